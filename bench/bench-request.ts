@@ -1,0 +1,37 @@
+export const benchModel = 'bench-model'
+export const benchKey = 'sk-bench-0123456789-0123456789-0123456789'
+
+// The headers are those a typical SDK sends: their number is part of what a proxy has to carry.
+export const benchHeaders: Readonly<Record<string, string>> = {
+  accept: 'application/json',
+  authorization: `Bearer ${benchKey}`,
+  'content-type': 'application/json',
+  'user-agent': 'bench/1.0',
+  'x-stainless-lang': 'js',
+  'x-stainless-retry-count': '0',
+  'x-stainless-runtime': 'node',
+}
+
+export const completionsPath = '/v1/chat/completions'
+
+export interface StreamShape {
+  readonly eventCount: number
+  readonly intervalMs: number
+}
+
+export function requestBody(stream?: StreamShape): string {
+  return JSON.stringify({
+    model: benchModel,
+    messages: [
+      { role: 'system', content: 'You are a helpful assistant who answers in few words.' },
+      { role: 'user', content: 'What is a toll gate, and why would anyone pay at one?' },
+    ],
+    ...(stream === undefined
+      ? { max_completion_tokens: 128 }
+      : {
+          max_completion_tokens: stream.eventCount,
+          stream: true,
+          user: `interval-${stream.intervalMs}`,
+        }),
+  })
+}

@@ -1,0 +1,60 @@
+import { completionsPath } from './bench-request.ts'
+import { cpuMicroseconds, processTree, residentMegabytes } from './process-figures.ts'
+import type { Stage } from './stage.ts'
+import type { Target } from './target.ts'
+import { readUpstreamCounters } from './upstream-counters.ts'
+import { runWrk } from './wrk.ts'
+
+export interface Load {
+  readonly scriptFile: string
+  readonly connections: number
+  readonly counted: 'requests' | 'events'
+}
+
+export interface LoadFigures {
+  readonly cpuPerUnit: number
+  readonly unitsPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly memoryMb: number
+}
+
+interface Sample {
+  readonly atMs: number
+  readonly cpu: number
+  readonly units: number
+}
+
+// CPU time and the upstream's count are read at the same two moments inside the run, so that
+// neither the warm-up nor streams cut off at the end can bend the quotient.
+export async function measureLoad(stage: Stage, target: Target, load: Load): Promise<LoadFigures> {
+  const { warmUpMs, windowMs } = stage.options
+  const ids = processTree(target.child.pid)
+  const takeSample = async (): Promise<Sample> => {
+    const counters = await readUpstreamCounters(stage.upstream.url)
+    return { atMs: performance.now(), cpu: cpuMicroseconds(ids), units: counters[load.counted] }
+  }
+  const wrk = runWrk({
+    wrk: stage.programs.wrk,
+    scriptFile: load.scriptFile,
+    url: target.url + completionsPath,
+    connections: load.connections,
+    durationMs: warmUpMs + windowMs,
+  })
+  const window = async () => {
+    await Bun.sleep(warmUpMs)
+    const before = await takeSample()
+    await Bun.sleep(windowMs)
+    const after = await takeSample()
+    return { before, after, memoryMb: residentMegabytes(ids) }
+  }
+  const [latency, { before, after, memoryMb }] = await Promise.all([wrk, window()])
+  const units = after.units - before.units
+  if (units === 0) throw new Error(`no ${load.counted} reached the upstream via ${target.name}`)
+  return {
+    cpuPerUnit: (after.cpu - before.cpu) / units,
+    unitsPerSecond: (units * 1000) / (after.atMs - before.atMs),
+    ...latency,
+    memoryMb,
+  }
+}

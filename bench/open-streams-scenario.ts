@@ -1,0 +1,82 @@
+import { fileURLToPath } from 'node:url'
+import { startTalkingChild, stopChild } from './children.ts'
+import { lines } from './lines.ts'
+import { cpuMicroseconds, processTree, residentMegabytes } from './process-figures.ts'
+import type { Outcome, Row } from './scenario.ts'
+import type { Stage } from './stage.ts'
+import type { Target } from './target.ts'
+import { readUpstreamCounters } from './upstream-counters.ts'
+
+const streamCount = 2000
+const openLimitMs = 15_000
+const closeLimitMs = 5000
+const pollMs = 100
+
+export async function runOpenStreamsScenario(stage: Stage): Promise<Outcome> {
+  const nginx = await measureOpenStreams(stage, stage.nginx)
+  const gateway = await measureOpenStreams(stage, stage.gateway)
+  const value = gateway.figures['memory MB'] ?? Number.NaN
+  return {
+    scenario: 'open-streams',
+    title: `${streamCount} open streams, an event a second in each`,
+    rows: [nginx, gateway],
+    goals: [{ title: `memory with ${streamCount} streams`, value, atMost: 160, unit: 'MB' }],
+  }
+}
+
+async function measureOpenStreams(stage: Stage, target: Target): Promise<Row> {
+  const client = startTalkingChild([
+    process.execPath,
+    fileURLToPath(new URL('./open-streams-client.ts', import.meta.url)),
+    new URL(target.url).port,
+    `${streamCount}`,
+  ])
+  await untilSettled(target, client.stdout)
+  const ids = processTree(target.child.pid)
+  const { windowMs } = stage.options
+  const before = await takeSample(stage, ids)
+  await Bun.sleep(windowMs)
+  const after = await takeSample(stage, ids)
+  const memoryMb = residentMegabytes(ids)
+  if (after.openStreams !== streamCount) {
+    throw new Error(`${target.name} kept ${after.openStreams} of ${streamCount} streams open`)
+  }
+  await stopChild(client)
+  const closedMs = await untilClosed(stage, target)
+  return {
+    target: target.name,
+    figures: {
+      'memory MB': memoryMb,
+      'CPU µs/event': (after.cpu - before.cpu) / (after.events - before.events),
+      'events/s': ((after.events - before.events) * 1000) / (after.atMs - before.atMs),
+      'all closed ms': closedMs,
+    },
+  }
+}
+
+async function takeSample(stage: Stage, ids: readonly number[]) {
+  const counters = await readUpstreamCounters(stage.upstream.url)
+  return { ...counters, atMs: performance.now(), cpu: cpuMicroseconds(ids) }
+}
+
+async function untilSettled(target: Target, output: ReadableStream<Uint8Array>): Promise<void> {
+  const endAt = performance.now() + openLimitMs
+  let last = ''
+  for await (const line of lines(output)) {
+    last = line
+    if (line.includes('"settled":true')) return
+    if (performance.now() > endAt) break
+  }
+  throw new Error(`${target.name} did not open ${streamCount} streams: ${last}`)
+}
+
+// The client is gone: how long until the upstream has lost the last of its streams?
+async function untilClosed(stage: Stage, target: Target): Promise<number> {
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < closeLimitMs) {
+    const { openStreams } = await readUpstreamCounters(stage.upstream.url)
+    if (openStreams === 0) return performance.now() - startedAt
+    await Bun.sleep(pollMs)
+  }
+  throw new Error(`${target.name} keeps upstream streams open whose clients are gone`)
+}

@@ -1,0 +1,29 @@
+import { type Goal, isReached, type Outcome } from './scenario.ts'
+
+export function printOutcome(outcome: Outcome): void {
+  const columns = Object.keys(outcome.rows[0]?.figures ?? {})
+  const table = [
+    ['', ...columns],
+    ...outcome.rows.map((row) => [
+      row.target,
+      ...columns.map((column) => formatNumber(row.figures[column] ?? Number.NaN)),
+    ]),
+  ]
+  console.log(`\n${outcome.scenario}: ${outcome.title}`)
+  for (const cells of table) {
+    const padded = cells.map((cell, index) => (index === 0 ? cell.padEnd(10) : cell.padStart(16)))
+    console.log(`  ${padded.join('')}`)
+  }
+  for (const goal of outcome.goals) console.log(`  ${describeGoal(goal)}`)
+}
+
+export function describeGoal(goal: Goal): string {
+  const verdict = isReached(goal) ? 'PASS' : 'FAIL'
+  const value = `${formatNumber(goal.value)} ${goal.unit}`
+  return `${verdict}  ${goal.title}: ${value} (at most ${goal.atMost} ${goal.unit})`
+}
+
+function formatNumber(value: number): string {
+  if (value >= 1000) return value.toFixed(0)
+  return value.toFixed(value >= 100 ? 1 : 2)
+}

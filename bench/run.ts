@@ -1,0 +1,84 @@
+// Gateway, nginx and the bare upstream side by side, in one run on one machine.
+import { readdirSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
+import { ensurePrograms } from './ensure-programs.ts'
+import { runRequestScenario, runStreamScenario } from './load-scenario.ts'
+import { runOpenStreamsScenario } from './open-streams-scenario.ts'
+import { describeGoal, printOutcome } from './print-report.ts'
+import { type Options, readOptions, usageText } from './read-options.ts'
+import { isReached, type Outcome, type ScenarioName, scenarioNames } from './scenario.ts'
+import { checkStage, clearStage, makeFolder, type Stage, setStage } from './stage.ts'
+import { runIdleScenario, runReadyScenario } from './start-scenarios.ts'
+
+const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Outcome | Promise<Outcome>>> = {
+  ready: runReadyScenario,
+  idle: runIdleScenario,
+  'open-streams': runOpenStreamsScenario,
+  request: runRequestScenario,
+  stream: runStreamScenario,
+}
+
+const folder = makeFolder()
+let interrupted = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    interrupted = true
+    void clearStage(folder).finally(() => process.exit(130))
+  })
+}
+
+try {
+  process.exitCode = await main(readOptionsOrExplain())
+  await clearStage(folder)
+} catch (error) {
+  // What an interruption breaks on its way out is not worth a word.
+  if (!interrupted) await giveUp(error)
+}
+
+async function main(options: Options): Promise<number> {
+  const load = loadavg()[0] ?? 0
+  console.log(`${cpus().length} cores, load average ${load.toFixed(2)} before the start`)
+  const stage = await setStage(options, ensurePrograms(), folder)
+  const outcomes: Outcome[] = []
+  const play = async (name: ScenarioName) => {
+    const outcome = await scenarios[name](stage)
+    printOutcome(outcome)
+    outcomes.push(outcome)
+  }
+  // Idle memory is only idle before the first request, the check's own included.
+  const beforeLoad = (name: ScenarioName) => name === 'ready' || name === 'idle'
+  const chosen = scenarioNames.filter((name) => options.scenarios.includes(name))
+  for (const name of chosen.filter(beforeLoad)) await play(name)
+  await checkStage(stage)
+  for (const name of chosen.filter((name) => !beforeLoad(name))) await play(name)
+  return conclude(options, outcomes)
+}
+
+function readOptionsOrExplain(): Options {
+  try {
+    return readOptions(process.argv.slice(2))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${reason}\n${usageText}`, { cause: error })
+  }
+}
+
+async function giveUp(error: unknown): Promise<void> {
+  console.error(`bench: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+  const keepFolder = readdirSync(folder).length > 0
+  if (keepFolder) console.error(`the logs are kept in ${folder}`)
+  await clearStage(folder, keepFolder)
+}
+
+function conclude(options: Options, outcomes: readonly Outcome[]): number {
+  const goals = outcomes.flatMap((outcome) => outcome.goals)
+  console.log('')
+  for (const goal of goals) console.log(describeGoal(goal))
+  if (options.jsonFile !== undefined) {
+    const machine = { cores: cpus().length, cpu: cpus()[0]?.model, bun: Bun.version }
+    const report = { at: new Date().toISOString(), machine, rounds: options.rounds, outcomes }
+    writeFileSync(options.jsonFile, `${JSON.stringify(report, undefined, 2)}\n`)
+  }
+  return goals.every(isReached) ? 0 : 1
+}

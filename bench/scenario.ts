@@ -1,0 +1,29 @@
+export const scenarioNames = ['ready', 'idle', 'open-streams', 'request', 'stream'] as const
+
+export type ScenarioName = (typeof scenarioNames)[number]
+
+export type TargetName = 'upstream' | 'nginx' | 'gateway'
+
+// One line of a scenario's table: a target and its figures, by column.
+export interface Row {
+  readonly target: TargetName
+  readonly figures: Readonly<Record<string, number>>
+}
+
+export interface Goal {
+  readonly title: string
+  readonly value: number
+  readonly atMost: number
+  readonly unit: string
+}
+
+export interface Outcome {
+  readonly scenario: ScenarioName
+  readonly title: string
+  readonly rows: readonly Row[]
+  readonly goals: readonly Goal[]
+}
+
+export function isReached(goal: Goal): boolean {
+  return goal.value <= goal.atMost
+}

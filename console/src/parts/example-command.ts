@@ -1,0 +1,9 @@
+/** A request that works when pasted, once TOLLGATE_KEY holds a key. */
+export function exampleCommand(model: string | null): string {
+  return [
+    `curl ${window.location.origin}/v1/chat/completions \\`,
+    '  -H "Authorization: Bearer $TOLLGATE_KEY" \\',
+    "  -H 'Content-Type: application/json' \\",
+    `  -d '{"model":"${model ?? '<model id>'}","messages":[{"role":"user","content":"Hello"}]}'`,
+  ].join('\n')
+}

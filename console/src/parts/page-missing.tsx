@@ -1,0 +1,5 @@
+import { PageError } from './page-error.tsx'
+
+export function PageMissing() {
+  return <PageError />
+}

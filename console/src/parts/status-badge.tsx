@@ -1,0 +1,13 @@
+import { Badge, Tooltip } from '@mantine/core'
+
+/** The HTTP status, and the reason when it is not a success. */
+export function StatusBadge({ status, reason }: { status: number | null; reason: string | null }) {
+  const badge = <Badge color={colorOf(status)}>{status ?? '—'}</Badge>
+  return reason === null ? badge : <Tooltip label={reason}>{badge}</Tooltip>
+}
+
+function colorOf(status: number | null): string {
+  if (status === null || status >= 500) return 'red'
+  if (status >= 400) return 'orange'
+  return 'teal'
+}

@@ -1,0 +1,14 @@
+import { NavLink, type NavLinkProps } from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+import type { MouseEventHandler, Ref } from 'react'
+
+type Props = NavLinkProps & {
+  ref?: Ref<HTMLAnchorElement>
+  onClick?: MouseEventHandler<HTMLAnchorElement>
+  'data-status'?: string
+}
+
+/** An entry of the navigation. The router marks the page that is shown. */
+export const PageLink = createLink((props: Props) => (
+  <NavLink {...props} active={props['data-status'] === 'active'} />
+))

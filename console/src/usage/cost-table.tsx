@@ -1,0 +1,86 @@
+import { Table, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { UsageStory } from '../../../src/console-api/contract.ts'
+import { formatDollars } from '../format/dollars.ts'
+import { Money } from '../parts/money.tsx'
+import { costLines, requestAmount } from './cost-lines.ts'
+
+/** Where the cost comes from, bucket by bucket, under the price the request was admitted with. */
+export function CostTable({ story }: { story: UsageStory }) {
+  const { t } = useTranslation()
+  const { tokens, price } = story
+  if (tokens === null || price === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('story.notCharged')}
+      </Text>
+    )
+  }
+  const perRequest = requestAmount(price)
+  return (
+    <>
+      <Table withTableBorder verticalSpacing={6} fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('story.bucket')}</Table.Th>
+            <Table.Th ta="right">{t('story.count')}</Table.Th>
+            <Table.Th ta="right">{t('story.price')}</Table.Th>
+            <Table.Th ta="right">{t('story.amount')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {costLines(tokens, price).map((line) => (
+            <Table.Tr key={line.bucket}>
+              <Table.Td>
+                {t(`bucket.${line.bucket}`)}
+                {line.bucket === 'output' && tokens.reasoning > 0 && (
+                  <Text size="xs" c="dimmed">
+                    {t('story.ofWhichReasoning', { count: tokens.reasoning })}
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td ta="right" className="figures">
+                {line.count.toLocaleString('en-US')}
+              </Table.Td>
+              <Table.Td ta="right" className="figures">
+                {formatDollars(line.priceNano)}
+              </Table.Td>
+              <Table.Td ta="right">
+                <Money nano={line.amountNano} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+          {perRequest > 0n && (
+            <Table.Tr>
+              <Table.Td colSpan={3}>{t('story.perRequest')}</Table.Td>
+              <Table.Td ta="right">
+                <Money nano={perRequest} />
+              </Table.Td>
+            </Table.Tr>
+          )}
+          <Table.Tr fw={600}>
+            <Table.Td colSpan={3}>{t('story.total')}</Table.Td>
+            <Table.Td ta="right">
+              <Money nano={story.costNano} />
+            </Table.Td>
+          </Table.Tr>
+        </Table.Tbody>
+      </Table>
+      <Text size="xs" c="dimmed" mt={6}>
+        {t('story.factor', { factor: price.factorMicro / 1_000_000 })}
+        {' · '}
+        {t('story.source', { source: sourceText(story.usageSource, t) })}
+      </Text>
+    </>
+  )
+}
+
+const sources = ['upstream', 'estimated', 'recovered', 'clamped', 'none'] as const
+
+function sourceText(
+  source: string | null,
+  t: (key: `source.${(typeof sources)[number]}`) => string,
+): string {
+  const known = sources.find((each) => each === source)
+  return known === undefined ? (source ?? '—') : t(`source.${known}`)
+}

@@ -1,0 +1,84 @@
+import { Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { UsageStory } from '../../../src/console-api/contract.ts'
+import { usageStoryQuery } from '../api/queries.ts'
+import { PageError } from '../parts/page-error.tsx'
+import { PagePending } from '../parts/page-pending.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { AttemptList } from './attempt-list.tsx'
+import { CostTable } from './cost-table.tsx'
+import { StoryFacts } from './story-facts.tsx'
+
+interface UsageDrawerProps {
+  readonly requestId: string | undefined
+  readonly onClose: () => void
+}
+
+/** The whole story of one request, beside the log. */
+export function UsageDrawer({ requestId, onClose }: UsageDrawerProps) {
+  const { t } = useTranslation()
+  return (
+    <Drawer
+      opened={requestId !== undefined}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={t('story.title')}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {requestId !== undefined && <StoryLoader requestId={requestId} />}
+    </Drawer>
+  )
+}
+
+function StoryLoader({ requestId }: { requestId: string }) {
+  const story = useQuery(usageStoryQuery(requestId))
+  if (story.error) return <PageError error={story.error} reset={() => void story.refetch()} />
+  return story.data ? <Story story={story.data} /> : <PagePending />
+}
+
+function Story({ story }: { story: UsageStory }) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="lg">
+      <Group gap="xs">
+        <StatusBadge status={story.status} reason={null} />
+        <Text fw={600}>{story.model ?? '—'}</Text>
+        {story.reason !== null && (
+          <Text size="sm" c="dimmed" ff="monospace">
+            {story.reason}
+          </Text>
+        )}
+      </Group>
+      <Part title={t('story.cost')}>
+        <CostTable story={story} />
+      </Part>
+      <Part title={t('story.attempts')}>
+        <AttemptList attempts={story.attempts} />
+      </Part>
+      {story.warnings.length > 0 && (
+        <Part title={t('story.warnings')}>
+          {story.warnings.map((warning) => (
+            <Text key={warning} size="sm" c="orange">
+              {warning}
+            </Text>
+          ))}
+        </Part>
+      )}
+      <StoryFacts story={story} />
+    </Stack>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <Title order={3} fz="h5" mb="xs">
+        {title}
+      </Title>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,116 @@
+import { newId, type RandomBytes } from '../core/id.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Writing } from '../store/write.ts'
+
+export type ConsoleRole = 'admin' | 'member'
+
+export interface UserSettings {
+  readonly email: string
+  readonly role: ConsoleRole
+  readonly accountIds: readonly string[]
+  /** Undefined leaves the password as it is, or makes a user who cannot sign in with one. */
+  readonly passwordHash: string | undefined
+}
+
+export interface UserTools {
+  readonly random: RandomBytes
+  readonly nowMs: () => number
+}
+
+/** Addresses are compared without regard to case: nobody remembers how they wrote theirs. */
+export function normalEmail(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+/** Makes the user, or brings role, password and memberships up to date. Memberships not named are ended. */
+export async function putUser(
+  writing: Writing,
+  tools: UserTools,
+  settings: UserSettings,
+): Promise<'created' | 'changed' | 'same'> {
+  const { tx } = writing
+  const email = normalEmail(settings.email)
+  const row = await tx
+    .selectFrom('console_user')
+    .select(['id', 'role', 'password_hash'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+  if (!row) {
+    const id = newId('user', tools.random)
+    const { role, passwordHash } = settings
+    await tx
+      .insertInto('console_user')
+      .values({ id, email, role, password_hash: passwordHash ?? null, created_at: tools.nowMs() })
+      .execute()
+    await putMemberships(writing, id, settings.accountIds)
+    return 'created'
+  }
+  const password_hash = settings.passwordHash ?? row.password_hash
+  const isSame = row.role === settings.role && row.password_hash === password_hash
+  if (!isSame) {
+    await tx
+      .updateTable('console_user')
+      .set({ role: settings.role, password_hash })
+      .where('id', '=', row.id)
+      .execute()
+  }
+  const hasMoved = await putMemberships(writing, row.id, settings.accountIds)
+  return isSame && !hasMoved ? 'same' : 'changed'
+}
+
+async function putMemberships(
+  { tx }: Writing,
+  userId: string,
+  accountIds: readonly string[],
+): Promise<boolean> {
+  const rows = await tx
+    .selectFrom('membership')
+    .select('account_id')
+    .where('user_id', '=', userId)
+    .execute()
+  const known = new Set(rows.map((row) => row.account_id))
+  const wanted = new Set(accountIds)
+  const ended = [...known.difference(wanted)]
+  const begun = [...wanted.difference(known)]
+  if (ended.length > 0) {
+    await tx
+      .deleteFrom('membership')
+      .where('user_id', '=', userId)
+      .where('account_id', 'in', ended)
+      .execute()
+  }
+  if (begun.length > 0) {
+    await tx
+      .insertInto('membership')
+      .values(begun.map((account_id) => ({ user_id: userId, account_id })))
+      .execute()
+  }
+  return ended.length > 0 || begun.length > 0
+}
+
+/** The stored hash of a user's password; null when there is none, undefined when there is no such user. */
+export async function passwordHashOf(
+  engine: Engine,
+  email: string,
+): Promise<string | null | undefined> {
+  const row = await engine.db
+    .selectFrom('console_user')
+    .select('password_hash')
+    .where('email', '=', normalEmail(email))
+    .executeTakeFirst()
+  return row?.password_hash
+}
+
+/** The administrator who has been there longest. */
+export async function firstAdmin(
+  db: Engine['db'],
+): Promise<{ id: string; email: string } | undefined> {
+  return db
+    .selectFrom('console_user')
+    .select(['id', 'email'])
+    .where('role', '=', 'admin')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}

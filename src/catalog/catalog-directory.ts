@@ -1,0 +1,26 @@
+import type { Change } from '../store/changes.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Vault } from '../store/vault.ts'
+import type { CatalogSnapshot } from './catalog-snapshot.ts'
+import { readCatalog } from './read-catalog.ts'
+
+/** The catalogue in memory; read anew, whole, when a change to any part of it is announced. */
+export interface CatalogDirectory {
+  snapshot(): CatalogSnapshot
+  apply(changes: readonly Change[]): Promise<void>
+}
+
+export async function openCatalogDirectory(
+  engine: Engine,
+  vault: Vault,
+  demoBaseUrl: string | undefined,
+): Promise<CatalogDirectory> {
+  let current = await readCatalog(engine, vault, demoBaseUrl)
+  return {
+    snapshot: () => current,
+    apply: async (changes) => {
+      if (changes.some((each) => each.topic === 'catalog'))
+        current = await readCatalog(engine, vault, demoBaseUrl)
+    },
+  }
+}

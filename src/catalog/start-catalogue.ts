@@ -1,0 +1,72 @@
+import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-prices'
+import { type Nano, parseDollars } from '../core/money.ts'
+import type { ModelSettings, PriceSettings } from './catalog-store.ts'
+import { startModels } from './start-models.ts'
+
+export interface StartModel {
+  readonly model: ModelSettings
+  readonly price: PriceSettings
+}
+
+/**
+ * The models of one vendor with the prices in force at `nowMs`, newest first. A model whose price the package
+ * does not know is left out. A price that rises with the length of the prompt is taken at its base.
+ *
+ * The package carries the prices of all vendors: 0.8 MB of text that take about 60 ms to load. It is therefore
+ * imported here, when somebody has a credential to use, and never on a plain start.
+ */
+export async function startCatalogue(vendor: string, nowMs: number): Promise<StartModel[]> {
+  const listed = Object.entries(startModels[vendor] ?? {})
+  if (listed.length === 0) return []
+  const { findProvider } = await import('@pydantic/genai-prices')
+  const known = new Map(findProvider({ providerId: vendor })?.models.map((info) => [info.id, info]))
+  return listed.flatMap(([id, maxOutputTokens]) => {
+    const info = known.get(id)
+    const price = info && readPrice(pricesAt(info, nowMs))
+    if (!price) return []
+    const displayName = info.name ?? id
+    return [
+      {
+        model: {
+          id,
+          displayName,
+          ownedBy: vendor,
+          contextTokens: info.context_window,
+          maxOutputTokens,
+        },
+        price,
+      },
+    ]
+  })
+}
+
+/** Of prices that begin at a date the latest that has begun; prices of certain hours are passed over. */
+function pricesAt(info: ModelInfo, nowMs: number): ModelPrice | undefined {
+  if (!Array.isArray(info.prices)) return info.prices
+  return info.prices.findLast((each) => hasBegun(each, nowMs))?.prices
+}
+
+function hasBegun({ constraint }: ConditionalPrice, nowMs: number): boolean {
+  if (constraint === undefined) return true
+  return constraint.type === 'start_date' && Date.parse(constraint.start_date) <= nowMs
+}
+
+function readPrice(prices: ModelPrice | undefined): PriceSettings | undefined {
+  const inputNano = baseNano(prices?.['input_mtok'])
+  const outputNano = baseNano(prices?.['output_mtok'])
+  if (prices === undefined || inputNano === undefined || outputNano === undefined) return undefined
+  const cacheWrite5mNano = baseNano(prices['cache_write_mtok']) ?? inputNano
+  return {
+    inputNano,
+    cacheReadNano: baseNano(prices['cache_read_mtok']) ?? inputNano,
+    cacheWrite5mNano,
+    cacheWrite1hNano: baseNano(prices['cache_write_1h_mtok']) ?? cacheWrite5mNano,
+    outputNano,
+    requestNano: 0n,
+  }
+}
+
+function baseNano(price: ModelPrice[string]): Nano | undefined {
+  if (price === undefined) return undefined
+  return parseDollars(typeof price === 'number' ? price : price.base)
+}

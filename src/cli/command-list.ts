@@ -1,0 +1,28 @@
+import type { Command } from './command.ts'
+import { accountsCreate } from './commands/accounts-create.ts'
+import { accountsCredit } from './commands/accounts-credit.ts'
+import { accountsList } from './commands/accounts-list.ts'
+import { apply } from './commands/apply.ts'
+import { config } from './commands/config.ts'
+import { doctor } from './commands/doctor.ts'
+import { keysCreate } from './commands/keys-create.ts'
+import { keysList } from './commands/keys-list.ts'
+import { keysReveal } from './commands/keys-reveal.ts'
+import { keysDisable, keysEnable } from './commands/keys-switch.ts'
+import { serve } from './commands/serve.ts'
+
+/** Every command there is, in the order of the help text. */
+export const commands: readonly Command[] = [
+  serve,
+  apply,
+  config,
+  keysCreate,
+  keysList,
+  keysReveal,
+  keysDisable,
+  keysEnable,
+  accountsCreate,
+  accountsCredit,
+  accountsList,
+  doctor,
+]

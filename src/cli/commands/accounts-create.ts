@@ -1,0 +1,60 @@
+import { putAccount } from '../../accounts/account-store.ts'
+import { dollarsMust, idMust, readDollars, readId } from '../../config/entry-fields.ts'
+import { newId } from '../../core/id.ts'
+import { formatDollars } from '../../core/money.ts'
+import { grantCredit } from '../../ledger/credits.ts'
+import { knownIds } from '../../provision/known-ids.ts'
+import { recordAudit } from '../../store/audit.ts'
+import { write } from '../../store/write.ts'
+import { cliActor } from '../cli-actor.ts'
+import type { Command } from '../command.ts'
+import { readOption } from '../read-option.ts'
+import { CommandProblem, UsageProblem } from '../usage-problem.ts'
+import { withDatabase } from '../with-database.ts'
+
+export const accountsCreate: Command = {
+  name: 'accounts create',
+  summary: 'Make an account.',
+  positionals: ['ID'],
+  options: {
+    name: { kind: 'text', placeholder: 'TEXT', description: 'Its name. Default: its id.' },
+    credit: { kind: 'text', placeholder: 'US$', description: 'Credit to start with.' },
+  },
+  run: async (call) => {
+    const [id = ''] = call.positionals
+    if (readId(id) === undefined) throw new UsageProblem(`The id ${idMust}, not "${id}".`)
+    const name = call.text('name') ?? id
+    const amountNano = readOption('credit', call.text('credit'), dollarsMust, readDollars) ?? 0n
+    const { nowMs, random, stdout } = call.world
+    const at = nowMs()
+    return withDatabase(call, async ({ engine }) => {
+      await write(engine, at, async (writing) => {
+        const known = await knownIds(writing.tx, 'account', [id])
+        if (known.has(id)) throw new CommandProblem(`There is an account "${id}" already.`)
+        await putAccount(writing, at, { id, name })
+        const creditId = newId('credit', random)
+        if (amountNano > 0n) {
+          await grantCredit(writing, {
+            id: creditId,
+            accountId: id,
+            amountNano,
+            source: cliActor,
+            externalId: creditId,
+            reason: 'credit to start with',
+            at,
+          })
+        }
+        const after = { name, amountNano }
+        await recordAudit(writing, {
+          at,
+          actor: cliActor,
+          action: 'account.created',
+          subject: id,
+          after,
+        })
+      })
+      stdout(`account ${id} made with ${formatDollars(amountNano)} US$ of credit\n`)
+      return 0
+    })
+  },
+}

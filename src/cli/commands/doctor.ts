@@ -1,0 +1,42 @@
+import { alignColumns } from '../../config/align-columns.ts'
+import type { Command, CommandCall } from '../command.ts'
+import { checkDatabaseClock } from '../doctor/check-clock.ts'
+import { checkConfigFile } from '../doctor/check-config-file.ts'
+import { checkDataFolder } from '../doctor/check-data-folder.ts'
+import { examineDatabase } from '../doctor/check-database.ts'
+import { checkOpenFiles } from '../doctor/check-open-files.ts'
+import { checkUpstream } from '../doctor/check-upstream.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { listUpstreams } from '../doctor/list-upstreams.ts'
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check database, secret, folders, upstreams, clock and limits, and say what to fix.',
+  positionals: [],
+  options: {},
+  run: async (call) => {
+    const findings = await examine(call)
+    const rows = findings.map(({ verdict, topic, text }) => [verdict.padEnd(4), topic, text])
+    call.world.stdout(`${alignColumns(rows).join('\n')}\n`)
+    return findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0
+  },
+}
+
+async function examine({ config, world }: CommandCall): Promise<Finding[]> {
+  const database = await examineDatabase(config)
+  try {
+    const upstreams = await listUpstreams(config, database.usable)
+    const reached = await Promise.all(upstreams.map((each) => checkUpstream(each, world)))
+    const clock = database.engine ? await checkDatabaseClock(database.engine, world.nowMs) : []
+    return [
+      checkConfigFile(config, world.cwd),
+      ...checkDataFolder(config),
+      ...database.findings,
+      ...clock,
+      ...reached.flat(),
+      checkOpenFiles(),
+    ]
+  } finally {
+    await database.engine?.close()
+  }
+}

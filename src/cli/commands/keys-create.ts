@@ -1,0 +1,129 @@
+import { alignColumns } from '../../config/align-columns.ts'
+import { dollarsMust, instantMust, readDollars, readInstant } from '../../config/entry-fields.ts'
+import { parseAddressRange } from '../../core/address-range.ts'
+import { createKey, type KeySettings } from '../../keys/key-store.ts'
+import { isImportableKeyValue } from '../../keys/key-value.ts'
+import { defaultGroup, ensureDefaultGroup } from '../../provision/default-group.ts'
+import { knownIds } from '../../provision/known-ids.ts'
+import { recordAudit } from '../../store/audit.ts'
+import { type Writing, write } from '../../store/write.ts'
+import { cliActor } from '../cli-actor.ts'
+import type { Command, CommandCall } from '../command.ts'
+import type { OpenDatabase } from '../open-database.ts'
+import { readOption } from '../read-option.ts'
+import { CommandProblem, UsageProblem } from '../usage-problem.ts'
+import { withDatabase } from '../with-database.ts'
+
+export const keysCreate: Command = {
+  name: 'keys create',
+  summary: 'Make an API key and show its value, once.',
+  positionals: [],
+  options: {
+    account: { kind: 'text', placeholder: 'ID', description: 'The account that pays. Required.' },
+    name: { kind: 'text', placeholder: 'TEXT', description: 'What the key is for. Required.' },
+    group: {
+      kind: 'list',
+      placeholder: 'ID',
+      description: 'Service group; several are tried in this order. Default: default.',
+    },
+    model: { kind: 'list', placeholder: 'ID', description: 'Model it may call; none given: all.' },
+    quota: { kind: 'text', placeholder: 'US$', description: 'Spending limit; not given: none.' },
+    expires: { kind: 'text', placeholder: 'TIME', description: 'When it ends, as in 2027-01-01.' },
+    address: {
+      kind: 'list',
+      placeholder: 'RANGE',
+      description: 'Address or network it may be used from; none given: any.',
+    },
+    value: { kind: 'text', placeholder: 'TEXT', description: 'Bring an existing value along.' },
+  },
+  run: async (call) => {
+    const settings = readSettings(call)
+    const value = readOption(
+      'value',
+      call.text('value'),
+      'must be 20 to 512 printable characters without spaces',
+      (text) => (isImportableKeyValue(text) ? text : undefined),
+      { isSecret: true },
+    )
+    return withDatabase(call, async (database) => {
+      const made = await makeKey(database, call, settings, value)
+      call.world.stdout(
+        `${alignColumns([
+          ['id', made.id],
+          ['value', made.value],
+        ]).join('\n')}\n`,
+      )
+      return 0
+    })
+  },
+}
+
+function readSettings(call: CommandCall): KeySettings {
+  const addresses = call.list('address')
+  addresses?.forEach((text) => {
+    readOption(
+      'address',
+      text,
+      'must be an address or network such as 10.0.0.0/8',
+      parseAddressRange,
+    )
+  })
+  return {
+    accountId: needed(call, 'account'),
+    name: needed(call, 'name'),
+    groups: [...new Set(call.list('group') ?? [defaultGroup])],
+    models: call.list('model'),
+    quotaNano: readOption('quota', call.text('quota'), dollarsMust, readDollars),
+    expiresAtMs: readOption('expires', call.text('expires'), instantMust, readInstant),
+    addresses,
+    isEnabled: true,
+  }
+}
+
+function needed(call: CommandCall, option: string): string {
+  const text = call.text(option)?.trim()
+  if (text) return text
+  throw new UsageProblem(`"tollgate keys create" needs --${option}; see --help.`)
+}
+
+function makeKey(
+  { engine, vault }: OpenDatabase,
+  { world }: CommandCall,
+  settings: KeySettings,
+  value: string | undefined,
+): Promise<{ id: string; value: string }> {
+  const at = world.nowMs()
+  const tools = { vault, random: world.random, nowMs: world.nowMs }
+  return write(engine, at, async (writing) => {
+    if (settings.groups.includes(defaultGroup)) await ensureDefaultGroup(writing, tools)
+    await checkReferences(writing, settings)
+    if (value !== undefined) await refuseUsedValue(writing, vault.lookupHash(value))
+    const made = await createKey(writing, tools, settings, { value })
+    const entry = { at, actor: cliActor, action: 'key.created', subject: made.id, after: settings }
+    await recordAudit(writing, entry)
+    return made
+  })
+}
+
+async function checkReferences({ tx }: Writing, settings: KeySettings): Promise<void> {
+  const accounts = await knownIds(tx, 'account', [settings.accountId])
+  if (!accounts.has(settings.accountId)) {
+    throw new CommandProblem(
+      `There is no account "${settings.accountId}"; make it with "tollgate accounts create ${settings.accountId}".`,
+    )
+  }
+  const groups = await knownIds(tx, 'service_group', settings.groups)
+  const missing = settings.groups.find((group) => !groups.has(group))
+  if (missing === undefined) return
+  throw new CommandProblem(`There is no group "${missing}"; add it to provision.groups and apply.`)
+}
+
+async function refuseUsedValue({ tx }: Writing, valueHash: string): Promise<void> {
+  const row = await tx
+    .selectFrom('api_key')
+    .select('id')
+    .where('value_hash', '=', valueHash)
+    .executeTakeFirst()
+  if (row)
+    throw new CommandProblem(`The key "${row.id}" has this value already; every key needs its own.`)
+}

@@ -1,0 +1,22 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { type Finding, ok, warn } from './finding.ts'
+
+const topic = 'config file'
+const othersMask = 0o077
+
+/** A file with secrets in it should be readable by its owner alone. */
+export function checkConfigFile({ file }: Pick<Config, 'file'>, cwd: string): Finding {
+  if (file === undefined) return ok(topic, 'none; defaults, variables and flags are in force')
+  if (!file.holdsSecrets) return ok(topic, `${file.path} is valid and holds no secrets`)
+  if (!isReadByOthers(resolve(cwd, file.path))) return ok(topic, `${file.path} is valid`)
+  return warn(
+    topic,
+    `${file.path} holds secrets and can be read by other users; run "chmod 600 ${file.path}", or write the secrets as env:NAME`,
+  )
+}
+
+export function isReadByOthers(path: string): boolean {
+  return (statSync(path).mode & othersMask) !== 0
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { sql } from 'kysely'
+import type { Config } from '../../config/config.ts'
+import { maskUrl } from '../../config/mask.ts'
+import { isSecretOfDatabase } from '../../store/check-secret.ts'
+import type { Engine } from '../../store/engine.ts'
+import { hashOf } from '../../store/migration.ts'
+import { migrations } from '../../store/migrations/list.ts'
+import { openStore } from '../../store/open-store.ts'
+import { createVault, type Vault } from '../../store/vault.ts'
+import { messageOf } from '../database-problem.ts'
+import { explainStore } from '../explain-store.ts'
+import { findSecret } from '../read-secret.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+const topic = 'database'
+
+export interface DatabaseExam {
+  readonly findings: readonly Finding[]
+  /** The database, when it can be used; the caller closes it. */
+  readonly usable: { readonly engine: Engine; readonly vault: Vault } | undefined
+  /** The database, when it could be opened at all. */
+  readonly engine: Engine | undefined
+}
+
+/** Opens the database without changing anything in it: nothing is made, nothing is migrated. */
+export async function examineDatabase(
+  config: Pick<Config, 'database' | 'data' | 'secret'>,
+): Promise<DatabaseExam> {
+  const path = /^sqlite:\/\/(.+)$/.exec(config.database)?.[1]
+  if (path !== undefined && !existsSync(path)) {
+    return only(ok(topic, `${path} does not exist yet; it is made at the first start`))
+  }
+  let engine: Engine
+  try {
+    engine = await openStore(config.database)
+  } catch (error) {
+    return only(fail(topic, withoutStop(explainStore(config.database, error).message)))
+  }
+  const name = path ?? maskUrl(config.database)
+  const schema = await checkSchema(engine, name)
+  if (schema.verdict !== 'ok') return { findings: [schema], usable: undefined, engine }
+  const secret = await checkSecret(engine, config)
+  return {
+    findings: [schema, secret.finding],
+    usable: secret.vault && { engine, vault: secret.vault },
+    engine,
+  }
+}
+
+function only(finding: Finding): DatabaseExam {
+  return { findings: [finding], usable: undefined, engine: undefined }
+}
+
+async function checkSchema(engine: Engine, name: string): Promise<Finding> {
+  const applied = await readApplied(engine)
+  const known = new Map(migrations.map((migration) => [migration.id, hashOf(migration)]))
+  for (const [id, hash] of applied) {
+    if (!known.has(id))
+      return fail(
+        topic,
+        `${name} was last used by a newer version (it has ${id}); start that version`,
+      )
+    if (known.get(id) !== hash)
+      return fail(
+        topic,
+        `${name}: migration ${id} was made from other text than this version's; restore a backup`,
+      )
+  }
+  const pending = migrations.filter(({ id }) => !applied.has(id)).map(({ id }) => id)
+  if (pending.length === 0) return ok(topic, `${name} opens, its schema is up to date`)
+  return warn(
+    topic,
+    `${name} opens; migrations ${pending.join(', ')} are pending and are applied at the next start`,
+  )
+}
+
+async function readApplied(engine: Engine): Promise<Map<string, string>> {
+  try {
+    const result = await sql<{ id: string; hash: string }>`SELECT id, hash FROM migration`.execute(
+      engine.db,
+    )
+    return new Map(result.rows.map(({ id, hash }) => [id, hash]))
+  } catch {
+    // Without the table nothing has been applied yet.
+    return new Map()
+  }
+}
+
+async function checkSecret(
+  engine: Engine,
+  config: Pick<Config, 'data' | 'secret'>,
+): Promise<{ finding: Finding; vault: Vault | undefined }> {
+  const wrong = (text: string) => ({ finding: fail('secret', text), vault: undefined })
+  try {
+    const text = findSecret(config)
+    if (text === undefined) {
+      return wrong(
+        `${config.data} holds no secret file, but the database was made with one; put it back or set TOLLGATE_SECRET`,
+      )
+    }
+    const vault = createVault(Buffer.from(text))
+    if (await isSecretOfDatabase(engine, vault)) {
+      return { finding: ok('secret', 'fits the database'), vault }
+    }
+    return wrong('does not fit the database; put the secret back that it was made with')
+  } catch (error) {
+    return wrong(withoutStop(messageOf(error)))
+  }
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '')
+}

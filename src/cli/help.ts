@@ -1,0 +1,54 @@
+import { alignColumns } from '../config/align-columns.ts'
+import { configFileSetting, settings } from '../config/settings.ts'
+import type { Command } from './command.ts'
+
+export function describeCommands(commands: readonly Command[]): string {
+  const rows = commands.map(({ name, positionals, summary }) => [
+    `  ${[name, ...positionals].join(' ')}`,
+    summary,
+  ])
+  return [
+    'Tollgate is a model routing gateway.',
+    '',
+    'Usage: tollgate COMMAND [FLAGS]',
+    '',
+    'Commands:',
+    ...alignColumns([
+      ...rows,
+      ['  help [COMMAND]', 'Show this text, or that of a command.'],
+      ['  version', 'Show the version.'],
+    ]),
+    '',
+    'Settings, for every command:',
+    ...settingLines(),
+    '',
+  ].join('\n')
+}
+
+export function describeCommand(command: Command): string {
+  const options = Object.entries(command.options).map(([name, option]) => [
+    `  --${name}${option.placeholder === undefined ? '' : ` ${option.placeholder}`}`,
+    option.kind === 'list' ? `${option.description} May be repeated.` : option.description,
+  ])
+  return [
+    `Usage: tollgate ${[command.name, ...command.positionals].join(' ')} [FLAGS]`,
+    '',
+    command.summary,
+    '',
+    ...(options.length === 0 ? [] : ['Flags:', ...alignColumns(options), '']),
+    'Settings, also as variables and in the config file:',
+    ...settingLines(),
+    '',
+  ].join('\n')
+}
+
+function settingLines(): string[] {
+  const all = [configFileSetting, ...Object.values(settings)]
+  return alignColumns(
+    all.map(({ flag, placeholder, variable, description, byDefault }) => [
+      `  --${flag} ${placeholder}`,
+      variable,
+      byDefault ? `${description} Default: ${byDefault}.` : description,
+    ]),
+  )
+}

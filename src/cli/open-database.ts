@@ -1,0 +1,51 @@
+import { rmSync } from 'node:fs'
+import type { Config } from '../config/config.ts'
+import { isSecretOfDatabase } from '../store/check-secret.ts'
+import type { Engine } from '../store/engine.ts'
+import { migrate } from '../store/migrate.ts'
+import { migrations } from '../store/migrations/list.ts'
+import { openStore } from '../store/open-store.ts'
+import { createVault, type Vault } from '../store/vault.ts'
+import { DatabaseProblem } from './database-problem.ts'
+import { explainStore } from './explain-store.ts'
+import { readSecret, type Secret, secretPath } from './read-secret.ts'
+
+export interface OpenDatabase {
+  readonly engine: Engine
+  readonly vault: Vault
+  /** Ids of the migrations that were applied just now. */
+  readonly migrated: readonly string[]
+}
+
+/** Opens the database with the secret it belongs to, its schema up to date. Throws a DatabaseProblem. */
+export async function openDatabase(
+  config: Pick<Config, 'database' | 'data' | 'secret'>,
+  nowMs: number,
+): Promise<OpenDatabase> {
+  const secret = readSecret(config)
+  const vault = createVault(Buffer.from(secret.text))
+  let engine: Engine | undefined
+  try {
+    engine = await openStore(config.database)
+    const migrated = await migrate(engine, migrations, nowMs)
+    if (!(await isSecretOfDatabase(engine, vault))) throw wrongSecret(config, secret)
+    return { engine, vault, migrated }
+  } catch (error) {
+    await engine?.close().catch(() => undefined)
+    throw explainStore(config.database, error)
+  }
+}
+
+function wrongSecret(config: Pick<Config, 'data' | 'secret'>, secret: Secret): DatabaseProblem {
+  // A secret made a moment ago protects nothing yet, and would only stand in the way of the right one.
+  if (secret.madePath !== undefined) {
+    rmSync(secret.madePath, { force: true })
+    return new DatabaseProblem(
+      `The database was made with a secret, but there is none in ${secret.madePath}; put it back, or set TOLLGATE_SECRET.`,
+    )
+  }
+  const place = config.secret === undefined ? secretPath(config) : 'the setting secret'
+  return new DatabaseProblem(
+    `The database was made with another secret than the one in ${place}; put the old secret back, or its keys and credentials cannot be read.`,
+  )
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { codeOf, DatabaseProblem, messageOf } from './database-problem.ts'
+import { explainFolder } from './explain-folder.ts'
+
+export interface Secret {
+  readonly text: string
+  /** The file that was made just now to hold it. */
+  readonly madePath: string | undefined
+}
+
+const secretBytes = 32
+const lengthMin = 32
+
+export function secretPath(config: Pick<Config, 'data'>): string {
+  return join(config.data, 'secret')
+}
+
+/** The configured secret, or the one in the data folder; undefined when there is none yet. */
+export function findSecret(config: Pick<Config, 'data' | 'secret'>): string | undefined {
+  return config.secret ?? readSecretFile(secretPath(config))
+}
+
+/** The secret there is, or one that is made in the data folder on first use. */
+export function readSecret(config: Pick<Config, 'data' | 'secret'>): Secret {
+  const path = secretPath(config)
+  const known = findSecret(config)
+  if (known !== undefined) return { text: known, madePath: undefined }
+  try {
+    mkdirSync(config.data, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw unusableFolder(config.data, error)
+  }
+  return makeSecretFile(path, randomBytes(secretBytes).toString('base64url'))
+}
+
+function readSecretFile(path: string): string | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOTDIR') throw unusableFolder(dirname(path), error)
+    throw new DatabaseProblem(
+      `The secret file ${path} cannot be read: ${messageOf(error)}; let this user read it, or set TOLLGATE_SECRET.`,
+      { cause: error },
+    )
+  }
+  if (text.length >= lengthMin) return text
+  throw new DatabaseProblem(
+    `The secret file ${path} holds fewer than ${lengthMin} characters; restore it from a backup, or set TOLLGATE_SECRET.`,
+  )
+}
+
+/** The file appears whole or not at all, so that processes that start together agree on one secret. */
+function makeSecretFile(path: string, text: string): Secret {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    writeFileSync(draft, `${text}\n`, { flag: 'wx', mode: 0o600 })
+    linkSync(draft, path)
+    return { text, madePath: path }
+  } catch (error) {
+    const other = codeOf(error) === 'EEXIST' ? readSecretFile(path) : undefined
+    if (other === undefined) throw unusableFolder(dirname(path), error)
+    return { text: other, madePath: undefined }
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function unusableFolder(path: string, error: unknown): DatabaseProblem {
+  return explainFolder({ name: 'The data folder', path, flag: '--data' }, error)
+}

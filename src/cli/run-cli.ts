@@ -1,0 +1,110 @@
+import { ConfigProblem } from '../config/config-problem.ts'
+import { nearestName } from '../config/nearest-name.ts'
+import { loadConfig } from '../config.ts'
+import { vendors } from '../vendors/index.ts'
+import type { CliWorld, Command, CommandCall } from './command.ts'
+import { commands } from './command-list.ts'
+import { DatabaseProblem } from './database-problem.ts'
+import { describeCommand, describeCommands } from './help.ts'
+import { type ParsedCommand, parseCommand } from './parse-command.ts'
+import { CommandProblem, UsageProblem } from './usage-problem.ts'
+
+export const exitCodes = { done: 0, failed: 1, misused: 2 } as const
+
+/** Runs one command line and answers its exit code. What is wrong is said in one sentence on stderr. */
+export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
+  try {
+    return await dispatch(args, world)
+  } catch (error) {
+    world.stderr(`tollgate: ${sentenceOf(error)}\n`)
+    return error instanceof UsageProblem ? exitCodes.misused : exitCodes.failed
+  }
+}
+
+async function dispatch(args: readonly string[], world: CliWorld): Promise<number> {
+  const [first, ...rest] = args
+  if (first === undefined) {
+    world.stderr(describeCommands(commands))
+    return exitCodes.misused
+  }
+  if (first === 'version' || first === '--version') {
+    world.stdout(`tollgate ${world.version}\n`)
+    return exitCodes.done
+  }
+  if (first === 'help' || first === '--help' || first === '-h') {
+    const isAbout = first === 'help' && rest.length > 0
+    world.stdout(isAbout ? helpAbout(rest) : describeCommands(commands))
+    return exitCodes.done
+  }
+  if (familyOf(first).length > 0 && (rest[0] === '--help' || rest[0] === '-h')) {
+    world.stdout(describeCommands(familyOf(first)))
+    return exitCodes.done
+  }
+  const { command, args: own } = findCommand(args)
+  const parsed = parseCommand(command, own)
+  if (parsed.wantsHelp) {
+    world.stdout(describeCommand(command))
+    return exitCodes.done
+  }
+  return command.run(callOf(parsed, world))
+}
+
+function callOf(parsed: ParsedCommand, world: CliWorld): CommandCall {
+  const config = loadConfig({ vendors, flags: parsed.flags, env: world.env, cwd: world.cwd })
+  return {
+    config,
+    world,
+    positionals: parsed.positionals,
+    text: (option) => parsed.texts.get(option),
+    list: (option) => parsed.lists.get(option),
+    isOn: (option) => parsed.switches.has(option),
+  }
+}
+
+/** The command that the first one or two words name. */
+function findCommand(args: readonly string[]): { command: Command; args: readonly string[] } {
+  const [first = '', second = ''] = args
+  const exact = commands.find(({ name }) => name === first)
+  if (exact) return { command: exact, args: args.slice(1) }
+  const double = commands.find(({ name }) => name === `${first} ${second}`)
+  if (double) return { command: double, args: args.slice(2) }
+  const family = familyOf(first)
+  if (family.length === 0) {
+    const words = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name))]
+    throw new UsageProblem(
+      `Unknown command "${first}"; ${hint(first, [...words, 'help', 'version'])}`,
+    )
+  }
+  const words = family.map(({ name }) => name.slice(first.length + 1))
+  if (second === '' || second.startsWith('-')) {
+    throw new UsageProblem(`"tollgate ${first}" needs one of ${words.join(', ')}.`)
+  }
+  throw new UsageProblem(`Unknown command "${first} ${second}"; ${hint(second, words)}`)
+}
+
+/** The commands that begin with a word and go on: those of `keys`, those of `accounts`. */
+function familyOf(word: string): Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `))
+}
+
+function hint(typed: string, words: readonly string[]): string {
+  const nearest = nearestName(typed, words)
+  return nearest === undefined ? `there are ${words.join(', ')}.` : `did you mean "${nearest}"?`
+}
+
+function helpAbout(words: readonly string[]): string {
+  const family = familyOf(words[0] ?? '')
+  const isFamily = words.length === 1 && family.length > 0
+  return isFamily ? describeCommands(family) : describeCommand(findCommand(words).command)
+}
+
+/** Problems are sentences for the operator; anything else is a defect, and its trace helps to find it. */
+function sentenceOf(error: unknown): string {
+  const isProblem =
+    error instanceof ConfigProblem ||
+    error instanceof DatabaseProblem ||
+    error instanceof UsageProblem ||
+    error instanceof CommandProblem
+  if (isProblem) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

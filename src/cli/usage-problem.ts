@@ -1,0 +1,9 @@
+/** The command line cannot be understood: one sentence, and the exit code that says so. */
+export class UsageProblem extends Error {
+  override readonly name = 'UsageProblem'
+}
+
+/** What the command asks for cannot be done: one sentence. */
+export class CommandProblem extends Error {
+  override readonly name = 'CommandProblem'
+}

@@ -1,0 +1,15 @@
+import type { CommandCall } from './command.ts'
+import { type OpenDatabase, openDatabase } from './open-database.ts'
+
+/** Opens the database for one command and closes it whatever happens. */
+export async function withDatabase<Value>(
+  call: CommandCall,
+  work: (database: OpenDatabase) => Promise<Value>,
+): Promise<Value> {
+  const database = await openDatabase(call.config, call.world.nowMs())
+  try {
+    return await work(database)
+  } finally {
+    await database.engine.close()
+  }
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { buildConfig } from './config/build-config.ts'
+import type { Config } from './config/config.ts'
+import type { VendorFacts } from './config/read-provision.ts'
+import type { Flags } from './config/resolve-setting.ts'
+import type { Environment } from './config/secret-reader.ts'
+
+export interface LoadQuestion {
+  /** The vendors there are; the config room does not know them itself. */
+  readonly vendors: ReadonlyMap<string, VendorFacts>
+  /** Settings given on the command line, by name without dashes. */
+  readonly flags?: Flags
+  readonly env?: Environment
+  readonly cwd?: string
+  readonly readFile?: (path: string) => string
+}
+
+/** The only reader of the environment and of the config file. Throws a ConfigProblem of one sentence. */
+export function loadConfig(question: LoadQuestion): Config {
+  return buildConfig({
+    vendors: question.vendors,
+    flags: question.flags ?? {},
+    env: question.env ?? readEnvironment(),
+    cwd: question.cwd ?? process.cwd(),
+    readFile: question.readFile ?? ((path) => readFileSync(path, 'utf8')),
+  })
+}
+
+/** The environment as it is now, for the composition root to hand on. */
+export function readEnvironment(): Environment {
+  return { ...process.env }
+}

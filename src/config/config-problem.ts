@@ -1,0 +1,4 @@
+/** Something that the operator wrote is wrong: one sentence that says what, where, and what to do. */
+export class ConfigProblem extends Error {
+  override readonly name = 'ConfigProblem'
+}

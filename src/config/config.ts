@@ -1,0 +1,58 @@
+import type { AddressRange } from '../core/address-range.ts'
+import type { Provision } from './provision.ts'
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export const demoModes = ['auto', 'on', 'off'] as const
+export type DemoMode = (typeof demoModes)[number]
+
+export interface Listen {
+  readonly hostname: string
+  /** 0 lets the system choose. */
+  readonly port: number
+}
+
+/** Upstream credentials that stand in the environment under their vendors' usual names. */
+export interface EnvironmentCredentials {
+  readonly openai?: string
+  readonly anthropic?: string
+  readonly google?: string
+}
+
+/** One setting as it is in force, for people: its text is masked where it is secret. */
+export interface SettingInForce {
+  readonly name: string
+  readonly text: string
+  /** `default`, `tollgate.yaml:3`, `TOLLGATE_LISTEN` or `--listen`. */
+  readonly source: string
+}
+
+export interface ConfigFile {
+  /** As the operator wrote it. */
+  readonly path: string
+  /** Whether a secret stands in the file itself and not in a variable that it names. */
+  readonly holdsSecrets: boolean
+}
+
+/** Everything that can be configured, checked, with nothing left to look up. Frozen. */
+export interface Config {
+  readonly listen: Listen
+  /** `sqlite://` with an absolute path, or a `postgres://` url. */
+  readonly database: string
+  /** Absolute path of the folder for the secret file and other local state. */
+  readonly data: string
+  readonly brand: string
+  readonly trustedProxies: readonly AddressRange[]
+  /** Undefined: the secret stands in the data folder, and is made there on first use. */
+  readonly secret: string | undefined
+  readonly replica: string | undefined
+  readonly logLevel: LogLevel
+  readonly demo: DemoMode
+  readonly bodyBytesMax: number
+  readonly drainMs: number
+  readonly provision: Provision
+  readonly environmentCredentials: EnvironmentCredentials
+  readonly file: ConfigFile | undefined
+  readonly inForce: readonly SettingInForce[]
+}

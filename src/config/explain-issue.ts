@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+import { ConfigProblem } from './config-problem.ts'
+import { secretFields } from './provision-schema.ts'
+import type { YamlFile, YamlPath } from './yaml-file.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** Of everything that is wrong the first thing a reader of the file would come upon; misspelt names before all. */
+export function explainIssues(file: YamlFile, issues: readonly Issue[]): ConfigProblem {
+  const ranked = issues
+    .map((issue) => ({ issue, place: placeOf(file, issue) }))
+    .sort((left, right) => rank(left.issue) - rank(right.issue))
+  const first = ranked[0]
+  return new ConfigProblem(
+    first ? explain(file, first.issue, first.place) : `${file.path} is wrong.`,
+  )
+}
+
+function rank(issue: Issue): number {
+  return issue.code === 'unrecognized_keys' ? 0 : 1
+}
+
+function placeOf(file: YamlFile, issue: Issue): string {
+  const unknown = issue.code === 'unrecognized_keys' ? (issue.keys[0] ?? '') : undefined
+  return file.whereIs(unknown === undefined ? issue.path : [...issue.path, unknown])
+}
+
+function explain(file: YamlFile, issue: Issue, where: string): string {
+  const { path, message } = issue
+  if (issue.code === 'unrecognized_keys') {
+    const typed = issue.keys[0] ?? ''
+    return path.length === 0
+      ? `${where}: unknown setting "${typed}"${message}`
+      : `${where}: unknown name "${typed}" in ${pathText(path)}${message}`
+  }
+  const value = valueAt(file.value, path)
+  const last = path.at(-1)
+  if (value === undefined && path.length > 0) {
+    return `${where}: ${pathText(path.slice(0, -1))} needs "${String(last)}"; add it.`
+  }
+  if (/[.?]$/.test(message)) return `${where}: ${pathText(path)} ${message}`
+  const shown = secretFields.includes(String(last)) ? '' : shownValue(value)
+  return `${where}: ${pathText(path)} ${message}${shown}.`
+}
+
+export function shownValue(value: unknown): string {
+  if (value === null) return ', not empty'
+  if (typeof value === 'object') return Array.isArray(value) ? ', not a list' : ', not a mapping'
+  return `, not ${JSON.stringify(value)}`
+}
+
+/** `provision.keys[0].quota`. */
+export function pathText(path: YamlPath): string {
+  if (path.length === 0) return 'the file'
+  return path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`
+      return index === 0 ? String(step) : `.${String(step)}`
+    })
+    .join('')
+}
+
+function valueAt(root: unknown, path: YamlPath): unknown {
+  let value = root
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Reflect.get(value, step) as unknown
+  }
+  return value
+}

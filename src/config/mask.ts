@@ -1,0 +1,14 @@
+/** What stands in place of a secret. */
+export const masked = '••••••'
+
+/** A key may be recognised by its ends; anything shorter than a key shows nothing. */
+export function maskKey(value: string): string {
+  return value.length < 20 ? masked : `${value.slice(0, 3)}…${value.slice(-4)}`
+}
+
+/** A database address without the password in it, neither before the host nor among its parameters. */
+export function maskUrl(url: string): string {
+  return url
+    .replace(/^([a-z]+:\/\/[^/?#@:]*):[^/?#]*@/i, `$1:${masked}@`)
+    .replace(/([?&][^=&#]*password=)[^&#]*/gi, `$1${masked}`)
+}

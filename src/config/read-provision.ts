@@ -1,0 +1,235 @@
+import type { ProtocolName } from '../core/protocol-name.ts'
+import { ConfigProblem } from './config-problem.ts'
+import { explainIssues, pathText } from './explain-issue.ts'
+import type { Provision, ProvisionPrice, ProvisionUpstream } from './provision.ts'
+import { provisionSchema, type WrittenProvision } from './provision-schema.ts'
+import type { SecretReader } from './secret-reader.ts'
+import { provisionName } from './settings.ts'
+import type { YamlFile, YamlPath } from './yaml-file.ts'
+
+/** What the loader must know of a vendor. */
+export interface VendorFacts {
+  readonly protocols: readonly ProtocolName[]
+  readonly baseUrl: string | undefined
+}
+
+export const emptyProvision: Provision = {
+  groups: [],
+  models: [],
+  upstreams: [],
+  accounts: [],
+  users: [],
+  keys: [],
+}
+
+const defaultGroup = 'default'
+const maxOutputTokensByDefault = 16_384
+
+export function readProvision(
+  file: YamlFile,
+  written: unknown,
+  vendors: ReadonlyMap<string, VendorFacts>,
+  secrets: SecretReader,
+): Provision {
+  if (written === undefined || written === null) return emptyProvision
+  const reading = provisionSchema([...vendors.keys()], secrets).safeParse(written)
+  if (!reading.success) {
+    const issues = reading.error.issues.map((issue) => ({
+      ...issue,
+      path: [provisionName, ...issue.path],
+    }))
+    throw explainIssues(file, issues)
+  }
+  checkUnique(file, reading.data)
+  return assemble(file, reading.data, vendors)
+}
+
+function assemble(
+  file: YamlFile,
+  data: WrittenProvision,
+  vendors: ReadonlyMap<string, VendorFacts>,
+): Provision {
+  const where = (list: string, index: number) => file.whereIs([provisionName, list, index])
+  return {
+    groups: (data.groups ?? []).map(({ id, factor }, index) => ({
+      id,
+      factorMicro: factor ?? 1_000_000n,
+      where: where('groups', index),
+    })),
+    models: (data.models ?? []).map((model, index) => ({
+      id: model.id,
+      displayName: model.displayName ?? model.id,
+      ownedBy: model.ownedBy ?? 'tollgate',
+      contextTokens: model.contextTokens,
+      maxOutputTokens: model.maxOutputTokens ?? maxOutputTokensByDefault,
+      price: model.price && completePrice(model.price),
+      where: where('models', index),
+    })),
+    upstreams: (data.upstreams ?? []).map((upstream, index) => ({
+      ...placeUpstream(file, upstream, index, vendors),
+      where: where('upstreams', index),
+    })),
+    accounts: (data.accounts ?? []).map(({ id, name, credit }, index) => ({
+      id,
+      name: name ?? id,
+      creditNano: credit,
+      where: where('accounts', index),
+    })),
+    users: (data.users ?? []).map((user, index) => ({
+      email: user.email,
+      password: user.password,
+      role: user.role ?? 'member',
+      accounts: user.accounts ?? [],
+      where: where('users', index),
+    })),
+    keys: (data.keys ?? []).map((key, index) => ({
+      id: key.id,
+      account: key.account,
+      name: key.name ?? key.id,
+      value: key.value,
+      groups: nonEmpty(file, ['keys', index, 'groups'], key.groups),
+      models: key.models,
+      quotaNano: key.quota,
+      expiresAtMs: key.expires,
+      addresses: key.addresses,
+      isEnabled: key.enabled ?? true,
+      where: where('keys', index),
+    })),
+  }
+}
+
+type WrittenUpstream = NonNullable<WrittenProvision['upstreams']>[number]
+type WrittenPrice = NonNullable<NonNullable<WrittenProvision['models']>[number]['price']>
+
+/** What a price leaves out costs what the nearest thing it names costs. */
+function completePrice(price: WrittenPrice): ProvisionPrice {
+  const cacheWrite5mNano = price.cacheWrite5m ?? price.input
+  return {
+    inputNano: price.input,
+    cacheReadNano: price.cacheRead ?? price.input,
+    cacheWrite5mNano,
+    cacheWrite1hNano: price.cacheWrite1h ?? cacheWrite5mNano,
+    outputNano: price.output,
+    requestNano: price.request ?? 0n,
+  }
+}
+
+function placeUpstream(
+  file: YamlFile,
+  upstream: WrittenUpstream,
+  index: number,
+  vendors: ReadonlyMap<string, VendorFacts>,
+): Omit<ProvisionUpstream, 'where'> {
+  const vendor = vendors.get(upstream.vendor)
+  const spoken = vendor?.protocols ?? []
+  const protocol = upstream.protocol ?? spoken[0]
+  const path = ['upstreams', index] as const
+  if (protocol === undefined || !spoken.includes(protocol)) {
+    throw problem(
+      file,
+      [...path, 'protocol'],
+      `"${protocol}" is not spoken by the vendor ${upstream.vendor}; use one of ${spoken.join(', ')}.`,
+    )
+  }
+  const baseUrl = upstream.baseUrl ?? vendor?.baseUrl
+  if (baseUrl === undefined) {
+    throw problem(
+      file,
+      path,
+      `needs "baseUrl", because the vendor ${upstream.vendor} has no address of its own.`,
+    )
+  }
+  return {
+    id: upstream.id,
+    vendor: upstream.vendor,
+    protocol,
+    baseUrl,
+    credential: upstream.credential,
+    groups: nonEmpty(file, [...path, 'groups'], upstream.groups),
+    models: upstream.models.map(({ id, as }) => ({ id, as: as ?? id })),
+    priority: upstream.priority ?? 0,
+    weight: upstream.weight ?? 1,
+  }
+}
+
+function nonEmpty(
+  file: YamlFile,
+  path: YamlPath,
+  groups: readonly string[] | undefined,
+): readonly string[] {
+  if (groups === undefined) return [defaultGroup]
+  if (groups.length > 0) return [...new Set(groups)]
+  throw problem(file, path, 'must name at least one group, or be left out for the group "default".')
+}
+
+function checkUnique(file: YamlFile, data: WrittenProvision): void {
+  checkList(
+    file,
+    'groups',
+    'id',
+    data.groups?.map(({ id }) => id),
+  )
+  checkList(
+    file,
+    'models',
+    'id',
+    data.models?.map(({ id }) => id),
+  )
+  checkList(
+    file,
+    'upstreams',
+    'id',
+    data.upstreams?.map(({ id }) => id),
+  )
+  checkList(
+    file,
+    'accounts',
+    'id',
+    data.accounts?.map(({ id }) => id),
+  )
+  checkList(
+    file,
+    'users',
+    'email',
+    data.users?.map(({ email }) => email),
+  )
+  checkList(
+    file,
+    'keys',
+    'id',
+    data.keys?.map(({ id }) => id),
+  )
+  data.upstreams?.forEach((upstream, index) => {
+    const ids = upstream.models.map(({ id }) => id)
+    checkModels(file, index, ids)
+  })
+}
+
+function checkModels(file: YamlFile, upstream: number, ids: readonly string[]): void {
+  ids.forEach((id, index) => {
+    if (ids.indexOf(id) === index) return
+    throw problem(
+      file,
+      ['upstreams', upstream, 'models', index],
+      `repeats the model "${id}"; keep one of them.`,
+    )
+  })
+}
+
+function checkList(file: YamlFile, list: string, field: string, ids: readonly string[] = []): void {
+  ids.forEach((id, index) => {
+    const first = ids.indexOf(id)
+    if (first === index) return
+    const other = file.whereIs([provisionName, list, first])
+    throw problem(
+      file,
+      [list, index],
+      `repeats the ${field} "${id}" of ${other}; keep one of them.`,
+    )
+  })
+}
+
+function problem(file: YamlFile, path: YamlPath, rest: string): ConfigProblem {
+  const full = [provisionName, ...path]
+  return new ConfigProblem(`${file.whereIs(full)}: ${pathText(full)} ${rest}`)
+}

@@ -1,0 +1,79 @@
+import type { SettingInForce } from './config.ts'
+import { ConfigProblem } from './config-problem.ts'
+import { shownValue } from './explain-issue.ts'
+import type { Environment, SecretReader } from './secret-reader.ts'
+import type { Setting } from './setting.ts'
+import type { YamlFile } from './yaml-file.ts'
+
+/** Flags by name without dashes, as given on the command line. */
+export type Flags = Readonly<Record<string, string | undefined>>
+
+export interface Sources {
+  readonly file: YamlFile | undefined
+  readonly members: Readonly<Record<string, unknown>>
+  readonly env: Environment
+  readonly flags: Flags
+  readonly secrets: SecretReader
+}
+
+interface Found {
+  readonly raw: unknown
+  /** How the place is named in a list, and how it begins a sentence. */
+  readonly source: string
+  readonly subject: string
+}
+
+export interface Resolved<Value> {
+  readonly value: Value | undefined
+  readonly inForce: SettingInForce
+}
+
+/** The strongest source wins: a flag over a variable over the file over the default. */
+export function resolveSetting<Value>(setting: Setting<Value>, sources: Sources): Resolved<Value> {
+  const found = findSetting(setting, sources)
+  if (found === undefined)
+    return { value: undefined, inForce: inForce(setting, '(not set)', 'default') }
+  const raw = setting.name === 'secret' ? readSecret(found, sources.secrets) : found.raw
+  const reading = setting.schema.safeParse(raw)
+  if (!reading.success) {
+    const must = reading.error.issues[0]?.message ?? 'is wrong'
+    const shown = setting.mask ? '' : shownValue(found.raw)
+    const rest = must.endsWith('.') ? must : `${must}${shown}.`
+    throw new ConfigProblem(`${found.subject} ${rest}`)
+  }
+  const text = Array.isArray(raw) ? raw.join(', ') : String(raw)
+  const shown = setting.mask ? setting.mask(text) : text
+  return {
+    value: reading.data,
+    inForce: inForce(setting, shown === '' ? '(none)' : shown, found.source),
+  }
+}
+
+function inForce(setting: { name: string }, text: string, source: string): SettingInForce {
+  return { name: setting.name, text, source }
+}
+
+function readSecret(found: Found, secrets: SecretReader): unknown {
+  if (typeof found.raw !== 'string') return found.raw
+  const reading = secrets.read(found.raw)
+  if ('value' in reading) return reading.value
+  throw new ConfigProblem(`${found.subject} ${reading.wrong}.`)
+}
+
+function findSetting(setting: Setting<unknown>, sources: Sources): Found | undefined {
+  const { name, variable, flag, byDefault } = setting
+  const flagged = sources.flags[flag]
+  if (flagged !== undefined)
+    return { raw: flagged, source: `--${flag}`, subject: `The flag --${flag}` }
+  const fromVariable = sources.env[variable]
+  // Deployment tools pass variables on empty when nobody has set them.
+  if (fromVariable !== undefined && fromVariable !== '') {
+    return { raw: fromVariable, source: variable, subject: `The environment variable ${variable}` }
+  }
+  const written = sources.members[name]
+  if (sources.file && written !== undefined) {
+    const where = sources.file.whereIs([name])
+    return { raw: written, source: where, subject: `${where}: ${name}` }
+  }
+  return byDefault === undefined ? undefined : { raw: byDefault, source: 'default', subject: name }
+}

@@ -1,0 +1,37 @@
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface SecretReader {
+  /** The secret itself, or what is wrong with the reference to it. */
+  read(text: string): { readonly value: string } | { readonly wrong: string }
+  /** Whether any secret so far was written out rather than referred to. */
+  readonly hasSeenLiteral: boolean
+}
+
+const prefix = 'env:'
+
+/** Secrets may be written as `env:NAME`, so that a file can be shared without them. */
+export function createSecretReader(env: Environment): SecretReader {
+  let hasSeenLiteral = false
+  return {
+    get hasSeenLiteral() {
+      return hasSeenLiteral
+    },
+    read: (text) => {
+      if (!text.startsWith(prefix)) {
+        hasSeenLiteral = true
+        return { value: text }
+      }
+      const name = text.slice(prefix.length)
+      const value = env[name]
+      if (value === undefined) {
+        return { wrong: `refers to the environment variable ${name}, which is not set; set it` }
+      }
+      if (value === '') {
+        return {
+          wrong: `refers to the environment variable ${name}, which is empty; give it a value`,
+        }
+      }
+      return { value }
+    },
+  }
+}

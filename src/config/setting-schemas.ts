@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
+import { type DemoMode, demoModes, type Listen, type LogLevel, logLevels } from './config.ts'
+import { readListen } from './read-listen.ts'
+import { readSize } from './read-size.ts'
+
+/** A schema for what `read` understands; `must` reads on from the setting's name. */
+function readable<Value>(
+  must: string,
+  read: (text: string) => Value | undefined,
+): z.ZodType<Value> {
+  return z.union([z.string(), z.number()], { error: must }).transform((input, context) => {
+    const value = read(String(input))
+    if (value !== undefined) return value
+    context.addIssue({ code: 'custom', message: must })
+    return z.NEVER
+  })
+}
+
+function matching(pattern: RegExp, must: string): z.ZodType<string> {
+  return readable(must, (text) => (pattern.test(text) ? text : undefined))
+}
+
+function oneOf<Word extends string>(words: readonly [Word, ...Word[]]): z.ZodType<Word> {
+  return readable(`must be one of ${words.join(', ')}`, (text) =>
+    words.find((word) => word === text),
+  )
+}
+
+function numberBetween(min: number, max: number, must: string): z.ZodType<number> {
+  return readable(must, (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text)
+    return value >= min && value <= max ? value : undefined
+  })
+}
+
+const listenMust =
+  'must be host:port such as 127.0.0.1:8080, [::1]:8080, or :8080 for every interface'
+export const listenSchema: z.ZodType<Listen> = readable(listenMust, readListen)
+
+export const databaseSchema = readable(
+  'must be sqlite://path/to/file.db or postgres://user:password@host:port/name',
+  (text) => (/^sqlite:\/\/[^?#]+$/.test(text) || isPostgresUrl(text) ? text : undefined),
+)
+
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+}
+
+export const folderSchema = matching(/\S/, 'must be the path of a folder')
+
+export const brandSchema = matching(
+  /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
+  'must be 1 to 32 characters of a-z, 0-9 and inner dashes',
+)
+
+const noAddress = 'which is no address or network such as 10.0.0.0/8 or ::1.'
+const proxiesMust =
+  'must be a list of addresses or networks such as 10.0.0.0/8 or ::1, separated by commas outside the file'
+export const trustedProxiesSchema: z.ZodType<AddressRange[]> = z
+  .preprocess(
+    (input) => (typeof input === 'string' ? input.split(',').map((part) => part.trim()) : input),
+    z.array(z.string(), { error: proxiesMust }),
+  )
+  .transform((texts, context) =>
+    texts
+      .filter((text) => text !== '')
+      .flatMap((text) => {
+        const range = parseAddressRange(text)
+        if (range) return [range]
+        context.addIssue({ code: 'custom', message: `holds "${text}", ${noAddress}` })
+        return []
+      }),
+  )
+
+export const secretSchema = readable('must have at least 32 characters', (text) =>
+  text.length >= 32 ? text : undefined,
+)
+
+export const replicaSchema = matching(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  'must be 1 to 64 letters, digits, dots, dashes and underscores',
+)
+
+export const logLevelSchema: z.ZodType<LogLevel> = oneOf(logLevels)
+export const demoSchema: z.ZodType<DemoMode> = oneOf(demoModes)
+
+const bodyBytesMin = 1024
+const bodyBytesMost = 2 ** 30
+export const bodyBytesMaxSchema = readable(
+  'must be a size between 1KiB and 1GiB such as 32MiB, or a number of bytes',
+  (text) => {
+    const bytes = readSize(text)
+    return bytes !== undefined && bytes >= bodyBytesMin && bytes <= bodyBytesMost
+      ? bytes
+      : undefined
+  },
+)
+
+const drainSecondsMost = 3600
+export const drainSecondsSchema = numberBetween(
+  0,
+  drainSecondsMost,
+  'must be a number of seconds between 0 and 3600',
+)

@@ -1,0 +1,129 @@
+import { masked, maskUrl } from './mask.ts'
+import type { Setting } from './setting.ts'
+import * as schemas from './setting-schemas.ts'
+
+/** Keeps the type of each value while checking that the description is whole. */
+function setting<Value>(description: Setting<Value>): Setting<Value> {
+  return description
+}
+
+/** Every setting there is, in the order in which people should read them. */
+export const settings = {
+  listen: setting({
+    name: 'listen',
+    variable: 'TOLLGATE_LISTEN',
+    flag: 'listen',
+    placeholder: 'HOST:PORT',
+    byDefault: '127.0.0.1:8080',
+    description:
+      'Address to listen on; :8080 means every interface, port 0 lets the system choose.',
+    schema: schemas.listenSchema,
+  }),
+  database: setting({
+    name: 'database',
+    variable: 'TOLLGATE_DATABASE',
+    flag: 'database',
+    placeholder: 'URL',
+    byDefault: 'sqlite://data/tollgate.db',
+    mask: maskUrl,
+    description:
+      'sqlite:// with a path (by default tollgate.db in the data folder), or a postgres:// url.',
+    schema: schemas.databaseSchema,
+  }),
+  data: setting({
+    name: 'data',
+    variable: 'TOLLGATE_DATA',
+    flag: 'data',
+    placeholder: 'FOLDER',
+    byDefault: 'data',
+    description: 'Folder for local state: the generated secret and the embedded database.',
+    schema: schemas.folderSchema,
+  }),
+  brand: setting({
+    name: 'brand',
+    variable: 'TOLLGATE_BRAND',
+    flag: 'brand',
+    placeholder: 'WORD',
+    byDefault: 'gateway',
+    description: 'The word in the response header x-gateway-request-id.',
+    schema: schemas.brandSchema,
+  }),
+  trustedProxies: setting({
+    name: 'trustedProxies',
+    variable: 'TOLLGATE_TRUSTED_PROXIES',
+    flag: 'trusted-proxies',
+    placeholder: 'LIST',
+    byDefault: '',
+    description: 'Addresses or networks whose X-Forwarded-For is believed.',
+    schema: schemas.trustedProxiesSchema,
+  }),
+  secret: setting({
+    name: 'secret',
+    variable: 'TOLLGATE_SECRET',
+    flag: 'secret',
+    placeholder: 'TEXT',
+    byDefault: undefined,
+    mask: () => masked,
+    description:
+      'Protects keys and credentials in the database, 32 characters or more; absent: made once, in the data folder. A flag is visible to other users of the machine: prefer the variable.',
+    schema: schemas.secretSchema,
+  }),
+  replica: setting({
+    name: 'replica',
+    variable: 'TOLLGATE_REPLICA',
+    flag: 'replica',
+    placeholder: 'NAME',
+    byDefault: undefined,
+    description: 'Name of this process among several on one database, the same after a restart.',
+    schema: schemas.replicaSchema,
+  }),
+  logLevel: setting({
+    name: 'logLevel',
+    variable: 'TOLLGATE_LOG_LEVEL',
+    flag: 'log-level',
+    placeholder: 'LEVEL',
+    byDefault: 'info',
+    description: 'debug, info, warn or error.',
+    schema: schemas.logLevelSchema,
+  }),
+  demo: setting({
+    name: 'demo',
+    variable: 'TOLLGATE_DEMO',
+    flag: 'demo',
+    placeholder: 'MODE',
+    byDefault: 'auto',
+    description:
+      'The built-in demo upstream: on, off, or auto, which is on while there is no other.',
+    schema: schemas.demoSchema,
+  }),
+  bodyBytesMax: setting({
+    name: 'bodyBytesMax',
+    variable: 'TOLLGATE_BODY_BYTES_MAX',
+    flag: 'body-bytes-max',
+    placeholder: 'SIZE',
+    byDefault: '32MiB',
+    description: 'Largest request body that is accepted, such as 32MiB or a number of bytes.',
+    schema: schemas.bodyBytesMaxSchema,
+  }),
+  drainSeconds: setting({
+    name: 'drainSeconds',
+    variable: 'TOLLGATE_DRAIN_SECONDS',
+    flag: 'drain-seconds',
+    placeholder: 'SECONDS',
+    byDefault: '30',
+    description: 'How long requests in flight may go on after the order to stop.',
+    schema: schemas.drainSecondsSchema,
+  }),
+}
+
+/** Tells where the file is; it cannot stand in the file itself. */
+export const configFileSetting = {
+  variable: 'TOLLGATE_CONFIG',
+  flag: 'config',
+  placeholder: 'FILE',
+  byDefault: 'tollgate.yaml',
+  description: 'The configuration file; ./tollgate.yaml is read when it exists.',
+} as const
+
+/** The part of the file that says what should exist in the database. */
+export const provisionName = 'provision'

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import { newRequestId } from '../../core/id.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { AccountOverview, OverviewAnswer } from '../contract.ts'
+import type { Answer, Scope, SignedInCall } from '../route.ts'
+import { findSampleModel } from './find-sample-model.ts'
+
+const accountsMax = 200
+const dayMs = 24 * 60 * 60 * 1000
+
+export async function readOverview({
+  parts,
+  scope,
+}: SignedInCall): Promise<Answer<OverviewAnswer>> {
+  const { engine, clock } = parts
+  const accounts = await overviewAccounts(engine, scope, clock.nowMs() - dayMs)
+  return { body: { accounts, sampleModel: await findSampleModel(engine, scope) } }
+}
+
+/**
+ * One statement, so that the amounts belong to one moment. What was spent is what the credits leave unexplained
+ * by balance and holds: the ledger keeps that equal to the sum of all entries, and it need not read them all.
+ */
+async function overviewAccounts(
+  engine: Engine,
+  { accountIds }: Scope,
+  sinceMs: number,
+): Promise<AccountOverview[]> {
+  if (accountIds?.length === 0) return []
+  // Request ids sort by time, so "since" is a range of the index that leads to an account's requests.
+  const firstId = newRequestId(sinceMs, (count) => new Uint8Array(count))
+  const query = engine.db.selectFrom('account as a').select([
+    'a.id',
+    'a.name',
+    'a.status',
+    'a.available_nano',
+    sql<bigint>`CAST(COALESCE((SELECT SUM(granted_nano) FROM lease WHERE account_id = a.id), 0)
+      AS BIGINT)`.as('held_nano'),
+    sql<bigint>`CAST(COALESCE((SELECT SUM(amount_nano) FROM credit WHERE account_id = a.id), 0)
+      AS BIGINT)`.as('credit_nano'),
+    sql<number>`(SELECT COUNT(*) FROM api_key WHERE account_id = a.id)`.as('key_count'),
+    sql<number>`(SELECT COUNT(*) FROM usage_row WHERE account_id = a.id
+      AND request_id >= ${firstId})`.as('request_count'),
+  ])
+  const scoped = accountIds === undefined ? query : query.where('a.id', 'in', accountIds)
+  const rows = await scoped.orderBy('a.name').orderBy('a.id').limit(accountsMax).execute()
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    isSuspended: row.status !== 'active',
+    availableNano: String(row.available_nano),
+    heldNano: String(row.held_nano),
+    spentNano: String(row.credit_nano - row.available_nano - row.held_nano),
+    keyCount: row.key_count,
+    requestCount: row.request_count,
+  }))
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '../core/clock.ts'
+import type { RandomBytes } from '../core/id.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Vault } from '../store/vault.ts'
+import type { Assets } from './assets.ts'
+
+/** Everything the console reaches for, passed in. */
+export interface ConsoleParts {
+  readonly engine: Engine
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly random: RandomBytes
+  readonly assets: Assets
+  /** The word in `x-<brand>-request-id`. */
+  readonly brand: string
+  /** Whether the socket itself speaks TLS; a proxy in front is told by the context of each request. */
+  readonly isSecureListen: boolean
+  /** Told of what was answered with 500, so that the operator learns what the visitor does not. */
+  readonly onError?: (error: unknown, requestId: string) => void
+}
+
+export interface ConsoleContext {
+  readonly address: string
+  readonly requestId: string
+  /** True when a trusted proxy says that the visitor came by https. */
+  readonly isSecure?: boolean
+}

@@ -1,0 +1,116 @@
+import { findSession } from '../accounts/session-store.ts'
+import { authorise } from './authorise.ts'
+import { checkSameSite } from './check-same-site.ts'
+import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
+import type { ErrorAnswer } from './contract.ts'
+import { findRoute } from './find-route.ts'
+import { Refusal } from './refusal.ts'
+import type { Answer, RouteCall } from './route.ts'
+import { routes } from './routes.ts'
+import { securityHeaders } from './security-headers.ts'
+import { serveAsset } from './serve-asset.ts'
+import { readSessionCookie } from './session-cookie.ts'
+import { createSignInThrottle, type SignInThrottle } from './sign-in-throttle.ts'
+
+const root = '/console'
+const apiRoot = `${root}/api`
+
+export type Console = (request: Request, context: ConsoleContext) => Promise<Response>
+
+/** The web console: its built pages and their private back end. Answers everything under /console. */
+export function createConsole(parts: ConsoleParts): Console {
+  const throttle = createSignInThrottle(parts.clock)
+  return async (request, context) => {
+    const url = new URL(request.url)
+    const isApi = url.pathname === apiRoot || url.pathname.startsWith(`${apiRoot}/`)
+    const response = isApi
+      ? await answerApi(parts, throttle, request, url, context)
+      : await answerPage(parts, request, url)
+    const { headers } = response
+    for (const [name, value] of Object.entries(securityHeaders)) headers.set(name, value)
+    for (const name of [`x-${parts.brand}-request-id`, 'x-request-id', 'request-id']) {
+      headers.set(name, context.requestId)
+    }
+    return response
+  }
+}
+
+async function answerPage(parts: ConsoleParts, request: Request, url: URL): Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
+  }
+  if (url.pathname === root) {
+    return new Response(null, { status: 308, headers: { location: `${root}/${url.search}` } })
+  }
+  return serveAsset(parts.assets, request, url.pathname.slice(root.length + 1))
+}
+
+async function answerApi(
+  parts: ConsoleParts,
+  throttle: SignInThrottle,
+  request: Request,
+  url: URL,
+  context: ConsoleContext,
+): Promise<Response> {
+  try {
+    const answer = await dispatch(parts, throttle, request, url, context)
+    const response = sendJson(200, answer.body)
+    if (answer.cookie !== undefined) response.headers.append('set-cookie', answer.cookie)
+    return response
+  } catch (error) {
+    return answerError(parts, error, context.requestId)
+  }
+}
+
+async function dispatch(
+  parts: ConsoleParts,
+  throttle: SignInThrottle,
+  request: Request,
+  url: URL,
+  context: ConsoleContext,
+): Promise<Answer> {
+  const { route, id } = findRoute(routes, request.method, url.pathname.slice(apiRoot.length))
+  if (route.method !== 'GET') checkSameSite(request)
+  const { engine, vault, clock } = parts
+  const token = readSessionCookie(request)
+  const session =
+    token === undefined
+      ? undefined
+      : await findSession(engine, { token, vault, nowMs: clock.nowMs() })
+  const query = url.searchParams
+  const scope = await authorise(engine, route, { session, query, id })
+  const isSecure = parts.isSecureListen || context.isSecure === true
+  const call: RouteCall = {
+    parts,
+    throttle,
+    context,
+    request,
+    query,
+    id,
+    isSecure,
+    session,
+    scope,
+  }
+  if (route.who === 'anonymous') return route.answer(call)
+  if (!session) throw new Refusal('not_signed_in', 'Sign in first.')
+  return route.answer({ ...call, session })
+}
+
+function answerError(parts: ConsoleParts, error: unknown, requestId: string): Response {
+  const refusal =
+    error instanceof Refusal
+      ? error
+      : new Refusal('internal_error', 'The console could not answer. The log says why.')
+  if (refusal !== error) parts.onError?.(error, requestId)
+  const { code, message, status, headers } = refusal
+  const body: ErrorAnswer = { error: { code, message, requestId } }
+  return sendJson(status, body, headers)
+}
+
+function sendJson(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
+}

@@ -1,0 +1,64 @@
+/** An address or network such as `10.0.0.0/8`, `::1` or `2001:db8::/32`. */
+export interface AddressRange {
+  readonly bits: 32 | 128
+  readonly network: bigint
+  readonly prefixLength: number
+}
+
+interface Address {
+  readonly bits: 32 | 128
+  readonly value: bigint
+}
+
+export function parseAddressRange(text: string): AddressRange | undefined {
+  const [address = '', prefixText, ...rest] = text.split('/')
+  const parsed = parseAddress(address)
+  if (!parsed || rest.length > 0) return undefined
+  if (prefixText !== undefined && !/^\d{1,3}$/.test(prefixText)) return undefined
+  const prefixLength = prefixText === undefined ? parsed.bits : Number(prefixText)
+  if (prefixLength > parsed.bits) return undefined
+  const shift = BigInt(parsed.bits - prefixLength)
+  return { bits: parsed.bits, network: (parsed.value >> shift) << shift, prefixLength }
+}
+
+export function isInRange(address: string, range: AddressRange): boolean {
+  const parsed = parseAddress(address)
+  if (!parsed || parsed.bits !== range.bits) return false
+  const shift = BigInt(range.bits - range.prefixLength)
+  return parsed.value >> shift === range.network >> shift
+}
+
+/** IPv4 written inside IPv6 (`::ffff:10.0.0.1`) is that IPv4 address: dual-stack sockets report it so. */
+function parseAddress(text: string): Address | undefined {
+  const ipv4 = readIpv4(text)
+  if (ipv4 !== undefined) return { bits: 32, value: ipv4 }
+  const ipv6 = readIpv6(text)
+  if (ipv6 === undefined) return undefined
+  return ipv6 >> 32n === 0xffffn
+    ? { bits: 32, value: ipv6 & 0xffffffffn }
+    : { bits: 128, value: ipv6 }
+}
+
+function readIpv4(text: string): bigint | undefined {
+  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return undefined
+  const parts = text.split('.').map(Number)
+  if (parts.some((part) => part > 255)) return undefined
+  return parts.reduce((value, part) => value * 256n + BigInt(part), 0n)
+}
+
+function readIpv6(text: string): bigint | undefined {
+  const tailStart = text.lastIndexOf(':') + 1
+  const embedded = readIpv4(text.slice(tailStart))
+  const plain =
+    embedded === undefined
+      ? text
+      : `${text.slice(0, tailStart)}${(embedded >> 16n).toString(16)}:${(embedded & 0xffffn).toString(16)}`
+  const halves = plain.split('::')
+  if (halves.length > 2) return undefined
+  const [head = [], after = []] = halves.map((half) => (half === '' ? [] : half.split(':')))
+  const missing = 8 - head.length - after.length
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined
+  const groups = [...head, ...Array<string>(missing).fill('0'), ...after]
+  if (groups.some((group) => !/^[0-9a-fA-F]{1,4}$/.test(group))) return undefined
+  return groups.reduce((value, group) => value * 65_536n + BigInt(`0x${group}`), 0n)
+}

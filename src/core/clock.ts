@@ -1,0 +1,12 @@
+/** Time is passed in, so that tests and simulations own it. */
+export interface Clock {
+  /** Milliseconds since 1970, for records. */
+  nowMs(): number
+  /** Milliseconds that never go back, for durations. */
+  monotonicMs(): number
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+}

@@ -1,0 +1,78 @@
+/** Every reason for which the gateway refuses or fails a request, with the HTTP status it answers. */
+export const faultStatus = {
+  invalid_token: 401,
+  account_suspended: 403,
+  account_expired: 403,
+  ip_not_allowed: 403,
+  model_not_allowed: 403,
+  group_not_allowed: 403,
+  insufficient_credit: 403,
+  key_quota_exhausted: 403,
+  quota_in_flight: 403,
+  model_not_priced: 403,
+  not_found: 404,
+  model_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  request_too_large: 413,
+  upgrade_required: 426,
+  invalid_request: 400,
+  rate_limit_exceeded: 429,
+  upstream_rejected: 400,
+  internal_error: 500,
+  upstream_error: 502,
+  no_upstream_available: 503,
+  unavailable: 503,
+  upstream_timeout: 504,
+} as const
+
+export type FaultCode = keyof typeof faultStatus
+
+/** What an upstream said when it refused a request, kept so that the caller reads the true reason. */
+export interface UpstreamWords {
+  readonly status: number
+  readonly type?: string | undefined
+  readonly code?: string | undefined
+  readonly param?: string | undefined
+}
+
+export interface FaultDetails {
+  /** The field of the request that is at fault. */
+  readonly param?: string
+  /** What the operator should know and the caller should not. */
+  readonly operatorMessage?: string
+  readonly retryAfterSeconds?: number
+  /** Overrides the code's own status: an upstream's 4xx is passed on as it is. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly upstream?: UpstreamWords
+  /** The error behind this one. */
+  readonly cause?: unknown
+}
+
+/** A refusal: thrown by a step, turned into the protocol's own body at the edge. */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  readonly code: FaultCode
+  readonly status: number
+  readonly details: FaultDetails
+
+  constructor(code: FaultCode, message: string, details: FaultDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.status = details.status ?? faultStatus[code]
+    this.details = details
+  }
+}
+
+export function asFault(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  const operatorMessage = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return new Fault(
+    'internal_error',
+    'The gateway failed to answer this request. It was not charged.',
+    {
+      operatorMessage,
+    },
+  )
+}

@@ -1,0 +1,38 @@
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+export type RandomBytes = (count: number) => Uint8Array
+
+const poolBytes = 4096
+let pool = new Uint8Array(0)
+let poolUsed = 0
+
+/** Random bytes from the system, drawn in blocks: a call into the system for each id would cost more than the id. */
+export const systemRandom: RandomBytes = (count) => {
+  if (poolUsed + count > pool.length) {
+    pool = crypto.getRandomValues(new Uint8Array(Math.max(poolBytes, count)))
+    poolUsed = 0
+  }
+  const taken = pool.subarray(poolUsed, poolUsed + count)
+  poolUsed += count
+  return taken
+}
+
+/** A UUIDv7: sorts by time, so the database appends instead of scattering, and a page of the log is a range of ids. */
+export function newRequestId(nowMs: number, random: RandomBytes = systemRandom): string {
+  const time = Math.floor(nowMs).toString(16).padStart(12, '0')
+  const bytes = random(10)
+  const at = (index: number) => hex[bytes[index] ?? 0] ?? '00'
+  const version = ((bytes[0] ?? 0) & 0x0f) | 0x70
+  const variant = ((bytes[2] ?? 0) & 0x3f) | 0x80
+  return (
+    `${time.slice(0, 8)}-${time.slice(8)}-${hex[version]}${at(1)}-${hex[variant]}${at(3)}-` +
+    `${at(4)}${at(5)}${at(6)}${at(7)}${at(8)}${at(9)}`
+  )
+}
+
+/** A short random id with a prefix that tells what it names, such as `key_…`. */
+export function newId(prefix: string, random: RandomBytes = systemRandom): string {
+  let text = `${prefix}_`
+  for (const byte of random(12)) text += hex[byte] ?? ''
+  return text
+}

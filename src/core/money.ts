@@ -1,0 +1,49 @@
+/** Nano-US-dollars. All money in Tollgate is an integer of this unit; floats never touch it. */
+export type Nano = bigint
+
+const nanoPerDollar = 1_000_000_000n
+const fractionDigitsMax = 9
+
+/** One million: prices are per million tokens, group factors are in millionths. */
+export const million = 1_000_000n
+
+/** Reads a decimal such as `2.50` or `1e-7` exactly. Returns undefined for anything that is not one, or is finer than a nano. */
+export function parseDecimal(input: string | number, scaleDigits: number): bigint | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(String(input).trim())
+  if (!match) return undefined
+  const [, sign = '', whole = '', fraction = '', exponentText = '0'] = match
+  const exponent = Number(exponentText) + scaleDigits - fraction.length
+  const digits = BigInt(whole + fraction)
+  const value = exponent >= 0 ? digits * 10n ** BigInt(exponent) : divideExactly(digits, -exponent)
+  if (value === undefined) return undefined
+  return sign === '-' ? -value : value
+}
+
+function divideExactly(digits: bigint, places: number): bigint | undefined {
+  const divisor = 10n ** BigInt(places)
+  return digits % divisor === 0n ? digits / divisor : undefined
+}
+
+export function parseDollars(input: string | number): Nano | undefined {
+  return parseDecimal(input, fractionDigitsMax)
+}
+
+/** `1234500000n` → `1.2345`: exact, at least two decimals, never in scientific notation. */
+export function formatDollars(nano: Nano): string {
+  const negative = nano < 0n
+  const absolute = negative ? -nano : nano
+  const whole = absolute / nanoPerDollar
+  const fraction = (absolute % nanoPerDollar).toString().padStart(fractionDigitsMax, '0')
+  return `${negative ? '-' : ''}${whole}.${fraction.replace(/0{1,7}$/, '')}`
+}
+
+/** Math.min and Math.max are for floats. */
+export function smallerOf(left: Nano, right: Nano): Nano {
+  if (left < right) return left
+  return right
+}
+
+export function largerOf(left: Nano, right: Nano): Nano {
+  if (left > right) return left
+  return right
+}

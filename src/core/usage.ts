@@ -1,0 +1,22 @@
+/** Token counts in disjoint buckets: no token is counted in two, so a sum of products is a price. */
+export interface TokenUsage {
+  readonly input: number
+  readonly cacheRead: number
+  readonly cacheWrite5m: number
+  readonly cacheWrite1h: number
+  readonly output: number
+  /** Part of `output`, told apart for display only. */
+  readonly reasoning: number
+}
+
+/** Where the figures of a settlement come from. */
+export type UsageSource = 'upstream' | 'estimated' | 'recovered' | 'clamped' | 'none'
+
+export const noUsage: TokenUsage = {
+  input: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+}

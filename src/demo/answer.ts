@@ -1,0 +1,41 @@
+import type { JsonObject } from '../wire/json.ts'
+
+export interface ReasoningPart {
+  readonly kind: 'reasoning'
+  readonly text: string
+}
+
+export interface TextPart {
+  readonly kind: 'text'
+  readonly text: string
+}
+
+export interface ToolCallPart {
+  readonly kind: 'tool-call'
+  readonly name: string
+  readonly arguments: JsonObject
+  readonly argumentsText: string
+}
+
+export type AnswerPart = ReasoningPart | TextPart | ToolCallPart
+
+/** Disjoint counts: `output` leaves reasoning out, and each protocol adds it where its own rules say so. */
+export interface AnswerUsage {
+  readonly input: number
+  readonly output: number
+  readonly reasoning: number
+}
+
+export interface Answer {
+  readonly parts: readonly AnswerPart[]
+  readonly finish: 'stop' | 'length' | 'tool-calls'
+  readonly usage: AnswerUsage
+}
+
+export function textOfAnswer(answer: Answer, kind: 'text' | 'reasoning'): string {
+  return answer.parts.map((part) => (part.kind === kind ? part.text : '')).join('')
+}
+
+export function toolCallsOfAnswer(answer: Answer): readonly ToolCallPart[] {
+  return answer.parts.filter((part) => part.kind === 'tool-call')
+}

@@ -1,0 +1,121 @@
+import { isObject } from '../wire/json.ts'
+import { fieldOf, listOf, textOf } from './json-value.ts'
+
+// A schema may refer to itself, so both the depth and the size of what is made for it are bounded.
+const depthMax = 12
+const valuesMax = 1_000
+
+/** The smallest value that fits a JSON schema; `word` fills in where a text is wanted. */
+export function fitSchema(schema: unknown, word: string): unknown {
+  return fitPlace(schema, { root: schema, word, depth: 0, made: { count: 0 } })
+}
+
+interface Place {
+  readonly root: unknown
+  readonly word: string
+  readonly depth: number
+  readonly made: { count: number }
+}
+
+function fitPlace(schema: unknown, place: Place): unknown {
+  place.made.count += 1
+  if (place.depth > depthMax || place.made.count > valuesMax) return null
+  const inner = { ...place, depth: place.depth + 1 }
+  const reference = textOf(fieldOf(schema, '$ref'))
+  if (reference !== undefined) return fitPlace(resolveReference(place.root, reference), inner)
+
+  const fixed = fieldOf(schema, 'const')
+  if (fixed !== undefined) return fixed
+  const choices = listOf(fieldOf(schema, 'enum'))
+  if (choices.length > 0) return choices[0]
+  const branches = listOf(fieldOf(schema, 'anyOf', 'oneOf'))
+  if (branches.length > 0) return fitPlace(branches[0], inner)
+  const layers = listOf(fieldOf(schema, 'allOf'))
+  if (layers.length > 0) return fitLayers(schema, layers, inner)
+  return fitType(schema, inner)
+}
+
+function fitType(schema: unknown, place: Place): unknown {
+  switch (typeOf(schema)) {
+    case 'object':
+      return fitObject(schema, place)
+    case 'array':
+      return fitArray(schema, place)
+    case 'integer':
+    case 'number':
+      return fitNumber(schema)
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    default:
+      return fitText(schema, place.word)
+  }
+}
+
+function fitObject(schema: unknown, place: Place): unknown {
+  const properties = fieldOf(schema, 'properties')
+  const required = listOf(fieldOf(schema, 'required')).filter((name) => typeof name === 'string')
+  return Object.fromEntries(
+    required.map((name) => [name, fitPlace(fieldOf(properties, name), place)]),
+  )
+}
+
+function fitArray(schema: unknown, place: Place): unknown {
+  const wanted = Number(fieldOf(schema, 'minItems', 'min_items') ?? 0)
+  const length = Number.isFinite(wanted) ? Math.min(Math.max(0, Math.trunc(wanted)), 8) : 0
+  return Array.from({ length }, () => fitPlace(fieldOf(schema, 'items'), place))
+}
+
+function fitNumber(schema: unknown): number {
+  const step = boundOf(schema, 'multipleOf') ?? 1
+  const above = boundOf(schema, 'exclusiveMinimum')
+  const floor = boundOf(schema, 'minimum') ?? (above === undefined ? 1 : above + step)
+  const ceiling = boundOf(schema, 'maximum') ?? Number.POSITIVE_INFINITY
+  const value = Math.min(Math.max(1, floor), ceiling)
+  return step === 1 ? value : Math.ceil(value / step) * step
+}
+
+function fitText(schema: unknown, word: string): string {
+  const sample = textSamples.get(textOf(fieldOf(schema, 'format')) ?? '') ?? word
+  const lengthMin = Math.min(boundOf(schema, 'minLength') ?? 0, 256)
+  return sample.padEnd(lengthMin, 'x').slice(0, boundOf(schema, 'maxLength'))
+}
+
+const textSamples: ReadonlyMap<string, string> = new Map([
+  ['date', '2026-01-01'],
+  ['date-time', '2026-01-01T00:00:00Z'],
+  ['time', '00:00:00Z'],
+  ['email', 'demo@example.com'],
+  ['uri', 'https://example.com/'],
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+])
+
+function fitLayers(schema: unknown, layers: readonly unknown[], place: Place): unknown {
+  const made = [...layers.map((layer) => fitPlace(layer, place)), fitType(schema, place)]
+  const records = made.filter(isObject)
+  return records.length > 0 ? Object.fromEntries(records.flatMap(Object.entries)) : made[0]
+}
+
+// Gemini writes types in capitals, and a list of types allows any of them.
+function typeOf(schema: unknown): string {
+  const declared = fieldOf(schema, 'type')
+  const first = listOf(declared).find((type) => type !== 'null') ?? declared
+  const type = textOf(first)?.toLowerCase()
+  if (type !== undefined) return type
+  return fieldOf(schema, 'properties') === undefined ? 'string' : 'object'
+}
+
+function boundOf(schema: unknown, name: string): number | undefined {
+  const bound = fieldOf(schema, name)
+  return typeof bound === 'number' && Number.isFinite(bound) ? bound : undefined
+}
+
+function resolveReference(root: unknown, reference: string): unknown {
+  if (!reference.startsWith('#')) return undefined
+  const names = reference.split('/').slice(1)
+  return names.reduce<unknown>(
+    (value, name) => fieldOf(value, name.replaceAll('~1', '/').replaceAll('~0', '~')),
+    root,
+  )
+}

@@ -1,0 +1,20 @@
+import type { JsonObject } from '../../wire/json.ts'
+import type { DemoExchange } from '../demo-protocol.ts'
+import { seededSignature } from '../seed.ts'
+import { encodeCallPart, encodeResponse, finishReasonOf } from './encode-response.ts'
+
+export function encodeReply(exchange: DemoExchange): JsonObject {
+  const { answer, question, seed } = exchange
+  const parts = answer.parts.map((part, index): JsonObject => {
+    if (part.kind === 'reasoning') return { text: part.text, thought: true }
+    const body = part.kind === 'text' ? { text: part.text } : encodeCallPart(exchange, part, index)
+    // The proof of the thoughts stands on the first part after them, as the service does it.
+    const isAfterThoughts = question.reasoning && index === 1
+    return isAfterThoughts ? { ...body, thoughtSignature: seededSignature(seed) } : body
+  })
+  return encodeResponse(exchange, {
+    parts,
+    finishReason: finishReasonOf(exchange),
+    usage: answer.usage,
+  })
+}

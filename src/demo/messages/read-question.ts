@@ -1,0 +1,74 @@
+import type { JsonObject } from '../../wire/json.ts'
+import { fieldOf, listOf, positiveIntegerOf, textOf } from '../json-value.ts'
+import {
+  type Question,
+  type Refusal,
+  schemaStructure,
+  type ToolChoice,
+  type Turn,
+} from '../question.ts'
+import { readCall } from '../read-call.ts'
+import { readContent } from '../read-content.ts'
+import { readTool } from '../read-tool.ts'
+
+export function readQuestion(body: JsonObject): Question | Refusal {
+  const model = textOf(body['model'])
+  const messages = listOf(body['messages'])
+  const format = fieldOf(body['output_config'], 'format') ?? body['output_format']
+  const thinking = fieldOf(body['thinking'], 'type')
+  if (model === undefined) return { refusal: 'model: Field required', param: 'model' }
+  if (messages.length === 0) return { refusal: 'messages: Field required', param: 'messages' }
+  return {
+    model,
+    turns: [...readSystem(body['system']), ...messages.flatMap(readTurns)],
+    tools: listOf(body['tools']).flatMap((tool) => readTool(tool, 'input_schema')),
+    toolChoice: readToolChoice(body['tool_choice']),
+    parallelToolCalls: fieldOf(body['tool_choice'], 'disable_parallel_tool_use') !== true,
+    structure:
+      fieldOf(format, 'type') === 'json_schema'
+        ? schemaStructure(fieldOf(format, 'schema'))
+        : { kind: 'text' },
+    reasoning: thinking === 'enabled' || thinking === 'adaptive',
+    outputTokensMax: positiveIntegerOf(body['max_tokens']),
+    stream: body['stream'] === true,
+  }
+}
+
+function readSystem(system: unknown): readonly Turn[] {
+  return system === undefined ? [] : [{ role: 'system', text: readContent(system) }]
+}
+
+function readTurns(message: unknown): readonly Turn[] {
+  const content = fieldOf(message, 'content')
+  const blocks = listOf(content)
+  const results = blocks.filter((block) => fieldOf(block, 'type') === 'tool_result')
+  const others = blocks.filter((block) => fieldOf(block, 'type') !== 'tool_result')
+  const text = typeof content === 'string' ? content : others.map(readBlock).join(' ')
+  const role = fieldOf(message, 'role')
+  const spoken: Turn = { role: role === 'assistant' || role === 'system' ? role : 'user', text }
+  // Coding agents add remarks to the message that brings results back; the results are what it is about.
+  return [
+    ...(text === '' ? [] : [spoken]),
+    ...results.map(
+      (result): Turn => ({ role: 'tool', text: readContent(fieldOf(result, 'content')) }),
+    ),
+  ]
+}
+
+function readBlock(block: unknown): string {
+  if (fieldOf(block, 'type') !== 'tool_use') return readContent([block])
+  return readCall(block, 'input')
+}
+
+function readToolChoice(choice: unknown): ToolChoice {
+  switch (fieldOf(choice, 'type')) {
+    case 'none':
+      return { mode: 'none' }
+    case 'any':
+      return { mode: 'required' }
+    case 'tool':
+      return { mode: 'required', names: [textOf(fieldOf(choice, 'name')) ?? ''] }
+    default:
+      return { mode: 'auto' }
+  }
+}

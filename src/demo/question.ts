@@ -1,0 +1,49 @@
+import { isObject, type JsonObject } from '../wire/json.ts'
+
+export interface Turn {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly text: string
+}
+
+export interface OfferedTool {
+  readonly name: string
+  readonly description: string
+  readonly schema: JsonObject
+}
+
+export interface ToolChoice {
+  readonly mode: 'auto' | 'none' | 'required'
+  /** Only these may be called; absent means any of the offered tools. */
+  readonly names?: readonly string[]
+}
+
+export type Structure =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'json-object' }
+  | { readonly kind: 'json-schema'; readonly schema: JsonObject }
+
+/** What the demo model understands of a request, whichever protocol asked. */
+export interface Question {
+  readonly model: string
+  readonly turns: readonly Turn[]
+  readonly tools: readonly OfferedTool[]
+  readonly toolChoice: ToolChoice
+  readonly parallelToolCalls: boolean
+  readonly structure: Structure
+  readonly reasoning: boolean
+  readonly outputTokensMax: number | undefined
+  readonly stream: boolean
+}
+
+export interface Refusal {
+  readonly refusal: string
+  readonly param: string
+}
+
+export function isRefusal(reading: Question | Refusal): reading is Refusal {
+  return 'refusal' in reading
+}
+
+export function schemaStructure(schema: unknown): Structure {
+  return isObject(schema) ? { kind: 'json-schema', schema } : { kind: 'json-object' }
+}

@@ -1,0 +1,12 @@
+import type { DemoFault } from './demo-protocol.ts'
+import type { Route } from './route-request.ts'
+
+export function refuseRequest(
+  route: Exclude<Route, { readonly kind: 'models' }>,
+  fault: DemoFault,
+): Response {
+  const body = route.protocol.encodeFault(fault)
+  // A client that reads a JSON array expects its error inside one, too.
+  const isInArray = route.kind === 'answer' && route.framing === 'json-array'
+  return Response.json(isInArray ? [body] : body, { status: fault.status })
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../wire/json.ts'
+import type { AnswerPart } from '../answer.ts'
+import type { DemoExchange } from '../demo-protocol.ts'
+import { listOf } from '../json-value.ts'
+import { seededId, seededSignature } from '../seed.ts'
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+
+export function encodeTextPart(text: string): JsonObject {
+  return { type: 'output_text', text, annotations: [], logprobs: [] }
+}
+
+/** One output item: complete, or still empty as it is announced while `in_progress`. */
+export function encodeItem(
+  exchange: DemoExchange,
+  part: AnswerPart,
+  index: number,
+  status: ItemStatus,
+): JsonObject {
+  const { seed } = exchange
+  const isEmpty = status === 'in_progress'
+  switch (part.kind) {
+    case 'reasoning':
+      return {
+        id: seededId(seed, 'rs_', index),
+        type: 'reasoning',
+        summary: isEmpty ? [] : [{ type: 'summary_text', text: part.text }],
+        ...encodeEncrypted(exchange, isEmpty),
+      }
+    case 'text':
+      return {
+        id: seededId(seed, 'msg_', index),
+        type: 'message',
+        status,
+        role: 'assistant',
+        content: isEmpty ? [] : [encodeTextPart(part.text)],
+      }
+    case 'tool-call':
+      return {
+        id: seededId(seed, 'fc_', index),
+        type: 'function_call',
+        status,
+        call_id: seededId(seed, 'call_', index),
+        name: part.name,
+        arguments: isEmpty ? '' : part.argumentsText,
+      }
+  }
+}
+
+/** Only what the output limit cut off is incomplete, and that is always the last item. */
+export function itemStatusOf({ answer }: DemoExchange, index: number): ItemStatus {
+  const isLast = index === answer.parts.length - 1
+  return isLast && answer.finish === 'length' ? 'incomplete' : 'completed'
+}
+
+// As with the real service, what an item is announced with is not yet the value to keep.
+function encodeEncrypted({ body, seed }: DemoExchange, isEmpty: boolean): JsonObject {
+  if (!listOf(body['include']).includes('reasoning.encrypted_content')) return {}
+  const whole = seededSignature(seed)
+  return { encrypted_content: isEmpty ? whole.slice(0, 16) : whole }
+}

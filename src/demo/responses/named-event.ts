@@ -1,0 +1,8 @@
+import type { JsonObject } from '../../wire/json.ts'
+
+/** A responses event before it gets its place in the sequence. */
+export interface NamedEvent {
+  readonly type: string
+  readonly fields: JsonObject
+  readonly isWord?: boolean
+}

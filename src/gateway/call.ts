@@ -1,0 +1,22 @@
+/** One HTTP request as the server hands it over. */
+export interface Call {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: Headers
+  /** Who is calling: the peer, or what a trusted proxy says. */
+  readonly address: string
+  readonly receivedAtMs: number
+  readonly startedMs: number
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal
+  /** The whole body, within the server's limits of size and time. */
+  readBody(): Promise<Uint8Array>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+}

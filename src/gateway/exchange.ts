@@ -1,0 +1,83 @@
+import type { Clock } from '../core/clock.ts'
+import type { Nano } from '../core/money.ts'
+import { costOf } from '../core/price.ts'
+import { noUsage } from '../core/usage.ts'
+import type { Hold } from '../ledger/ledger.ts'
+import type {
+  JsonBody,
+  PassThrough,
+  Protocol,
+  ReplyReading,
+  RequestFacts,
+} from '../protocols/protocol.ts'
+import type { Candidate } from '../routing/plan.ts'
+import { type UsageRecord, usageStatements } from '../usage/usage-log.ts'
+import type { Caller } from './authenticate.ts'
+import type { Call } from './call.ts'
+import { estimateInputTokens } from './estimate-input.ts'
+import { judgeUsage } from './judge-usage.ts'
+import { type Story, usageRecordOf } from './story.ts'
+
+/** Everything about one admitted request that forwarding it needs. */
+export interface Exchange {
+  readonly call: Call
+  readonly caller: Caller
+  readonly protocol: Protocol
+  readonly passThrough: PassThrough
+  readonly body: JsonBody
+  readonly facts: RequestFacts
+  readonly candidates: readonly Candidate[]
+  readonly hold: Hold
+  readonly outputTokensMax: number
+  readonly story: Story
+}
+
+/** How a request ended. Without a reading nothing was delivered and nothing is charged. */
+export interface Ending {
+  readonly status: number
+  readonly reason: string | undefined
+  readonly candidate: Candidate
+  readonly reading: ReplyReading | undefined
+}
+
+export interface Settled {
+  readonly costNano: Nano
+  readonly record: UsageRecord
+}
+
+/** Charges what the request used, and writes its row, in one transaction. Called exactly once per exchange. */
+export async function settleExchange(
+  exchange: Exchange,
+  ending: Ending,
+  clock: Clock,
+): Promise<Settled> {
+  const { call, caller, facts, hold, story, body } = exchange
+  const { price, group, model } = ending.candidate
+  const verdict = ending.reading
+    ? judgeUsage(ending.reading, {
+        outputTokensMax: Math.max(exchange.outputTokensMax, model.maxOutputTokens * facts.answers),
+        contextTokens: model.contextTokens,
+        estimateInput: () => estimateInputTokens(body.value),
+      })
+    : { usage: noUsage, source: 'none' as const, flags: [] }
+  const costNano = ending.reading ? costOf(verdict.usage, price, group.factorMicro) : 0n
+  const flags = costNano > hold.grantedNano ? [...verdict.flags, 'overage'] : verdict.flags
+  const record = usageRecordOf(call, caller, exchange.protocol.name, story, {
+    status: ending.status,
+    reason: ending.reason,
+    costNano,
+    totalMs: clock.monotonicMs() - call.startedMs,
+  })
+  await hold.settle(
+    {
+      costNano,
+      usage: verdict.usage,
+      usageSource: verdict.source,
+      priceVersionId: price.versionId,
+      factorMicro: group.factorMicro,
+      flags,
+    },
+    usageStatements(record),
+  )
+  return { costNano, record }
+}

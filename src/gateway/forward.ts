@@ -1,0 +1,87 @@
+import { Fault } from '../core/fault.ts'
+import { type Attempt, openAttempt, sendAttempt } from './attempt.ts'
+import type { Answer } from './call.ts'
+import type { Exchange } from './exchange.ts'
+import { limits } from './limits.ts'
+import { passStream } from './pass-stream.ts'
+import { passWhole } from './pass-whole.ts'
+import { ExchangeOver, type ForwardParts, noteAttempt, settle } from './settling.ts'
+import { faultOfError, faultOfResponse, isWorthAnotherTry } from './upstream-fault.ts'
+
+/** Nobody reads this answer: its reader has gone. */
+const answerToNobody: Answer = { status: 499, headers: {}, body: '' }
+
+/**
+ * Tries the candidates in order until one answers. Before the first byte has gone to the caller a failure may
+ * be tried elsewhere; after it, never. The hold is settled exactly once on every path that leaves here.
+ */
+export async function forward(exchange: Exchange, parts: ForwardParts): Promise<Answer> {
+  let fault: Fault | undefined
+  let tried: Attempt | undefined
+  for (const candidate of exchange.candidates.slice(0, limits.attemptsMax)) {
+    exchange.story.groupId = candidate.group.id
+    const attempt = openAttempt(exchange, candidate, parts)
+    tried = attempt
+    try {
+      return await answerFrom(exchange, attempt, parts)
+    } catch (error) {
+      attempt.watched.stop()
+      if (error instanceof ExchangeOver) throw error.fault
+      fault = faultOfError(attempt, error)
+      noteAttempt(exchange, attempt, parts, { fault })
+      if (attempt.abort.signal.reason === 'client_gone') break
+      // An answer that is being thrown away must not go on costing money.
+      attempt.abort.abort('given_up')
+      if (!isWorthAnotherTry(fault)) break
+    }
+  }
+  return endWithoutAnswer(exchange, tried, fault ?? noUpstream(), parts)
+}
+
+async function answerFrom(
+  exchange: Exchange,
+  attempt: Attempt,
+  parts: ForwardParts,
+): Promise<Answer> {
+  const response = await sendAttempt(exchange, attempt, parts)
+  if (response.status !== 200) throw await faultOfResponse(exchange, attempt, response)
+  exchange.story.upstreamRequestId = response.headers.get('x-request-id')?.slice(0, 200)
+  return exchange.facts.isStream
+    ? await passStream(exchange, attempt, response, parts)
+    : await passWhole(exchange, attempt, response, parts)
+}
+
+/** Nothing was delivered, so nothing is charged, unless the caller went away while the upstream was at work. */
+async function endWithoutAnswer(
+  exchange: Exchange,
+  tried: Attempt | undefined,
+  fault: Fault,
+  parts: ForwardParts,
+): Promise<Answer> {
+  const candidate = tried?.candidate ?? exchange.candidates[0]
+  if (!candidate) throw fault
+  const isGone = tried?.abort.signal.reason === 'client_gone'
+  try {
+    await settle(
+      exchange,
+      isGone
+        ? {
+            status: 499,
+            reason: 'client_gone',
+            candidate,
+            reading: { usage: undefined, deliveredTokens: () => 0 },
+          }
+        : { status: fault.status, reason: fault.code, candidate, reading: undefined },
+      parts,
+    )
+  } catch (error) {
+    if (error instanceof ExchangeOver) throw error.fault
+    throw error
+  }
+  if (isGone) return answerToNobody
+  throw fault
+}
+
+function noUpstream(): Fault {
+  return new Fault('no_upstream_available', 'No upstream can answer this model now.')
+}

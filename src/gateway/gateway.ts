@@ -1,0 +1,146 @@
+import type { AccountDirectory } from '../accounts/account-directory.ts'
+import type { CatalogDirectory } from '../catalog/catalog-directory.ts'
+import type { Clock } from '../core/clock.ts'
+import { asFault, Fault } from '../core/fault.ts'
+import type { ProtocolName } from '../core/protocol-name.ts'
+import type { KeyDirectory } from '../keys/key-directory.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { protocols } from '../protocols/index.ts'
+import { planCandidates } from '../routing/plan.ts'
+import type { UsageRecord } from '../usage/usage-log.ts'
+import { authenticate, type Caller } from './authenticate.ts'
+import { authoriseCaller, authoriseModel } from './authorise.ts'
+import type { Answer, Call } from './call.ts'
+import { findEndpoint } from './endpoint.ts'
+import type { Exchange } from './exchange.ts'
+import { forward } from './forward.ts'
+import { getModel, listModels, protocolOfCall } from './list-models.ts'
+import { readJsonBody } from './read-json-body.ts'
+import { reserve } from './reserve.ts'
+import type { ForwardParts } from './settling.ts'
+import { newStory, type Story, usageRecordOf } from './story.ts'
+import { checkVersionHeader } from './version-header.ts'
+
+export interface GatewayParts extends ForwardParts {
+  readonly keys: KeyDirectory
+  readonly accounts: AccountDirectory
+  readonly catalog: CatalogDirectory
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly random: () => number
+  /** Writes the row of a request that never held money. */
+  recordRefusal(record: UsageRecord): void
+}
+
+export interface Gateway {
+  /** Answers, or throws a Fault; whoever calls gives that the shape of `protocolOf(call)`. */
+  answer(call: Call): Promise<Answer>
+}
+
+export function createGateway(parts: GatewayParts): Gateway {
+  return {
+    answer: async (call) => {
+      const protocol = protocolOfCall(call.headers, call.path)
+      const endpoint = findEndpoint(call.method, call.path, protocol)
+      const caller = await authenticate(call, parts)
+      const { key } = caller
+      if (endpoint.kind === 'exchange') return answerExchange(call, caller, protocol, parts)
+      authoriseCaller(caller, call.address, parts.clock.nowMs())
+      if (endpoint.kind === 'list-models') return listModels(call, key, parts.catalog.snapshot())
+      return getModel(call, key, parts.catalog.snapshot(), endpoint.model)
+    },
+  }
+}
+
+async function answerExchange(
+  call: Call,
+  caller: Caller,
+  protocolName: ProtocolName,
+  parts: GatewayParts,
+): Promise<Answer> {
+  const story = newStory()
+  let exchange: Exchange
+  try {
+    exchange = await admit(call, caller, protocolName, story, parts)
+  } catch (error) {
+    recordRefusal(call, caller, protocolName, story, asFault(error), parts)
+    throw error
+  }
+  return forward(exchange, parts)
+}
+
+/** The checks in the order in which the specification tells them. Each refuses by throwing a Fault. */
+async function admit(
+  call: Call,
+  caller: Caller,
+  protocolName: ProtocolName,
+  story: Story,
+  parts: GatewayParts,
+): Promise<Exchange> {
+  const nowMs = parts.clock.nowMs()
+  const protocol = protocols[protocolName]
+  const { passThrough } = protocol
+  authoriseCaller(caller, call.address, nowMs)
+  if (!passThrough) throw notServed(protocolName)
+  checkVersionHeader(call.headers)
+  const bytes = await call.readBody()
+  const body = readJsonBody(bytes)
+  const facts = passThrough.decodeFacts(body)
+  story.model = facts.model
+  story.isStream = facts.isStream
+  authoriseModel(caller, facts.model)
+  const catalog = parts.catalog.snapshot()
+  const candidates = planCandidates({
+    catalog,
+    groups: caller.key.groups,
+    model: facts.model,
+    nowMs,
+    random: parts.random,
+  })
+  story.groupId = candidates[0]?.group.id
+  const question = {
+    call,
+    caller,
+    protocol: protocolName,
+    facts,
+    bodyBytes: bytes.length,
+    candidates,
+  }
+  const { hold, outputTokensMax } = await reserve(question, parts.ledger)
+  return {
+    call,
+    caller,
+    protocol,
+    passThrough,
+    body,
+    facts,
+    candidates,
+    hold,
+    outputTokensMax,
+    story,
+  }
+}
+
+function recordRefusal(
+  call: Call,
+  caller: Caller,
+  protocolName: ProtocolName,
+  story: Story,
+  fault: Fault,
+  parts: GatewayParts,
+): void {
+  const record = usageRecordOf(call, caller, protocolName, story, {
+    status: fault.status,
+    reason: fault.code,
+    costNano: 0n,
+    totalMs: parts.clock.monotonicMs() - call.startedMs,
+  })
+  parts.recordRefusal(record)
+}
+
+function notServed(protocol: ProtocolName): Fault {
+  return new Fault(
+    'not_found',
+    `This version of the gateway does not serve the ${protocol} protocol yet. Use POST /v1/chat/completions.`,
+  )
+}

@@ -1,0 +1,21 @@
+/** Limits of the outgoing side. Every wait and every buffer has one. */
+export const limits = {
+  attemptsMax: 3,
+  /** An upstream that has not sent its headers: streams begin soon, whole answers take as long as they take. */
+  streamHeadersMs: 60_000,
+  wholeHeadersMs: 600_000,
+  firstEventMs: 300_000,
+  betweenEventsMs: 120_000,
+  totalMs: 30 * 60_000,
+  watchEveryMs: 500,
+  replyBytesMax: 64 * 1024 * 1024,
+  faultBytesMax: 64 * 1024,
+  frameBytesMax: 16 * 1024 * 1024,
+  /** The first events wait for the first content, so that an early failure is still a plain HTTP error; not for long. */
+  heldBackMs: 5_000,
+  heldBackBytesMax: 256 * 1024,
+  /** A stream that is silent for this long gets a comment, so that nobody on the way takes it for dead. */
+  keepAliveMs: 15_000,
+  /** After the last event an upstream may take this long to close, so that its connection can be used again. */
+  lingerMs: 2_000,
+} as const

@@ -1,0 +1,23 @@
+/*
+ * The one file that speaks HTTP outwards. A POST is sent at most once here: the runtime does not repeat it, and
+ * whether to try again is the gateway's own, counted decision.
+ */
+
+export interface Outgoing {
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string
+  readonly signal: AbortSignal
+}
+
+export type SendHttp = (outgoing: Outgoing) => Promise<Response>
+
+export const sendHttp: SendHttp = ({ url, headers, body, signal }) =>
+  fetch(url, {
+    method: 'POST',
+    headers,
+    body,
+    signal,
+    // A redirect would carry the credential to a place nobody has configured.
+    redirect: 'manual',
+  })

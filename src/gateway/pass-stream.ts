@@ -1,0 +1,315 @@
+import { Fault } from '../core/fault.ts'
+import type { StreamTap } from '../protocols/protocol.ts'
+import { SseFramer } from '../wire/sse-framer.ts'
+import type { Attempt } from './attempt.ts'
+import type { Answer } from './call.ts'
+import type { Exchange } from './exchange.ts'
+import { limits } from './limits.ts'
+import { ExchangeOver, type ForwardParts, noteAttempt, settle } from './settling.ts'
+import { faultOfError, redact } from './upstream-fault.ts'
+
+export const sseHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+}
+
+const encoder = new TextEncoder()
+const keepAlive = encoder.encode(': keep-alive\n\n')
+
+/** A streamed answer: each event goes on as it came; the last one leaves only after the request is settled. */
+export async function passStream(
+  exchange: Exchange,
+  attempt: Attempt,
+  response: Response,
+  parts: ForwardParts,
+): Promise<Answer> {
+  const type = response.headers.get('content-type') ?? ''
+  if (!response.body || !type.includes('text/event-stream')) {
+    throw new Fault(
+      'upstream_error',
+      'The upstream was asked for a stream and answered with something else.',
+      {
+        operatorMessage: `upstream ${attempt.candidate.route.upstream.id} answered a stream with content-type "${type}"`,
+      },
+    )
+  }
+  const pass = new StreamPass(exchange, attempt, response.body.getReader(), parts)
+  await pass.begin()
+  return { status: 200, headers: sseHeaders, body: pass.readable() }
+}
+
+/** As much of a stream's reader as is needed here. */
+interface Reader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
+}
+
+/** What one read of the upstream has brought. */
+interface Harvest {
+  readonly pieces: Uint8Array[]
+  readonly hasContent: boolean
+  readonly terminator: Uint8Array | undefined
+  readonly fault: Fault | undefined
+}
+
+class StreamPass {
+  readonly #exchange: Exchange
+  readonly #attempt: Attempt
+  readonly #reader: Reader
+  readonly #parts: ForwardParts
+  readonly #framer = new SseFramer(limits.frameBytesMax)
+  readonly #tap: StreamTap
+  #held: Uint8Array[] = []
+  #next: Promise<Harvest> | undefined
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #isPulling = false
+  #lastSentMs = 0
+  #firstByteMs: number | undefined
+  #isOver = false
+
+  constructor(exchange: Exchange, attempt: Attempt, reader: Reader, parts: ForwardParts) {
+    this.#exchange = exchange
+    this.#attempt = attempt
+    this.#reader = reader
+    this.#parts = parts
+    this.#tap = exchange.passThrough.openTap(exchange.facts)
+    attempt.watched.touch(limits.firstEventMs)
+  }
+
+  /**
+   * Reads up to the first content, or for a short while. What fails until then is thrown, and may be tried at
+   * another upstream; from then on the caller has been promised a stream.
+   */
+  async begin(): Promise<void> {
+    const beganMs = this.#parts.clock.monotonicMs()
+    const patience = new Promise<'patience'>((resolve) => {
+      this.#attempt.watched.onTick((nowMs) => {
+        if (nowMs - beganMs >= limits.heldBackMs) resolve('patience')
+      })
+    })
+    let heldBytes = 0
+    while (heldBytes < limits.heldBackBytesMax) {
+      this.#next ??= this.#read()
+      const harvest = await Promise.race([this.#next, patience])
+      if (harvest === 'patience') break
+      if (harvest.fault) throw await this.#failEarly(harvest.fault)
+      if (harvest.terminator || harvest.hasContent) break
+      this.#next = undefined
+      this.#held.push(...harvest.pieces)
+      for (const piece of harvest.pieces) heldBytes += piece.length
+    }
+    this.#lastSentMs = this.#parts.clock.monotonicMs()
+    this.#attempt.watched.onTick((nowMs) => this.#keepAlive(nowMs))
+  }
+
+  readable(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => this.#pull(controller),
+        cancel: () => this.#leave(),
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    this.#controller = controller
+    this.#isPulling = true
+    try {
+      await this.#send(controller)
+    } catch (error) {
+      if (!this.#isOver) await this.#end(controller, faultOfError(this.#attempt, error))
+    } finally {
+      this.#isPulling = false
+    }
+  }
+
+  /** Sends until something has been sent: an upstream's comment or hidden usage alone would leave the pull hanging. */
+  async #send(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    for (let hasSent = this.#flushHeld(controller); !hasSent; ) {
+      this.#next ??= this.#read()
+      const harvest = await this.#next
+      this.#next = undefined
+      if (this.#isOver) return
+      hasSent = this.#enqueue(controller, harvest.pieces)
+      if (harvest.fault) return this.#end(controller, harvest.fault)
+      if (harvest.terminator) return this.#finish(controller, harvest.terminator)
+    }
+  }
+
+  #flushHeld(controller: ReadableStreamDefaultController<Uint8Array>): boolean {
+    const held = this.#held
+    this.#held = []
+    return this.#enqueue(controller, held)
+  }
+
+  #enqueue(
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    pieces: readonly Uint8Array[],
+  ): boolean {
+    for (const piece of pieces) controller.enqueue(piece)
+    if (pieces.length > 0) this.#lastSentMs = this.#parts.clock.monotonicMs()
+    return pieces.length > 0
+  }
+
+  async #read(): Promise<Harvest> {
+    const { done, value } = await this.#reader.read()
+    if (done || !value) throw cutShort(this.#attempt)
+    this.#firstByteMs ??= this.#parts.clock.monotonicMs() - this.#attempt.startedMs
+    this.#attempt.watched.touch(limits.betweenEventsMs)
+    return this.#harvest(value)
+  }
+
+  #harvest(chunk: Uint8Array): Harvest {
+    const pieces: Uint8Array[] = []
+    let hasContent = false
+    let isUntouched = true
+    const frames = this.#framer.push(chunk)
+    for (const frame of frames) {
+      const verdict = this.#tap.read(frame)
+      if (verdict.fault)
+        return { pieces, hasContent, terminator: undefined, fault: this.#redacted(verdict.fault) }
+      if (verdict.isTerminator)
+        return { pieces, hasContent, terminator: verdict.bytes, fault: undefined }
+      if (verdict.isContent) {
+        hasContent = true
+        this.#exchange.story.firstTokenMs ??=
+          this.#parts.clock.monotonicMs() - this.#exchange.call.startedMs
+      }
+      if (verdict.bytes !== frame.bytes) isUntouched = false
+      if (verdict.bytes) pieces.push(verdict.bytes)
+    }
+    // The usual case: whole events, none of them touched. Then one write does for all.
+    const isWhole =
+      isUntouched && this.#framer.unfinishedBytes === 0 && startsAt(frames[0]?.bytes, chunk)
+    return {
+      pieces: isWhole ? [chunk] : pieces,
+      hasContent,
+      terminator: undefined,
+      fault: undefined,
+    }
+  }
+
+  #redacted(fault: Fault): Fault {
+    const { credential } = this.#attempt.candidate.route.upstream
+    return new Fault(fault.code, redact(fault.message, credential), fault.details)
+  }
+
+  /** A failure before any content: nothing is charged, unless the upstream has already reported what it took. */
+  async #failEarly(fault: Fault): Promise<Error> {
+    if (this.#tap.reading().usage === undefined) return fault
+    await this.#settle(fault.status, fault.code)
+    return new ExchangeOver(fault)
+  }
+
+  async #finish(
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    terminator: Uint8Array,
+  ): Promise<void> {
+    this.#isOver = true
+    noteAttempt(
+      this.#exchange,
+      this.#attempt,
+      this.#parts,
+      this.#firstByteMs === undefined ? {} : { firstByteMs: this.#firstByteMs },
+    )
+    try {
+      await this.#settle(200, undefined)
+      controller.enqueue(terminator)
+    } catch (error) {
+      if (!(error instanceof ExchangeOver)) throw error
+      controller.enqueue(this.#faultEvent(error.fault))
+    }
+    this.#close(controller)
+    this.#attempt.watched.touch(limits.lingerMs)
+    this.#linger()
+  }
+
+  /** The stream breaks after content has gone out: the caller is told in the protocol's own way, never by a clean end. */
+  async #end(controller: ReadableStreamDefaultController<Uint8Array>, fault: Fault): Promise<void> {
+    if (this.#attempt.abort.signal.reason === 'client_gone') return this.#leave()
+    this.#isOver = true
+    this.#stop('given_up')
+    noteAttempt(this.#exchange, this.#attempt, this.#parts, { fault })
+    try {
+      await this.#settle(fault.status >= 500 ? fault.status : 502, fault.code)
+      controller.enqueue(this.#faultEvent(fault))
+    } catch (error) {
+      if (!(error instanceof ExchangeOver)) throw error
+      controller.enqueue(this.#faultEvent(error.fault))
+    }
+    this.#close(controller)
+  }
+
+  /** The caller has gone: the upstream is stopped at once, and what was delivered is charged. */
+  async #leave(): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#stop('client_gone')
+    noteAttempt(
+      this.#exchange,
+      this.#attempt,
+      this.#parts,
+      this.#firstByteMs === undefined ? {} : { firstByteMs: this.#firstByteMs },
+    )
+    await this.#settle(499, 'client_gone').catch(() => undefined)
+  }
+
+  async #settle(status: number, reason: string | undefined): Promise<void> {
+    const reading = this.#tap.reading()
+    await settle(
+      this.#exchange,
+      { status, reason, candidate: this.#attempt.candidate, reading },
+      this.#parts,
+    )
+  }
+
+  #faultEvent(fault: Fault): Uint8Array {
+    const { protocol, call } = this.#exchange
+    return encoder.encode(protocol.encodeFaultEvent(fault, call.requestId))
+  }
+
+  #keepAlive(nowMs: number): void {
+    if (!this.#isPulling || this.#isOver || nowMs - this.#lastSentMs < limits.keepAliveMs) return
+    this.#controller?.enqueue(keepAlive)
+    this.#lastSentMs = nowMs
+  }
+
+  #close(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    try {
+      controller.close()
+    } catch {
+      // The caller went away between the last two lines; there is nobody left to tell.
+    }
+  }
+
+  #stop(reason: 'given_up' | 'client_gone'): void {
+    this.#attempt.watched.stop()
+    // A read under way will fail, and nobody waits for it any more.
+    this.#next?.catch(() => undefined)
+    this.#attempt.abort.abort(reason)
+  }
+
+  /** Reads what little may follow the last event, so that the connection goes back to the pool. */
+  #linger(): void {
+    const readOn = (): void => {
+      this.#reader.read().then(
+        ({ done }) => (done ? this.#attempt.watched.stop() : readOn()),
+        () => this.#attempt.watched.stop(),
+      )
+    }
+    readOn()
+  }
+}
+
+function startsAt(bytes: Uint8Array | undefined, chunk: Uint8Array): boolean {
+  return (
+    bytes !== undefined && bytes.buffer === chunk.buffer && bytes.byteOffset === chunk.byteOffset
+  )
+}
+
+function cutShort(attempt: Attempt): Fault {
+  return new Fault('upstream_error', 'The upstream ended the stream before it was complete.', {
+    operatorMessage: `upstream ${attempt.candidate.route.upstream.id} closed a stream without its last event`,
+  })
+}

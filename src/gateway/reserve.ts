@@ -1,0 +1,93 @@
+import { Fault } from '../core/fault.ts'
+import { smallerOf } from '../core/money.ts'
+import { costOf } from '../core/price.ts'
+import { noUsage } from '../core/usage.ts'
+import type { Hold, HoldVerdict, Ledger } from '../ledger/ledger.ts'
+import type { RequestFacts } from '../protocols/protocol.ts'
+import type { Candidate } from '../routing/plan.ts'
+import type { Caller } from './authenticate.ts'
+import type { Call } from './call.ts'
+import { guessInputTokens } from './estimate-input.ts'
+import { sizeHold } from './size-hold.ts'
+
+export interface Reserved {
+  readonly hold: Hold
+  readonly outputTokensMax: number
+}
+
+export interface ReserveQuestion {
+  readonly call: Call
+  readonly caller: Caller
+  readonly protocol: string
+  readonly facts: RequestFacts
+  readonly bodyBytes: number
+  readonly candidates: readonly Candidate[]
+}
+
+const inFlightRetrySeconds = 1
+
+/** Sets the money aside, or refuses with the reason why it cannot be. */
+export async function reserve(question: ReserveQuestion, ledger: Ledger): Promise<Reserved> {
+  const { call, caller, facts, candidates } = question
+  const { amountNano, outputTokensMax } = sizeHold(question.bodyBytes, facts, candidates)
+  const first = candidates[0]
+  if (!first) throw new Fault('no_upstream_available', 'No upstream can answer this model now.')
+  const inputTokens = guessInputTokens(question.bodyBytes)
+  const inputNano = costOf({ ...noUsage, input: inputTokens }, first.price, first.group.factorMicro)
+  let verdict: HoldVerdict
+  try {
+    verdict = await ledger.reserve({
+      requestId: call.requestId,
+      accountId: caller.account.id,
+      keyId: caller.key.id,
+      amountNano,
+      recoveryNano: smallerOf(inputNano, amountNano),
+      story: {
+        at: call.receivedAtMs,
+        model: facts.model,
+        protocol: question.protocol,
+        groupId: first.group.id,
+        priceVersionId: first.price.versionId,
+        factorMicro: Number(first.group.factorMicro),
+        inputTokens,
+        isStream: facts.isStream,
+        clientAddress: call.address,
+      },
+    })
+  } catch (cause) {
+    throw new Fault(
+      'unavailable',
+      'The gateway cannot reach its ledger, so it cannot take requests now. Try again.',
+      {
+        retryAfterSeconds: inFlightRetrySeconds,
+        operatorMessage: `reserving failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+        cause,
+      },
+    )
+  }
+  if (verdict.ok) return { hold: verdict.hold, outputTokensMax }
+  throw refuseShortage(verdict.reason)
+}
+
+function refuseShortage(reason: Extract<HoldVerdict, { ok: false }>['reason']): Fault {
+  switch (reason) {
+    case 'insufficient_credit':
+      return new Fault(
+        reason,
+        'The account has not enough credit for this request. Add credit, or ask for fewer output tokens.',
+      )
+    case 'key_quota_exhausted':
+      return new Fault(
+        reason,
+        'The quota of this API key is not enough for this request. Raise it in the console, or ask for fewer output tokens.',
+      )
+    case 'quota_in_flight':
+      return new Fault(
+        reason,
+        'What is left of the credit or quota is held by requests that are still running. Try again when they have ended.',
+        {
+          retryAfterSeconds: inFlightRetrySeconds,
+        },
+      )
+  }
+}

@@ -1,0 +1,57 @@
+import type { Nano } from '../core/money.ts'
+import type { AttemptRecord, UsageRecord } from '../usage/usage-log.ts'
+import type { Caller } from './authenticate.ts'
+import type { Call } from './call.ts'
+
+/** What becomes known of a request on its way, for its one row in the log. */
+export interface Story {
+  model: string | undefined
+  groupId: string | undefined
+  isStream: boolean
+  firstTokenMs: number | undefined
+  upstreamRequestId: string | undefined
+  readonly attempts: AttemptRecord[]
+}
+
+export function newStory(): Story {
+  return {
+    model: undefined,
+    groupId: undefined,
+    isStream: false,
+    firstTokenMs: undefined,
+    upstreamRequestId: undefined,
+    attempts: [],
+  }
+}
+
+const clientRequestIdLengthMax = 200
+const modelLengthMax = 200
+
+export function usageRecordOf(
+  call: Call,
+  caller: Caller,
+  protocol: string,
+  story: Story,
+  end: { status: number; reason: string | undefined; costNano: Nano; totalMs: number },
+): UsageRecord {
+  return {
+    requestId: call.requestId,
+    at: call.receivedAtMs,
+    accountId: caller.account.id,
+    keyId: caller.key.id,
+    model: story.model?.slice(0, modelLengthMax),
+    protocol,
+    groupId: story.groupId,
+    isStream: story.isStream,
+    status: end.status,
+    reason: end.reason,
+    costNano: end.costNano,
+    firstTokenMs: story.firstTokenMs,
+    totalMs: end.totalMs,
+    clientAddress: call.address,
+    clientRequestId: call.headers.get('x-client-request-id')?.slice(0, clientRequestIdLengthMax),
+    upstreamRequestId: story.upstreamRequestId,
+    warnings: [],
+    attempts: story.attempts,
+  }
+}

@@ -1,0 +1,67 @@
+import type { Change } from '../store/changes.ts'
+import type { Engine } from '../store/engine.ts'
+import { FollowedCache } from '../store/followed-cache.ts'
+import type { Vault } from '../store/vault.ts'
+import { type KeyRecord, readKeyRecord } from './key-record.ts'
+import { isImportableKeyValue, isMintedKeyValue } from './key-value.ts'
+
+export const keyDirectoryLimits = { entriesMax: 200_000, lookupsMax: 256, preloadedMax: 10_000 }
+
+/** Finds keys by value in memory, and follows the database. */
+export interface KeyDirectory {
+  find(value: string): KeyRecord | undefined | Promise<KeyRecord | undefined>
+  apply(changes: readonly Change[]): Promise<void>
+}
+
+export async function openKeyDirectory(
+  engine: Engine,
+  vault: Vault,
+  limits = keyDirectoryLimits,
+): Promise<KeyDirectory> {
+  const byHash = new FollowedCache<KeyRecord>({
+    ...limits,
+    load: async (hash) => {
+      const row = await engine.db
+        .selectFrom('api_key')
+        .selectAll()
+        .where('value_hash', '=', hash)
+        .executeTakeFirst()
+      return row && readKeyRecord(row)
+    },
+  })
+  let hasImported = await hasImportedKeys(engine)
+  const first = await engine.db
+    .selectFrom('api_key')
+    .selectAll()
+    .limit(limits.preloadedMax)
+    .execute()
+  for (const row of first) byHash.set(row.value_hash, readKeyRecord(row))
+
+  return {
+    find: (value) => {
+      // Without a checksum only a key that somebody brought along can be meant; most gateways have none.
+      if (!isMintedKeyValue(value) && !(hasImported && isImportableKeyValue(value)))
+        return undefined
+      return byHash.get(vault.lookupHash(value))
+    },
+    apply: async (changes) => {
+      const changed = new Set(
+        changes.filter((each) => each.topic === 'key').map((each) => each.subject),
+      )
+      if (changed.size === 0) return
+      hasImported = await hasImportedKeys(engine)
+      // What was remembered as absent may have come into being.
+      byHash.forget((record) => record === undefined || changed.has(record.id))
+    },
+  }
+}
+
+async function hasImportedKeys(engine: Engine): Promise<boolean> {
+  const row = await engine.db
+    .selectFrom('api_key')
+    .select('id')
+    .where('imported', '=', 1)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,60 @@
+import type { Nano } from '../core/money.ts'
+import type { Engine } from '../store/engine.ts'
+import { readJsonList } from '../store/json-list.ts'
+
+/** A key as lists show it: never its value, never its hash. */
+export interface KeyListing {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly hint: string
+  readonly groups: readonly string[]
+  readonly models: readonly string[] | undefined
+  readonly addresses: readonly string[] | undefined
+  readonly quotaNano: Nano | undefined
+  readonly spentNano: Nano
+  readonly expiresAtMs: number | undefined
+  readonly isEnabled: boolean
+}
+
+const listed = [
+  'id',
+  'account_id',
+  'name',
+  'value_hint',
+  'groups',
+  'models',
+  'addresses',
+  'quota_nano',
+  'spent_nano',
+  'expires_at',
+  'enabled',
+] as const
+
+/** A page of keys in order of id, from after `afterId`, of one account or of all. */
+export async function listKeys(
+  engine: Engine,
+  page: {
+    accountIds?: readonly string[] | undefined
+    afterId?: string | undefined
+    rowsMax: number
+  },
+): Promise<KeyListing[]> {
+  let query = engine.db.selectFrom('api_key').select(listed)
+  if (page.accountIds !== undefined) query = query.where('account_id', 'in', page.accountIds)
+  if (page.afterId !== undefined) query = query.where('id', '>', page.afterId)
+  const rows = await query.orderBy('id').limit(page.rowsMax).execute()
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    hint: row.value_hint,
+    groups: readJsonList(row.groups),
+    models: row.models === null ? undefined : readJsonList(row.models),
+    addresses: row.addresses === null ? undefined : readJsonList(row.addresses),
+    quotaNano: row.quota_nano ?? undefined,
+    spentNano: row.spent_nano,
+    expiresAtMs: row.expires_at ?? undefined,
+    isEnabled: row.enabled === 1,
+  }))
+}

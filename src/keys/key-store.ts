@@ -1,0 +1,148 @@
+import { newId, type RandomBytes } from '../core/id.ts'
+import type { Nano } from '../core/money.ts'
+import type { Engine } from '../store/engine.ts'
+import type { ApiKeyTable } from '../store/tables.ts'
+import type { Vault } from '../store/vault.ts'
+import type { Writing } from '../store/write.ts'
+import { hintOf, mintKeyValue } from './key-value.ts'
+
+/** What a person decides about a key. Undefined means: no restriction of this kind. */
+export interface KeySettings {
+  readonly accountId: string
+  readonly name: string
+  readonly groups: readonly string[]
+  readonly models: readonly string[] | undefined
+  readonly quotaNano: Nano | undefined
+  readonly expiresAtMs: number | undefined
+  readonly addresses: readonly string[] | undefined
+  readonly isEnabled: boolean
+}
+
+export const sealPurpose = 'api key'
+
+export interface KeyTools {
+  readonly vault: Vault
+  readonly random: RandomBytes
+  readonly nowMs: () => number
+}
+
+/** Makes a key and returns its value, which is in no list and no log afterwards. */
+export async function createKey(
+  { tx, announce }: Writing,
+  tools: KeyTools,
+  settings: KeySettings,
+  given: { id?: string | undefined; value?: string | undefined } = {},
+): Promise<{ id: string; value: string }> {
+  const id = given.id ?? newId('key', tools.random)
+  const value = given.value ?? mintKeyValue(tools.random)
+  await tx
+    .insertInto('api_key')
+    .values({
+      id,
+      account_id: settings.accountId,
+      value_hash: tools.vault.lookupHash(value),
+      value_sealed: tools.vault.seal(value, sealPurpose),
+      value_hint: hintOf(value),
+      imported: given.value === undefined ? 0 : 1,
+      ...settingsColumns(settings),
+      quota_nano: settings.quotaNano ?? null,
+      available_nano: settings.quotaNano ?? null,
+      spent_nano: 0n,
+      created_at: tools.nowMs(),
+    })
+    .execute()
+  announce('key', id)
+  return { id, value }
+}
+
+/**
+ * Changes a key's settings. A new quota moves what is available by the difference, so that spending that
+ * happened meanwhile, and money held by requests in flight, stay counted.
+ */
+export async function updateKey(
+  { tx, announce }: Writing,
+  id: string,
+  settings: KeySettings,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('api_key')
+    .select(['quota_nano', 'available_nano', 'spent_nano'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const quota = settings.quotaNano ?? null
+  await tx
+    .updateTable('api_key')
+    .set({ ...settingsColumns(settings), quota_nano: quota })
+    .where('id', '=', id)
+    .execute()
+  if (quota !== row.quota_nano) await moveQuota({ tx, announce }, id, row, quota)
+  announce('key', id)
+}
+
+async function moveQuota(
+  { tx }: Writing,
+  id: string,
+  row: Pick<ApiKeyTable, 'quota_nano' | 'available_nano' | 'spent_nano'>,
+  quota: Nano | null,
+): Promise<void> {
+  if (quota === null) {
+    await tx.updateTable('api_key').set({ available_nano: null }).where('id', '=', id).execute()
+  } else if (row.quota_nano === null) {
+    const held = await tx
+      .selectFrom('lease')
+      .select('granted_nano')
+      .where('key_id', '=', id)
+      .execute()
+    const heldNano = held.reduce((sum, lease) => sum + lease.granted_nano, 0n)
+    await tx
+      .updateTable('api_key')
+      .set({ available_nano: quota - row.spent_nano - heldNano })
+      .where('id', '=', id)
+      .execute()
+  } else {
+    const difference = quota - row.quota_nano
+    await tx
+      .updateTable('api_key')
+      .set((eb) => ({ available_nano: eb('available_nano', '+', difference) }))
+      .where('id', '=', id)
+      .execute()
+  }
+}
+
+function settingsColumns(settings: KeySettings) {
+  return {
+    name: settings.name,
+    groups: JSON.stringify(settings.groups),
+    models: settings.models === undefined ? null : JSON.stringify(settings.models),
+    addresses: settings.addresses === undefined ? null : JSON.stringify(settings.addresses),
+    expires_at: settings.expiresAtMs ?? null,
+    enabled: settings.isEnabled ? 1 : 0,
+  }
+}
+
+export async function setKeyEnabled(
+  { tx, announce }: Writing,
+  id: string,
+  isEnabled: boolean,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('api_key')
+    .set({ enabled: isEnabled ? 1 : 0 })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  announce('key', id)
+  return result.numUpdatedRows > 0n
+}
+
+export async function revealKey(
+  engine: Engine,
+  vault: Vault,
+  id: string,
+): Promise<string | undefined> {
+  const row = await engine.db
+    .selectFrom('api_key')
+    .select('value_sealed')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && vault.open(row.value_sealed, sealPurpose)
+}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Engine } from '../store/engine.ts'
+
+export interface Imbalance {
+  readonly kind: 'account' | 'key'
+  readonly id: string
+  readonly differenceNano: bigint
+}
+
+interface Row {
+  kind: 'account' | 'key'
+  id: string
+  difference_nano: bigint
+}
+
+/**
+ * L1: for every account, credits = available + leases + entries; for every key with a quota, quota = available
+ * + leases + spent. One query, true at every committed state; an empty answer means that every nano is explained.
+ */
+export async function findImbalances(engine: Engine): Promise<Imbalance[]> {
+  const result = await sql<Row>`
+    SELECT 'account' AS kind, id, CAST(difference AS BIGINT) AS difference_nano FROM (
+      SELECT a.id,
+        COALESCE((SELECT SUM(amount_nano) FROM credit WHERE account_id = a.id), 0) - a.available_nano
+        - COALESCE((SELECT SUM(granted_nano) FROM lease WHERE account_id = a.id), 0)
+        - COALESCE((SELECT SUM(cost_nano) FROM entry WHERE account_id = a.id), 0) AS difference
+      FROM account a) AS accounts WHERE difference <> 0
+    UNION ALL
+    SELECT 'key' AS kind, id, CAST(difference AS BIGINT) AS difference_nano FROM (
+      SELECT k.id,
+        CASE WHEN k.quota_nano IS NULL THEN 0 ELSE k.quota_nano - k.available_nano
+          - COALESCE((SELECT SUM(granted_nano) FROM lease WHERE key_id = k.id), 0) - k.spent_nano END
+        + k.spent_nano - COALESCE((SELECT SUM(cost_nano) FROM entry WHERE key_id = k.id), 0) AS difference
+      FROM api_key k) AS keys WHERE difference <> 0`.execute(engine.db)
+  return result.rows.map((row) => ({
+    kind: row.kind,
+    id: row.id,
+    differenceNano: row.difference_nano,
+  }))
+}

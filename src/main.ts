@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runCli } from './cli/run-cli.ts'
+import { readEnvironment } from './config.ts'
+import { systemRandom } from './core/id.ts'
+import { serve } from './serve/serve.ts'
+import { watchStopSignals } from './serve/stop-signals.ts'
+import { isObject, parseJson, stringAt } from './wire/json.ts'
+
+/* The composition root: the real clock, the real streams, the real signals. */
+
+const root = join(import.meta.dirname, '..')
+const about = parseJson(readFileSync(join(root, 'package.json'), 'utf8'))
+const version = isObject(about) ? (stringAt(about, 'version') ?? '') : ''
+const stdout = (text: string): void => void process.stdout.write(text)
+const stderr = (text: string): void => void process.stderr.write(text)
+
+const exitCode = await runCli(process.argv.slice(2), {
+  stdout,
+  stderr,
+  env: readEnvironment(),
+  cwd: process.cwd(),
+  isTty: process.stdout.isTTY === true,
+  version,
+  nowMs: () => Date.now(),
+  random: systemRandom,
+  fetch: (url, init) => fetch(url, init),
+  serve: (config) =>
+    serve(config, {
+      stdout,
+      stderr,
+      version,
+      signals: watchStopSignals(),
+      consoleFolder: join(root, 'console', 'dist'),
+    }),
+})
+process.exit(exitCode)

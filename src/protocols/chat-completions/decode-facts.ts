@@ -1,0 +1,39 @@
+import { Fault } from '../../core/fault.ts'
+import { isObject } from '../../wire/json.ts'
+import { readBoolean, readCount, requireModel, wrongType } from '../../wire/read-field.ts'
+import type { JsonBody, RequestFacts } from '../protocol.ts'
+
+const answersMax = 128
+
+export function decodeFacts({ value }: JsonBody): RequestFacts {
+  const model = requireModel(value)
+  checkMessages(value['messages'])
+  const answers = readCount(value, 'n') ?? 1
+  if (answers < 1 || answers > answersMax) throw wrongType('n', `between 1 and ${answersMax}`)
+  const streamOptions = value['stream_options'] ?? undefined
+  if (streamOptions !== undefined && !isObject(streamOptions))
+    throw wrongType('stream_options', 'an object')
+  return {
+    model,
+    isStream: readBoolean(value, 'stream') ?? false,
+    outputTokensMax: readCount(value, 'max_completion_tokens') ?? readCount(value, 'max_tokens'),
+    answers,
+    wantsStreamUsage: streamOptions !== undefined && streamOptions['include_usage'] === true,
+  }
+}
+
+function checkMessages(messages: unknown): void {
+  if (!Array.isArray(messages) || messages.length === 0) {
+    throw new Fault(
+      'invalid_request',
+      'The field "messages" is required: a list of at least one message, each with a role and content.',
+      {
+        param: 'messages',
+      },
+    )
+  }
+  messages.forEach((message: unknown, index) => {
+    if (!isObject(message)) throw wrongType(`messages[${index}]`, 'an object')
+    if (typeof message['role'] !== 'string') throw wrongType(`messages[${index}].role`, 'a string')
+  })
+}

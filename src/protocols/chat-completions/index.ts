@@ -1,0 +1,13 @@
+import type { Protocol } from '../protocol.ts'
+import { encodeFault, encodeFaultEvent } from './faults.ts'
+import { encodeModel, encodeModelList } from './models.ts'
+import { passThrough } from './pass-through.ts'
+
+export const chatCompletions: Protocol = {
+  name: 'chat-completions',
+  passThrough,
+  encodeFault,
+  encodeFaultEvent,
+  encodeModelList,
+  encodeModel,
+}

@@ -1,0 +1,78 @@
+import type { Fault } from '../../core/fault.ts'
+import type { TokenUsage } from '../../core/usage.ts'
+import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import { removeMember } from '../../wire/patch-json.ts'
+import { scanJson } from '../../wire/scan-json.ts'
+import type { SseFrame } from '../../wire/sse-framer.ts'
+import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
+import { TextMeter } from '../text-meter.ts'
+import { readFault } from './faults.ts'
+import { textOf } from './text-of.ts'
+import { decodeUsage } from './usage.ts'
+
+const encoder = new TextEncoder()
+const chunkDepthMax = 64
+const terminator = '[DONE]'
+
+/** Watches a stream for usage, failure and its end, and hides the usage that only the gateway asked for. */
+export function openTap(facts: RequestFacts): StreamTap {
+  let usage: TokenUsage | undefined
+  const meter = new TextMeter()
+
+  const read = (frame: SseFrame): FrameVerdict => {
+    const { data } = frame
+    if (data === undefined) return forward(frame, false)
+    if (data === terminator) return { ...forward(frame, false), isTerminator: true }
+    const chunk = parseJson(data)
+    if (!isObject(chunk)) return forward(frame, false)
+    const fault = faultIn(chunk, data)
+    if (fault) return { ...forward(frame, false), fault }
+    usage = usageIn(chunk) ?? usage
+    const delivered = deliveredText(chunk)
+    meter.add(delivered)
+    const isHidden = !facts.wantsStreamUsage && 'usage' in chunk
+    return isHidden
+      ? withoutUsage(frame, data, chunk, delivered !== '')
+      : forward(frame, delivered !== '')
+  }
+  return { read, reading: (): ReplyReading => ({ usage, deliveredTokens: () => meter.tokens() }) }
+}
+
+function forward(frame: SseFrame, isContent: boolean): FrameVerdict {
+  return { bytes: frame.bytes, isTerminator: false, fault: undefined, isContent }
+}
+
+/** Groq reports usage in its own corner of the last chunk. */
+function usageIn(chunk: JsonObject): TokenUsage | undefined {
+  const groq = chunk['x_groq']
+  return decodeUsage(chunk['usage']) ?? (isObject(groq) ? decodeUsage(groq['usage']) : undefined)
+}
+
+function deliveredText(chunk: JsonObject): string {
+  const choices = chunk['choices']
+  if (!Array.isArray(choices)) return ''
+  let text = ''
+  for (const choice of choices) text += textOf(isObject(choice) ? choice['delta'] : undefined)
+  return text
+}
+
+function faultIn(chunk: JsonObject, data: string): Fault | undefined {
+  return chunk['error'] === undefined || chunk['error'] === null ? undefined : readFault(502, data)
+}
+
+/** The chunk that holds nothing but usage is left out; from any other only the one member is taken. */
+function withoutUsage(
+  frame: SseFrame,
+  data: string,
+  chunk: JsonObject,
+  isContent: boolean,
+): FrameVerdict {
+  const choices = chunk['choices']
+  if (Array.isArray(choices) && choices.length === 0 && isObject(chunk['usage'])) {
+    return { ...forward(frame, false), bytes: undefined }
+  }
+  const scan = scanJson(data, chunkDepthMax)
+  if (!scan.ok) return forward(frame, isContent)
+  const patched = removeMember(data, scan.members, 'usage')
+  return { ...forward(frame, isContent), bytes: encoder.encode(`data: ${patched}\n\n`) }
+}

@@ -1,0 +1,43 @@
+import type { TokenUsage } from '../../core/usage.ts'
+import { countAt, isObject, type JsonObject, objectAt } from '../../wire/json.ts'
+
+/**
+ * A usage object in disjoint buckets. `prompt_tokens` includes what was read from and written to the cache,
+ * `completion_tokens` includes reasoning. An object without both totals is no report.
+ */
+export function decodeUsage(value: unknown): TokenUsage | undefined {
+  if (!isObject(value)) return undefined
+  const prompt = countAt(value, 'prompt_tokens')
+  const completion = countAt(value, 'completion_tokens')
+  if (prompt === undefined || completion === undefined) return undefined
+  const promptDetails = objectAt(value, 'prompt_tokens_details') ?? {}
+  const cacheRead = Math.min(readCached(value, promptDetails), prompt)
+  const cacheWrite = Math.min(countAt(promptDetails, 'cache_write_tokens') ?? 0, prompt - cacheRead)
+  const completionDetails = objectAt(value, 'completion_tokens_details') ?? {}
+  const reasoning = countAt(completionDetails, 'reasoning_tokens') ?? 0
+  const output = completion + reasoningOutside(value, prompt, completion, reasoning)
+  return {
+    input: prompt - cacheRead - cacheWrite,
+    cacheRead,
+    cacheWrite5m: cacheWrite,
+    cacheWrite1h: 0,
+    output,
+    reasoning: Math.min(reasoning, output),
+  }
+}
+
+/** DeepSeek names its cache hits differently. */
+function readCached(value: JsonObject, details: JsonObject): number {
+  return countAt(details, 'cached_tokens') ?? countAt(value, 'prompt_cache_hit_tokens') ?? 0
+}
+
+/** Some vendors count reasoning outside `completion_tokens`; then, and only then, the total says so. */
+function reasoningOutside(
+  value: JsonObject,
+  prompt: number,
+  completion: number,
+  reasoning: number,
+): number {
+  const total = countAt(value, 'total_tokens')
+  return reasoning > 0 && total === prompt + completion + reasoning ? reasoning : 0
+}

@@ -1,0 +1,57 @@
+import { Fault } from '../../core/fault.ts'
+import type { ModelListing } from '../../core/model-listing.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { ModelPage } from '../protocol.ts'
+
+const limitDefault = 20
+const limitMax = 1_000
+
+export function encodeModelList({ models, query }: ModelPage): JsonObject {
+  const limit = readLimit(query.get('limit'))
+  const { slice, hasMore } = cut(models, query.get('after_id'), query.get('before_id'), limit)
+  return {
+    data: slice.map(encodeModel),
+    first_id: slice.at(0)?.id ?? null,
+    last_id: slice.at(-1)?.id ?? null,
+    has_more: hasMore,
+  }
+}
+
+export function encodeModel(model: ModelListing): JsonObject {
+  return {
+    type: 'model',
+    id: model.id,
+    display_name: model.displayName,
+    created_at: new Date(model.createdAtMs).toISOString(),
+    max_input_tokens: model.contextTokens ?? null,
+    max_tokens: model.maxOutputTokens,
+  }
+}
+
+function cut(
+  models: readonly ModelListing[],
+  afterId: string | null,
+  beforeId: string | null,
+  limit: number,
+): { slice: readonly ModelListing[]; hasMore: boolean } {
+  if (beforeId !== null) {
+    const end = models.findIndex((model) => model.id === beforeId)
+    const start = Math.max(0, end - limit)
+    return { slice: models.slice(start, Math.max(0, end)), hasMore: start > 0 }
+  }
+  const start = afterId === null ? 0 : models.findIndex((model) => model.id === afterId) + 1
+  return { slice: models.slice(start, start + limit), hasMore: start + limit < models.length }
+}
+
+function readLimit(text: string | null): number {
+  if (text === null) return limitDefault
+  const limit = Number(text)
+  if (!Number.isInteger(limit) || limit < 1 || limit > limitMax) {
+    throw new Fault(
+      'invalid_request',
+      `The query "limit" must be a whole number from 1 to ${limitMax}.`,
+      { param: 'limit' },
+    )
+  }
+  return limit
+}

@@ -1,0 +1,46 @@
+import type { Provision } from '../config/provision.ts'
+
+export type PutResult = 'created' | 'changed' | 'same'
+
+export type ProvisionKind = keyof Provision
+
+export type AppliedCounts = Record<PutResult, number>
+
+/** What applying a file did, by kind of entry, and what the operator should know about it. */
+export interface Applied {
+  readonly counts: Readonly<Record<ProvisionKind, AppliedCounts>>
+  readonly warnings: readonly string[]
+}
+
+export function emptyCounts(): Record<ProvisionKind, AppliedCounts> {
+  const none = () => ({ created: 0, changed: 0, same: 0 })
+  return {
+    groups: none(),
+    models: none(),
+    upstreams: none(),
+    accounts: none(),
+    users: none(),
+    keys: none(),
+  }
+}
+
+/** What became of a thing that is put in several parts: it is new only if its first part is. */
+export function combineResults(first: PutResult, ...others: readonly PutResult[]): PutResult {
+  if (first !== 'same') return first
+  return others.every((each) => each === 'same') ? 'same' : 'changed'
+}
+
+/** One line such as `provision: 2 groups (1 created, 1 unchanged), 1 key (1 changed)`. */
+export function describeApplied({ counts }: Applied): string {
+  const parts = Object.entries(counts).flatMap(([kind, count]) => {
+    const total = count.created + count.changed + count.same
+    if (total === 0) return []
+    const words = [
+      count.created > 0 ? `${count.created} created` : '',
+      count.changed > 0 ? `${count.changed} changed` : '',
+      count.same > 0 ? `${count.same} unchanged` : '',
+    ].filter((word) => word !== '')
+    return [`${total} ${total === 1 ? kind.slice(0, -1) : kind} (${words.join(', ')})`]
+  })
+  return `provision: ${parts.length === 0 ? 'nothing to apply' : parts.join(', ')}`
+}

@@ -1,0 +1,131 @@
+import { putAccount } from '../accounts/account-store.ts'
+import { putUser } from '../accounts/user-store.ts'
+import { putGroup, putRoutes, putUpstream } from '../catalog/catalog-store.ts'
+import type { Provision, ProvisionAccount, ProvisionUpstream } from '../config/provision.ts'
+import { newId } from '../core/id.ts'
+import { grantCredit } from '../ledger/credits.ts'
+import { recordAudit } from '../store/audit.ts'
+import type { Engine } from '../store/engine.ts'
+import { type Writing, write } from '../store/write.ts'
+import {
+  type Applied,
+  combineResults,
+  emptyCounts,
+  type ProvisionKind,
+  type PutResult,
+} from './applied.ts'
+import { checkReferences } from './check-references.ts'
+import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
+import { hashNewPasswords } from './hash-new-passwords.ts'
+import { type ProvisionTools, provisionActor } from './provision-tools.ts'
+import { putKey } from './put-key.ts'
+import { findRoutedModels, putProvisionedModel } from './put-models.ts'
+
+/**
+ * Makes what the file names exist as the file says, all or nothing. Applying the same file again changes
+ * nothing; what the file does not name is left alone.
+ */
+export async function applyProvision(
+  engine: Engine,
+  tools: ProvisionTools,
+  provision: Provision,
+): Promise<Applied> {
+  // Hashing is slow on purpose: it happens before the transaction, which others wait for.
+  const hashes = await hashNewPasswords(engine, tools, provision.users)
+  const routed = await findRoutedModels(engine, provision, tools.nowMs())
+  const models = [...provision.models, ...routed.map(({ model }) => model)]
+
+  const counts = await write(engine, tools.nowMs(), async (writing) => {
+    const tally = startTally(writing, tools)
+    await checkReferences(writing, provision)
+    if (usesDefaultGroup(provision)) await ensureDefaultGroup(writing, tools)
+    for (const each of provision.groups) {
+      await tally.note('groups', each.id, await putGroup(writing, tools, each))
+    }
+    for (const each of models) {
+      await tally.note('models', each.id, await putProvisionedModel(writing, tools, each))
+    }
+    for (const each of provision.upstreams) {
+      await tally.note('upstreams', each.id, await placeUpstream(writing, tools, each))
+    }
+    for (const { id, name } of provision.accounts) {
+      await tally.note('accounts', id, await putAccount(writing, tools.nowMs(), { id, name }))
+    }
+    for (const { email, role, accounts } of provision.users) {
+      const settings = { email, role, accountIds: accounts, passwordHash: hashes.get(email) }
+      await tally.note('users', email, await putUser(writing, tools, settings))
+    }
+    for (const each of provision.keys) {
+      await tally.note('keys', each.id, await putKey(writing, tools, each))
+    }
+    // Requests lock a key before its account; doing the same here keeps the two from waiting in a circle.
+    for (const each of provision.accounts) await grantOnce(writing, tools, each)
+    return tally.counts
+  })
+  return { counts, warnings: routed.flatMap(({ warning }) => warning ?? []) }
+}
+
+/** Counts what was done, and writes it down for the audit. */
+function startTally(writing: Writing, tools: ProvisionTools) {
+  const counts = emptyCounts()
+  return {
+    counts,
+    note: async (kind: ProvisionKind, subject: string, result: PutResult): Promise<void> => {
+      counts[kind][result] += 1
+      if (result === 'same') return
+      const action = `${kind.slice(0, -1)}.${result}`
+      await recordAudit(writing, { at: tools.nowMs(), actor: provisionActor, action, subject })
+    },
+  }
+}
+
+/** Only an entry of the file that names the group without describing it calls it into being. */
+function usesDefaultGroup({ groups, upstreams, keys }: Provision): boolean {
+  if (groups.some(({ id }) => id === defaultGroup)) return false
+  return [...upstreams, ...keys].some((each) => each.groups.includes(defaultGroup))
+}
+
+async function placeUpstream(
+  writing: Writing,
+  tools: ProvisionTools,
+  entry: ProvisionUpstream,
+): Promise<PutResult> {
+  const { id, vendor, protocol, baseUrl, credential, priority, weight } = entry
+  const put = await putUpstream(writing, tools, { id, vendor, protocol, baseUrl, credential })
+  const routes = entry.groups.flatMap((groupId) =>
+    entry.models.map((model) => ({
+      groupId,
+      modelId: model.id,
+      upstreamModel: model.as,
+      priority,
+      weight,
+    })),
+  )
+  return combineResults(put, await putRoutes(writing, id, routes))
+}
+
+async function grantOnce(
+  writing: Writing,
+  tools: ProvisionTools,
+  { id, creditNano }: ProvisionAccount,
+): Promise<void> {
+  if (creditNano === undefined || creditNano === 0n) return
+  const isGranted = await grantCredit(writing, {
+    id: newId('credit', tools.random),
+    accountId: id,
+    amountNano: creditNano,
+    source: 'provision',
+    externalId: id,
+    reason: 'granted by the config file',
+    at: tools.nowMs(),
+  })
+  if (!isGranted) return
+  const after = { amountNano: creditNano }
+  await recordAudit(writing, {
+    at: tools.nowMs(),
+    actor: provisionActor,
+    action: 'account.credited',
+    subject: id,
+    after,
+  })
+}

@@ -1,0 +1,56 @@
+import { ConfigProblem } from '../config/config-problem.ts'
+import type { Provision } from '../config/provision.ts'
+import type { Writing } from '../store/write.ts'
+import { defaultGroup } from './default-group.ts'
+import { knownIds } from './known-ids.ts'
+
+interface Reference {
+  readonly to: string
+  /** The sentence's beginning: where it is written and what refers. */
+  readonly from: string
+}
+
+/** What an entry refers to must stand in the file or in the database, or nothing is applied. */
+export async function checkReferences({ tx }: Writing, provision: Provision): Promise<void> {
+  const groups = [
+    ...provision.upstreams.flatMap(({ id, groups, where }) =>
+      groups.map((to) => ({ to, from: `${where}: the upstream "${id}"` })),
+    ),
+    ...provision.keys.flatMap(({ id, groups, where }) =>
+      groups.map((to) => ({ to, from: `${where}: the key "${id}"` })),
+    ),
+  ]
+  const accounts = [
+    ...provision.users.flatMap(({ email, accounts, where }) =>
+      accounts.map((to) => ({ to, from: `${where}: the user "${email}"` })),
+    ),
+    ...provision.keys.map(({ id, account, where }) => ({
+      to: account,
+      from: `${where}: the key "${id}"`,
+    })),
+  ]
+  const groupIds = new Set([defaultGroup, ...provision.groups.map(({ id }) => id)])
+  const accountIds = new Set(provision.accounts.map(({ id }) => id))
+  const targets = groups.map(({ to }) => to)
+  const knownGroups = await knownIds(tx, 'service_group', targets)
+  refuseMissing(groups, groupIds.union(knownGroups), 'group', 'provision.groups')
+  const knownAccounts = await knownIds(
+    tx,
+    'account',
+    accounts.map(({ to }) => to),
+  )
+  refuseMissing(accounts, accountIds.union(knownAccounts), 'account', 'provision.accounts')
+}
+
+function refuseMissing(
+  references: readonly Reference[],
+  known: ReadonlySet<string>,
+  kind: string,
+  list: string,
+): void {
+  const missing = references.find(({ to }) => !known.has(to))
+  if (!missing) return
+  throw new ConfigProblem(
+    `${missing.from} names the ${kind} "${missing.to}", which is neither in the file nor in the database; add it to ${list} or correct the name.`,
+  )
+}

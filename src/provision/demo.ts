@@ -1,0 +1,85 @@
+import {
+  type CatalogTools,
+  type ModelSettings,
+  type PriceSettings,
+  putModel,
+  putPrice,
+  putRoutes,
+  putUpstream,
+} from '../catalog/catalog-store.ts'
+import type { DemoMode } from '../config/config.ts'
+import { parseDollars } from '../core/money.ts'
+import type { Engine } from '../store/engine.ts'
+import { type Writing, write } from '../store/write.ts'
+import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
+
+const demoUpstreamId = 'demo'
+
+/** Stands for the demo upstream of whichever process reads it: each has its own, on a port of its own. */
+const demoBaseUrl = 'demo:'
+
+const demoModels: readonly { model: ModelSettings; price: PriceSettings }[] = [
+  { model: demoModel('demo-small', 'Demo small'), price: price('0.15', '0.15', '0.60') },
+  { model: demoModel('demo-large', 'Demo large'), price: price('2.50', '1.25', '10') },
+]
+
+function demoModel(id: string, displayName: string): ModelSettings {
+  return { id, displayName, ownedBy: 'tollgate', contextTokens: 128_000, maxOutputTokens: 16_384 }
+}
+
+function price(input: string, cacheRead: string, output: string): PriceSettings {
+  const inputNano = parseDollars(input) ?? 0n
+  return {
+    inputNano,
+    cacheReadNano: parseDollars(cacheRead) ?? 0n,
+    cacheWrite5mNano: inputNano,
+    cacheWrite1hNano: inputNano,
+    outputNano: parseDollars(output) ?? 0n,
+    requestNano: 0n,
+  }
+}
+
+/**
+ * Puts the demo upstream in place, or out of the way: on, off, or as long as there is no other upstream.
+ * Call it after everything else that makes upstreams. Answers whether the demo is in force.
+ */
+export async function applyDemo(
+  engine: Engine,
+  tools: CatalogTools,
+  mode: DemoMode,
+): Promise<boolean> {
+  return write(engine, tools.nowMs(), async (writing) => {
+    const rows = await writing.tx.selectFrom('upstream').select('id').execute()
+    const isAlone = rows.every(({ id }) => id === demoUpstreamId)
+    if (mode === 'on' || (mode === 'auto' && isAlone)) {
+      await putDemo(writing, tools)
+      return true
+    }
+    // The models stay, since entries and keys may name them; without a route nobody sees or reaches them.
+    if (rows.some(({ id }) => id === demoUpstreamId)) await putRoutes(writing, demoUpstreamId, [])
+    return false
+  })
+}
+
+async function putDemo(writing: Writing, tools: CatalogTools): Promise<void> {
+  await ensureDefaultGroup(writing, tools)
+  for (const each of demoModels) {
+    await putModel(writing, tools, each.model)
+    await putPrice(writing, tools, each.model.id, each.price)
+  }
+  await putUpstream(writing, tools, {
+    id: demoUpstreamId,
+    vendor: 'openai-compatible',
+    protocol: 'chat-completions',
+    baseUrl: demoBaseUrl,
+    credential: undefined,
+  })
+  const routes = demoModels.map(({ model }) => ({
+    groupId: defaultGroup,
+    modelId: model.id,
+    upstreamModel: model.id,
+    priority: 0,
+    weight: 1,
+  }))
+  await putRoutes(writing, demoUpstreamId, routes)
+}

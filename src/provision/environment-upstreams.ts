@@ -1,0 +1,79 @@
+import { type CatalogTools, putRoutes, putUpstream } from '../catalog/catalog-store.ts'
+import { extendRoutes } from '../catalog/extend-routes.ts'
+import { startCatalogue } from '../catalog/start-catalogue.ts'
+import type { Config } from '../config/config.ts'
+import { recordAudit } from '../store/audit.ts'
+import type { Engine } from '../store/engine.ts'
+import { type Writing, write } from '../store/write.ts'
+import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
+import { provisionActor } from './provision-tools.ts'
+import { addStartModel } from './put-models.ts'
+
+const protocol = 'chat-completions'
+
+/** The public address of a vendor's API, by the vendor's name. */
+export type BaseUrlOf = (vendor: string) => string | undefined
+
+/**
+ * Makes an upstream of each credential that stands in the environment, serving the start catalogue in the
+ * group "default". What is there already stays as the operator has made it: only the credential is renewed,
+ * and models that the catalogue did not have before are added. An upstream of that id in the file has its way.
+ */
+export async function applyEnvironmentUpstreams(
+  engine: Engine,
+  tools: CatalogTools,
+  config: Pick<Config, 'environmentCredentials' | 'provision'>,
+  baseUrlOf: BaseUrlOf,
+): Promise<string[]> {
+  const inFile = new Set(config.provision.upstreams.map(({ id }) => id))
+  const made: string[] = []
+  for (const [vendor, credential] of Object.entries(config.environmentCredentials)) {
+    const baseUrl = baseUrlOf(vendor)
+    if (credential === undefined || baseUrl === undefined || inFile.has(vendor)) continue
+    await applyOne(engine, tools, { vendor, credential, baseUrl })
+    made.push(vendor)
+  }
+  return made
+}
+
+async function applyOne(
+  engine: Engine,
+  tools: CatalogTools,
+  found: { vendor: string; credential: string; baseUrl: string },
+): Promise<void> {
+  const { vendor, credential, baseUrl } = found
+  const catalogue = await startCatalogue(vendor, tools.nowMs())
+  await write(engine, tools.nowMs(), async (writing) => {
+    await ensureDefaultGroup(writing, tools)
+    const added: string[] = []
+    for (const each of catalogue) {
+      if (await addStartModel(writing, tools, each)) added.push(each.model.id)
+    }
+    const row = await writing.tx
+      .selectFrom('upstream')
+      .select(['vendor', 'protocol', 'base_url'])
+      .where('id', '=', vendor)
+      .executeTakeFirst()
+    const place = row
+      ? { vendor: row.vendor, protocol: row.protocol, baseUrl: row.base_url }
+      : { vendor, protocol, baseUrl }
+    const result = await putUpstream(writing, tools, { id: vendor, ...place, credential })
+    if (row) await extendRoutes(writing, vendor, added.map(routeTo))
+    else
+      await putRoutes(
+        writing,
+        vendor,
+        catalogue.map(({ model }) => routeTo(model.id)),
+      )
+    if (result !== 'same') await note(writing, tools, vendor, `upstream.${result}`)
+  })
+}
+
+function routeTo(modelId: string) {
+  return { groupId: defaultGroup, modelId, upstreamModel: modelId, priority: 0, weight: 1 }
+}
+
+async function note(writing: Writing, tools: CatalogTools, subject: string, action: string) {
+  const after = { from: 'environment' }
+  await recordAudit(writing, { at: tools.nowMs(), actor: provisionActor, action, subject, after })
+}

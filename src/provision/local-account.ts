@@ -1,0 +1,99 @@
+import { putAccount } from '../accounts/account-store.ts'
+import { firstAdmin, putUser } from '../accounts/user-store.ts'
+import { newId } from '../core/id.ts'
+import { createKey, revealKey } from '../keys/key-store.ts'
+import { grantCredit } from '../ledger/credits.ts'
+import { recordAudit } from '../store/audit.ts'
+import type { Engine } from '../store/engine.ts'
+import { type Writing, write } from '../store/write.ts'
+import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
+import { knownIds } from './known-ids.ts'
+import { type ProvisionTools, provisionActor } from './provision-tools.ts'
+
+const localId = 'local'
+const localCreditNano = 25_000_000_000n
+const adminEmail = 'admin@localhost'
+
+/**
+ * A key for somebody who has just started the gateway and has none: made when there is no key at all, and told
+ * again at each start. Undefined when the gateway has other keys only, or this one was switched off.
+ */
+export async function ensureLocalKey(
+  engine: Engine,
+  tools: ProvisionTools,
+): Promise<string | undefined> {
+  await write(engine, tools.nowMs(), async (writing) => {
+    const anyKey = await writing.tx.selectFrom('api_key').select('id').limit(1).executeTakeFirst()
+    if (!anyKey) await makeLocalKey(writing, tools)
+  })
+  const row = await engine.db
+    .selectFrom('api_key')
+    .select('enabled')
+    .where('id', '=', localId)
+    .executeTakeFirst()
+  return row?.enabled === 1 ? revealKey(engine, tools.vault, localId) : undefined
+}
+
+async function makeLocalKey(writing: Writing, tools: ProvisionTools): Promise<void> {
+  const at = tools.nowMs()
+  await ensureDefaultGroup(writing, tools)
+  await putAccount(writing, at, { id: localId, name: 'Local' })
+  await grantCredit(writing, {
+    id: newId('credit', tools.random),
+    accountId: localId,
+    amountNano: localCreditNano,
+    source: 'provision',
+    externalId: localId,
+    reason: 'credit to start with',
+    at,
+  })
+  const settings = {
+    accountId: localId,
+    name: 'local',
+    groups: [defaultGroup],
+    models: undefined,
+    quotaNano: undefined,
+    expiresAtMs: undefined,
+    addresses: undefined,
+    isEnabled: true,
+  }
+  await createKey(writing, tools, settings, { id: localId })
+  await recordAudit(writing, {
+    at,
+    actor: provisionActor,
+    action: 'key.created',
+    subject: localId,
+    after: settings,
+  })
+}
+
+/** Somebody must be able to open the console: an administrator without a password, who comes by a sign-in link. */
+export async function ensureAdmin(
+  engine: Engine,
+  tools: ProvisionTools,
+): Promise<{ id: string; email: string }> {
+  return write(engine, tools.nowMs(), async (writing) => {
+    const known = await firstAdmin(writing.tx)
+    if (known) return known
+    const accountIds = [...(await knownIds(writing.tx, 'account', [localId]))]
+    const settings = {
+      email: adminEmail,
+      role: 'admin',
+      accountIds,
+      passwordHash: undefined,
+    } as const
+    await putUser(writing, tools, settings)
+    const at = tools.nowMs()
+    const after = { role: settings.role, accountIds }
+    await recordAudit(writing, {
+      at,
+      actor: provisionActor,
+      action: 'user.created',
+      subject: adminEmail,
+      after,
+    })
+    const made = await firstAdmin(writing.tx)
+    if (!made) throw new Error('the administrator that was just made is not there')
+    return made
+  })
+}

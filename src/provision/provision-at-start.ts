@@ -1,0 +1,34 @@
+import type { Config } from '../config/config.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Applied } from './applied.ts'
+import { applyProvision } from './apply-provision.ts'
+import { applyDemo } from './demo.ts'
+import { applyEnvironmentUpstreams, type BaseUrlOf } from './environment-upstreams.ts'
+import { ensureAdmin, ensureLocalKey } from './local-account.ts'
+import type { ProvisionTools } from './provision-tools.ts'
+
+export interface StartingPoint {
+  readonly applied: Applied
+  /** Ids of the upstreams that credentials in the environment stand for. */
+  readonly environmentUpstreams: readonly string[]
+  readonly isDemoInForce: boolean
+  /** The value of the key "local", to be shown to whoever started the gateway. */
+  readonly localKey: string | undefined
+  /** For whom a sign-in link may be made. */
+  readonly admin: { readonly id: string; readonly email: string }
+}
+
+/** Everything that a start makes sure of, in the order in which one thing depends on another. */
+export async function provisionAtStart(
+  engine: Engine,
+  tools: ProvisionTools,
+  config: Config,
+  baseUrlOf: BaseUrlOf,
+): Promise<StartingPoint> {
+  const applied = await applyProvision(engine, tools, config.provision)
+  const environmentUpstreams = await applyEnvironmentUpstreams(engine, tools, config, baseUrlOf)
+  const isDemoInForce = await applyDemo(engine, tools, config.demo)
+  const localKey = await ensureLocalKey(engine, tools)
+  const admin = await ensureAdmin(engine, tools)
+  return { applied, environmentUpstreams, isDemoInForce, localKey, admin }
+}

@@ -1,0 +1,44 @@
+/** What whoever starts the gateway needs to see, and can paste. */
+export interface BannerFacts {
+  readonly baseUrl: string
+  readonly database: string
+  /** A link that signs the admin in once; undefined when an admin has a password. */
+  readonly signInUrl: string | undefined
+  /** The key that this machine's owner may use; undefined when the deployment brings its own. */
+  readonly localKey: string | undefined
+  /** A model that the key can call. */
+  readonly sampleModel: string | undefined
+  readonly isDemo: boolean
+  readonly notes: readonly string[]
+}
+
+export function renderBanner(facts: BannerFacts): string {
+  const { baseUrl, localKey, sampleModel } = facts
+  const lines = [
+    '',
+    `  Tollgate is ready at   ${baseUrl}`,
+    `  Console                ${facts.signInUrl ?? `${baseUrl}/console/`}`,
+  ]
+  if (facts.signInUrl !== undefined)
+    lines.push('                         (this link signs you in once, within the hour)')
+  lines.push(`  Database               ${facts.database}`)
+  if (localKey !== undefined)
+    lines.push(`  ${facts.isDemo ? 'Demo API key' : 'API key     '}           ${localKey}`)
+  if (localKey !== undefined && sampleModel !== undefined)
+    lines.push('', '  Try it:', '', curlLine(baseUrl, localKey, sampleModel))
+  if (facts.isDemo) {
+    lines.push(
+      '',
+      '  The models demo-small and demo-large answer from a built-in demo upstream. Set OPENAI_API_KEY,',
+      '  ANTHROPIC_API_KEY or GEMINI_API_KEY, or write a tollgate.yaml, to reach real ones.',
+    )
+  }
+  for (const note of facts.notes) lines.push('', `  ${note}`)
+  lines.push('', '  Ctrl-C stops.', '', '')
+  return lines.join('\n')
+}
+
+function curlLine(baseUrl: string, key: string, model: string): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] })
+  return `curl ${baseUrl}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'`
+}

@@ -1,0 +1,94 @@
+import type { Fault } from '../core/fault.ts'
+import { formatDollars } from '../core/money.ts'
+import type { Log, LogFields } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { UsageRecord } from '../usage/usage-log.ts'
+
+const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
+
+/** What operators see of requests: metrics for machines, one log line for people. Never a prompt, never a key. */
+export interface Observer {
+  onRecord(record: UsageRecord): void
+  onFault(requestId: string, path: string, fault: Fault): void
+  onTrouble(requestId: string, fault: Fault): void
+}
+
+export function createObserver(metrics: Metrics, log: Log): Observer {
+  const requests = metrics.counter('tollgate_requests_total', 'Authenticated requests.', [
+    'protocol',
+    'status',
+    'reason',
+  ])
+  const refusals = metrics.counter(
+    'tollgate_faults_total',
+    'Answers that were errors; unauthenticated ones included.',
+    ['code'],
+  )
+  const attempts = metrics.counter('tollgate_attempts_total', 'Tries at upstreams.', [
+    'upstream',
+    'outcome',
+  ])
+  const cost = metrics.counter(
+    'tollgate_cost_dollars_total',
+    'Money charged, in US dollars (for trends: the ledger is exact, this is a float).',
+    ['protocol'],
+  )
+  const duration = metrics.histogram(
+    'tollgate_request_seconds',
+    'From the first byte in to the last byte out.',
+    ['protocol'],
+    secondsBounds,
+  )
+  const firstToken = metrics.histogram(
+    'tollgate_first_token_seconds',
+    'From the first byte in to the first content.',
+    ['protocol'],
+    secondsBounds,
+  )
+  return {
+    onRecord: (record) => {
+      const { protocol } = record
+      requests.add([protocol, String(record.status), record.reason ?? ''])
+      cost.add([protocol], Number(record.costNano) / 1e9)
+      duration.observe([protocol], record.totalMs / 1_000)
+      if (record.firstTokenMs !== undefined)
+        firstToken.observe([protocol], record.firstTokenMs / 1_000)
+      for (const attempt of record.attempts) {
+        attempts.add([attempt.upstreamId, attempt.reason ?? 'ok'])
+      }
+      if (log.isOn('info')) log.info('request', describe(record))
+    },
+    onFault: (requestId, path, fault) => {
+      refusals.add([fault.code])
+      if (fault.code === 'internal_error') {
+        log.error('internal_error', { requestId, path, why: fault.details.operatorMessage })
+      } else {
+        log.debug('fault', { requestId, path, code: fault.code, message: fault.message })
+      }
+    },
+    onTrouble: (requestId, fault) => {
+      log.warn('upstream_trouble', {
+        requestId,
+        code: fault.code,
+        why: fault.details.operatorMessage ?? fault.message,
+      })
+    },
+  }
+}
+
+function describe(record: UsageRecord): LogFields {
+  return {
+    requestId: record.requestId,
+    status: record.status,
+    reason: record.reason,
+    protocol: record.protocol,
+    model: record.model,
+    key: record.keyId,
+    account: record.accountId,
+    group: record.groupId,
+    stream: record.isStream,
+    cost: formatDollars(record.costNano),
+    totalMs: Math.round(record.totalMs),
+    attempts: record.attempts.length,
+  }
+}

@@ -1,0 +1,163 @@
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../cli/open-database.ts'
+import type { Config } from '../config/config.ts'
+import { createConsole } from '../console-api/create-console.ts'
+import { readAssets } from '../console-api/read-assets.ts'
+import { systemClock } from '../core/clock.ts'
+import { newId, systemRandom } from '../core/id.ts'
+import { createDemoUpstream } from '../demo/demo-upstream.ts'
+import { sendHttp } from '../gateway/outgoing-http.ts'
+import { provisionAtStart, type StartingPoint } from '../provision/provision-at-start.ts'
+import { type Listener, listen } from '../server/listen.ts'
+import { createResponder, type Respond } from '../server/server.ts'
+import { hashPassword, isPasswordOf } from '../store/password.ts'
+import { bufferedWriter } from '../telemetry/buffered-writer.ts'
+import { createLog, type Log } from '../telemetry/log.ts'
+import { Metrics } from '../telemetry/metrics.ts'
+import { vendors } from '../vendors/index.ts'
+import { renderBanner } from './banner.ts'
+import { drain } from './drain.ts'
+import { registerGauges } from './gauges.ts'
+import { createObserver } from './observe.ts'
+import { type Node, openNode } from './open-node.ts'
+import { findSampleModel } from './sample-model.ts'
+import { makeSignInUrl } from './sign-in-url.ts'
+import type { StopSignals } from './stop-signals.ts'
+
+const bodyMs = 60_000
+
+export interface ServeWorld {
+  readonly stdout: (text: string) => void
+  readonly stderr: (text: string) => void
+  readonly version: string
+  readonly signals: StopSignals
+  /** The folder of the built console. */
+  readonly consoleFolder: string
+}
+
+/** Runs the gateway until it is told to stop. */
+export async function serve(config: Config, world: ServeWorld): Promise<number> {
+  const clock = systemClock
+  const log = createLog({
+    level: config.logLevel,
+    nowMs: clock.nowMs,
+    write: bufferedWriter(world.stderr),
+  })
+  const { engine, vault } = await openDatabase(config, clock.nowMs())
+  const demo = config.demo === 'off' ? undefined : listenDemo()
+  try {
+    const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
+    const start = await provisionAtStart(
+      engine,
+      tools,
+      config,
+      (vendor) => vendors.get(vendor)?.baseUrl,
+    )
+    let respond: Respond = async () => new Response('starting\n', { status: 503 })
+    const listener = listen(config.listen, (request, peer) => respond(request, peer))
+    const metrics = new Metrics()
+    const observer = createObserver(metrics, log)
+    const node = await openNode({
+      engine,
+      vault,
+      clock,
+      log,
+      observer,
+      send: sendHttp,
+      replica: config.replica ?? replicaName(config, listener),
+      brand: config.brand,
+      demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
+      trustedProxies: config.trustedProxies,
+    })
+    registerGauges(metrics, { version: world.version, listener, node })
+    const state = { isDraining: false }
+    respond = createResponder({
+      gateway: node.gateway,
+      console: createConsole({
+        engine,
+        vault,
+        clock,
+        random: systemRandom,
+        assets: readAssets(join(world.consoleFolder)),
+        brand: config.brand,
+        isSecureListen: false,
+        onError: (error, requestId) =>
+          log.error('console_failed', { requestId, why: String(error) }),
+      }),
+      clock,
+      brand: config.brand,
+      trustedProxies: config.trustedProxies,
+      bodyLimits: { bodyBytesMax: config.bodyBytesMax, bodyMs },
+      isReady: () => !state.isDraining,
+      isDraining: () => state.isDraining,
+      renderMetrics: () => metrics.render(),
+      onFault: observer.onFault,
+    })
+    await announce(config, world, { engine, vault, listener, start })
+    await world.signals.first
+    state.isDraining = true
+    return await stop(world, { config, log, listener, node })
+  } finally {
+    await demo?.stop()
+    await engine.close()
+  }
+}
+
+/** The demo upstream listens on a loopback port of its own, like any other upstream. */
+function listenDemo(): Listener {
+  const answer = createDemoUpstream({})
+  return listen({ hostname: '127.0.0.1', port: 0 }, (request) => answer(request))
+}
+
+/** One identity per machine and port: after a restart it is the same, and finds what it left behind. */
+function replicaName(config: Config, listener: Listener): string {
+  return config.listen.port === 0 ? newId('replica') : `${hostname()}:${listener.port}`
+}
+
+async function announce(
+  config: Config,
+  world: ServeWorld,
+  parts: { listener: Listener; start: StartingPoint } & Pick<
+    Awaited<ReturnType<typeof openDatabase>>,
+    'engine' | 'vault'
+  >,
+): Promise<void> {
+  const { engine, vault, listener, start } = parts
+  const baseUrl = `http://${reachableHost(listener.hostname)}:${listener.port}`
+  const link = { engine, vault, random: systemRandom, nowMs: systemClock.nowMs() }
+  world.stdout(
+    renderBanner({
+      baseUrl,
+      database: config.inForce.find(({ name }) => name === 'database')?.text ?? '',
+      signInUrl: await makeSignInUrl(link, start.admin.id, baseUrl),
+      localKey: start.localKey,
+      sampleModel: await findSampleModel(engine),
+      isDemo: start.isDemoInForce,
+      notes: start.applied.warnings,
+    }),
+  )
+}
+
+/** An address to paste: a gateway on all interfaces is reached on this machine as localhost. */
+function reachableHost(name: string): string {
+  if (name === '0.0.0.0' || name === '::' || name === '') return 'localhost'
+  return name.includes(':') ? `[${name}]` : name
+}
+
+async function stop(
+  world: ServeWorld,
+  parts: { config: Config; log: Log; listener: Listener; node: Node },
+): Promise<number> {
+  const { config, log, listener, node } = parts
+  const pending = listener.pending()
+  if (pending > 0)
+    world.stderr(`Stopping: waiting for ${pending} requests; Ctrl-C again ends them now.\n`)
+  log.info('draining', { pending })
+  await drain(
+    { listener, node, log, drainMs: config.drainMs, monotonicMs: systemClock.monotonicMs },
+    world.signals.isHurried,
+  )
+  log.info('stopped')
+  return 0
+}

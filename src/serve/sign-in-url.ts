@@ -1,0 +1,27 @@
+import { mintSignInLink } from '../accounts/sign-in-link.ts'
+import type { RandomBytes } from '../core/id.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Vault } from '../store/vault.ts'
+
+/** A one-time link for the admin, as long as no admin has a password: afterwards it would only lie about in logs. */
+export async function makeSignInUrl(
+  parts: { engine: Engine; vault: Vault; random: RandomBytes; nowMs: number },
+  userId: string,
+  baseUrl: string,
+): Promise<string | undefined> {
+  const withPassword = await parts.engine.db
+    .selectFrom('console_user')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('password_hash', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (withPassword) return undefined
+  const token = await mintSignInLink(parts.engine, {
+    userId,
+    vault: parts.vault,
+    random: parts.random,
+    nowMs: parts.nowMs,
+  })
+  return `${baseUrl}/console/sign-in#${token}`
+}

@@ -1,0 +1,36 @@
+import { type AddressRange, isInRange } from '../core/address-range.ts'
+
+/**
+ * Who is calling: the TCP peer, unless that is a proxy that the operator trusts. Then the forwarded list is read
+ * from the right, past further trusted proxies: everything to the left of the first stranger could be made up.
+ */
+export function clientAddress(
+  peer: string,
+  forwardedFor: string | null,
+  trustedProxies: readonly AddressRange[],
+): string {
+  const plainPeer = withoutMapping(peer)
+  if (forwardedFor === null || trustedProxies.length === 0) return plainPeer
+  const isTrusted = (address: string) => trustedProxies.some((range) => isInRange(address, range))
+  let address = plainPeer
+  const hops = forwardedFor.split(',').map((hop) => withoutPort(hop.trim()))
+  while (isTrusted(address)) {
+    const hop = hops.pop()
+    if (hop === undefined || hop === '') break
+    address = withoutMapping(hop)
+  }
+  return address
+}
+
+function withoutMapping(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.')
+    ? address.slice('::ffff:'.length)
+    : address
+}
+
+/** Some proxies add a port: `10.0.0.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)
+  if (bracketed?.[1] !== undefined) return bracketed[1]
+  return /^[^:]+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(':')) : hop
+}

@@ -1,0 +1,68 @@
+import { Fault } from '../core/fault.ts'
+
+export interface BodyLimits {
+  readonly bodyBytesMax: number
+  /** From the headers to the last byte of the body. */
+  readonly bodyMs: number
+}
+
+/** The whole body within the limits of size and time; 413 or 408 past them. */
+export async function readRequestBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length')
+  if (declared !== null && Number(declared) > limits.bodyBytesMax)
+    throw tooLarge(limits.bodyBytesMax)
+  if (!request.body) return new Uint8Array(0)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tooSlow = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(slow(limits.bodyMs)), limits.bodyMs)
+  })
+  try {
+    const reading = declared === null ? readPieces(request, limits.bodyBytesMax) : request.bytes()
+    return await Promise.race([reading.catch(rethrowAsFault), tooSlow])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Without a declared length the body is counted as it comes. */
+async function readPieces(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += piece.length
+    if (length > bytesMax) throw tooLarge(bytesMax)
+    pieces.push(piece)
+  }
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+function rethrowAsFault(error: unknown): never {
+  if (error instanceof Fault) throw error
+  throw new Fault('invalid_request', 'The request body ended before it was complete.')
+}
+
+function tooLarge(bytesMax: number): Fault {
+  return new Fault(
+    'request_too_large',
+    `The request body is larger than the ${bytesMax} bytes that this gateway takes.`,
+    {
+      headers: { connection: 'close' },
+    },
+  )
+}
+
+function slow(bodyMs: number): Fault {
+  return new Fault(
+    'request_timeout',
+    `The request body did not arrive within ${bodyMs / 1_000} seconds.`,
+    {
+      headers: { connection: 'close' },
+    },
+  )
+}

@@ -1,0 +1,132 @@
+import type { AddressRange } from '../core/address-range.ts'
+import type { Clock } from '../core/clock.ts'
+import { asFault, Fault } from '../core/fault.ts'
+import { newRequestId } from '../core/id.ts'
+import { answerFault } from '../gateway/answer-fault.ts'
+import type { Answer, Call } from '../gateway/call.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { clientAddress } from './client-address.ts'
+import { type BodyLimits, readRequestBody } from './read-request-body.ts'
+
+/** What the console's back end is to the server: another web-standard handler. */
+export type ConsoleHandler = (
+  request: Request,
+  context: { address: string; requestId: string; isSecure: boolean },
+) => Promise<Response>
+
+export interface ServerParts {
+  readonly gateway: Gateway
+  readonly console: ConsoleHandler
+  readonly clock: Clock
+  readonly brand: string
+  readonly trustedProxies: readonly AddressRange[]
+  readonly bodyLimits: BodyLimits
+  isReady(): boolean
+  isDraining(): boolean
+  renderMetrics(): string
+  onFault(requestId: string, path: string, fault: Fault): void
+}
+
+export type Respond = (request: Request, peer: string) => Promise<Response>
+
+/** From a request to a response: the request id on every one of them, every failure in its protocol's shape. */
+export function createResponder(parts: ServerParts): Respond {
+  const idHeader = `x-${parts.brand}-request-id`
+
+  const toResponse = (answer: Answer, requestId: string): Response => {
+    const { headers } = answer
+    headers[idHeader] = requestId
+    headers['x-request-id'] = requestId
+    headers['request-id'] = requestId
+    return new Response(answer.body, { status: answer.status, headers })
+  }
+
+  return async (request, peer) => {
+    const receivedAtMs = parts.clock.nowMs()
+    const requestId = newRequestId(receivedAtMs)
+    const { path, query } = splitUrl(request.url)
+    const own = await answerOwnPath(parts, request, path, requestId, peer)
+    if (own) {
+      own.headers.set(idHeader, requestId)
+      return own
+    }
+    const call: Call = {
+      requestId,
+      method: request.method,
+      path,
+      query,
+      headers: request.headers,
+      address: clientAddress(peer, request.headers.get('x-forwarded-for'), parts.trustedProxies),
+      receivedAtMs,
+      startedMs: parts.clock.monotonicMs(),
+      signal: request.signal,
+      readBody: () => readRequestBody(request, parts.bodyLimits),
+    }
+    try {
+      refuseUpgrade(request, path)
+      if (parts.isDraining()) throw draining()
+      return toResponse(await parts.gateway.answer(call), requestId)
+    } catch (error) {
+      const fault = asFault(error)
+      parts.onFault(requestId, path, fault)
+      return toResponse(answerFault(call, fault), requestId)
+    }
+  }
+}
+
+async function answerOwnPath(
+  parts: ServerParts,
+  request: Request,
+  path: string,
+  requestId: string,
+  peer: string,
+): Promise<Response | undefined> {
+  if (path.startsWith('/v1')) return undefined
+  if (path === '/healthz') return text(200, 'ok\n')
+  if (path === '/readyz') return parts.isReady() ? text(200, 'ready\n') : text(503, 'draining\n')
+  if (path === '/metrics') return text(200, parts.renderMetrics())
+  if (path === '/console' || path.startsWith('/console/')) {
+    const address = clientAddress(
+      peer,
+      request.headers.get('x-forwarded-for'),
+      parts.trustedProxies,
+    )
+    // A proxy that we do not trust cannot make us believe in TLS, and one that we do may.
+    const isSecure = address !== peer && request.headers.get('x-forwarded-proto') === 'https'
+    return parts.console(request, { address, requestId, isSecure })
+  }
+  return undefined
+}
+
+function text(status: number, body: string): Response {
+  return new Response(body, {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  })
+}
+
+/** `http://host:port/path?query` without building a URL object for every request. */
+function splitUrl(url: string): { path: string; query: string } {
+  const pathStart = url.indexOf('/', url.indexOf('//') + 2)
+  const queryStart = url.indexOf('?', pathStart)
+  return queryStart < 0
+    ? { path: url.slice(pathStart), query: '' }
+    : { path: url.slice(pathStart, queryStart), query: url.slice(queryStart + 1) }
+}
+
+/** One coding agent tries a WebSocket first and goes on at once only after this very status. */
+function refuseUpgrade(request: Request, path: string): void {
+  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return
+  throw new Fault('upgrade_required', `${path} is served over plain HTTP: send a POST.`)
+}
+
+function draining(): Fault {
+  return new Fault(
+    'unavailable',
+    'The gateway is stopping. Try again: another one may answer, or this one after its restart.',
+    {
+      retryAfterSeconds: 1,
+      headers: { connection: 'close' },
+    },
+  )
+}

@@ -1,0 +1,56 @@
+import { type Change, changesAfter, latestChange } from './changes.ts'
+import type { Engine } from './engine.ts'
+
+/** Notification makes it quick; polling makes it certain, and is all that another process on SQLite has. */
+const pollEveryMs = 400
+
+export interface ChangeFollower {
+  /** Looks now; resolves when everything announced so far has been applied. */
+  catchUp(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Calls `apply` with every change that any process announces after this moment, in order, one batch at a time. */
+export async function followChanges(
+  engine: Engine,
+  apply: (changes: readonly Change[]) => Promise<void>,
+  onError: (error: unknown) => void,
+): Promise<ChangeFollower> {
+  let seq = await latestChange(engine.db)
+  let running: Promise<void> | undefined
+  let isAskedAgain = false
+  let isStopped = false
+
+  const look = async (): Promise<void> => {
+    do {
+      isAskedAgain = false
+      const changes = await changesAfter(engine.db, seq)
+      const last = changes.at(-1)
+      if (last === undefined) continue
+      await apply(changes)
+      seq = last.seq
+      isAskedAgain = true
+    } while (isAskedAgain && !isStopped)
+  }
+  const catchUp = (): Promise<void> => {
+    if (running) isAskedAgain = true
+    running ??= look().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  const poke = (): void => {
+    if (!isStopped) catchUp().catch(onError)
+  }
+
+  await engine.onNotify(poke)
+  const timer = setInterval(poke, pollEveryMs)
+  return {
+    catchUp,
+    stop: async () => {
+      isStopped = true
+      clearInterval(timer)
+      await running?.catch(() => undefined)
+    },
+  }
+}

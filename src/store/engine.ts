@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type SqlValue = string | number | bigint | null
+
+/**
+ * One SQL statement of a unit. `when` makes it depend on earlier statements of the same unit: it runs only if
+ * each of those did, or did not, change a row. That is all the branching that moving money needs, and it lets
+ * a whole unit travel to the database at once.
+ */
+export interface Statement {
+  readonly sql: string
+  readonly values: readonly SqlValue[]
+  readonly when?: readonly Condition[]
+}
+
+export type Condition = readonly [statement: number, outcome: 'changed' | 'unchanged']
+
+/** What a statement did; null when its condition kept it from running. */
+export interface StatementResult {
+  readonly changes: number
+  readonly rows: readonly Record<string, unknown>[]
+}
+
+export type UnitResult = readonly (StatementResult | null)[]
+
+/** Statements that belong together, and the rows that must be locked before they run, in one order everywhere. */
+export interface Unit {
+  readonly statements: readonly Statement[]
+  readonly locks?: { readonly keyId: string; readonly accountId: string }
+}
+
+export interface Engine {
+  readonly kind: 'sqlite' | 'postgres'
+  readonly db: Kysely<Tables>
+  /** Runs the units in order in one transaction: all of them or none. */
+  runUnits(units: readonly Unit[]): Promise<UnitResult[]>
+  /** Calls back soon after any process on this database has announced a change. Polling is the caller's. */
+  onNotify(callback: () => void): Promise<void>
+  notify(): Promise<void>
+  close(): Promise<void>
+}
+
+/** True for a failure that a repetition of the same transaction can cure. */
+export class TransientStoreError extends Error {
+  override readonly name = 'TransientStoreError'
+}

@@ -1,0 +1,15 @@
+const numbered = new Map<string, string>()
+
+/** `?` → `$1`, `$2` …: units are written once for both engines. Our own SQL has no question mark inside a string. */
+export function numberPlaceholders(sql: string): string {
+  let text = numbered.get(sql)
+  if (text === undefined) {
+    let count = 0
+    text = sql.replace(/\?/g, () => {
+      count += 1
+      return `$${count}`
+    })
+    numbered.set(sql, text)
+  }
+  return text
+}

@@ -1,0 +1,102 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { SqlValue } from '../engine.ts'
+import type { Mutex } from '../mutex.ts'
+import { readRows } from '../row-values.ts'
+import type { SqliteThread } from './sqlite-thread.ts'
+
+/** Kysely on our SQLite threads: reads go to the reader, everything else to the one writer, in turn. */
+export function sqliteDialect(writer: SqliteThread, reader: SqliteThread, turn: Mutex): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createDriver: () => new SqliteDriver(writer, reader, turn),
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #writer: SqliteThread
+  readonly #reader: SqliteThread
+  readonly #turn: Mutex
+  #giveBack: (() => void) | undefined
+
+  constructor(writer: SqliteThread, reader: SqliteThread, turn: Mutex) {
+    this.#writer = writer
+    this.#reader = reader
+    this.#turn = turn
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const values = query.parameters as readonly SqlValue[]
+    const result = await this.#run(query.query.kind === 'SelectQueryNode', query.sql, values)
+    return { rows: readRows(result.rows) as Row[], numAffectedRows: BigInt(result.changes) }
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery<Row>(query)
+  }
+
+  async begin(): Promise<void> {
+    this.#giveBack = await this.#turn.acquire()
+    await this.#writer.query('BEGIN IMMEDIATE', [])
+  }
+
+  async end(sql: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    try {
+      await this.#writer.query(sql, [])
+    } finally {
+      this.#giveBack?.()
+      this.#giveBack = undefined
+    }
+  }
+
+  async #run(isRead: boolean, sql: string, values: readonly SqlValue[]) {
+    if (this.#giveBack) return this.#writer.query(sql, values)
+    if (isRead) return this.#reader.query(sql, values)
+    const giveBack = await this.#turn.acquire()
+    try {
+      return await this.#writer.query(sql, values)
+    } finally {
+      giveBack()
+    }
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #make: () => SqliteConnection
+
+  constructor(writer: SqliteThread, reader: SqliteThread, turn: Mutex) {
+    this.#make = () => new SqliteConnection(writer, reader, turn)
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<SqliteConnection> {
+    return this.#make()
+  }
+
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.begin()
+  }
+
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.end('COMMIT')
+  }
+
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.end('ROLLBACK')
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+}

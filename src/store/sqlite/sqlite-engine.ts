@@ -1,0 +1,49 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Kysely } from 'kysely'
+import type { Engine, Unit, UnitResult } from '../engine.ts'
+import { Mutex } from '../mutex.ts'
+import { readRows } from '../row-values.ts'
+import type { Tables } from '../tables.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import { SqliteThread } from './sqlite-thread.ts'
+
+/** The embedded engine: one file, one writing thread, one reading thread. */
+export async function openSqlite(path: string): Promise<Engine> {
+  mkdirSync(dirname(path), { recursive: true })
+  const writer = await SqliteThread.open(path, { readonly: false })
+  const reader = await SqliteThread.open(path, { readonly: true })
+  const turn = new Mutex()
+  const listeners: (() => void)[] = []
+
+  const runUnits = async (units: readonly Unit[]): Promise<UnitResult[]> => {
+    const giveBack = await turn.acquire()
+    try {
+      const results = await writer.runUnits(units)
+      return results.map((unit) =>
+        unit.map((each) =>
+          each && each.rows.length > 0 ? { ...each, rows: readRows(each.rows) } : each,
+        ),
+      )
+    } finally {
+      giveBack()
+    }
+  }
+
+  return {
+    kind: 'sqlite',
+    db: new Kysely<Tables>({ dialect: sqliteDialect(writer, reader, turn) }),
+    runUnits,
+    // Other processes on the same file are noticed by polling; this process need not wait for it.
+    onNotify: async (callback) => {
+      listeners.push(callback)
+    },
+    notify: async () => {
+      for (const listener of listeners) listener()
+    },
+    close: async () => {
+      await reader.close()
+      await writer.close()
+    },
+  }
+}

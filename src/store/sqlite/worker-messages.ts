@@ -1,0 +1,12 @@
+import type { SqlValue } from '../engine.ts'
+
+export type WorkerQuestion = { readonly id: number } & (
+  | { readonly kind: 'open'; readonly path: string; readonly readonly: boolean }
+  | { readonly kind: 'query'; readonly sql: string; readonly values: readonly SqlValue[] }
+  | { readonly kind: 'units'; readonly newTexts: readonly string[]; readonly units: string }
+  | { readonly kind: 'close' }
+)
+
+export type WorkerAnswer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: string; readonly code: string }

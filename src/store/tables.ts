@@ -1,0 +1,227 @@
+import type { Generated } from 'kysely'
+
+/*
+ * The tables as both engines hold them. Amounts end in `_nano` and are bigints; every other integer is a
+ * number; times are milliseconds since 1970; flags are 0 or 1; lists are JSON text.
+ */
+
+export interface AccountTable {
+  id: string
+  name: string
+  status: string
+  ends_at: number | null
+  available_nano: bigint
+  created_at: number
+}
+
+export interface ConsoleUserTable {
+  id: string
+  email: string
+  password_hash: string | null
+  role: string
+  created_at: number
+}
+
+export interface MembershipTable {
+  user_id: string
+  account_id: string
+}
+
+export interface ServiceGroupTable {
+  id: string
+  factor_micro: number
+  created_at: number
+}
+
+export interface ModelTable {
+  id: string
+  display_name: string
+  owned_by: string
+  context_tokens: number | null
+  max_output_tokens: number
+  created_at: number
+}
+
+export interface PriceVersionTable {
+  id: string
+  model_id: string
+  valid_from: number
+  input_nano: bigint
+  cache_read_nano: bigint
+  cache_write_5m_nano: bigint
+  cache_write_1h_nano: bigint
+  output_nano: bigint
+  request_nano: bigint
+}
+
+export interface UpstreamTable {
+  id: string
+  vendor: string
+  protocol: string
+  base_url: string
+  credential_sealed: string | null
+  created_at: number
+}
+
+export interface RouteTable {
+  group_id: string
+  model_id: string
+  upstream_id: string
+  upstream_model: string
+  priority: number
+  weight: number
+}
+
+export interface ApiKeyTable {
+  id: string
+  account_id: string
+  name: string
+  value_hash: string
+  value_sealed: string
+  value_hint: string
+  imported: number
+  groups: string
+  models: string | null
+  addresses: string | null
+  quota_nano: bigint | null
+  available_nano: bigint | null
+  spent_nano: bigint
+  expires_at: number | null
+  enabled: number
+  created_at: number
+}
+
+export interface CreditTable {
+  id: string
+  account_id: string
+  amount_nano: bigint
+  source: string
+  external_id: string
+  reason: string
+  created_at: number
+}
+
+export interface LeaseTable {
+  id: string
+  replica: string
+  epoch: number
+  account_id: string
+  key_id: string
+  granted_nano: bigint
+  recovery_nano: bigint
+  request: string
+  created_at: number
+  reclaim_at: number
+}
+
+export interface EntryTable {
+  request_id: string
+  account_id: string
+  key_id: string
+  lease_id: string
+  price_version_id: string
+  factor_micro: number
+  cost_nano: bigint
+  input_tokens: number
+  cache_read_tokens: number
+  cache_write_5m_tokens: number
+  cache_write_1h_tokens: number
+  output_tokens: number
+  reasoning_tokens: number
+  usage_source: string
+  flags: string
+}
+
+export interface UsageRowTable {
+  request_id: string
+  at: number
+  account_id: string
+  key_id: string
+  model: string | null
+  protocol: string
+  group_id: string | null
+  stream: number
+  status: number
+  reason: string | null
+  cost_nano: bigint
+  first_token_ms: number | null
+  total_ms: number
+  client_address: string
+  client_request_id: string | null
+  upstream_request_id: string | null
+  warnings: string | null
+}
+
+export interface AttemptTable {
+  request_id: string
+  ordinal: number
+  upstream_id: string
+  status: number | null
+  reason: string | null
+  first_byte_ms: number | null
+  total_ms: number
+}
+
+export interface AuditTable {
+  seq: Generated<number>
+  at: number
+  actor: string
+  action: string
+  subject: string
+  before: string | null
+  after: string | null
+}
+
+export interface SessionTable {
+  token_hash: string
+  user_id: string
+  created_at: number
+  expires_at: number
+}
+
+export interface SignInLinkTable {
+  token_hash: string
+  user_id: string
+  expires_at: number
+}
+
+export interface ReplicaTable {
+  id: string
+  epoch: number
+  seen_at: number
+}
+
+export interface FactTable {
+  name: string
+  value: string
+}
+
+export interface ChangeTable {
+  seq: Generated<number>
+  topic: string
+  subject: string
+  at: number
+}
+
+export interface Tables {
+  account: AccountTable
+  console_user: ConsoleUserTable
+  membership: MembershipTable
+  service_group: ServiceGroupTable
+  model: ModelTable
+  price_version: PriceVersionTable
+  upstream: UpstreamTable
+  route: RouteTable
+  api_key: ApiKeyTable
+  credit: CreditTable
+  lease: LeaseTable
+  entry: EntryTable
+  usage_row: UsageRowTable
+  attempt: AttemptTable
+  audit: AuditTable
+  session: SessionTable
+  sign_in_link: SignInLinkTable
+  replica: ReplicaTable
+  fact: FactTable
+  change: ChangeTable
+}

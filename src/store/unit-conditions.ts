@@ -1,0 +1,13 @@
+import type { Condition, StatementResult } from './engine.ts'
+
+/** Whether a statement may run, given what the statements before it in its unit did. */
+export function isConditionMet(
+  conditions: readonly Condition[],
+  results: readonly (StatementResult | null)[],
+): boolean {
+  for (const [index, outcome] of conditions) {
+    const changes = results[index]?.changes ?? 0
+    if (changes > 0 !== (outcome === 'changed')) return false
+  }
+  return true
+}

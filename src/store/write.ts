@@ -1,0 +1,45 @@
+import type { Transaction } from 'kysely'
+import { announceChange, type ChangeTopic } from './changes.ts'
+import { type Engine, TransientStoreError } from './engine.ts'
+import type { Tables } from './tables.ts'
+
+const triesMax = 5
+
+export interface Writing {
+  readonly tx: Transaction<Tables>
+  /** Tells every process, once this transaction is committed, that `subject` is no longer what it was. */
+  announce(topic: ChangeTopic, subject: string): void
+}
+
+/** One management transaction: written, announced and notified; repeated when the database says "try again". */
+export async function write<T>(
+  engine: Engine,
+  nowMs: number,
+  work: (writing: Writing) => Promise<T>,
+): Promise<T> {
+  for (let tryNumber = 1; ; tryNumber += 1) {
+    try {
+      return await writeOnce(engine, nowMs, work)
+    } catch (error) {
+      if (!(error instanceof TransientStoreError) || tryNumber >= triesMax) throw error
+    }
+  }
+}
+
+async function writeOnce<T>(
+  engine: Engine,
+  nowMs: number,
+  work: (writing: Writing) => Promise<T>,
+): Promise<T> {
+  const announcements: { topic: ChangeTopic; subject: string }[] = []
+  const result = await engine.db.transaction().execute(async (tx) => {
+    const value = await work({
+      tx,
+      announce: (topic, subject) => announcements.push({ topic, subject }),
+    })
+    for (const each of announcements) await announceChange(tx, engine.kind, { ...each, at: nowMs })
+    return value
+  })
+  if (announcements.length > 0) await engine.notify()
+  return result
+}

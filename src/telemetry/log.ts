@@ -1,0 +1,44 @@
+/** One line of JSON per event. What looks like a secret is masked whatever field it stands in. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+export interface Log {
+  /** Whether lines of this level are written: spares the making of one that is not. */
+  isOn(level: LogLevel): boolean
+  debug(event: string, fields?: LogFields): void
+  info(event: string, fields?: LogFields): void
+  warn(event: string, fields?: LogFields): void
+  error(event: string, fields?: LogFields): void
+}
+
+const ranks: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
+
+/** Keys and tokens by their usual prefixes, bearer tokens, passwords in urls and keys in queries. */
+const secretLike =
+  /\b(?:sk|pk|rk|xai|gsk)-[-_A-Za-z0-9]{8,}|\bAIza[-_A-Za-z0-9]{10,}|(?<=bearer )\S{8,}|(?<=:\/\/[^\s:@/]{0,100}:)[^\s@/]+(?=@)|(?<=[?&]key=)[^&\s"]+/gi
+
+export function createLog(parts: {
+  level: LogLevel
+  nowMs: () => number
+  write: (line: string) => void
+}): Log {
+  const at =
+    (level: LogLevel) =>
+    (event: string, fields: LogFields = {}) => {
+      if (ranks[level] < ranks[parts.level]) return
+      const line = JSON.stringify({
+        at: new Date(parts.nowMs()).toISOString(),
+        level,
+        event,
+        ...fields,
+      })
+      parts.write(`${maskSecrets(line)}\n`)
+    }
+  const isOn = (level: LogLevel) => ranks[level] >= ranks[parts.level]
+  return { isOn, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+export function maskSecrets(text: string): string {
+  return text.replace(secretLike, '[masked]')
+}

@@ -1,0 +1,130 @@
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+/** One event of a stream as it stood on the wire, its blank line included. */
+export interface SseFrame {
+  readonly bytes: Uint8Array
+  /** The `event:` field, if there is one. */
+  readonly event: string | undefined
+  /** The `data:` lines joined by line feeds; undefined for a comment or an event without data. */
+  readonly data: string | undefined
+}
+
+export class SseFrameTooLarge extends Error {
+  override readonly name = 'SseFrameTooLarge'
+}
+
+const decoder = new TextDecoder()
+
+/**
+ * Cuts a byte stream into server-sent events, whatever the pieces it arrives in: lines may end in LF, CRLF or
+ * CR, a piece may end inside a character. Bytes are scanned once; an unfinished event is kept in a buffer that
+ * grows by doubling up to `frameBytesMax`, so that an endless line is an error and not a memory leak.
+ */
+export class SseFramer {
+  readonly #frameBytesMax: number
+  #kept: Uint8Array = new Uint8Array(0)
+  #keptLength = 0
+  #scanned = 0
+  #lineIsEmpty = true
+  #afterReturn = false
+  #isFirst = true
+
+  constructor(frameBytesMax: number) {
+    this.#frameBytesMax = frameBytesMax
+  }
+
+  /** Bytes of an event that has begun and not ended. */
+  get unfinishedBytes(): number {
+    return this.#keptLength
+  }
+
+  push(chunk: Uint8Array): SseFrame[] {
+    const bytes = this.#keptLength === 0 ? chunk : this.#append(chunk)
+    const frames: SseFrame[] = []
+    let frameStart = 0
+    let index = this.#scanned
+    for (; index < bytes.length; index += 1) {
+      const code = bytes[index]
+      if (code === lineFeed && this.#afterReturn) {
+        // The second half of CRLF belongs to the line that CR has already ended.
+        this.#afterReturn = false
+        if (frameStart === index) frameStart = this.#joinToLast(frames, bytes, index)
+        continue
+      }
+      this.#afterReturn = code === carriageReturn
+      if (code !== lineFeed && code !== carriageReturn) {
+        this.#lineIsEmpty = false
+      } else if (!this.#lineIsEmpty) {
+        this.#lineIsEmpty = true
+      } else {
+        frames.push(this.#frame(bytes.subarray(frameStart, index + 1)))
+        frameStart = index + 1
+      }
+    }
+    this.#keep(bytes, frameStart)
+    return frames
+  }
+
+  /** A stream that ends without a last blank line still has its last event delivered to the reader of the rest. */
+  rest(): Uint8Array {
+    return this.#kept.subarray(0, this.#keptLength)
+  }
+
+  /** The LF of a CRLF whose CR closed an event goes out with that event or, when that has gone, before the next. */
+  #joinToLast(frames: SseFrame[], bytes: Uint8Array, index: number): number {
+    const last = frames.pop()
+    if (!last) return index
+    frames.push({ ...last, bytes: bytes.subarray(index - last.bytes.length, index + 1) })
+    return index + 1
+  }
+
+  #append(chunk: Uint8Array): Uint8Array {
+    const length = this.#keptLength + chunk.length
+    if (length > this.#kept.length) {
+      const grown = new Uint8Array(Math.max(length, this.#kept.length * 2))
+      grown.set(this.#kept.subarray(0, this.#keptLength))
+      this.#kept = grown
+    }
+    this.#kept.set(chunk, this.#keptLength)
+    this.#keptLength = length
+    return this.#kept.subarray(0, length)
+  }
+
+  #keep(bytes: Uint8Array, frameStart: number): void {
+    const length = bytes.length - frameStart
+    if (length > this.#frameBytesMax) {
+      throw new SseFrameTooLarge(`an event is larger than ${this.#frameBytesMax} bytes`)
+    }
+    // Frames handed out are views of the old buffer, so what is kept moves to a new one instead of shifting.
+    if (frameStart > 0 || this.#keptLength === 0) this.#kept = bytes.slice(frameStart)
+    this.#keptLength = length
+    this.#scanned = length
+  }
+
+  #frame(bytes: Uint8Array): SseFrame {
+    let text = decoder.decode(bytes)
+    if (this.#isFirst && text.charCodeAt(0) === 0xfeff) text = text.slice(1)
+    this.#isFirst = false
+    return { bytes, ...readFields(text) }
+  }
+}
+
+/** The fields of one event's text. */
+export function readFields(text: string): { event: string | undefined; data: string | undefined } {
+  if (text.startsWith('data: ') && text.indexOf('\n') === text.length - 2 && !text.includes('\r')) {
+    return { event: undefined, data: text.slice(6, -2) }
+  }
+  let event: string | undefined
+  let data: string | undefined
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const colon = line.indexOf(':')
+    if (colon === 0 || line === '') continue
+    const name = colon < 0 ? line : line.slice(0, colon)
+    const raw = colon < 0 ? '' : line.slice(colon + 1)
+    const value = raw.startsWith(' ') ? raw.slice(1) : raw
+    if (name === 'data') data = data === undefined ? value : `${data}\n${value}`
+    else if (name === 'event') event = value
+  }
+  return { event, data }
+}

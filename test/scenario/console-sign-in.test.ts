@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { csrfHeader, type ErrorAnswer, type SessionAnswer } from '../../src/console-api/contract.ts'
+import { signInLimits } from '../../src/console-api/sign-in-throttle.ts'
+import { annPassword } from './console-seed.ts'
+import { type ConsoleStage, cookieOf, openConsoleStage, readJson } from './console-stage.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const api = '/console/api'
+let stage: ConsoleStage
+
+beforeEach(async () => {
+  stage = await openConsoleStage()
+})
+afterEach(() => stage.close())
+
+async function codeOf(response: Response): Promise<string> {
+  return (await readJson<ErrorAnswer>(response)).error.code
+}
+
+async function isSignedIn(cookie: string): Promise<boolean> {
+  const { user } = await readJson<SessionAnswer>(stage.get(`${api}/session`, { cookie }))
+  return user !== null
+}
+
+describe('a sign-in link', () => {
+  test('works once', async () => {
+    const token = await stage.mintLink('u_root')
+    const first = await stage.post(`${api}/sign-in-link`, { body: { token } })
+    expect(first.status).toBe(200)
+    expect((await readJson<SessionAnswer>(first)).user).toEqual({
+      email: 'root@example.com',
+      role: 'admin',
+      hasPassword: false,
+    })
+    const second = await stage.post(`${api}/sign-in-link`, { body: { token } })
+    expect(second.status).toBe(410)
+    expect(second.headers.get('set-cookie')).toBeNull()
+    const { error } = await readJson<ErrorAnswer>(second)
+    expect(error.code).toBe('link_spent')
+    expect(error.message).toContain('tollgate sign-in-link')
+  })
+
+  test('opened twice at the same moment lets one in', async () => {
+    const token = await stage.mintLink('u_root')
+    const both = await Promise.all(
+      [1, 2, 3].map(() => stage.post(`${api}/sign-in-link`, { body: { token } })),
+    )
+    expect(both.map((each) => String(each.status)).sort()).toEqual(['200', '410', '410'])
+  })
+
+  test('is refused after an hour, and is then gone', async () => {
+    const token = await stage.mintLink('u_root')
+    stage.passTime(hourMs)
+    const late = await stage.post(`${api}/sign-in-link`, { body: { token } })
+    expect(await codeOf(late)).toBe('link_spent')
+    expect(await stage.engine.db.selectFrom('sign_in_link').selectAll().execute()).toEqual([])
+  })
+
+  test('stands in the database as a hash only, and its use is recorded', async () => {
+    const token = await stage.mintLink('u_root')
+    const links = await stage.engine.db.selectFrom('sign_in_link').selectAll().execute()
+    expect(JSON.stringify(links)).not.toContain(token)
+    await stage.post(`${api}/sign-in-link`, { body: { token } })
+    const audit = await stage.engine.db.selectFrom('audit').select('action').execute()
+    expect(audit).toEqual([{ action: 'user.redeem-sign-in-link' }])
+  })
+})
+
+describe('a password', () => {
+  const wrong = [
+    ['a wrong password', { email: 'ann@example.com', password: 'not the password' }],
+    ['an unknown email', { email: 'nobody@example.com', password: annPassword }],
+    ['a user without a password', { email: 'root@example.com', password: annPassword }],
+  ] as const
+  for (const [name, body] of wrong) {
+    test(`${name} is answered alike`, async () => {
+      const response = await stage.post(`${api}/sign-in`, { body })
+      expect(response.status).toBe(401)
+      expect(response.headers.get('set-cookie')).toBeNull()
+      const { error } = await readJson<ErrorAnswer>(response)
+      expect(error.code).toBe('wrong_credentials')
+      expect(error.message).toBe('The email or the password is not right.')
+    })
+  }
+
+  test('signs in, however the email is written', async () => {
+    const body = { email: ' Ann@Example.COM ', password: annPassword }
+    const response = await stage.post(`${api}/sign-in`, { body })
+    expect((await readJson<SessionAnswer>(response)).user?.email).toBe('ann@example.com')
+    expect(await isSignedIn(cookieOf(response))).toBe(true)
+  })
+
+  test('that is new replaces the old one, ends other sessions and is recorded', async () => {
+    const here = await stage.signIn('u_ann')
+    const elsewhere = await stage.signIn('u_ann')
+    const short = await stage.post(`${api}/password`, { cookie: here, body: { password: 'short' } })
+    expect(short.status).toBe(400)
+    const password = 'a wholly new password'
+    await stage.post(`${api}/password`, { cookie: here, body: { password } })
+    expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([true, false])
+    const email = 'ann@example.com'
+    const old = await stage.post(`${api}/sign-in`, { body: { email, password: annPassword } })
+    const renewed = await stage.post(`${api}/sign-in`, { body: { email, password } })
+    expect([old.status, renewed.status]).toEqual([401, 200])
+    const audit = await stage.engine.db.selectFrom('audit').selectAll().execute()
+    expect(audit.map((row) => row.action)).toContain('user.set-password')
+    expect(JSON.stringify(audit)).not.toContain(password)
+  })
+})
+
+describe('guessing', () => {
+  test('at one email is slowed down, other emails still sign in, and time heals', async () => {
+    const guess = { email: 'bob@example.com', password: 'guess' }
+    for (let count = 0; count < signInLimits.perEmail.burst; count += 1) {
+      expect((await stage.post(`${api}/sign-in`, { body: guess })).status).toBe(401)
+    }
+    const right = { email: 'bob@example.com', password: annPassword }
+    const refused = await stage.post(`${api}/sign-in`, { body: right })
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBe(signInLimits.perEmail.refillMs / 1000)
+    const ann = { email: 'ann@example.com', password: annPassword }
+    expect((await stage.post(`${api}/sign-in`, { body: ann })).status).toBe(200)
+    stage.passTime(signInLimits.perEmail.refillMs)
+    expect((await stage.post(`${api}/sign-in`, { body: right })).status).toBe(200)
+  })
+
+  test('from one address is slowed down over all emails and links', async () => {
+    for (let count = 0; count < signInLimits.perAddress.burst; count += 1) {
+      const response = await stage.post(`${api}/sign-in-link`, { body: { token: `x${count}` } })
+      expect(response.status).toBe(410)
+    }
+    const body = { email: 'ann@example.com', password: annPassword }
+    expect((await stage.post(`${api}/sign-in`, { body })).status).toBe(429)
+  })
+
+  test('what succeeds is not counted', async () => {
+    for (let count = 0; count < signInLimits.perAddress.burst + 5; count += 1) {
+      const body = { token: await stage.mintLink('u_ann') }
+      expect((await stage.post(`${api}/sign-in-link`, { body })).status).toBe(200)
+    }
+  })
+})
+
+describe('a session', () => {
+  test('is a cookie that scripts and other sites cannot use', async () => {
+    const body = { token: await stage.mintLink('u_ann') }
+    const cookie = (await stage.post(`${api}/sign-in-link`, { body })).headers.get('set-cookie')
+    expect(cookie).toMatch(/^tollgate_session=[\w-]{43}; /)
+    for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/console', 'Max-Age=2592000']) {
+      expect(cookie).toContain(part)
+    }
+    expect(cookie).not.toContain('Secure')
+    const sessions = await stage.engine.db.selectFrom('session').selectAll().execute()
+    expect(JSON.stringify(sessions)).not.toContain(cookie?.slice(17, 60) ?? '')
+  })
+
+  test('over https has the Secure mark', async () => {
+    const secure = await openConsoleStage({ isSecure: true })
+    const body = { token: await secure.mintLink('u_ann') }
+    const response = await secure.post(`${api}/sign-in-link`, { body })
+    expect(response.headers.get('set-cookie')).toEndWith('; Secure')
+    await secure.close()
+  })
+
+  test('ends by signing out', async () => {
+    const cookie = await stage.signIn('u_ann')
+    const response = await stage.post(`${api}/sign-out`, { cookie })
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=0')
+    expect(await isSignedIn(cookie)).toBe(false)
+  })
+
+  test('ends after a week without use', async () => {
+    const cookie = await stage.signIn('u_ann')
+    stage.passTime(7 * dayMs)
+    expect(await isSignedIn(cookie)).toBe(false)
+  })
+
+  test('goes on while it is used, but not past 30 days', async () => {
+    const cookie = await stage.signIn('u_ann')
+    for (let day = 0; day < 29; day += 1) {
+      stage.passTime(dayMs)
+      expect(await isSignedIn(cookie)).toBe(true)
+    }
+    stage.passTime(dayMs)
+    expect(await isSignedIn(cookie)).toBe(false)
+  })
+})
+
+describe('a change from another site', () => {
+  const headers: readonly [string, Record<string, string>, number][] = [
+    ['without our header', { [csrfHeader]: '' }, 403],
+    ['by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['from a sibling site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['by Origin', { origin: 'https://evil.example' }, 403],
+    ['with an opaque origin', { origin: 'null' }, 403],
+    ['(not: same origin)', { 'sec-fetch-site': 'same-origin' }, 200],
+  ]
+  for (const [name, extra, status] of headers) {
+    test(`${name} is ${status}`, async () => {
+      const cookie = await stage.signIn('u_ann')
+      const response = await stage.post(`${api}/sign-out`, { cookie, headers: extra })
+      expect(response.status).toBe(status)
+      expect(await isSignedIn(cookie)).toBe(status === 403)
+    })
+  }
+
+  test('our own origin is taken', async () => {
+    const cookie = await stage.signIn('u_ann')
+    const response = await stage.post(`${api}/sign-out`, { cookie, headers: { origin: stage.url } })
+    expect(response.status).toBe(200)
+  })
+})
+
+describe('a bad body', () => {
+  const bodies: readonly [string, string, Record<string, string>, number][] = [
+    ['not JSON', '{', {}, 400],
+    ['a list', '[]', {}, 400],
+    ['a missing field', '{"email":"ann@example.com"}', {}, 400],
+    ['a wrong type', '{"email":1,"password":{}}', {}, 400],
+    ['a form', 'email=x', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
+    ['too large', JSON.stringify({ email: 'x'.repeat(20_000) }), {}, 413],
+  ]
+  for (const [name, body, headers, status] of bodies) {
+    test(`${name} is ${status}`, async () => {
+      const response = await stage.post(`${api}/sign-in`, { body, headers })
+      expect(response.status).toBe(status)
+      expect(stage.errors).toEqual([])
+    })
+  }
+})

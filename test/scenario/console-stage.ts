@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mintSignInLink } from '../../src/accounts/sign-in-link.ts'
+import type { Assets } from '../../src/console-api/assets.ts'
+import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
+import { createConsole } from '../../src/console-api/create-console.ts'
+import { newRequestId, systemRandom } from '../../src/core/id.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { migrations } from '../../src/store/migrations/list.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { createVault, type Vault } from '../../src/store/vault.ts'
+import { type Seeded, seedConsole } from './console-seed.ts'
+
+export interface CallOptions {
+  readonly cookie?: string | undefined
+  readonly headers?: Record<string, string>
+  readonly body?: unknown
+}
+
+/** The console on a real socket and a real database, with a clock that a test can move. */
+export interface ConsoleStage {
+  readonly url: string
+  readonly engine: Engine
+  readonly vault: Vault
+  readonly seeded: Seeded
+  readonly errors: unknown[]
+  passTime(ms: number): void
+  nowMs(): number
+  mintLink(userId: string): Promise<string>
+  /** Signs in by a fresh link, and returns the cookie as a browser would send it. */
+  signIn(userId: string): Promise<string>
+  get(path: string, options?: CallOptions): Promise<Response>
+  /** As the console's own pages would: with the header that a form of another site cannot send. */
+  post(path: string, options?: CallOptions): Promise<Response>
+  close(): Promise<void>
+}
+
+export async function openConsoleStage(
+  options: { assets?: Assets; isSecure?: boolean } = {},
+): Promise<ConsoleStage> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
+  const engine = await openStore(`sqlite://${join(folder, 'test.db')}`)
+  const startMs = Date.now()
+  let passedMs = 0
+  const nowMs = () => startMs + passedMs
+  await migrate(engine, migrations, startMs)
+  const vault = createVault(new Uint8Array(32).fill(7))
+  const seeded = await seedConsole(engine, vault, startMs)
+  const errors: unknown[] = []
+  const answer = createConsole({
+    engine,
+    vault,
+    clock: { nowMs, monotonicMs: () => passedMs },
+    random: systemRandom,
+    assets: options.assets ?? { find: () => undefined },
+    brand: 'gateway',
+    isSecureListen: false,
+    onError: (error) => errors.push(error),
+  })
+  const isSecure = options.isSecure ?? false
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request, self) => {
+      const address = self.requestIP(request)?.address ?? ''
+      return answer(request, { address, requestId: newRequestId(nowMs()), isSecure })
+    },
+  })
+  const url = `http://127.0.0.1:${server.port}`
+  const get: ConsoleStage['get'] = (path, { cookie, headers = {} } = {}) =>
+    fetch(`${url}${path}`, {
+      headers: { ...headers, ...(cookie === undefined ? {} : { cookie }) },
+      redirect: 'manual',
+    })
+  const post: ConsoleStage['post'] = (path, { cookie, headers = {}, body = {} } = {}) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        [csrfHeader]: csrfValue,
+        ...headers,
+        ...(cookie === undefined ? {} : { cookie }),
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const mintLink = (userId: string) =>
+    mintSignInLink(engine, { userId, vault, random: systemRandom, nowMs: nowMs() })
+  return {
+    url,
+    engine,
+    vault,
+    seeded,
+    errors,
+    passTime: (ms) => {
+      passedMs += ms
+    },
+    nowMs,
+    mintLink,
+    signIn: async (userId) => {
+      const response = await post('/console/api/sign-in-link', {
+        body: { token: await mintLink(userId) },
+      })
+      return cookieOf(response)
+    },
+    get,
+    post,
+    close: async () => {
+      await server.stop(true)
+      await engine.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function cookieOf(response: Response): string {
+  return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+}
+
+export async function readJson<T>(response: Response | Promise<Response>): Promise<T> {
+  return (await (await response).json()) as T
+}

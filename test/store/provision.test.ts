@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'bun:test'
+import { revealKey } from '../../src/keys/key-store.ts'
+import { findImbalances } from '../../src/ledger/conservation.ts'
+import { describeApplied } from '../../src/provision/applied.ts'
+import { applyProvision } from '../../src/provision/apply-provision.ts'
+import { latestChange } from '../../src/store/changes.ts'
+import { isPasswordOf } from '../../src/store/password.ts'
+import { configOf, type Stage, stages } from './provision-stage.ts'
+
+const base = `
+provision:
+  groups:
+    - { id: default, factor: 1 }
+    - { id: premium, factor: 1.5 }
+  models:
+    - { id: gpt-x, price: { input: 2.50, output: 10 } }
+  upstreams:
+    - { id: one, vendor: openai-compatible, baseUrl: http://127.0.0.1:9/v1, credential: up-secret,
+        groups: [default, premium], models: [gpt-x] }
+  accounts:
+    - { id: acme, name: Acme, credit: 25 }
+  users:
+    - { email: a@example.com, password: correct-horse, role: admin, accounts: [acme] }
+  keys:
+    - { id: k1, account: acme, value: an-existing-key-value-1, quota: 5 }
+`
+
+function apply({ engine, tools }: Stage, text: string) {
+  return applyProvision(engine, tools, configOf(text).provision)
+}
+
+async function changedBy(stage: Stage, text: string): Promise<string> {
+  return describeApplied(await apply(stage, text))
+}
+
+for (const [engineName, open] of stages('provisioning')) {
+  describe(`provisioning on ${engineName}`, () => {
+    test('the same file twice: made once, then nothing is touched or announced', async () => {
+      const stage = await open()
+      expect(await changedBy(stage, base)).toBe(
+        'provision: 2 groups (2 created), 1 model (1 created), 1 upstream (1 created), 1 account (1 created), 1 user (1 created), 1 key (1 created)',
+      )
+      const { db } = stage.engine
+      const announced = await latestChange(db)
+      const audited = await db.selectFrom('audit').select('seq').execute()
+      expect(await changedBy(stage, base)).toBe(
+        'provision: 2 groups (2 unchanged), 1 model (1 unchanged), 1 upstream (1 unchanged), 1 account (1 unchanged), 1 user (1 unchanged), 1 key (1 unchanged)',
+      )
+      expect(await latestChange(db)).toBe(announced)
+      expect(await db.selectFrom('audit').select('seq').execute()).toEqual(audited)
+      expect(await db.selectFrom('route').selectAll().execute()).toHaveLength(2)
+      expect(await db.selectFrom('price_version').selectAll().execute()).toHaveLength(1)
+      expect(await findImbalances(stage.engine)).toEqual([])
+    })
+
+    test('credit is granted once, even when the file asks for more later', async () => {
+      const stage = await open()
+      await apply(stage, base)
+      await apply(stage, base.replace('credit: 25', 'credit: 50'))
+      const account = await stage.engine.db
+        .selectFrom('account')
+        .select('available_nano')
+        .executeTakeFirstOrThrow()
+      expect(account.available_nano).toBe(25_000_000_000n)
+    })
+
+    test('a new quota moves what is available by the difference', async () => {
+      const stage = await open()
+      const { db } = stage.engine
+      await apply(stage, base)
+      await db
+        .updateTable('api_key')
+        .set({ available_nano: 3_000_000_000n, spent_nano: 2_000_000_000n })
+        .execute()
+      expect(await changedBy(stage, base.replace('quota: 5', 'quota: 7.5'))).toContain(
+        '1 key (1 changed)',
+      )
+      const key = await db.selectFrom('api_key').selectAll().executeTakeFirstOrThrow()
+      expect(key.available_nano).toBe(5_500_000_000n)
+      expect(key.spent_nano).toBe(2_000_000_000n)
+    })
+
+    test('a new value replaces the old one, which is found no more', async () => {
+      const stage = await open()
+      await apply(stage, base)
+      const other = base.replace('an-existing-key-value-1', 'an-existing-key-value-2')
+      expect(await changedBy(stage, other)).toContain('1 key (1 changed)')
+      const { vault } = stage.tools
+      expect(await revealKey(stage.engine, vault, 'k1')).toBe('an-existing-key-value-2')
+      const old = await stage.engine.db
+        .selectFrom('api_key')
+        .select('id')
+        .where('value_hash', '=', vault.lookupHash('an-existing-key-value-1'))
+        .execute()
+      expect(old).toEqual([])
+    })
+
+    test('a key without a value keeps the one that was made for it', async () => {
+      const stage = await open()
+      const text = base.replace('value: an-existing-key-value-1, ', '')
+      await apply(stage, text)
+      const value = await revealKey(stage.engine, stage.tools.vault, 'k1')
+      expect(value).toMatch(/^sk-[0-9A-Za-z]{48}$/)
+      expect(await changedBy(stage, text)).toContain('1 key (1 unchanged)')
+      expect(await revealKey(stage.engine, stage.tools.vault, 'k1')).toBe(value)
+    })
+
+    test('a password is set, kept when it verifies, changed when it does not, left when not given', async () => {
+      const stage = await open()
+      const hash = async () => {
+        const query = stage.engine.db.selectFrom('console_user').select('password_hash')
+        return (await query.executeTakeFirstOrThrow()).password_hash ?? ''
+      }
+      await apply(stage, base)
+      const first = await hash()
+      expect(await isPasswordOf('correct-horse', first)).toBe(true)
+      await apply(stage, base)
+      expect(await hash()).toBe(first)
+      expect(await changedBy(stage, base.replace('password: correct-horse, ', ''))).toContain(
+        '1 user (1 unchanged)',
+      )
+      expect(await hash()).toBe(first)
+      await apply(stage, base.replace('correct-horse', 'battery-staple'))
+      expect(await isPasswordOf('battery-staple', await hash())).toBe(true)
+    })
+
+    test('what is not named any more is left alone, but the routes of an upstream are exactly its own', async () => {
+      const stage = await open()
+      const { db } = stage.engine
+      await apply(stage, base)
+      await apply(stage, 'provision: {}')
+      expect(await db.selectFrom('api_key').selectAll().execute()).toHaveLength(1)
+      await apply(stage, base.replace('groups: [default, premium]', 'groups: [premium]'))
+      const routes = await db.selectFrom('route').select('group_id').execute()
+      expect(routes).toEqual([{ group_id: 'premium' }])
+    })
+
+    test('entries may refer to what only the database has', async () => {
+      const stage = await open()
+      await apply(stage, base)
+      const more = 'provision:\n  keys: [{ id: k2, account: acme, groups: [premium] }]'
+      expect(await changedBy(stage, more)).toBe('provision: 1 key (1 created)')
+    })
+
+    test('a model that only an upstream names is made without a price, and said so', async () => {
+      const stage = await open()
+      const text = base.replace('models: [gpt-x]', 'models: [gpt-x, { id: gpt-y, as: theirs }]')
+      const { warnings } = await apply(stage, text)
+      expect(warnings).toEqual([
+        'tollgate.yaml:9: the upstream "one" serves the model "gpt-y", which has no price; requests for it are refused until provision.models gives it one.',
+      ])
+      const { db } = stage.engine
+      const price = db.selectFrom('price_version').select('id').where('model_id', '=', 'gpt-y')
+      expect(await price.execute()).toEqual([])
+      expect((await apply(stage, text)).counts.models).toEqual({ created: 0, changed: 0, same: 1 })
+    })
+
+    test('a model of the start catalogue is known with its price', async () => {
+      const stage = await open()
+      const { warnings } = await apply(
+        stage,
+        'provision:\n  upstreams: [{ id: o, vendor: openai, models: [gpt-4o] }]',
+      )
+      expect(warnings).toEqual([])
+      const { db } = stage.engine
+      const row = await db.selectFrom('price_version').selectAll().executeTakeFirstOrThrow()
+      expect(row.model_id).toBe('gpt-4o')
+      expect(row.input_nano).toBe(2_500_000_000n)
+      expect(row.cache_read_nano).toBe(1_250_000_000n)
+    })
+
+    const refused: [string, string, string][] = [
+      [
+        'unknown account',
+        'provision:\n  accounts: [{ id: new }]\n  keys: [{ id: k, account: nobody }]',
+        'tollgate.yaml:3: the key "k" names the account "nobody", which is neither in the file nor in the database; add it to provision.accounts or correct the name.',
+      ],
+      [
+        'unknown group',
+        'provision:\n  accounts: [{ id: new }]\n  keys: [{ id: k, account: new, groups: [gold] }]',
+        'tollgate.yaml:3: the key "k" names the group "gold", which is neither in the file nor in the database; add it to provision.groups or correct the name.',
+      ],
+      [
+        'unknown account of a user',
+        'provision:\n  accounts: [{ id: new }]\n  users: [{ email: b@example.com, accounts: [nobody] }]',
+        'tollgate.yaml:3: the user "b@example.com" names the account "nobody", which is neither in the file nor in the database; add it to provision.accounts or correct the name.',
+      ],
+      [
+        'a key that would move',
+        'provision:\n  accounts: [{ id: new }]\n  keys: [{ id: k1, account: new }]',
+        'tollgate.yaml:3: the key "k1" belongs to the account "acme" and cannot move to "new"; give the new key another id.',
+      ],
+      [
+        'a value that another key has',
+        'provision:\n  accounts: [{ id: new }]\n  keys: [{ id: k9, account: new, value: an-existing-key-value-1 }]',
+        'tollgate.yaml:3: the key "k9" has the same value as the key "k1"; every key needs its own.',
+      ],
+    ]
+    for (const [name, text, sentence] of refused) {
+      test(`refused whole: ${name}`, async () => {
+        const stage = await open()
+        await apply(stage, base)
+        expect(apply(stage, text)).rejects.toThrow(sentence)
+        await apply(stage, text).catch(() => undefined)
+        const { db } = stage.engine
+        const made = await db.selectFrom('account').select('id').where('id', '=', 'new').execute()
+        expect(made).toEqual([])
+      })
+    }
+
+    test('no secret of the file is in the audit, in the clear anywhere, or in the changes', async () => {
+      const stage = await open()
+      await apply(stage, base)
+      const { db } = stage.engine
+      const rows = [
+        ...(await db.selectFrom('audit').selectAll().execute()),
+        ...(await db.selectFrom('change').selectAll().execute()),
+        ...(await db.selectFrom('upstream').selectAll().execute()),
+        ...(await db.selectFrom('console_user').selectAll().execute()),
+        ...(await db
+          .selectFrom('api_key')
+          .select(['value_hash', 'value_sealed', 'value_hint'])
+          .execute()),
+      ]
+      const text = JSON.stringify(rows)
+      for (const secret of ['up-secret', 'correct-horse', 'an-existing-key-value-1']) {
+        expect(text).not.toContain(secret)
+      }
+    })
+  })
+}

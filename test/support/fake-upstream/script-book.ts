@@ -1,0 +1,41 @@
+import type { Behaviour } from './behaviour.ts'
+import type { RecordedRequest } from './recorded-request.ts'
+
+/** `next` is the next request that comes, whatever it is, once; the others hold until reset. */
+export type RequestMatch =
+  | 'next'
+  | { readonly path?: string; readonly bodyIncludes?: string }
+  | ((request: RecordedRequest) => boolean)
+
+export interface ScriptBook {
+  add(match: RequestMatch, behaviour: Behaviour): void
+  choose(request: RecordedRequest): Behaviour
+  reset(): void
+}
+
+/** Which behaviour a request gets: those for `next` in their order, then the newest rule that matches, then the demo. */
+export function createScriptBook(): ScriptBook {
+  const queue: Behaviour[] = []
+  const rules: { match: Exclude<RequestMatch, 'next'>; behaviour: Behaviour }[] = []
+  return {
+    add(match, behaviour) {
+      if (match === 'next') queue.push(behaviour)
+      else rules.unshift({ match, behaviour })
+    },
+    choose(request) {
+      const rule = rules.find(({ match }) => matches(match, request))
+      return queue.shift() ?? rule?.behaviour ?? { kind: 'demo' }
+    },
+    reset() {
+      queue.length = 0
+      rules.length = 0
+    },
+  }
+}
+
+function matches(match: Exclude<RequestMatch, 'next'>, request: RecordedRequest): boolean {
+  if (typeof match === 'function') return match(request)
+  const [path] = request.path.split('?')
+  if (match.path !== undefined && match.path !== path) return false
+  return request.body.includes(match.bodyIncludes ?? '')
+}

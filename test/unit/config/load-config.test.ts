@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'bun:test'
+import { loadText } from './load-text.ts'
+
+const whole = `
+listen: 127.0.0.1:8080
+database: sqlite://data/tollgate.db        # or postgres://…
+brand: gateway                             # x-gateway-request-id
+trustedProxies: []
+provision:
+  groups:    [{ id: default, factor: 1 }, { id: premium, factor: 1.5 }]
+  models:    [{ id: gpt-x, price: { input: 2.50, cacheRead: 1.25, output: 10 }, maxOutputTokens: 16384 }]
+  upstreams: [{ id: one, vendor: openai-compatible, protocol: chat-completions, baseUrl: http://127.0.0.1:9100/v1,
+                credential: env:ONE_KEY, groups: [default], models: [gpt-x, { id: gpt-y, as: their-name-for-y }], priority: 0, weight: 1 }]
+  accounts:  [{ id: acme, name: Acme, credit: 25.00 }]
+  users:     [{ email: A@example.com, password: env:A_PASSWORD, role: admin, accounts: [acme] }]
+  keys:      [{ id: k1, account: acme, name: laptop, value: env:K1, groups: [default], models: [gpt-x], quota: 5.00,
+                expires: 2027-01-01T00:00:00Z, addresses: [127.0.0.0/8, ::1], enabled: true }]
+`
+const env = { ONE_KEY: 'one-secret', A_PASSWORD: 'correct horse', K1: 'existing-key-0123456789' }
+
+test('without anything every setting has its default', () => {
+  const { inForce, ...config } = loadText({})
+  expect(config).toEqual({
+    listen: { hostname: '127.0.0.1', port: 8080 },
+    database: 'sqlite:///srv/data/tollgate.db',
+    data: '/srv/data',
+    brand: 'gateway',
+    trustedProxies: [],
+    secret: undefined,
+    replica: undefined,
+    logLevel: 'info',
+    demo: 'auto',
+    bodyBytesMax: 33_554_432,
+    drainMs: 30_000,
+    provision: { groups: [], models: [], upstreams: [], accounts: [], users: [], keys: [] },
+    environmentCredentials: {},
+    file: undefined,
+  })
+  expect(inForce.every(({ source }) => source === 'default')).toBe(true)
+})
+
+test('the whole file is read, money exactly', () => {
+  const { provision, file } = loadText({ text: whole, env })
+  expect(file).toEqual({ path: 'tollgate.yaml', holdsSecrets: false })
+  expect(provision.groups).toEqual([
+    { id: 'default', factorMicro: 1_000_000n, where: 'tollgate.yaml:7' },
+    { id: 'premium', factorMicro: 1_500_000n, where: 'tollgate.yaml:7' },
+  ])
+  expect(provision.models).toEqual([
+    {
+      id: 'gpt-x',
+      displayName: 'gpt-x',
+      ownedBy: 'tollgate',
+      contextTokens: undefined,
+      maxOutputTokens: 16_384,
+      price: {
+        inputNano: 2_500_000_000n,
+        cacheReadNano: 1_250_000_000n,
+        cacheWrite5mNano: 2_500_000_000n,
+        cacheWrite1hNano: 2_500_000_000n,
+        outputNano: 10_000_000_000n,
+        requestNano: 0n,
+      },
+      where: 'tollgate.yaml:8',
+    },
+  ])
+  expect(provision.upstreams).toEqual([
+    {
+      id: 'one',
+      vendor: 'openai-compatible',
+      protocol: 'chat-completions',
+      baseUrl: 'http://127.0.0.1:9100/v1',
+      credential: 'one-secret',
+      groups: ['default'],
+      models: [
+        { id: 'gpt-x', as: 'gpt-x' },
+        { id: 'gpt-y', as: 'their-name-for-y' },
+      ],
+      priority: 0,
+      weight: 1,
+      where: 'tollgate.yaml:9',
+    },
+  ])
+  expect(provision.accounts).toEqual([
+    { id: 'acme', name: 'Acme', creditNano: 25_000_000_000n, where: 'tollgate.yaml:11' },
+  ])
+  expect(provision.users).toEqual([
+    {
+      email: 'a@example.com',
+      password: 'correct horse',
+      role: 'admin',
+      accounts: ['acme'],
+      where: 'tollgate.yaml:12',
+    },
+  ])
+  expect(provision.keys).toEqual([
+    {
+      id: 'k1',
+      account: 'acme',
+      name: 'laptop',
+      value: 'existing-key-0123456789',
+      groups: ['default'],
+      models: ['gpt-x'],
+      quotaNano: 5_000_000_000n,
+      expiresAtMs: Date.UTC(2027, 0, 1),
+      addresses: ['127.0.0.0/8', '::1'],
+      isEnabled: true,
+      where: 'tollgate.yaml:13',
+    },
+  ])
+})
+
+test('a key says no more than it must', () => {
+  const { provision } = loadText({ text: 'provision:\n  keys: [{ id: k, account: a }]' })
+  expect(provision.keys).toEqual([
+    {
+      id: 'k',
+      account: 'a',
+      name: 'k',
+      value: undefined,
+      groups: ['default'],
+      models: undefined,
+      quotaNano: undefined,
+      expiresAtMs: undefined,
+      addresses: undefined,
+      isEnabled: true,
+      where: 'tollgate.yaml:2',
+    },
+  ])
+})
+
+test('an empty model list stays a restriction', () => {
+  const { provision } = loadText({
+    text: 'provision:\n  keys: [{ id: k, account: a, models: [] }]',
+  })
+  expect(provision.keys[0]?.models).toEqual([])
+})
+
+test('an amount with more digits than a float holds is read digit by digit', () => {
+  const text = 'provision:\n  accounts: [{ id: a, credit: 12345678.123456789 }]'
+  expect(loadText({ text }).provision.accounts[0]?.creditNano).toBe(12_345_678_123_456_789n)
+})
+
+test('a vendor with an address of its own needs none in the file', () => {
+  const text = 'provision:\n  upstreams: [{ id: o, vendor: openai, models: [] }]'
+  const [upstream] = loadText({ text }).provision.upstreams
+  expect(upstream?.baseUrl).toBe('https://api.openai.com/v1')
+  expect(upstream?.protocol).toBe('chat-completions')
+})
+
+describe('the strongest source wins', () => {
+  const text = 'brand: from-file'
+  const variable = { TOLLGATE_BRAND: 'from-variable' }
+  const rows = [
+    { name: 'default', given: {}, brand: 'gateway', source: 'default' },
+    { name: 'file', given: { text }, brand: 'from-file', source: 'tollgate.yaml:1' },
+    {
+      name: 'variable over file',
+      given: { text, env: variable },
+      brand: 'from-variable',
+      source: 'TOLLGATE_BRAND',
+    },
+    {
+      name: 'flag over both',
+      given: { text, env: variable, flags: { brand: 'from-flag' } },
+      brand: 'from-flag',
+      source: '--brand',
+    },
+    {
+      name: 'an empty variable is none',
+      given: { text, env: { TOLLGATE_BRAND: '' } },
+      brand: 'from-file',
+      source: 'tollgate.yaml:1',
+    },
+  ]
+  for (const { name, given, brand, source } of rows) {
+    test(name, () => {
+      const config = loadText(given)
+      expect(config.brand).toBe(brand)
+      expect(config.inForce.find((each) => each.name === 'brand')?.source).toBe(source)
+    })
+  }
+})
+
+describe('values as people write them', () => {
+  const rows: [string, string, string, unknown][] = [
+    ['listen', ':8080', 'listen', { hostname: '0.0.0.0', port: 8080 }],
+    ['listen', "'[::1]:0'", 'listen', { hostname: '::1', port: 0 }],
+    ['listen', 'localhost:65535', 'listen', { hostname: 'localhost', port: 65_535 }],
+    ['bodyBytesMax', '1MiB', 'bodyBytesMax', 1_048_576],
+    ['bodyBytesMax', '2048', 'bodyBytesMax', 2_048],
+    ['bodyBytesMax', '1.5 MB', 'bodyBytesMax', 1_500_000],
+    ['drainSeconds', '0.5', 'drainMs', 500],
+    ['demo', 'off', 'demo', 'off'],
+    ['data', '/var/lib/tollgate', 'database', 'sqlite:///var/lib/tollgate/tollgate.db'],
+    ['database', 'postgres://u@h/d', 'database', 'postgres://u@h/d'],
+    ['database', 'sqlite://x.db', 'database', 'sqlite:///srv/x.db'],
+  ]
+  for (const [name, written, field, expected] of rows) {
+    test(`${name}: ${written}`, () => {
+      expect(loadText({ text: `${name}: ${written}` })).toHaveProperty(field, expected)
+    })
+  }
+  test('a list in a variable is separated by commas', () => {
+    const config = loadText({ env: { TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8, ::1' } })
+    expect(config.trustedProxies.map(({ prefixLength }) => prefixLength)).toEqual([8, 128])
+  })
+})
+
+test('credentials of known vendors are taken from the environment, empty ones not', () => {
+  const given = {
+    OPENAI_API_KEY: 'a',
+    ANTHROPIC_API_KEY: '',
+    GEMINI_API_KEY: '',
+    GOOGLE_API_KEY: 'c',
+  }
+  expect(loadText({ env: given }).environmentCredentials).toEqual({ openai: 'a', google: 'c' })
+})
+
+test('nothing of a config can be changed', () => {
+  const config = loadText({ text: whole, env })
+  expect(Object.isFrozen(config)).toBe(true)
+  expect(Object.isFrozen(config.listen)).toBe(true)
+  expect(Object.isFrozen(config.provision.keys[0]?.groups)).toBe(true)
+})
+
+test('empty parts of the file are nothing, not errors', () => {
+  expect(loadText({ text: '' }).brand).toBe('gateway')
+  expect(loadText({ text: '# nothing yet\n' }).brand).toBe('gateway')
+  expect(loadText({ text: 'provision:\n' }).provision.keys).toEqual([])
+  expect(loadText({ text: 'provision:\n  keys:\n' }).provision.keys).toEqual([])
+})

@@ -1,0 +1,33 @@
+import type { Config } from '../../../src/config/config.ts'
+import { loadConfig } from '../../../src/config.ts'
+import { vendors } from '../../../src/vendors/index.ts'
+
+export interface Given {
+  readonly text?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly flags?: Readonly<Record<string, string>>
+}
+
+/** Loads a config as it would be with this file, environment and command line, in the folder /srv. */
+export function loadText({ text, env = {}, flags = {} }: Given): Config {
+  return loadConfig({
+    vendors,
+    env,
+    flags,
+    cwd: '/srv',
+    readFile: () => {
+      if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+      return text
+    },
+  })
+}
+
+/** The sentence that the same would be refused with. */
+export function refusalOf(given: Given): string {
+  try {
+    loadText(given)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  return 'no refusal'
+}

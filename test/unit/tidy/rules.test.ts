@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test'
+import { tidy } from '../../../tools/tidy/tidy.ts'
+
+type Row = readonly [rule: string, path: string, source: string]
+
+// Put together here, so that this file itself carries no such path.
+const homePath = ['', 'home', 'someone', 'project'].join('/')
+const rootPath = ['', 'root', 'project'].join('/')
+const lines = (count: number) => 'export {}\n'.repeat(count)
+
+const passing: readonly Row[] = [
+  ['file-length', 'src/core/a.ts', lines(400)],
+  ['file-name', 'src/core/map-finish-reason.ts', 'export const a = 1'],
+  ['file-name', 'test/process/restart.test.ts', 'export const a = 1'],
+  ['environment', 'src/config.ts', 'export const a = process.env'],
+  ['environment', 'test/unit/a.test.ts', 'export const a = process.env'],
+  ['environment', 'src/core/a.ts', 'export const a = (settings: { env: string }) => settings.env'],
+  ['bun', 'src/server/listen.ts', 'Bun.serve({ fetch })'],
+  ['bun', 'src/store/sqlite/open.ts', "import { Database } from 'bun:sqlite'"],
+  ['bun', 'src/gateway/outgoing-http.ts', 'Bun.sleep(1)'],
+  ['bun', 'src/core/a.ts', "export const title = 'Bun.serve'"],
+  ['default-export', 'src/core/a.ts', 'export const a = 1'],
+  ['default-export', 'console/vite.config.ts', 'export default {}'],
+  ['console', 'src/cli/keys.ts', "export const a = (write: (text: string) => void) => write('x')"],
+  ['console', 'tools/a.mjs', "console.log('x')"],
+  ['json-parse', 'src/wire/json/read.ts', "export const a: unknown = JSON.parse('1')"],
+  ['json-parse', 'src/core/a.ts', "export const a = JSON.stringify('1')"],
+  ['skipped-test', 'test/unit/a.test.ts', "test.each([1])('x', () => {})"],
+  ['skipped-test', 'test/unit/a.test.ts', 'export const a = list.skip(3)'],
+  ['test-place', 'test/store/sqlite/a.test.ts', 'export const a = 1'],
+  ['machine-path', 'docs/a.md', 'Put it into `data/` or https://example.com/home/page'],
+  ['machine-path', 'src/core/a.ts', "export const route = '/v1/models'"],
+]
+
+const failing: readonly Row[] = [
+  ['file-length', 'src/core/a.ts', lines(401)],
+  ['file-length', 'console/src/a.tsx', lines(401)],
+  ['file-name', 'src/core/string-utils.ts', 'export const a = 1'],
+  ['file-name', 'src/gateway/helpers/a.ts', 'export const a = 1'],
+  ['environment', 'src/core/a.ts', 'export const a = process.env'],
+  ['environment', 'src/core/a.ts', "export const a = process['env']"],
+  ['environment', 'src/core/a.ts', 'export const { env } = process'],
+  ['environment', 'src/keys/a.ts', "import { env } from 'node:process'"],
+  ['environment', 'src/server/a.ts', 'export const a = Bun.env'],
+  ['environment', 'src/core/a.ts', 'export const a = import.meta.env'],
+  ['bun', 'src/core/a.ts', "export const a = Bun.hash('x')"],
+  ['bun', 'src/gateway/a.ts', 'export const a = (server: Bun.Server) => server'],
+  ['bun', 'src/gateway/a.ts', 'export const a = globalThis.Bun'],
+  ['bun', 'src/keys/a.ts', "import { Database } from 'bun:sqlite'"],
+  ['bun', 'src/keys/a.ts', "import { SQL } from 'bun'"],
+  ['default-export', 'src/core/a.ts', 'export default 1'],
+  ['default-export', 'src/core/a.ts', 'const a = 1\nexport { a as default }'],
+  ['console', 'src/cli/a.ts', "console.log('x')"],
+  ['json-parse', 'src/gateway/a.ts', "export const a: unknown = JSON.parse('1')"],
+  ['skipped-test', 'test/unit/a.test.ts', "test.skip('x', () => {})"],
+  ['skipped-test', 'test/unit/a.test.ts', "describe.only('x', () => {})"],
+  ['skipped-test', 'test/unit/a.test.ts', "test.todo('x')"],
+  ['skipped-test', 'test/unit/a.test.ts', "test.skipIf(true)('x', () => {})"],
+  ['skipped-test', 'test/unit/a.test.ts', "test.concurrent.skip('x', () => {})"],
+  ['skipped-test', 'test/unit/a.test.ts', "test.skip.each([1])('x', () => {})"],
+  ['skipped-test', 'test/unit/a.test.ts', "xit('x', () => {})"],
+  ['test-place', 'src/core/a.test.ts', 'export const a = 1'],
+  ['test-place', 'test/a.test.ts', 'export const a = 1'],
+  ['test-place', 'test/support/a.test.ts', 'export const a = 1'],
+  ['machine-path', 'docs/a.md', `Run it in ${homePath} please.`],
+  ['machine-path', 'src/core/a.ts', `export const folder = '${rootPath}'`],
+  ['syntax', 'src/core/a.ts', 'export const = 1'],
+]
+
+describe('tidy', () => {
+  test.each(passing)('%s lets pass: %s', (_rule, path, source) => {
+    expect(tidy(path, source)).toEqual([])
+  })
+
+  test.each(failing)('%s finds: %s', (rule, path, source) => {
+    const rules = new Set(tidy(path, source).map((finding) => finding.rule))
+    expect([...rules]).toEqual([rule])
+  })
+
+  test('tells the line of the fault', () => {
+    const [finding] = tidy('src/core/a.ts', "// 😀\n\nconsole.log('x')\n")
+    expect(finding).toMatchObject({ path: 'src/core/a.ts', line: 3, rule: 'console' })
+  })
+})

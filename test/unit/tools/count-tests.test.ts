@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test'
+import { countTests } from '../../../tools/testing/count-tests.mjs'
+
+const report = (tests: number, failures: number, skipped: number) =>
+  `<?xml version="1.0"?>\n<testsuites name="bun test" tests="${tests}" assertions="9" failures="${failures}" skipped="${skipped}" time="0.1">`
+const skipOnly =
+  'SKIPPED: store on Postgres: no server\n\n 0 pass\n 0 fail\nRan 0 tests across 1 file.'
+
+type Counts = readonly [passed: number, failed: number, skipped: number]
+type Row = readonly [
+  name: string,
+  report: string | undefined,
+  output: string,
+  code: number,
+  counts: Counts,
+]
+
+const rows: readonly Row[] = [
+  ['all passed', report(5, 0, 0), ' 5 pass\n 0 fail\n', 0, [5, 0, 0]],
+  ['some failed', report(5, 2, 0), ' 3 pass\n 2 fail\n', 1, [3, 2, 0]],
+  ['some left out', report(5, 0, 2), ' 3 pass\n 2 skip\n 0 fail\n', 0, [3, 0, 2]],
+  ['a file broke before its first test', report(5, 1, 0), ' 4 pass\n 2 fail\n', 1, [4, 2, 0]],
+  ['only the exit code tells of a failure', report(5, 0, 0), ' 5 pass\n 0 fail\n', 1, [5, 1, 0]],
+  ['a test ended the process', undefined, '', 0, [0, 1, 0]],
+  ['a test ended the process after a skip', undefined, 'SKIPPED: a: b\n', 0, [0, 1, 0]],
+  ['Bun crashed', undefined, 'panic', 139, [0, 1, 0]],
+  ['no test was found', undefined, 'Ran 0 tests across 0 files.', 0, [0, 1, 0]],
+  ['all was left out, and said so', undefined, skipOnly, 0, [0, 0, 0]],
+]
+
+test.each(rows)('%s', (_name, reportText, output, code, [passed, failed, skipped]) => {
+  expect(countTests(reportText, output, code)).toEqual({ passed, failed, skipped })
+})

@@ -1,0 +1,50 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMusl } from './is-musl.mjs'
+import { projectRoot } from './project-root.mjs'
+import { stopWith } from './stop-with.mjs'
+
+// A placeholder script of a few hundred bytes sits where Bun's install script would put the binary.
+const smallestBinaryBytes = 1_000_000
+
+/**
+ * Where npm put the Bun of this platform. Bun's own install script moves the binary from the
+ * platform's package into the package `bun`; where npm blocks such scripts it stays. Both are looked at.
+ * @returns {string | undefined}
+ */
+export function findBun() {
+  const executable = process.platform === 'win32' ? 'bun.exe' : 'bun'
+  const places = [
+    join(projectRoot, 'node_modules', '@oven', platformPackage(), 'bin', executable),
+    join(projectRoot, 'node_modules', 'bun', 'bin', 'bun.exe'),
+  ]
+  return places.find((path) => existsSync(path) && statSync(path).size > smallestBinaryBytes)
+}
+
+/** @returns {string} */
+export function bunPath() {
+  return (
+    findBun() ??
+    stopWith(
+      `The runtime Bun for this machine (@oven/${platformPackage()}) is not in node_modules. ` +
+        'Delete the folder node_modules and run the command again; if that does not help, ' +
+        'npm may be set to leave out optional packages (npm config get omit).',
+    )
+  )
+}
+
+/** @returns {string} */
+function platformPackage() {
+  const systemNames = new Map([
+    ['win32', 'windows'],
+    ['android', 'linux'],
+  ])
+  const system = systemNames.get(process.platform) ?? process.platform
+  const processor = process.arch === 'arm64' ? 'aarch64' : process.arch
+  return `bun-${system}-${processor}${libraryFlavour()}`
+}
+
+function libraryFlavour() {
+  if (process.platform === 'android') return '-android'
+  return isMusl() ? '-musl' : ''
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { projectRoot } from './project-root.mjs'
+import { runChild } from './run-child.mjs'
+import { startProgress } from './start-progress.mjs'
+import { stopWith } from './stop-with.mjs'
+import { withLock } from './with-lock.mjs'
+
+const consoleFolder = join(projectRoot, 'console')
+const builtFolder = join(consoleFolder, 'dist')
+const nextFolder = join(consoleFolder, 'dist.next')
+const formerFolder = join(consoleFolder, 'dist.former')
+const stampName = '.built-from'
+const generatedFolders = new Set(['dist', 'dist.next', 'dist.former', 'node_modules'])
+
+/** Builds the web console unless the built files come from exactly the present sources. */
+export async function ensureConsoleBuilt() {
+  if (!existsSync(join(consoleFolder, 'index.html')) || isCurrent()) return
+  await withLock('console', async (addHolder) => {
+    if (!isCurrent()) await build(addHolder)
+  })
+}
+
+function isCurrent() {
+  const stampPath = join(builtFolder, stampName)
+  return existsSync(stampPath) && readFileSync(stampPath, 'utf8') === wantedStamp()
+}
+
+function wantedStamp() {
+  const hash = createHash('sha256')
+  const contract = join(projectRoot, 'src', 'console-api', 'contract.ts')
+  const paths = [...listFiles(consoleFolder), contract, join(projectRoot, 'package-lock.json')]
+  for (const path of paths.filter(existsSync).sort()) {
+    const content = readFileSync(path)
+    hash.update(`${relative(projectRoot, path)} ${content.length}\n`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function listFiles(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return generatedFolders.has(entry.name) ? [] : listFiles(path)
+    return entry.isFile() ? [path] : []
+  })
+}
+
+/** @param {(pid: number) => void} addHolder */
+async function build(addHolder) {
+  const vite = join(projectRoot, 'node_modules', 'vite', 'bin', 'vite.js')
+  const stamp = wantedStamp()
+  const progress = startProgress('Building the web console')
+  // Built beside the present files and then swapped, so that a gateway that is already running
+  // never serves half a console, and a build that fails leaves the old one in place.
+  const viteArguments = ['build', consoleFolder, '--outDir', nextFolder, '--emptyOutDir']
+  const result = await runChild(process.execPath, [vite, ...viteArguments], {
+    cwd: projectRoot,
+    capture: true,
+    onStart: addHolder,
+  })
+  const elapsedMs = progress.stop()
+  if (result.code > 128) process.exit(result.code)
+  if (result.code !== 0) {
+    process.stderr.write(`${result.output.trimEnd()}\n\n`)
+    stopWith('The web console could not be built; the reason is above.')
+  }
+  writeFileSync(join(nextFolder, stampName), stamp)
+  rmSync(formerFolder, { recursive: true, force: true })
+  if (existsSync(builtFolder)) renameSync(builtFolder, formerFolder)
+  renameSync(nextFolder, builtFolder)
+  rmSync(formerFolder, { recursive: true, force: true })
+  process.stderr.write(`Web console built in ${(elapsedMs / 1000).toFixed(1)} s.\n`)
+}

@@ -1,0 +1,138 @@
+import {
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from './is-alive.mjs'
+import { projectRoot } from './project-root.mjs'
+import { stopWith } from './stop-with.mjs'
+
+const heartbeatMs = 2000
+// A holder on another machine can only be judged by its heartbeat. On this one its processes can be
+// looked at; the long limit is for a process id that was given to somebody else.
+const staleElsewhereMs = 30_000
+const staleHereMs = 600_000
+const pollMs = 200
+
+/**
+ * Runs `work` while no other launcher of this project runs work under the same name. The lock is a
+ * folder, because making one is atomic everywhere. A holder that was killed is recognised by its
+ * process ids or, from another machine or container, by a heartbeat that stopped.
+ * @template T
+ * @param {string} name
+ * @param {(addHolder: (pid: number) => void) => Promise<T>} work addHolder names a child that goes
+ *   on working when this process is killed, so that the lock outlives it
+ * @returns {Promise<T>}
+ */
+export async function withLock(name, work) {
+  const folder = join(projectRoot, `.lock-${name}`)
+  await takeLock(folder, name)
+  const release = () => rmSync(folder, { recursive: true, force: true })
+  const heartbeat = setInterval(() => touch(folder), heartbeatMs)
+  process.once('exit', release)
+  try {
+    return await work((pid) => writeOwner(folder, [process.pid, pid]))
+  } finally {
+    clearInterval(heartbeat)
+    process.off('exit', release)
+    release()
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ */
+async function takeLock(folder, name) {
+  let told = false
+  while (!tryLock(folder)) {
+    const owner = readOwner(folder)
+    if (isStale(folder, owner)) {
+      breakLock(folder, owner)
+      continue
+    }
+    if (!told)
+      process.stderr.write(`Another start is busy with the same work (${name}); waiting …\n`)
+    told = true
+    await sleep(pollMs)
+  }
+}
+
+/** @param {string} folder */
+function tryLock(folder) {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    stopWith(
+      `The folder ${projectRoot} must be writable to set Tollgate up, and it is not: ${String(error)}`,
+    )
+  }
+  writeOwner(folder, [process.pid])
+  return true
+}
+
+/**
+ * @param {string} folder
+ * @param {readonly number[]} pids
+ */
+function writeOwner(folder, pids) {
+  writeFileSync(join(folder, 'owner'), `${pids.join(',')} ${hostname()}`)
+}
+
+/** @param {string} folder */
+function readOwner(folder) {
+  try {
+    return readFileSync(join(folder, 'owner'), 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {string} owner
+ */
+function isStale(folder, owner) {
+  const [pids = '', host] = owner.trim().split(' ')
+  const isHere = host === hostname()
+  if (isHere && !pids.split(',').some((pid) => isAlive(Number(pid)))) return true
+  try {
+    return Date.now() - statSync(folder).mtimeMs > (isHere ? staleHereMs : staleElsewhereMs)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Two waiters may judge the same lock stale. The one that comes second finds a new owner inside and
+ * puts the folder back.
+ * @param {string} folder
+ * @param {string} owner
+ */
+function breakLock(folder, owner) {
+  const aside = `${folder}-${process.pid}`
+  try {
+    renameSync(folder, aside)
+    if (readOwner(aside) === owner) rmSync(aside, { recursive: true, force: true })
+    else renameSync(aside, folder)
+  } catch {
+    // Another waiter was faster; the next round sees the new state.
+  }
+}
+
+/** @param {string} folder */
+function touch(folder) {
+  try {
+    utimesSync(folder, new Date(), new Date())
+  } catch {
+    // A missing folder only means that the lock is being given up.
+  }
+}

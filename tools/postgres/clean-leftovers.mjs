@@ -1,0 +1,36 @@
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isAlive } from '../bootstrap/is-alive.mjs'
+import { serverFolderName } from './server-folder.mjs'
+import { stopServer } from './stop-server.mjs'
+
+/** A test run that was killed could not stop its server: the next one does it. */
+export async function cleanLeftovers() {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(serverFolderName.exec(name)?.[1] ?? Number.NaN)
+    const folder = join(tmpdir(), name)
+    if (Number.isNaN(pid) || isTestRun(pid) || !mayDelete(folder)) continue
+    process.stderr.write(
+      `Stopping the Postgres that an earlier, killed test run left in ${folder}\n`,
+    )
+    await stopServer(folder)
+  }
+}
+
+/** @param {number} pid */
+function isTestRun(pid) {
+  if (!isAlive(pid)) return false
+  const commandPath = `/proc/${pid}/cmdline`
+  return !existsSync(commandPath) || readFileSync(commandPath, 'utf8').includes('test.mjs')
+}
+
+/** @param {string} folder */
+function mayDelete(folder) {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

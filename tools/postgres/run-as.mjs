@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+
+/**
+ * Runs a program under another account to its end, and throws its last words when it fails.
+ * @param {string} program
+ * @param {readonly string[]} programArguments
+ * @param {{ cwd: string, uid?: number, gid?: number }} options
+ * @returns {Promise<void>}
+ */
+export function runAs(program, programArguments, options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, programArguments, {
+      ...options,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let words = ''
+    child.stderr.on('data', (chunk) => {
+      words += String(chunk)
+    })
+    child.once('error', reject)
+    child.once('close', (code) => {
+      if (code === 0) resolve()
+      else reject(new Error(`${program} failed: ${words.trim()}`))
+    })
+  })
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+
+/** @typedef {{ uid?: number, gid?: number }} Account */
+
+/**
+ * Postgres refuses to run as root. Root therefore lends it the account `postgres`, or `nobody` where
+ * there is none; everybody else runs it as themselves.
+ * @returns {Account}
+ */
+export function serverAccount() {
+  if (process.getuid?.() !== 0) return {}
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const name of ['postgres', 'nobody']) {
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) }
+  }
+  throw new Error('this is root, and there is no account “postgres” or “nobody” to run a server as')
+}

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from './free-port.mjs'
+import { reachableBinaries } from './reachable-binaries.mjs'
+import { runAs } from './run-as.mjs'
+import { serverAccount } from './server-account.mjs'
+import { makeServerFolder } from './server-folder.mjs'
+import { stopServer } from './stop-server.mjs'
+import { waitUntilReady } from './wait-until-ready.mjs'
+
+const user = 'tollgate'
+const longestSocketFolder = 80
+const attemptsMax = 3
+
+/**
+ * Makes a new database cluster in a temporary folder and starts it on the loopback address.
+ * @param {import('./system-binaries.mjs').PostgresBinaries} binaries
+ * @returns {Promise<import('./obtain-postgres.mjs').TestPostgres>}
+ */
+export async function startServer({ folder: givenFolder, origin }) {
+  const account = serverAccount()
+  const folder = makeServerFolder(account)
+  const stop = () => stopServer(folder)
+  try {
+    const binaries = reachableBinaries(givenFolder, folder, account)
+    const password = randomBytes(18).toString('hex')
+    await initialise(binaries, folder, account, password)
+    const port = await launchOnFreePort(binaries, folder, account)
+    return { url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`, origin, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/**
+ * @param {string} binaries
+ * @param {string} folder
+ * @param {import('./server-account.mjs').Account} account
+ * @param {string} password
+ */
+async function initialise(binaries, folder, account, password) {
+  const passwordPath = join(folder, 'password')
+  writeFileSync(passwordPath, password, { mode: 0o644 })
+  const flags = ['--no-sync', '--encoding=UTF8', '--locale=C', `--username=${user}`]
+  const access = ['--auth=scram-sha-256', `--pwfile=${passwordPath}`]
+  await runAs(join(binaries, 'initdb'), ['-D', join(folder, 'data'), ...flags, ...access], {
+    cwd: folder,
+    ...account,
+  })
+  rmSync(passwordPath)
+}
+
+/**
+ * Another program may take the port between the look and the start; then the next one is tried.
+ * @param {string} binaries
+ * @param {string} folder
+ * @param {import('./server-account.mjs').Account} account
+ * @returns {Promise<number>}
+ */
+async function launchOnFreePort(binaries, folder, account) {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort()
+    try {
+      await waitUntilReady(folder, launch(binaries, folder, account, port))
+      return port
+    } catch (error) {
+      if (attempt === attemptsMax) throw error
+    }
+  }
+}
+
+/**
+ * The server gets a process group of its own: Ctrl-C must first reach the tests, which still want to
+ * clean up in the database.
+ * @param {string} binaries
+ * @param {string} folder
+ * @param {import('./server-account.mjs').Account} account
+ * @param {number} port
+ * @returns {import('node:child_process').ChildProcess}
+ */
+function launch(binaries, folder, account, port) {
+  const socketFolder = folder.length <= longestSocketFolder ? folder : ''
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${socketFolder}`,
+    'max_connections=200',
+    'shared_buffers=64MB',
+    // The data lives as long as the test run; a power cut may take it.
+    'fsync=off',
+    'full_page_writes=off',
+    'logging_collector=on',
+    `log_directory=${folder}`,
+    'log_filename=server.log',
+  ]
+  const serverArguments = ['-D', join(folder, 'data'), '-p', String(port)]
+  const server = spawn(
+    join(binaries, 'postgres'),
+    [...serverArguments, ...settings.flatMap((setting) => ['-c', setting])],
+    { cwd: folder, detached: true, stdio: 'ignore', ...account },
+  )
+  // A server that cannot be started shows in waitUntilReady, which tells the log.
+  server.on('error', () => {})
+  server.unref()
+  return server
+}

@@ -1,0 +1,22 @@
+/**
+ * Tells how a step went: one line when it passed, everything it wrote when it failed.
+ * @param {string} name
+ * @param {import('./run-check.mjs').StepResult} result
+ * @param {number} elapsedMs
+ */
+export function reportStep(name, { passed, failed, output }, elapsedMs) {
+  const duration = `${(elapsedMs / 1000).toFixed(1)} s`.padStart(8)
+  const isFailed = failed > 0
+  const counts = isFailed ? `${passed} passed, ${failed} failed` : `${passed} passed`
+  if (isFailed) process.stdout.write(`\n──── ${name} ────\n${output.trimEnd()}\n────\n`)
+  process.stdout.write(`${isFailed ? '✗' : '✓'} ${name.padEnd(16)}${duration}  ${counts}\n`)
+  if (!isFailed) for (const line of skippedLines(output)) process.stdout.write(`  ${line}\n`)
+}
+
+/**
+ * @param {string} output
+ * @returns {string[]}
+ */
+export function skippedLines(output) {
+  return [...new Set(output.split('\n').filter((line) => line.startsWith('SKIPPED: ')))]
+}

@@ -1,0 +1,11 @@
+import type { SourceFile } from './source-file.ts'
+
+export type Finding = {
+  readonly path: string
+  readonly line: number
+  readonly rule: string
+  /** What is wrong, why that matters, and what to do instead. */
+  readonly message: string
+}
+
+export type Rule = (file: SourceFile) => Finding[]

@@ -1,0 +1,63 @@
+export type Room = {
+  /** The rooms this one may import; `every` stands for all of them. */
+  readonly imports: readonly string[] | 'every'
+  /** A pure room decides and translates: it opens no file, socket, process or thread. */
+  readonly pure?: true
+  /** The folders inside do not look at each other; only the room's index.ts knows them all. */
+  readonly foldersApart?: true
+  /** The npm packages it may import; absent means any. */
+  readonly packages?: readonly string[]
+}
+
+/** The rooms that own tables of the database; none of them knows another. */
+const owners = ['accounts', 'keys', 'catalog', 'ledger', 'usage']
+
+/**
+ * Who may import whom inside src/. Arrows point down: a room sees what stands above it, never a
+ * neighbour. A key is a folder of src/, a file directly in src/, or one file of a room with a
+ * stricter rule of its own.
+ */
+export const importTable: Readonly<Record<string, Room>> = {
+  core: { imports: [], pure: true, packages: [] },
+  wire: { imports: ['core'], pure: true, packages: [] },
+  protocols: { imports: ['core', 'wire'], pure: true, foldersApart: true },
+  vendors: { imports: ['core', 'wire', 'protocols'], foldersApart: true },
+  'config.ts': { imports: ['core', 'config'], packages: ['zod', 'yaml'] },
+  config: { imports: ['core'], packages: ['zod', 'yaml'] },
+  // JSON is read only through wire, so the rooms that keep or take JSON may import it.
+  store: { imports: ['core', 'wire'] },
+  accounts: { imports: ['core', 'wire', 'store'] },
+  keys: { imports: ['core', 'wire', 'store'] },
+  catalog: { imports: ['core', 'wire', 'store'] },
+  ledger: { imports: ['core', 'wire', 'store'] },
+  usage: { imports: ['core', 'wire', 'store'] },
+  provision: { imports: ['core', 'config', 'config.ts', 'store', ...owners] },
+  routing: { imports: ['core', 'catalog'], pure: true },
+  telemetry: { imports: ['core'] },
+  demo: { imports: ['core', 'wire'] },
+  gateway: {
+    imports: [
+      'core',
+      'wire',
+      'protocols',
+      'vendors',
+      'config.ts',
+      'telemetry',
+      'routing',
+      ...owners,
+    ],
+  },
+  // The browser imports this one file, so it must not pull anything of the server in after it.
+  'console-api/contract.ts': { imports: [], packages: ['zod'] },
+  'console-api': {
+    imports: ['core', 'wire', 'store', ...owners],
+  },
+  server: { imports: ['core', 'gateway', 'console-api', 'telemetry'] },
+  // Puts the parts together and runs them; nothing imports it but main.
+  serve: { imports: 'every' },
+  cli: { imports: 'every' },
+  'main.ts': { imports: 'every' },
+}
+
+/** All that the browser app may import from src/. */
+export const consoleImports = 'src/console-api/contract.ts'

@@ -1,0 +1,26 @@
+// biome-ignore lint/correctness/noUndeclaredDependencies: it comes with knip, which is declared.
+import { parseSync } from 'oxc-parser'
+import type { SyntaxNode } from './syntax-node.ts'
+import { isSyntaxNode } from './syntax-node.ts'
+
+export type SourceFile = {
+  /** Relative to the project's root, with forward slashes. */
+  readonly path: string
+  readonly text: string
+  readonly program: SyntaxNode
+  readonly syntaxErrors: readonly string[]
+  lineAt(offset: number): number
+}
+
+export function parseSourceFile(path: string, text: string): SourceFile {
+  const parsed = parseSync(path, text)
+  const program: unknown = parsed.program
+  if (!isSyntaxNode(program)) throw new Error(`${path}: the parser returned no program`)
+  return {
+    path,
+    text,
+    program,
+    syntaxErrors: parsed.errors.map((error) => error.message),
+    lineAt: (offset) => text.slice(0, offset).split('\n').length,
+  }
+}
