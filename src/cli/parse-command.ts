@@ -17,7 +17,7 @@ export interface ParsedCommand {
 
 const settingOption: CommandOption = { kind: 'text', description: '' }
 const helpOption: CommandOption = { kind: 'switch', description: '' }
-export const settingFlags: readonly string[] = [
+const settingFlags: readonly string[] = [
   configFileSetting.flag,
   ...Object.values(settings).map((setting) => setting.flag),
 ]

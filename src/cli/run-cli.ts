@@ -9,7 +9,7 @@ import { describeCommand, describeCommands } from './help.ts'
 import { type ParsedCommand, parseCommand } from './parse-command.ts'
 import { CommandProblem, UsageProblem } from './usage-problem.ts'
 
-export const exitCodes = { done: 0, failed: 1, misused: 2 } as const
+const exitCodes = { done: 0, failed: 1, misused: 2 } as const
 
 /** Runs one command line and answers its exit code. What is wrong is said in one sentence on stderr. */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {

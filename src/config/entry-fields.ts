@@ -33,7 +33,7 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   )
 }
 
-export function readText<Value>(
+function readText<Value>(
   must: string,
   read: (text: string) => Value | undefined,
 ): z.ZodType<Value> {

@@ -80,7 +80,7 @@ export interface DoneAnswer {
 export interface AccountOverview extends AccountName {
   readonly isSuspended: boolean
   readonly availableNano: NanoText
-  /** Set aside for requests in flight. */
+  /** Set aside by the gateway's processes for requests, and not spent yet. */
   readonly heldNano: NanoText
   readonly spentNano: NanoText
   readonly keyCount: number
@@ -183,6 +183,8 @@ export interface UsageStory extends UsageRow {
   /** Where the token figures come from: upstream, estimated, recovered, clamped or none. */
   readonly usageSource: string | null
   readonly clientAddress: string
+  /** The upstream that answered, or was tried last. */
+  readonly upstream: string | null
   readonly clientRequestId: string | null
   readonly upstreamRequestId: string | null
   readonly warnings: readonly string[]

@@ -2,7 +2,7 @@ import { Fault } from '../core/fault.ts'
 import { smallerOf } from '../core/money.ts'
 import { costOf } from '../core/price.ts'
 import { noUsage } from '../core/usage.ts'
-import type { Hold, HoldVerdict, Ledger } from '../ledger/ledger.ts'
+import type { Hold, HoldVerdict, HoldWish, Ledger, Shortage } from '../ledger/ledger.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/plan.ts'
 import type { Caller } from './authenticate.ts'
@@ -24,7 +24,7 @@ export interface ReserveQuestion {
   readonly candidates: readonly Candidate[]
 }
 
-const inFlightRetrySeconds = 1
+const retrySeconds = 1
 
 /** Sets the money aside, or refuses with the reason why it cannot be. */
 export async function reserve(question: ReserveQuestion, ledger: Ledger): Promise<Reserved> {
@@ -34,42 +34,50 @@ export async function reserve(question: ReserveQuestion, ledger: Ledger): Promis
   if (!first) throw new Fault('no_upstream_available', 'No upstream can answer this model now.')
   const inputTokens = guessInputTokens(question.bodyBytes)
   const inputNano = costOf({ ...noUsage, input: inputTokens }, first.price, first.group.factorMicro)
-  let verdict: HoldVerdict
-  try {
-    verdict = await ledger.reserve({
-      requestId: call.requestId,
-      accountId: caller.account.id,
-      keyId: caller.key.id,
-      amountNano,
-      recoveryNano: smallerOf(inputNano, amountNano),
-      story: {
-        at: call.receivedAtMs,
-        model: facts.model,
-        protocol: question.protocol,
-        groupId: first.group.id,
-        priceVersionId: first.price.versionId,
-        factorMicro: Number(first.group.factorMicro),
-        inputTokens,
-        isStream: facts.isStream,
-        clientAddress: call.address,
-      },
-    })
-  } catch (cause) {
-    throw new Fault(
-      'unavailable',
-      'The gateway cannot reach its ledger, so it cannot take requests now. Try again.',
-      {
-        retryAfterSeconds: inFlightRetrySeconds,
-        operatorMessage: `reserving failed: ${cause instanceof Error ? cause.message : String(cause)}`,
-        cause,
-      },
-    )
-  }
+  const verdict = await askLedger(ledger, {
+    requestId: call.requestId,
+    accountId: caller.account.id,
+    keyId: caller.key.id,
+    amountNano,
+    recoveryNano: smallerOf(inputNano, amountNano),
+    story: {
+      at: call.receivedAtMs,
+      model: facts.model,
+      protocol: question.protocol,
+      groupId: first.group.id,
+      priceVersionId: first.price.versionId,
+      factorMicro: Number(first.group.factorMicro),
+      inputTokens,
+      isStream: facts.isStream,
+      clientAddress: call.address,
+    },
+  })
   if (verdict.ok) return { hold: verdict.hold, outputTokensMax }
   throw refuseShortage(verdict.reason)
 }
 
-function refuseShortage(reason: Extract<HoldVerdict, { ok: false }>['reason']): Fault {
+/** Never a free answer: when the ledger cannot be asked, nothing is forwarded. */
+async function askLedger(ledger: Ledger, wish: HoldWish): Promise<HoldVerdict> {
+  try {
+    return await ledger.reserve(wish)
+  } catch (error) {
+    throw outOfReach(error)
+  }
+}
+
+function outOfReach(cause: unknown): Fault {
+  return new Fault(
+    'unavailable',
+    'The gateway cannot reach its ledger, so it cannot take requests now. Try again.',
+    {
+      retryAfterSeconds: retrySeconds,
+      operatorMessage: `reserving failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    },
+  )
+}
+
+function refuseShortage(reason: Shortage): Fault {
   switch (reason) {
     case 'insufficient_credit':
       return new Fault(
@@ -86,7 +94,7 @@ function refuseShortage(reason: Extract<HoldVerdict, { ok: false }>['reason']): 
         reason,
         'What is left of the credit or quota is held by requests that are still running. Try again when they have ended.',
         {
-          retryAfterSeconds: inFlightRetrySeconds,
+          retryAfterSeconds: retrySeconds,
         },
       )
   }

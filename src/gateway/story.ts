@@ -50,8 +50,14 @@ export function usageRecordOf(
     totalMs: end.totalMs,
     clientAddress: call.address,
     clientRequestId: call.headers.get('x-client-request-id')?.slice(0, clientRequestIdLengthMax),
+    upstreamId: answeredBy(story),
     upstreamRequestId: story.upstreamRequestId,
     warnings: [],
     attempts: story.attempts,
   }
+}
+
+function answeredBy({ attempts }: Story): string | undefined {
+  const last = attempts[attempts.length - 1]
+  return last && last.reason === undefined ? last.upstreamId : undefined
 }

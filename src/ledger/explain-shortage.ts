@@ -1,48 +1,56 @@
+import { sql } from 'kysely'
 import type { Nano } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
-import type { HoldVerdict, HoldWish } from './ledger.ts'
+import type { LeaseOwner } from './lease-units.ts'
+import type { HoldWish, Shortage } from './ledger.ts'
 
-type Shortage = Extract<HoldVerdict, { ok: false }>['reason']
+interface Purse {
+  readonly account_nano: Nano
+  readonly key_nano: Nano | null
+  readonly account_leased_nano: Nano
+  readonly key_leased_nano: Nano
+}
 
 /**
  * Says why a hold was refused. Money that is only set aside by requests in flight comes back, so a caller who
  * waits a moment may succeed: that is another answer than "there is none".
  */
 export async function explainShortage(engine: Engine, wish: HoldWish): Promise<Shortage> {
-  const row = await engine.db
-    .selectFrom('api_key as k')
-    .innerJoin('account as a', 'a.id', 'k.account_id')
-    .select(['a.available_nano as account_nano', 'k.available_nano as key_nano'])
-    .where('k.id', '=', wish.keyId)
-    .executeTakeFirst()
-  const account = row?.account_nano ?? 0n
-  const key = row?.key_nano ?? null
-  const held = await heldBy(engine, wish)
-  const isKeyShort = key !== null && key < wish.amountNano
-  const isAccountShort = account < wish.amountNano
-  const comesBack =
-    (!isKeyShort || key + held.keyNano >= wish.amountNano) &&
-    (!isAccountShort || account + held.accountNano >= wish.amountNano)
-  if (comesBack) return 'quota_in_flight'
-  return isKeyShort && key + held.keyNano < wish.amountNano
-    ? 'key_quota_exhausted'
-    : 'insufficient_credit'
+  const purse = await readPurse(engine, wish)
+  if (!purse) return 'insufficient_credit'
+  const { key_nano: key, account_nano: account } = purse
+  const isKeyShort = key !== null && key + purse.key_leased_nano < wish.amountNano
+  const isAccountShort = account + purse.account_leased_nano < wish.amountNano
+  if (!isKeyShort && !isAccountShort) return 'quota_in_flight'
+  return isKeyShort ? 'key_quota_exhausted' : 'insufficient_credit'
 }
 
-async function heldBy(
+async function readPurse(engine: Engine, wish: HoldWish): Promise<Purse | undefined> {
+  const result = await sql<Purse>`
+    SELECT a.available_nano AS account_nano, k.available_nano AS key_nano,
+      CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease WHERE account_id = a.id), 0) AS BIGINT)
+        AS account_leased_nano,
+      CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease WHERE key_id = k.id), 0) AS BIGINT)
+        AS key_leased_nano
+    FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.id = ${wish.keyId}`.execute(
+    engine.db,
+  )
+  return result.rows[0]
+}
+
+/** Whether other processes hold money of this account that they may have to spare. */
+export async function idleElsewhere(
   engine: Engine,
   wish: HoldWish,
-): Promise<{ accountNano: Nano; keyNano: Nano }> {
-  const leases = await engine.db
+  owner: LeaseOwner,
+): Promise<boolean> {
+  const row = await engine.db
     .selectFrom('lease')
-    .select(['key_id', 'granted_nano'])
+    .select('id')
     .where('account_id', '=', wish.accountId)
-    .execute()
-  let accountNano = 0n
-  let keyNano = 0n
-  for (const lease of leases) {
-    accountNano += lease.granted_nano
-    if (lease.key_id === wish.keyId) keyNano += lease.granted_nano
-  }
-  return { accountNano, keyNano }
+    .where((eb) => eb.or([eb('replica', '!=', owner.replica), eb('epoch', '!=', owner.epoch)]))
+    .where('granted_nano', '>', (eb) => eb.ref('used_nano'))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -1,5 +1,6 @@
 import type { Nano } from '../core/money.ts'
 import type { TokenUsage, UsageSource } from '../core/usage.ts'
+import type { Change } from '../store/changes.ts'
 import type { Statement } from '../store/engine.ts'
 
 /** Money asked for before a request is forwarded: an upper bound of what it can cost. */
@@ -26,12 +27,11 @@ export interface HoldStory {
   readonly clientAddress: string
 }
 
+export type Shortage = 'insufficient_credit' | 'key_quota_exhausted' | 'quota_in_flight'
+
 export type HoldVerdict =
   | { readonly ok: true; readonly hold: Hold }
-  | {
-      readonly ok: false
-      readonly reason: 'insufficient_credit' | 'key_quota_exhausted' | 'quota_in_flight'
-    }
+  | { readonly ok: false; readonly reason: Shortage }
 
 /** What a request finally cost. */
 export interface Settlement {
@@ -54,9 +54,12 @@ export interface Hold {
 }
 
 export interface Ledger {
-  reserve(wish: HoldWish): Promise<HoldVerdict>
+  /** At once, out of a lease, in all but the rarest case. */
+  reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict>
+  /** Gives back what is idle of accounts and keys that have changed, or whose money another process needs. */
+  apply(changes: readonly Change[]): void
   /** Holds that are neither settled nor given back, in this process. */
   readonly openHolds: number
-  /** Resolves when everything handed over so far is committed. */
-  settled(): Promise<void>
+  /** Settles down: everything handed over is committed, and every lease is given back. */
+  close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { Engine } from '../store/engine.ts'
-import type { LeaseOwner } from './hold-unit.ts'
+import type { LeaseOwner } from './lease-units.ts'
 
 /** Takes the next epoch of this identity: leases of earlier epochs belong to a process that is gone. */
 export async function takeEpoch(

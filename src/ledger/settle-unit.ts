@@ -1,12 +1,11 @@
-import type { Nano } from '../core/money.ts'
 import type { Statement, Unit } from '../store/engine.ts'
 import type { Settlement } from './ledger.ts'
 
-export interface HoldFacts {
+export interface SettledRequest {
   readonly requestId: string
   readonly accountId: string
   readonly keyId: string
-  readonly grantedNano: Nano
+  readonly leaseId: string
 }
 
 const insertEntry = `INSERT INTO entry
@@ -15,53 +14,40 @@ const insertEntry = `INSERT INTO entry
    usage_source, flags)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (request_id) DO NOTHING`
-const deleteLease = 'DELETE FROM lease WHERE id = ?'
-const moveAccount = 'UPDATE account SET available_nano = available_nano + ? WHERE id = ?'
-const moveKey =
-  'UPDATE api_key SET available_nano = available_nano + ?, spent_nano = spent_nano + ? WHERE id = ?'
+const useLease = 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?'
+const chargeKey = `UPDATE api_key
+  SET available_nano = available_nano - ?, spent_nano = spent_nano + ? WHERE id = ?`
+const chargeAccount = 'UPDATE account SET available_nano = available_nano - ? WHERE id = ?'
 
 /**
- * Exactly one entry per request: only a fresh entry moves money. When the lease is still there its rest goes
- * back; when it has been reclaimed already, its money is back where it came from and the cost is taken from
- * account and key directly.
+ * Exactly one entry per request, and only a fresh one costs anything. It is charged to its lease; when that has
+ * been closed already, its money is back where it came from, and the cost is taken from key and account directly.
  */
 export function settleUnit(
-  hold: HoldFacts,
+  request: SettledRequest,
   settlement: Settlement,
   alongside: readonly Statement[],
 ): Unit {
-  const { requestId, accountId, keyId, grantedNano } = hold
+  const { requestId, accountId, keyId, leaseId } = request
   const { costNano, usage } = settlement
-  const rest = grantedNano - costNano
-  const isFresh = [0, 'changed'] as const
+  const isLate = [
+    [0, 'changed'],
+    [1, 'unchanged'],
+  ] as const
   return {
-    locks: { keyId, accountId },
     statements: [
       {
         sql: insertEntry,
         values: [
-          requestId,
-          accountId,
-          keyId,
-          requestId,
-          settlement.priceVersionId,
-          settlement.factorMicro,
-          costNano,
-          usage.input,
-          usage.cacheRead,
-          usage.cacheWrite5m,
-          usage.cacheWrite1h,
-          usage.output,
-          usage.reasoning,
-          settlement.usageSource,
-          settlement.flags.join(','),
+          ...[requestId, accountId, keyId, leaseId, settlement.priceVersionId],
+          ...[settlement.factorMicro, costNano, usage.input, usage.cacheRead],
+          ...[usage.cacheWrite5m, usage.cacheWrite1h, usage.output, usage.reasoning],
+          ...[settlement.usageSource, settlement.flags.join(',')],
         ],
       },
-      { sql: deleteLease, values: [requestId], when: [isFresh] },
-      { sql: moveAccount, values: [rest, accountId], when: [isFresh, [1, 'changed']] },
-      { sql: moveKey, values: [rest, costNano, keyId], when: [isFresh, [1, 'changed']] },
-      { sql: moveAccount, values: [-costNano, accountId], when: [isFresh, [1, 'unchanged']] },
-      { sql: moveKey, values: [-costNano, costNano, keyId], when: [isFresh, [1, 'unchanged']] },
+      { sql: useLease, values: [costNano, leaseId], when: [[0, 'changed']] },
+      { sql: chargeKey, values: [costNano, costNano, keyId], when: isLate },
+      { sql: chargeAccount, values: [costNano, accountId], when: isLate },
       ...alongside,
     ],
   }

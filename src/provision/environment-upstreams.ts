@@ -27,13 +27,18 @@ export async function applyEnvironmentUpstreams(
 ): Promise<string[]> {
   const inFile = new Set(config.provision.upstreams.map(({ id }) => id))
   const made: string[] = []
-  for (const [vendor, credential] of Object.entries(config.environmentCredentials)) {
+  for (const [vendor, credential] of credentialsOf(config)) {
     const baseUrl = baseUrlOf(vendor)
-    if (credential === undefined || baseUrl === undefined || inFile.has(vendor)) continue
+    if (baseUrl === undefined || inFile.has(vendor)) continue
     await applyOne(engine, tools, { vendor, credential, baseUrl })
     made.push(vendor)
   }
   return made
+}
+
+function credentialsOf({ environmentCredentials }: Pick<Config, 'environmentCredentials'>) {
+  const entries = Object.entries<string | undefined>({ ...environmentCredentials })
+  return entries.filter((entry): entry is [string, string] => entry[1] !== undefined)
 }
 
 async function applyOne(

@@ -1,20 +1,22 @@
 import { openAccountDirectory } from '../accounts/account-directory.ts'
 import { openCatalogDirectory } from '../catalog/catalog-directory.ts'
-import type { AddressRange } from '../core/address-range.ts'
 import type { Clock } from '../core/clock.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { limits } from '../gateway/limits.ts'
 import type { SendHttp } from '../gateway/outgoing-http.ts'
 import { Watchdog } from '../gateway/watchdog.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
-import { createDirectLedger } from '../ledger/direct-ledger.ts'
+import { openFileAdmitJournal } from '../ledger/file-admit-journal.ts'
+import { LeaseLedger } from '../ledger/lease-ledger.ts'
+import type { LeaseOwner } from '../ledger/lease-units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { recoverLeases } from '../ledger/recover-leases.ts'
+import { reclaimLeases, recoverOwn } from '../ledger/recover.ts'
 import { takeEpoch } from '../ledger/replica.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
 import type { Engine } from '../store/engine.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import type { Vault } from '../store/vault.ts'
+import { write } from '../store/write.ts'
 import type { Log } from '../telemetry/log.ts'
 import { usageStatements } from '../usage/usage-log.ts'
 import type { Observer } from './observe.ts'
@@ -30,7 +32,8 @@ export interface NodeParts {
   readonly replica: string
   readonly brand: string
   readonly demoBaseUrl: string | undefined
-  readonly trustedProxies: readonly AddressRange[]
+  /** Where this process writes down what it has admitted. */
+  readonly journalFolder: string
 }
 
 /** The gateway on its database, ready to answer. */
@@ -51,30 +54,33 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const keys = await openKeyDirectory(engine, vault)
   const accounts = openAccountDirectory(engine)
   const catalog = await openCatalogDirectory(engine, vault, parts.demoBaseUrl)
+  const owner = await takeEpoch(engine, parts.replica, clock.nowMs())
+  const journal = openFileAdmitJournal(parts.journalFolder, owner)
+  await recover(parts, owner)
+  const commits = new GroupCommit(engine)
+  const ledger = new LeaseLedger({
+    engine,
+    commits,
+    owner,
+    clock,
+    journal,
+    recall: (accountId) =>
+      write(engine, clock.nowMs(), async ({ announce }) => announce('recall', accountId)),
+    onError: (what, error) => log.error(what, { why: String(error) }),
+  })
   const follower = await followChanges(
     engine,
     async (changes) => {
+      ledger.apply(changes)
       await Promise.all([keys.apply(changes), accounts.apply(changes), catalog.apply(changes)])
     },
     (error) => log.warn('changes_not_followed', { why: String(error) }),
   )
-  const owner = await takeEpoch(engine, parts.replica, clock.nowMs())
-  const recover = async () => {
-    const count = await recoverLeases(engine, owner, clock.nowMs(), (each) =>
-      usageStatements(recoveredRecord(each)),
-    )
-    if (count > 0)
-      log.warn('recovered', {
-        count,
-        why: 'requests that a stopped process had left open are settled',
-      })
-  }
-  await recover()
   const reclaiming = setInterval(() => {
-    recover().catch((error: unknown) => log.error('recovery_failed', { why: String(error) }))
+    reclaimLeases(engine, clock.nowMs()).catch((error: unknown) =>
+      log.error('reclaim_failed', { why: String(error) }),
+    )
   }, reclaimEveryMs)
-  const commits = new GroupCommit(engine)
-  const ledger = createDirectLedger({ engine, commits, owner, clock })
   const watchdog = new Watchdog(clock, limits.watchEveryMs)
   const gateway = createGateway({
     keys,
@@ -104,7 +110,18 @@ export async function openNode(parts: NodeParts): Promise<Node> {
       clearInterval(reclaiming)
       watchdog.stop()
       await follower.stop()
-      await ledger.settled()
+      await ledger.close()
     },
   }
+}
+
+async function recover(
+  { engine, log, journalFolder }: NodeParts,
+  owner: LeaseOwner,
+): Promise<void> {
+  const found = await recoverOwn(engine, owner, journalFolder, (each) =>
+    usageStatements(recoveredRecord(each)),
+  )
+  if (found.requests + found.leases === 0) return
+  log.warn('recovered', { ...found, why: 'an earlier process was stopped before it could settle' })
 }

@@ -1,14 +1,9 @@
-import type { RecoveredRequest } from '../ledger/recover-leases.ts'
+import type { RecoveredRequest } from '../ledger/recover.ts'
 import type { UsageRecord } from '../usage/usage-log.ts'
 
 /** The row of a request whose process died: what the hold knew of it. */
-export function recoveredRecord({
-  requestId,
-  accountId,
-  keyId,
-  story,
-  settlement,
-}: RecoveredRequest): UsageRecord {
+export function recoveredRecord({ record, settlement }: RecoveredRequest): UsageRecord {
+  const { requestId, accountId, keyId, story } = record
   return {
     requestId,
     at: story.at,
@@ -25,6 +20,7 @@ export function recoveredRecord({
     totalMs: 0,
     clientAddress: story.clientAddress,
     clientRequestId: undefined,
+    upstreamId: undefined,
     upstreamRequestId: undefined,
     warnings: [],
     attempts: [],

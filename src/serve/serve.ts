@@ -68,7 +68,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       replica: config.replica ?? replicaName(config, listener),
       brand: config.brand,
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
-      trustedProxies: config.trustedProxies,
+      journalFolder: join(config.data, 'journal'),
     })
     registerGauges(metrics, { version: world.version, listener, node })
     const state = { isDraining: false }
@@ -79,7 +79,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
         vault,
         clock,
         random: systemRandom,
-        assets: readAssets(join(world.consoleFolder)),
+        assets: readAssets(world.consoleFolder),
         brand: config.brand,
         isSecureListen: false,
         onError: (error, requestId) =>

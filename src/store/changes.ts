@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /** What a change is about; the follower reloads that and nothing else. */
-export type ChangeTopic = 'catalog' | 'key' | 'account'
+export type ChangeTopic = 'catalog' | 'key' | 'account' | 'recall'
 
 export interface Change {
   readonly seq: number

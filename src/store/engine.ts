@@ -27,7 +27,14 @@ export type UnitResult = readonly (StatementResult | null)[]
 /** Statements that belong together, and the rows that must be locked before they run, in one order everywhere. */
 export interface Unit {
   readonly statements: readonly Statement[]
-  readonly locks?: { readonly keyId: string; readonly accountId: string }
+  readonly locks?: RowLocks
+}
+
+/** In this order everywhere, so that two processes never wait for each other in a circle. */
+export interface RowLocks {
+  readonly leaseId?: string
+  readonly keyId: string
+  readonly accountId: string
 }
 
 export interface Engine {

@@ -108,8 +108,8 @@ export interface LeaseTable {
   account_id: string
   key_id: string
   granted_nano: bigint
-  recovery_nano: bigint
-  request: string
+  used_nano: bigint
+  version: number
   created_at: number
   reclaim_at: number
 }
@@ -148,6 +148,7 @@ export interface UsageRowTable {
   total_ms: number
   client_address: string
   client_request_id: string | null
+  upstream_id: string | null
   upstream_request_id: string | null
   warnings: string | null
 }

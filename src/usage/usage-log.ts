@@ -27,6 +27,8 @@ export interface UsageRecord {
   readonly totalMs: number
   readonly clientAddress: string
   readonly clientRequestId: string | undefined
+  /** The upstream that answered. */
+  readonly upstreamId: string | undefined
   readonly upstreamRequestId: string | undefined
   readonly warnings: readonly string[]
   readonly attempts: readonly AttemptRecord[]
@@ -34,8 +36,8 @@ export interface UsageRecord {
 
 const insertRow = `INSERT INTO usage_row
   (request_id, at, account_id, key_id, model, protocol, group_id, stream, status, reason, cost_nano,
-   first_token_ms, total_ms, client_address, client_request_id, upstream_request_id, warnings)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+   first_token_ms, total_ms, client_address, client_request_id, upstream_id, upstream_request_id, warnings)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (request_id) DO NOTHING`
 const insertAttempt = `INSERT INTO attempt
   (request_id, ordinal, upstream_id, status, reason, first_byte_ms, total_ms)
@@ -62,10 +64,14 @@ export function usageStatements(record: UsageRecord): Statement[] {
       Math.round(record.totalMs),
       record.clientAddress,
       record.clientRequestId ?? null,
+      record.upstreamId ?? null,
       record.upstreamRequestId ?? null,
       record.warnings.length === 0 ? null : record.warnings.join(','),
     ],
   }
+  // A first try that succeeded is told by the row itself; only a story of several is written out.
+  const isPlain = record.attempts.length === 1 && record.attempts[0]?.reason === undefined
+  if (isPlain) return [row]
   const attempts = record.attempts.map((attempt, ordinal) => ({
     sql: insertAttempt,
     values: [

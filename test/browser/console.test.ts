@@ -51,14 +51,14 @@ function tests(path: string): void {
     await see(page, '$0.012345678')
     await shoot(page, 'overview-light')
 
-    await page.getByRole('link', { name: 'Keys' }).click()
+    await goTo(page, 'Keys')
     await heading(page, 'Keys')
     for (const text of ['Laptop', 'Used up', 'Expired', 'Disabled', 'of $5.00'])
       await see(page, text)
     expect(await page.content()).not.toContain(secretValues.key)
     await shoot(page, 'keys-light')
 
-    await page.getByRole('link', { name: 'Usage' }).click()
+    await goTo(page, 'Usage')
     await heading(page, 'Usage')
     await page.getByRole('row').nth(50).waitFor()
     await shoot(page, 'usage-light')
@@ -75,6 +75,12 @@ function tests(path: string): void {
     await shoot(page, 'drawer-light')
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })
+
+    await goTo(page, 'Keys')
+    await page.getByRole('link', { name: 'Usage of Trial' }).click()
+    await see(page, 'No requests yet')
+    await page.getByRole('button', { name: 'Show all keys' }).click()
+    await page.getByRole('row').nth(50).waitFor()
     expect(complaints).toEqual([])
     await context.close()
   })
@@ -97,7 +103,7 @@ function tests(path: string): void {
       ['密钥', 'keys'],
       ['用量', 'usage'],
     ] as const) {
-      await page.getByRole('link', { name: link }).click()
+      await goTo(page, link)
       await heading(page, link)
       await page.getByRole('row').nth(3).waitFor()
       await shoot(page, `${name}-dark-zh`)
@@ -119,7 +125,7 @@ function tests(path: string): void {
       ['usage', 'Usage'],
     ] as const) {
       await page.getByRole('button', { name: 'Open the menu' }).click()
-      await page.getByRole('link', { name: label, exact: true }).click()
+      await goTo(page, label)
       await heading(page, label)
       await page.getByRole('row').nth(3).waitFor()
       expect(await overflowPixels(page)).toBe(0)
@@ -139,7 +145,7 @@ function tests(path: string): void {
     await see(page, 'No requests yet')
     await see(page, `curl ${stage.url}/v1/chat/completions`)
     await shoot(page, 'empty-overview-light')
-    await page.getByRole('link', { name: 'Keys' }).click()
+    await goTo(page, 'Keys')
     await see(page, 'No keys yet')
     await shoot(page, 'empty-keys-light')
     expect(complaints).toEqual([])
@@ -194,7 +200,7 @@ function tests(path: string): void {
     await shoot(page, 'overview-admin-dark')
     await page.getByRole('combobox', { name: 'Account' }).first().click()
     await page.getByRole('option', { name: 'Globex' }).click()
-    await page.getByRole('link', { name: 'Keys' }).click()
+    await goTo(page, 'Keys')
     await see(page, 'Globex server')
     expect(page.url()).toContain('account=globex')
     expect(await page.getByText('Laptop').count()).toBe(0)
@@ -205,6 +211,10 @@ function tests(path: string): void {
 
 async function heading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
+}
+
+async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
 }
 
 async function see(page: Page, text: string): Promise<void> {

@@ -15,7 +15,7 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, headless: true, args: flags })
 }
 
-export const desktop = { width: 1280, height: 800 }
+const desktop = { width: 1280, height: 800 }
 export const phone = { width: 390, height: 844 }
 
 export interface WatchedPage {

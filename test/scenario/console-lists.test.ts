@@ -5,143 +5,162 @@ import type {
   UsageAnswer,
   UsageStory,
 } from '../../src/console-api/contract.ts'
+import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
+import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
 
 const api = '/console/api'
-let stage: ConsoleStage
-let ann: string
 
-beforeAll(async () => {
-  stage = await openConsoleStage()
-  ann = await stage.signIn('u_ann')
-})
-afterAll(() => stage.close())
-
-function read<T>(path: string, cookie = ann): Promise<T> {
-  return readJson<T>(stage.get(`${api}${path}`, { cookie }))
+describe('lists on SQLite', () => listTests())
+if (postgresServerUrl('console lists on Postgres') !== undefined) {
+  describe('lists on Postgres', () => listTests(freshDatabase))
 }
 
-describe('the overview', () => {
-  test('adds up to the last nano', async () => {
-    const { accounts, sampleModel } = await read<OverviewAnswer>('/overview')
-    expect(sampleModel).toBe('gpt-x')
-    const availableNano = 25_000_000_000n - 12_345_678n - stage.seeded.costNano
-    expect(accounts).toEqual([
-      {
-        id: 'acme',
-        name: 'Acme Robotics',
-        isSuspended: false,
-        availableNano: String(availableNano),
-        heldNano: '12345678',
-        spentNano: String(stage.seeded.costNano),
-        keyCount: 5,
-        requestCount: 120,
-      },
-    ])
+function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
+  let database: FreshDatabase | undefined
+  let stage: ConsoleStage
+  let ann: string
+
+  beforeAll(async () => {
+    database = await makeDatabase?.()
+    stage = await openConsoleStage(database ? { databaseUrl: database.url } : {})
+    ann = await stage.signIn('u_ann')
+  })
+  afterAll(async () => {
+    await stage.close()
+    await database?.drop()
   })
 
-  test('counts the requests of the last 24 hours, not older ones', async () => {
-    stage.passTime(20 * 3_600_000)
-    const { accounts } = await read<OverviewAnswer>('/overview')
-    stage.passTime(-20 * 3_600_000)
-    expect(accounts[0]?.requestCount).toBe(34)
-  })
+  function read<T>(path: string, cookie = ann): Promise<T> {
+    return readJson<T>(stage.get(`${api}${path}`, { cookie }))
+  }
 
-  test('shows an administrator every account', async () => {
-    const { accounts } = await read<OverviewAnswer>('/overview', await stage.signIn('u_root'))
-    expect(accounts.map((each) => each.id)).toEqual(['acme', 'globex', 'empty'])
-  })
-})
-
-describe('the keys', () => {
-  test('tell their state, their scopes and their money', async () => {
-    const { keys, next }: KeysAnswer = await read('/keys')
-    expect(next).toBeNull()
-    const states = keys.map((key) => `${key.id} ${key.state}`)
-    expect(states).toEqual([
-      'key_a1 active',
-      'key_a2 active',
-      'key_a3 disabled',
-      'key_a4 expired',
-      'key_a5 exhausted',
-    ])
-    expect(keys[0]).toMatchObject({ quotaNano: '5000000000', spentNano: '1234567891' })
-    expect(keys[0]).toMatchObject({ models: null, addresses: null, expiresAt: null })
-    expect(keys[3]?.models).toEqual([])
-  })
-
-  test('are paged by id: each once, none twice', async () => {
-    const row = await stage.engine.db
-      .selectFrom('api_key')
-      .selectAll()
-      .where('id', '=', 'key_g1')
-      .executeTakeFirstOrThrow()
-    const many = Array.from({ length: 130 }, (_, index) => {
-      const id = `key_h${String(index).padStart(3, '0')}`
-      return { ...row, id, value_hash: `hash of ${id}` }
+  describe('the overview', () => {
+    test('adds up to the last nano', async () => {
+      const { accounts, sampleModel } = await read<OverviewAnswer>('/overview')
+      expect(sampleModel).toBe('gpt-x')
+      const availableNano = 25_000_000_000n - 12_345_678n - stage.seeded.costNano
+      expect(accounts).toEqual([
+        {
+          id: 'acme',
+          name: 'Acme Robotics',
+          isSuspended: false,
+          availableNano: String(availableNano),
+          heldNano: '12345678',
+          spentNano: String(stage.seeded.costNano),
+          keyCount: 5,
+          requestCount: 120,
+        },
+      ])
     })
-    await stage.engine.db.insertInto('api_key').values(many).execute()
-    const bob = await stage.signIn('u_bob')
-    const seen: string[] = []
-    let after = ''
-    let pages = 0
-    do {
-      const page: KeysAnswer = await read(`/keys?after=${after}`, bob)
-      seen.push(...page.keys.map((key) => key.id))
-      after = page.next ?? ''
-      pages += 1
-    } while (after !== '')
-    expect(pages).toBe(3)
-    expect(seen).toEqual(['key_g1', ...many.map((key) => key.id)])
-  })
-})
 
-describe('the usage log', () => {
-  test('is newest first and paged by request id', async () => {
-    const seen: string[] = []
-    let before = ''
-    do {
-      const page: UsageAnswer = await read(`/usage?before=${before}`)
-      seen.push(...page.rows.map((row) => row.requestId))
-      before = page.next ?? ''
-    } while (before !== '')
-    expect(seen).toEqual([...stage.seeded.acmeRequestIds])
+    test('counts the requests of the last 24 hours, not older ones', async () => {
+      stage.passTime(20 * 3_600_000)
+      const { accounts } = await read<OverviewAnswer>('/overview')
+      stage.passTime(-20 * 3_600_000)
+      expect(accounts[0]?.requestCount).toBe(34)
+    })
+
+    test('shows an administrator every account', async () => {
+      const { accounts } = await read<OverviewAnswer>('/overview', await stage.signIn('u_root'))
+      expect(accounts.map((each) => each.id)).toEqual(['acme', 'globex', 'empty'])
+    })
   })
 
-  test('merges the accounts of a member in order of time', async () => {
-    const membership = { user_id: 'u_new', account_id: 'acme' }
-    await stage.engine.db
-      .insertInto('membership')
-      .values([membership, { ...membership, account_id: 'globex' }])
-      .execute()
-    const page: UsageAnswer = await read('/usage', await stage.signIn('u_new'))
-    const ids = page.rows.map((row) => row.requestId)
-    expect(ids[0]).toBe(stage.seeded.globexRequestId)
-    expect(ids.slice(1)).toEqual(stage.seeded.acmeRequestIds.slice(0, 49))
-    expect(page.next).toBe(ids.at(-1) ?? '')
+  describe('the keys', () => {
+    test('tell their state, their scopes and their money', async () => {
+      const { keys, next }: KeysAnswer = await read('/keys')
+      expect(next).toBeNull()
+      const states = keys.map((key) => `${key.id} ${key.state}`)
+      expect(states).toEqual([
+        'key_a1 active',
+        'key_a2 active',
+        'key_a3 disabled',
+        'key_a4 expired',
+        'key_a5 exhausted',
+      ])
+      expect(keys[0]).toMatchObject({ quotaNano: '5000000000', spentNano: '1234567891' })
+      expect(keys[0]).toMatchObject({ models: null, addresses: null, expiresAt: null })
+      expect(keys[3]?.models).toEqual([])
+    })
+
+    test('are paged by id: each once, none twice', async () => {
+      const row = await stage.engine.db
+        .selectFrom('api_key')
+        .selectAll()
+        .where('id', '=', 'key_g1')
+        .executeTakeFirstOrThrow()
+      const many = Array.from({ length: 130 }, (_, index) => {
+        const id = `key_h${String(index).padStart(3, '0')}`
+        return { ...row, id, value_hash: `hash of ${id}` }
+      })
+      await stage.engine.db.insertInto('api_key').values(many).execute()
+      const bob = await stage.signIn('u_bob')
+      const seen: string[] = []
+      let after = ''
+      let pages = 0
+      do {
+        const page: KeysAnswer = await read(`/keys?after=${after}`, bob)
+        seen.push(...page.keys.map((key) => key.id))
+        after = page.next ?? ''
+        pages += 1
+      } while (after !== '')
+      expect(pages).toBe(3)
+      expect(seen).toEqual(['key_g1', ...many.map((key) => key.id)])
+    })
   })
 
-  test('shows refusals without tokens, and answers with them', async () => {
-    const { rows }: UsageAnswer = await read('/usage')
-    const refused = rows.find((row) => row.reason === 'model_not_found')
-    expect(refused).toMatchObject({ tokens: null, costNano: '0', status: 404, group: null })
-    expect(rows[0]).toMatchObject({ keyName: 'Laptop', model: 'gpt-x', status: 200 })
-    expect(rows[0]?.tokens).toMatchObject({ input: 1200, cacheRead: 800, output: 340 })
-  })
+  describe('the usage log', () => {
+    test('is newest first and paged by request id', async () => {
+      const seen: string[] = []
+      let before = ''
+      do {
+        const page: UsageAnswer = await read(`/usage?before=${before}`)
+        seen.push(...page.rows.map((row) => row.requestId))
+        before = page.next ?? ''
+      } while (before !== '')
+      expect(seen).toEqual([...stage.seeded.acmeRequestIds])
+    })
 
-  test('tells the whole story of one request', async () => {
-    const story = await read<UsageStory>(`/usage/${stage.seeded.acmeRequestIds[0]}`)
-    expect(story).toMatchObject({ usageSource: 'upstream', upstreamRequestId: 'up-0' })
-    expect(story.warnings).toEqual(['temperature dropped', 'top_p clamped'])
-    expect(story.price).toMatchObject({ inputNano: '2500000000', factorMicro: 1_500_000 })
-    expect(story.attempts).toEqual([
-      { upstream: 'two', status: 529, reason: 'overloaded', firstByteMs: 40, totalMs: 41 },
-      { upstream: 'one', status: 200, reason: null, firstByteMs: 120, totalMs: 800 },
-    ])
-  })
+    test('merges the accounts of a member in order of time', async () => {
+      const membership = { user_id: 'u_new', account_id: 'acme' }
+      await stage.engine.db
+        .insertInto('membership')
+        .values([membership, { ...membership, account_id: 'globex' }])
+        .execute()
+      const page: UsageAnswer = await read('/usage', await stage.signIn('u_new'))
+      const ids = page.rows.map((row) => row.requestId)
+      expect(ids[0]).toBe(stage.seeded.globexRequestId)
+      expect(ids.slice(1)).toEqual(stage.seeded.acmeRequestIds.slice(0, 49))
+      expect(page.next).toBe(ids.at(-1) ?? '')
+    })
 
-  test('refuses an id that cannot be one', async () => {
-    const response = await stage.get(`${api}/usage?before=%00'`, { cookie: ann })
-    expect(response.status).toBe(400)
+    test('shows refusals without tokens, and answers with them', async () => {
+      const { rows }: UsageAnswer = await read('/usage')
+      const refused = rows.find((row) => row.reason === 'model_not_found')
+      expect(refused).toMatchObject({ tokens: null, costNano: '0', status: 404, group: null })
+      expect(rows[0]).toMatchObject({ keyName: 'Laptop', model: 'gpt-x', status: 200 })
+      expect(rows[0]?.tokens).toMatchObject({ input: 1200, cacheRead: 800, output: 340 })
+    })
+
+    test('tells the whole story of one request', async () => {
+      const story = await read<UsageStory>(`/usage/${stage.seeded.acmeRequestIds[0]}`)
+      expect(story).toMatchObject({
+        usageSource: 'upstream',
+        upstream: 'one',
+        upstreamRequestId: 'up-0',
+      })
+      expect(story.warnings).toEqual(['temperature dropped', 'top_p clamped'])
+      expect(story.price).toMatchObject({ inputNano: '2500000000', factorMicro: 1_500_000 })
+      expect(story.attempts).toEqual([
+        { upstream: 'two', status: 529, reason: 'overloaded', firstByteMs: 40, totalMs: 41 },
+        { upstream: 'one', status: 200, reason: null, firstByteMs: 120, totalMs: 800 },
+      ])
+    })
+
+    test('refuses an id that cannot be one', async () => {
+      const response = await stage.get(`${api}/usage?before=%00'`, { cookie: ann })
+      expect(response.status).toBe(400)
+    })
   })
-})
+}

@@ -1,4 +1,6 @@
 import { newRequestId } from '../../src/core/id.ts'
+import { costOf, type Price } from '../../src/core/price.ts'
+import { noUsage } from '../../src/core/usage.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { hashPassword } from '../../src/store/password.ts'
 import type { AttemptTable, EntryTable, UsageRowTable } from '../../src/store/tables.ts'
@@ -13,6 +15,16 @@ export const secretValues = {
 
 const minuteMs = 60_000
 const dollarNano = 1_000_000_000n
+const factorMicro = 1_500_000n
+const price: Price = {
+  versionId: 'price_1',
+  inputNano: 2_500_000_000n,
+  cacheReadNano: 1_250_000_003n,
+  cacheWrite5mNano: 0n,
+  cacheWrite1hNano: 0n,
+  outputNano: 10_000_000_000n,
+  requestNano: 0n,
+}
 
 export interface Seeded {
   /** Newest first. */
@@ -99,7 +111,7 @@ async function seedCatalog(engine: Engine, vault: Vault, nowMs: number): Promise
   const name = { owned_by: 'demo', context_tokens: 128_000, max_output_tokens: 16_384 }
   await db
     .insertInto('service_group')
-    .values({ id: 'default', factor_micro: 1_500_000, created_at: nowMs })
+    .values({ id: 'default', factor_micro: Number(factorMicro), created_at: nowMs })
     .execute()
   await db
     .insertInto('model')
@@ -130,15 +142,15 @@ async function seedCatalog(engine: Engine, vault: Vault, nowMs: number): Promise
   await db
     .insertInto('price_version')
     .values({
-      id: 'price_1',
+      id: price.versionId,
       model_id: 'gpt-x',
       valid_from: 0,
-      input_nano: 2_500_000_000n,
-      cache_read_nano: 1_250_000_000n,
-      cache_write_5m_nano: 0n,
-      cache_write_1h_nano: 0n,
-      output_nano: 10_000_000_000n,
-      request_nano: 0n,
+      input_nano: price.inputNano,
+      cache_read_nano: price.cacheReadNano,
+      cache_write_5m_nano: price.cacheWrite5mNano,
+      cache_write_1h_nano: price.cacheWrite1hNano,
+      output_nano: price.outputNano,
+      request_nano: price.requestNano,
     })
     .execute()
 }
@@ -168,7 +180,7 @@ async function seedKeys(engine: Engine, vault: Vault, nowMs: number): Promise<vo
   await engine.db
     .insertInto('api_key')
     .values([
-      { ...make('key_a1', 'Laptop'), quota_nano: 5n * dollarNano, spent_nano: 1_234_567_891n },
+      { ...make('key_a1', 'Laptop'), quota_nano: 5n * dollarNano, spent_nano: dollarNano },
       {
         ...make('key_a2', 'A continuous integration runner with a rather long descriptive name'),
         groups: '["default","premium","economy"]',
@@ -201,8 +213,12 @@ type ImaginedRequest = ReturnType<typeof imagineRequest>
 function imagineRequest(seed: RequestSeed) {
   const isRefused = seed.age % 9 === 4
   const isFailed = seed.age % 17 === 6
-  const costNano = isRefused || isFailed ? 0n : BigInt(1_000_003 + seed.age * 731_111)
-  return { ...seed, requestId: newRequestId(seed.at), isRefused, isFailed, costNano }
+  const usage =
+    isRefused || isFailed
+      ? noUsage
+      : { ...noUsage, input: 1_200 + seed.age, cacheRead: 800, output: 340, reasoning: 120 }
+  const costNano = costOf(usage, price, factorMicro)
+  return { ...seed, requestId: newRequestId(seed.at), isRefused, isFailed, usage, costNano }
 }
 
 function usageRowOf({ age, isRefused, isFailed, ...request }: ImaginedRequest): UsageRowTable {
@@ -222,26 +238,27 @@ function usageRowOf({ age, isRefused, isFailed, ...request }: ImaginedRequest): 
     total_ms: isRefused ? 2 : 900 + age * 37,
     client_address: '203.0.113.7',
     client_request_id: null,
+    upstream_id: isRefused ? null : 'one',
     upstream_request_id: isRefused ? null : `up-${age}`,
     warnings: age % 5 === 0 ? 'temperature dropped,top_p clamped' : null,
   }
 }
 
-function entryOf({ age, isFailed, ...request }: ImaginedRequest): EntryTable {
+function entryOf({ usage, isFailed, ...request }: ImaginedRequest): EntryTable {
   return {
     request_id: request.requestId,
     account_id: request.accountId,
     key_id: request.keyId,
     lease_id: request.requestId,
-    price_version_id: 'price_1',
-    factor_micro: 1_500_000,
+    price_version_id: price.versionId,
+    factor_micro: Number(factorMicro),
     cost_nano: request.costNano,
-    input_tokens: isFailed ? 0 : 1_200 + age,
-    cache_read_tokens: isFailed ? 0 : 800,
-    cache_write_5m_tokens: 0,
-    cache_write_1h_tokens: 0,
-    output_tokens: isFailed ? 0 : 340 + age,
-    reasoning_tokens: isFailed ? 0 : 120,
+    input_tokens: usage.input,
+    cache_read_tokens: usage.cacheRead,
+    cache_write_5m_tokens: usage.cacheWrite5m,
+    cache_write_1h_tokens: usage.cacheWrite1h,
+    output_tokens: usage.output,
+    reasoning_tokens: usage.reasoning,
     usage_source: isFailed ? 'none' : 'upstream',
     flags: '',
   }
@@ -270,6 +287,7 @@ async function seedMoney(
   const credit = { source: 'test', reason: 'seed', created_at: nowMs }
   const grantedNano = 25n * dollarNano
   const heldNano = 12_345_678n
+  const usedNano = 234_567_891n
   await db
     .insertInto('credit')
     .values([
@@ -285,9 +303,9 @@ async function seedMoney(
       epoch: 1,
       account_id: 'acme',
       key_id: 'key_a1',
-      granted_nano: heldNano,
-      recovery_nano: heldNano,
-      request: '{}',
+      granted_nano: heldNano + usedNano,
+      used_nano: usedNano,
+      version: 1,
       created_at: nowMs,
       reclaim_at: nowMs + minuteMs,
     })

@@ -38,10 +38,10 @@ export interface ConsoleStage {
 }
 
 export async function openConsoleStage(
-  options: { assets?: Assets; isSecure?: boolean } = {},
+  options: { assets?: Assets; isSecure?: boolean; databaseUrl?: string } = {},
 ): Promise<ConsoleStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
-  const engine = await openStore(`sqlite://${join(folder, 'test.db')}`)
+  const engine = await openStore(options.databaseUrl ?? `sqlite://${join(folder, 'test.db')}`)
   const startMs = Date.now()
   let passedMs = 0
   const nowMs = () => startMs + passedMs

@@ -1,4 +1,4 @@
-import { afterAll } from 'bun:test'
+import { afterEach } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,14 +21,10 @@ export interface Stage {
   readonly tools: ProvisionTools
 }
 
-/** A database of its own, empty but for the schema; gone when the file's tests are over. */
+/** A database of its own, empty but for the schema; gone when the test is over. */
 export type OpenStage = () => Promise<Stage>
 
 const endings: (() => Promise<void>)[] = []
-afterAll(async () => {
-  for (const end of endings) await end()
-})
-
 async function sqliteUrl(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-provision-'))
   endings.push(async () => rmSync(folder, { recursive: true, force: true }))
@@ -52,8 +48,11 @@ async function openOn(url: string): Promise<Stage> {
   }
 }
 
-/** One entry for each engine that this machine has. */
+/** One entry for each engine that this machine has. Called by each test file, which thereby cleans up. */
 export function stages(name: string): [string, OpenStage][] {
+  afterEach(async () => {
+    for (const end of endings.splice(0)) await end()
+  })
   const sqlite: [string, OpenStage] = ['sqlite', async () => openOn(await sqliteUrl())]
   if (postgresServerUrl(`${name} on Postgres`) === undefined) return [sqlite]
   return [sqlite, ['postgres', async () => openOn(await postgresUrl())]]

@@ -1,15 +1,16 @@
 import { Badge, Button, Center, Group, Paper, Progress, Stack, Text, Tooltip } from '@mantine/core'
 import { IconArrowNarrowRight, IconKey } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { DataTable, type DataTableColumn } from 'mantine-datatable'
 import { useTranslation } from 'react-i18next'
 import type { KeyRow, KeyState } from '../../../src/console-api/contract.ts'
-import { keysQuery } from '../api/queries.ts'
+import { keysQuery, sessionQuery } from '../api/queries.ts'
 import { formatDollars } from '../format/dollars.ts'
 import { formatDay } from '../format/times.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { fromLarge, fromSmall } from '../parts/media.ts'
 import { Money } from '../parts/money.tsx'
+import { PageAnchor } from '../parts/page-anchor.tsx'
 import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { useAccount } from '../shell/use-account.ts'
@@ -19,7 +20,9 @@ export function KeysPage() {
   const account = useAccount()
   const keys = useInfiniteQuery(keysQuery(account))
   const rows = keys.data?.pages.flatMap((page) => page.keys)
-  const columns = useKeyColumns()
+  const columns = useKeyColumns(account)
+  const accounts = useQuery(sessionQuery).data?.accounts ?? []
+  const onlyAccount = accounts.length === 1 ? accounts[0]?.id : undefined
   return (
     <>
       <PageHeader title={t('keys.title')} />
@@ -30,7 +33,7 @@ export function KeysPage() {
             icon={<IconKey />}
             title={t('keys.emptyTitle')}
             text={t('keys.emptyText')}
-            command={`npm run tollgate -- keys create --account ${account ?? '<account>'} --name laptop`}
+            command={`npm run tollgate -- keys create --account ${account ?? onlyAccount ?? '<account>'} --name laptop`}
           />
         </Paper>
       ) : (
@@ -61,7 +64,7 @@ export function KeysPage() {
   )
 }
 
-function useKeyColumns(): DataTableColumn<KeyRow>[] {
+function useKeyColumns(account: string | undefined): DataTableColumn<KeyRow>[] {
   const { t, i18n } = useTranslation()
   return [
     {
@@ -117,6 +120,22 @@ function useKeyColumns(): DataTableColumn<KeyRow>[] {
         ) : (
           formatDay(expiresAt, i18n.language)
         ),
+    },
+    {
+      accessor: 'id',
+      title: '',
+      textAlign: 'right',
+      visibleMediaQuery: fromSmall,
+      render: ({ id, name }) => (
+        <PageAnchor
+          to="/usage"
+          search={{ ...(account && { account }), key: id }}
+          size="sm"
+          aria-label={t('keys.usageOf', { name })}
+        >
+          {t('nav.usage')}
+        </PageAnchor>
+      ),
     },
   ]
 }

@@ -80,7 +80,7 @@ function Card(props: {
         {figure !== undefined && <span className="figures">{figure.toLocaleString('en-US')}</span>}
         {amount === undefined && figure === undefined && <Skeleton h={26} w={120} my={5} />}
       </Text>
-      <Text size="xs" c="dimmed" mih={18}>
+      <Text size="xs" c="dimmed" mih={{ base: 0, xs: 18 }}>
         {props.hint}
       </Text>
     </Paper>

@@ -28,7 +28,7 @@ export function UsagePage() {
               variant="light"
               onClick={() => void navigate({ search: ({ key: _left, ...rest }) => rest })}
             >
-              {t('usage.onlyKey', { key })} · {t('usage.allKeys')}
+              {t('usage.onlyKey', { key: rows?.[0]?.keyName ?? key })} · {t('usage.allKeys')}
             </Button>
           )}
           <LiveBadge pageCount={usage.data?.pages.length ?? 0} />

@@ -4,13 +4,19 @@ import type { UsageAttempt } from '../../../src/console-api/contract.ts'
 import { formatDuration } from '../format/times.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 
+interface AttemptListProps {
+  readonly attempts: readonly UsageAttempt[]
+  /** The upstream that answered; alone when the log has no separate attempts. */
+  readonly upstream: string | null
+}
+
 /** Every try at an upstream in order, and why the next one was made. */
-export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] }) {
+export function AttemptList({ attempts, upstream }: AttemptListProps) {
   const { t } = useTranslation()
   if (attempts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {t('story.noAttempts')}
+        {upstream === null ? t('story.noAttempts') : t('story.oneAttempt', { upstream })}
       </Text>
     )
   }

@@ -56,7 +56,7 @@ function Story({ story }: { story: UsageStory }) {
         <CostTable story={story} />
       </Part>
       <Part title={t('story.attempts')}>
-        <AttemptList attempts={story.attempts} />
+        <AttemptList attempts={story.attempts} upstream={story.upstream} />
       </Part>
       {story.warnings.length > 0 && (
         <Part title={t('story.warnings')}>

@@ -18,8 +18,9 @@ export async function readOverview({
 }
 
 /**
- * One statement, so that the amounts belong to one moment. What was spent is what the credits leave unexplained
- * by balance and holds: the ledger keeps that equal to the sum of all entries, and it need not read them all.
+ * One statement, so that the amounts belong to one moment. What is held is what open leases have not used. What
+ * was spent is what the credits leave unexplained by balance and holds: the ledger keeps that equal to the sum
+ * of all entries, and it need not read them all.
  */
 async function overviewAccounts(
   engine: Engine,
@@ -34,7 +35,7 @@ async function overviewAccounts(
     'a.name',
     'a.status',
     'a.available_nano',
-    sql<bigint>`CAST(COALESCE((SELECT SUM(granted_nano) FROM lease WHERE account_id = a.id), 0)
+    sql<bigint>`CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease WHERE account_id = a.id), 0)
       AS BIGINT)`.as('held_nano'),
     sql<bigint>`CAST(COALESCE((SELECT SUM(amount_nano) FROM credit WHERE account_id = a.id), 0)
       AS BIGINT)`.as('credit_nano'),

@@ -14,6 +14,7 @@ export async function readUsageStory({ parts, id }: SignedInCall): Promise<Answe
       'e.usage_source',
       'u.client_address',
       'u.client_request_id',
+      'u.upstream_id',
       'u.upstream_request_id',
       'u.warnings',
     ])
@@ -27,6 +28,7 @@ export async function readUsageStory({ parts, id }: SignedInCall): Promise<Answe
       usageSource: row.usage_source,
       clientAddress: row.client_address,
       clientRequestId: row.client_request_id,
+      upstream: row.upstream_id,
       upstreamRequestId: row.upstream_request_id,
       warnings: row.warnings === null ? [] : row.warnings.split(','),
       attempts: await listAttempts(engine, id),

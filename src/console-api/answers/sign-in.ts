@@ -1,4 +1,5 @@
 import { openSession } from '../../accounts/session-store.ts'
+import { normalEmail } from '../../accounts/user-store.ts'
 import type { Engine } from '../../store/engine.ts'
 import { hashPassword, isPasswordOf } from '../../store/password.ts'
 import { passwordCharactersMax, type SessionAnswer } from '../contract.ts'
@@ -12,7 +13,7 @@ const emailCharactersMax = 254
 export async function signIn(call: RouteCall): Promise<Answer<SessionAnswer>> {
   const { parts, throttle, context } = call
   const body = await readBody(call.request)
-  const email = requiredText(body, 'email', emailCharactersMax).trim().toLowerCase()
+  const email = normalEmail(requiredText(body, 'email', emailCharactersMax))
   const password = requiredText(body, 'password', passwordCharactersMax)
   const userId = await throttle.attempt({ address: context.address, email }, () =>
     checkPassword(parts.engine, email, password),

@@ -43,8 +43,8 @@ export const foundation: Migration = {
     'CREATE INDEX credit_account ON credit (account_id, created_at)',
     `CREATE TABLE lease (
       id TEXT PRIMARY KEY, replica TEXT NOT NULL, epoch BIGINT NOT NULL, account_id TEXT NOT NULL,
-      key_id TEXT NOT NULL, granted_nano BIGINT NOT NULL, recovery_nano BIGINT NOT NULL,
-      request TEXT NOT NULL, created_at BIGINT NOT NULL, reclaim_at BIGINT NOT NULL) $compact`,
+      key_id TEXT NOT NULL, granted_nano BIGINT NOT NULL, used_nano BIGINT NOT NULL,
+      version BIGINT NOT NULL, created_at BIGINT NOT NULL, reclaim_at BIGINT NOT NULL) $compact`,
     `CREATE TABLE entry (
       request_id TEXT PRIMARY KEY, account_id TEXT NOT NULL, key_id TEXT NOT NULL, lease_id TEXT NOT NULL,
       price_version_id TEXT NOT NULL, factor_micro BIGINT NOT NULL, cost_nano BIGINT NOT NULL,
@@ -56,7 +56,8 @@ export const foundation: Migration = {
       request_id TEXT PRIMARY KEY, at BIGINT NOT NULL, account_id TEXT NOT NULL, key_id TEXT NOT NULL,
       model TEXT, protocol TEXT NOT NULL, group_id TEXT, stream BIGINT NOT NULL, status BIGINT NOT NULL,
       reason TEXT, cost_nano BIGINT NOT NULL, first_token_ms BIGINT, total_ms BIGINT NOT NULL,
-      client_address TEXT NOT NULL, client_request_id TEXT, upstream_request_id TEXT, warnings TEXT) $compact`,
+      client_address TEXT NOT NULL, client_request_id TEXT, upstream_id TEXT, upstream_request_id TEXT,
+      warnings TEXT) $compact`,
     'CREATE INDEX usage_row_account ON usage_row (account_id, request_id)',
     'CREATE INDEX usage_row_key ON usage_row (key_id, request_id)',
     `CREATE TABLE attempt (

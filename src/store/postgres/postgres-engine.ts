@@ -80,21 +80,24 @@ async function runAll(connection: ReservedSQL, units: readonly Unit[]): Promise<
   return results
 }
 
-/** Keys first, then accounts, each in order of id: two processes that lock the same rows never wait in a circle. */
+/** Leases, then keys, then accounts, each in order of id: two processes never wait for each other in a circle. */
 async function lockRows(connection: ReservedSQL, units: readonly Unit[]): Promise<void> {
+  const leases = new Set<string>()
   const keys = new Set<string>()
   const accounts = new Set<string>()
   for (const { locks } of units) {
     if (!locks) continue
+    if (locks.leaseId !== undefined) leases.add(locks.leaseId)
     keys.add(locks.keyId)
     accounts.add(locks.accountId)
   }
-  if (keys.size === 0) return
+  await lock(connection, 'lease', [...leases])
   await lock(connection, 'api_key', [...keys])
   await lock(connection, 'account', [...accounts])
 }
 
 async function lock(connection: ReservedSQL, table: string, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
   const places = ids.map((_, index) => `$${index + 1}`).join(', ')
   await connection.unsafe(
     `SELECT id FROM ${table} WHERE id IN (${places}) ORDER BY id FOR UPDATE`,

@@ -1,0 +1,292 @@
+import type { Clock } from '../core/clock.ts'
+import { newId } from '../core/id.ts'
+import type { Nano } from '../core/money.ts'
+import type { Change } from '../store/changes.ts'
+import type { Engine, Unit } from '../store/engine.ts'
+import type { GroupCommit } from '../store/group-commit.ts'
+import type { AdmitJournal } from './admit-journal.ts'
+import { explainShortage, idleElsewhere } from './explain-shortage.ts'
+import { takeBack } from './give-back.ts'
+import { LeasePool, type PooledLease } from './lease-pool.ts'
+import { grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
+import type { Hold, HoldVerdict, HoldWish, Ledger } from './ledger.ts'
+import { settleUnit } from './settle-unit.ts'
+
+export const leaseTimes = {
+  /** A lease that could not be renewed for this long admits nothing more. */
+  admitMs: 5 * 60_000,
+  renewEveryMs: 60_000,
+  /** After its last possible admission a request may run this long; then the lease belongs to nobody. */
+  reclaimAfterMs: 45 * 60_000,
+  idleMs: 10_000,
+  tickMs: 1_000,
+  /** How long a request waits for money that lies idle in other processes. */
+  recallMs: 2_000,
+  recallLookMs: 50,
+  settleAgainMs: 1_000,
+}
+
+export interface LeaseLedgerParts {
+  readonly engine: Engine
+  readonly commits: GroupCommit
+  readonly owner: LeaseOwner
+  readonly clock: Clock
+  readonly journal: AdmitJournal
+  /** Asks every other process to give back what it does not need of this account. */
+  recall(accountId: string): Promise<void>
+  onError(what: string, error: unknown): void
+}
+
+interface Waiter {
+  readonly wish: HoldWish
+  readonly resolve: (verdict: HoldVerdict) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Money by leases: the database moves money into a lease that this process owns, and requests spend that in
+ * memory. Only the rare request that finds its lease empty waits for the database.
+ */
+export class LeaseLedger implements Ledger {
+  readonly #parts: LeaseLedgerParts
+  readonly #pools = new Map<string, LeasePool>()
+  readonly #waiting = new Map<LeasePool, Waiter[]>()
+  readonly #timer: ReturnType<typeof setInterval>
+  #openHolds = 0
+  #isClosed = false
+
+  constructor(parts: LeaseLedgerParts) {
+    this.#parts = parts
+    this.#timer = setInterval(() => this.#tick(), leaseTimes.tickMs)
+  }
+
+  get openHolds(): number {
+    return this.#openHolds
+  }
+
+  reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict> {
+    const pool = this.#poolOf(wish)
+    pool.lastUsedMs = this.#parts.clock.monotonicMs()
+    // Those who wait go first.
+    if (!this.#waiting.has(pool)) {
+      const hold = this.#admit(pool, wish)
+      if (hold) return { ok: true, hold }
+    }
+    return new Promise((resolve, reject) => {
+      const waiter = { wish, resolve, reject }
+      const queue = this.#waiting.get(pool)
+      if (queue) {
+        queue.push(waiter)
+      } else {
+        this.#waiting.set(pool, [waiter])
+        void this.#serveWaiting(pool)
+      }
+    })
+  }
+
+  apply(changes: readonly Change[]): void {
+    for (const { topic, subject } of changes) {
+      if (topic === 'key') this.#giveBack(this.#pools.get(subject))
+      if (topic !== 'account' && topic !== 'recall') continue
+      for (const pool of this.#pools.values()) if (pool.accountId === subject) this.#giveBack(pool)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    await this.#parts.commits.settled()
+    for (const pool of this.#pools.values()) await Promise.all(this.#runAll(takeBack(pool)))
+    this.#parts.journal.close()
+  }
+
+  #poolOf({ keyId, accountId }: HoldWish): LeasePool {
+    let pool = this.#pools.get(keyId)
+    if (!pool) {
+      pool = new LeasePool(keyId, accountId)
+      this.#pools.set(keyId, pool)
+    }
+    return pool
+  }
+
+  #admit(pool: LeasePool, wish: HoldWish): Hold | undefined {
+    const lease = pool.take(wish.amountNano, this.#parts.clock.monotonicMs() - leaseTimes.admitMs)
+    if (!lease) return undefined
+    let isWritten = false
+    try {
+      const markSettled = this.#parts.journal.admit({
+        requestId: wish.requestId,
+        accountId: wish.accountId,
+        keyId: wish.keyId,
+        leaseId: lease.id,
+        recoveryNano: wish.recoveryNano.toString(),
+        story: wish.story,
+      })
+      isWritten = true
+      this.#openHolds += 1
+      return this.#openHold(pool, lease, wish, markSettled)
+    } finally {
+      if (!isWritten) pool.release(lease, wish.amountNano, 0n)
+    }
+  }
+
+  #openHold(pool: LeasePool, lease: PooledLease, wish: HoldWish, markSettled: () => void): Hold {
+    let isSettled = false
+    const { requestId, accountId, keyId, amountNano } = wish
+    return {
+      grantedNano: amountNano,
+      settle: async (settlement, alongside) => {
+        if (isSettled) throw new Error(`request ${requestId} is settled already`)
+        isSettled = true
+        const unit = settleUnit(
+          { requestId, accountId, keyId, leaseId: lease.id },
+          settlement,
+          alongside,
+        )
+        const finish = () => {
+          pool.release(lease, amountNano, settlement.costNano)
+          this.#openHolds -= 1
+          markSettled()
+        }
+        try {
+          await this.#parts.commits.run(unit)
+        } catch (error) {
+          this.#settleAgain(unit, finish)
+          throw error
+        }
+        finish()
+      },
+    }
+  }
+
+  /** The database was out of reach: the settlement waits for it, however long that takes. An entry is written once. */
+  #settleAgain(unit: Unit, finish: () => void): void {
+    setTimeout(() => {
+      if (this.#isClosed) return
+      this.#parts.commits.run(unit).then(finish, (error: unknown) => {
+        this.#parts.onError('settlement_delayed', error)
+        this.#settleAgain(unit, finish)
+      })
+    }, leaseTimes.settleAgainMs)
+  }
+
+  /** One request of a key after the other, each as soon as there is money for it. */
+  async #serveWaiting(pool: LeasePool): Promise<void> {
+    const queue = this.#waiting.get(pool) ?? []
+    for (let waiter = queue[0]; waiter; waiter = queue[0]) {
+      try {
+        const hold = this.#admit(pool, waiter.wish) ?? (await this.#obtain(pool, waiter.wish))
+        waiter.resolve(typeof hold === 'string' ? { ok: false, reason: hold } : { ok: true, hold })
+      } catch (error) {
+        waiter.reject(error)
+      }
+      queue.shift()
+    }
+    this.#waiting.delete(pool)
+  }
+
+  /** Money from the database, from our own idle leases, from other processes' idle leases; else the reason why not. */
+  async #obtain(
+    pool: LeasePool,
+    wish: HoldWish,
+  ): Promise<Hold | Exclude<HoldVerdict, { ok: true }>['reason']> {
+    const { clock, engine, recall } = this.#parts
+    if (await this.#grant(pool, wish.amountNano)) return this.#admitNow(pool, wish)
+    if (await this.#collectOwn(wish)) {
+      if (await this.#grant(pool, wish.amountNano)) return this.#admitNow(pool, wish)
+    }
+    const endMs = clock.monotonicMs() + leaseTimes.recallMs
+    let isAsked = false
+    while (clock.monotonicMs() < endMs && (await idleElsewhere(engine, wish, this.#parts.owner))) {
+      if (!isAsked) await recall(wish.accountId)
+      isAsked = true
+      await pause(leaseTimes.recallLookMs)
+      if (await this.#grant(pool, wish.amountNano)) return this.#admitNow(pool, wish)
+    }
+    return explainShortage(engine, wish)
+  }
+
+  #admitNow(pool: LeasePool, wish: HoldWish): Hold {
+    const hold = this.#admit(pool, wish)
+    if (!hold) throw new Error('a lease that was granted does not cover the hold')
+    return hold
+  }
+
+  /** True when the pool now has room for the amount. */
+  async #grant(pool: LeasePool, amountNano: Nano): Promise<boolean> {
+    const { clock, commits, owner } = this.#parts
+    const renewedMs = clock.monotonicMs()
+    const freeNano = pool.freeNano()
+    // A lease that is too old to admit from does not count; its money comes back by its own way.
+    const leastNano = freeNano > 0n && freeNano < amountNano ? amountNano - freeNano : amountNano
+    const leaseId = newId('lease')
+    const nowMs = clock.nowMs()
+    const wantedNano = pool.nextWish(leastNano, renewedMs)
+    const reclaimAtMs = nowMs + leaseTimes.admitMs + leaseTimes.reclaimAfterMs
+    const { keyId, accountId } = pool
+    const wish = { leaseId, keyId, accountId, leastNano, wantedNano, nowMs, reclaimAtMs }
+    const grantedNano = grantedBy(await commits.run(grantUnit(wish, owner)))
+    if (grantedNano === undefined) return false
+    pool.leases.push({ id: leaseId, grantedNano, usedNano: 0n, version: 1, holds: 0, renewedMs })
+    return pool.freeNano() >= amountNano
+  }
+
+  /** Gives back what other keys of the account have idle here; false when there was nothing. */
+  async #collectOwn({ accountId }: HoldWish): Promise<boolean> {
+    const units: Unit[] = []
+    for (const pool of this.#pools.values()) {
+      if (pool.accountId === accountId) units.push(...takeBack(pool))
+    }
+    await Promise.all(this.#runAll(units))
+    return units.length > 0
+  }
+
+  #giveBack(pool: LeasePool | undefined): void {
+    if (pool) this.#runAll(takeBack(pool))
+  }
+
+  #runAll(units: readonly Unit[]): Promise<void>[] {
+    return units.map((unit) => this.#runSurely(unit))
+  }
+
+  /** What is taken out of a pool must reach the database. If it cannot now, the lease is reclaimed later. */
+  async #runSurely(unit: Unit): Promise<void> {
+    try {
+      await this.#parts.commits.run(unit)
+    } catch (error) {
+      this.#parts.onError('lease_not_returned', error)
+    }
+  }
+
+  #tick(): void {
+    const nowMs = this.#parts.clock.monotonicMs()
+    for (const pool of this.#pools.values()) {
+      const isIdle = nowMs - pool.lastUsedMs >= leaseTimes.idleMs && pool.heldNano === 0n
+      if (isIdle && !this.#waiting.has(pool)) {
+        this.#pools.delete(pool.keyId)
+        this.#giveBack(pool)
+        continue
+      }
+      for (const lease of pool.leases) {
+        if (nowMs - lease.renewedMs >= leaseTimes.renewEveryMs) void this.#renew(lease, nowMs)
+      }
+    }
+  }
+
+  async #renew(lease: PooledLease, nowMs: number): Promise<void> {
+    const { commits, owner, clock } = this.#parts
+    const reclaimAtMs = clock.nowMs() + leaseTimes.admitMs + leaseTimes.reclaimAfterMs
+    try {
+      const result = await commits.run(renewUnit(lease.id, owner, reclaimAtMs))
+      if ((result[0]?.changes ?? 0) > 0) lease.renewedMs = nowMs
+    } catch (error) {
+      this.#parts.onError('lease_not_renewed', error)
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}

@@ -1,0 +1,63 @@
+import type { Nano } from '../core/money.ts'
+
+export interface PooledLease {
+  readonly id: string
+  grantedNano: Nano
+  usedNano: Nano
+  version: number
+  /** Holds that will be charged to this very lease; while there are any it is not closed. */
+  holds: number
+  /** On the monotonic clock, from before the database was asked. */
+  renewedMs: number
+}
+
+/** What one key has in this process: the money of its leases, less what is used and what is held. All in memory. */
+export class LeasePool {
+  readonly keyId: string
+  readonly accountId: string
+  leases: PooledLease[] = []
+  heldNano: Nano = 0n
+  lastUsedMs = 0
+  lastGrantMs = Number.NEGATIVE_INFINITY
+  /** How many holds the next lease asks for: it doubles while leases run out quickly. */
+  appetite = appetiteMin
+
+  constructor(keyId: string, accountId: string) {
+    this.keyId = keyId
+    this.accountId = accountId
+  }
+
+  freeNano(): Nano {
+    let free = -this.heldNano
+    for (const lease of this.leases) free += lease.grantedNano - lease.usedNano
+    return free
+  }
+
+  /** Sets money aside on the youngest lease, the last to be given back; undefined when there is not enough. */
+  take(amountNano: Nano, validSinceMs: number): PooledLease | undefined {
+    const lease = this.leases[this.leases.length - 1]
+    if (!lease || lease.renewedMs < validSinceMs || this.freeNano() < amountNano) return undefined
+    this.heldNano += amountNano
+    lease.holds += 1
+    return lease
+  }
+
+  /** Moves a hold to what it cost. */
+  release(lease: PooledLease, amountNano: Nano, costNano: Nano): void {
+    this.heldNano -= amountNano
+    lease.holds -= 1
+    lease.usedNano += costNano
+  }
+
+  /** What the next lease should bring beyond the least: more while they run out quickly. */
+  nextWish(leastNano: Nano, nowMs: number): Nano {
+    const isHungry = nowMs - this.lastGrantMs < hungryMs
+    this.appetite = isHungry ? Math.min(this.appetite * 2, appetiteMax) : appetiteMin
+    this.lastGrantMs = nowMs
+    return leastNano * BigInt(this.appetite)
+  }
+}
+
+const appetiteMin = 8
+const appetiteMax = 8_192
+const hungryMs = 2_000

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readDocument, tableRows } from '../unit/docs/table-rows.ts'
+import { type StartedGateway, startGateway } from './started-gateway.ts'
+
+const startMs = 60_000
+
+describe('docs/metrics.md', () => {
+  let gateway: StartedGateway | undefined
+  beforeAll(async () => {
+    gateway = await startGateway()
+  }, startMs)
+  afterAll(() => gateway?.stop(), startMs)
+
+  test('describes exactly the metrics that a gateway shows, each with its kind', async () => {
+    const shown = await (await fetch(`${gateway?.baseUrl}/metrics`)).text()
+    const kinds = [...shown.matchAll(/^# TYPE (\w+ \w+)$/gm)].map(([, text = '']) => text)
+    const described = [...tableRows(readDocument('docs/metrics.md'))].map(
+      ([name, [kind = '']]) => `${name} ${kind}`,
+    )
+    expect(kinds.length).toBeGreaterThan(0)
+    expect(described.toSorted()).toEqual(kinds.toSorted())
+  })
+})

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../src/config.ts'
+import { vendors } from '../../src/vendors/index.ts'
+import { missingPart } from '../support/missing-part.ts'
+import { productCommand, type StartedGateway, startGateway } from './started-gateway.ts'
+
+const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
+const writtenBaseUrl = 'http://127.0.0.1:8080'
+const stepMs = 60_000
+
+/** The blocks that stand below a mark such as `<!-- tested -->`, each with its first line. */
+function blocksBelow(mark: string, language: string): [title: string, block: string][] {
+  const pattern = new RegExp(`^<!-- ${mark} -->\n\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm')
+  return [...readme.matchAll(pattern)].map(([, block = '']) => [block.split('\n')[0] ?? '', block])
+}
+
+interface CurlAnswer {
+  readonly status: string
+  readonly body: string
+}
+
+/** Runs a block in a shell as a reader would paste it, and answers what each of its curls got. */
+async function runCurls(block: string, gateway: StartedGateway): Promise<CurlAnswer[]> {
+  const mark = '--status--'
+  const prelude = `curl() { command curl --silent --show-error --max-time 30 --write-out '${mark}%{http_code}\\n' "$@"; }`
+  const script = `${prelude}\n${block.replaceAll(writtenBaseUrl, gateway.baseUrl)}`
+  const child = Bun.spawn(['bash', '-euc', script], {
+    env: { PATH: process.env['PATH'] ?? '', KEY: gateway.key },
+    stderr: 'pipe',
+  })
+  const [output, complaints] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  expect(complaints).toBe('')
+  expect(await child.exited).toBe(0)
+  const answers = output.matchAll(new RegExp(`([\\s\\S]*?)${mark}(\\d+)\n`, 'g'))
+  return [...answers].map(([, body = '', status = '']) => ({ status, body }))
+}
+
+if (Bun.which('curl') === null || Bun.which('bash') === null) {
+  missingPart("the README's curl lines", 'curl and bash are needed; install them')
+} else {
+  describe("the README's curl lines against a fresh gateway", () => {
+    let gateway: StartedGateway
+    beforeAll(async () => {
+      gateway = await startGateway()
+    }, stepMs)
+    afterAll(async () => {
+      expect(await gateway.stop()).toBe(0)
+    }, stepMs)
+
+    test.each(blocksBelow('tested', 'bash'))(
+      'are answered: %s',
+      async (_, block) => {
+        const answers = await runCurls(block, gateway)
+        expect(answers.length).toBeGreaterThan(0)
+        for (const { status, body } of answers) {
+          expect(status).toBe('200')
+          expect(body).toMatch(/demo-small|data: \[DONE\]/)
+        }
+      },
+      stepMs,
+    )
+
+    // As soon as one of these is served, this fails, and the README must say so.
+    test.each(blocksBelow('tested: coming', 'bash'))(
+      'marked as coming are refused in plain words: %s',
+      async (_, block) => {
+        const answers = await runCurls(block, gateway)
+        expect(answers.map(({ status }) => status)).toEqual(['404'])
+        expect(answers[0]?.body).toContain('does not serve the')
+      },
+      stepMs,
+    )
+
+    test('cover the four protocols, both ways of answering and the model lists', () => {
+      const available = String(blocksBelow('tested', 'bash'))
+      const coming = String(blocksBelow('tested: coming', 'bash'))
+      for (const text of ['/v1/chat/completions', '"stream": true', '/v1/models', '/v1beta/models'])
+        expect(available).toContain(text)
+      for (const text of ['/v1/responses', '/v1/messages', ':generateContent'])
+        expect(available + coming).toContain(text)
+    })
+  })
+}
+
+describe("the README's tollgate.yaml", () => {
+  const text = blocksBelow('tested: config', 'yaml')[0]?.[1] ?? ''
+  const env = {
+    ONE_KEY: 'upstream-credential',
+    A_PASSWORD: 'a long password',
+    K1: 'brought-along-key-value-1',
+  }
+
+  test('is what the loader accepts, without a warning', () => {
+    const config = loadConfig({ vendors, env, cwd: tmpdir(), readFile: () => text })
+    expect(config.listen).toEqual({ hostname: '127.0.0.1', port: 8080 })
+    expect(config.file?.holdsSecrets).toBe(false)
+    for (const list of Object.values(config.provision)) expect(list.length).toBeGreaterThan(0)
+  })
+
+  test(
+    'is applied as it stands, and a second time changes nothing',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'tollgate-readme-'))
+      writeFileSync(join(folder, 'tollgate.yaml'), text)
+      const apply = async () => {
+        const child = Bun.spawn(productCommand(['apply']), {
+          cwd: folder,
+          env: { PATH: process.env['PATH'] ?? '', ...env },
+          stderr: 'pipe',
+        })
+        const [output, complaints] = await Promise.all([child.stdout.text(), child.stderr.text()])
+        expect(complaints).toBe('')
+        expect(await child.exited).toBe(0)
+        return output
+      }
+      try {
+        expect(await apply()).toContain('created')
+        expect(await apply()).not.toMatch(/[1-9]\d* (?:created|changed)/)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+    stepMs,
+  )
+})

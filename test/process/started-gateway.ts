@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..', '..')
+
+export interface StartedGateway {
+  readonly baseUrl: string
+  /** The key that the start has printed. */
+  readonly key: string
+  /** Sends SIGTERM and answers the exit code. */
+  stop(): Promise<number>
+}
+
+/** The arguments that run the product's own entry file with the Bun that runs the tests. */
+export function productCommand(args: readonly string[]): string[] {
+  return [process.execPath, join(root, 'src', 'main.ts'), ...args]
+}
+
+/** A real gateway in a process of its own, on a free port and in a folder of its own, with nothing configured. */
+export async function startGateway(): Promise<StartedGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-started-'))
+  const logPath = join(folder, 'log')
+  const args = ['serve', '--listen', '127.0.0.1:0', '--data', join(folder, 'data')]
+  const child = Bun.spawn(productCommand(args), {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdout: 'pipe',
+    stderr: Bun.file(logPath),
+  })
+  const banner = await readUntil(child.stdout, 'Ctrl-C stops.')
+  const baseUrl = /ready at +(http:\S+)/.exec(banner)?.[1]
+  const key = /API key +(sk-\w+)/.exec(banner)?.[1]
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const code = await child.exited
+    rmSync(folder, { recursive: true, force: true })
+    return code
+  }
+  if (baseUrl !== undefined && key !== undefined) return { baseUrl, key, stop }
+  child.kill('SIGTERM')
+  await child.exited
+  throw new Error(`The gateway did not start: ${banner}${readFileSync(logPath, 'utf8')}`)
+}
+
+async function readUntil(stream: ReadableStream<Uint8Array>, mark: string): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const piece of stream) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.includes(mark)) break
+  }
+  return text
+}

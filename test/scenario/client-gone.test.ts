@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test'
+import { eventually } from '../support/eventually.ts'
+import { chatBody } from '../support/gateway/ask.ts'
+import { chunk, done, roleChunk, stopChunk, usageChunk } from '../support/gateway/chat-events.ts'
+import { chatRequest } from '../support/gateway/chat-request.ts'
+import { openSocket } from '../support/gateway/send-raw.ts'
+import { readStream } from '../support/gateway/stream-reader.ts'
+import { withGateway } from '../support/gateway/with-gateway.ts'
+
+const gateway = withGateway()
+
+describe('the caller goes away', () => {
+  test('in the middle of a stream: the upstream is stopped, what was delivered is charged', async () => {
+    const { open, one, money } = gateway()
+    const events = [roleChunk(), chunk('Hello '), chunk('there'), chunk('never sent'), done]
+    const never = Promise.withResolvers<void>().promise
+    const gates = [undefined, undefined, undefined, never]
+    one.script('next', { kind: 'events', events, end: 'clean', gates })
+    const leaving = new AbortController()
+    const body = chatBody({ stream: true })
+    const response = await open({ key: 'plain', body, signal: leaving.signal })
+    const stream = readStream(response)
+    const { requestId } = stream
+    await stream.readUntil('there')
+    leaving.abort()
+    const [request] = one.requests
+    await request?.whenAborted
+    expect(await money.usageRow(requestId)).toMatchObject({
+      status: 499,
+      reason: 'client_gone',
+      stream: 1,
+    })
+    const entry = await money.entry(requestId)
+    expect(entry).toMatchObject({ usage_source: 'estimated', flags: 'estimated' })
+    expect(entry.output_tokens).toBeGreaterThan(0)
+    expect(entry.output_tokens).toBeLessThan(6)
+  })
+
+  test('after usage was reported: that is charged', async () => {
+    const { open, one, money } = gateway()
+    const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
+    const events = [roleChunk(), chunk('Hi'), stopChunk(), usageChunk(usage), chunk('!'), done]
+    const never = Promise.withResolvers<void>().promise
+    const gates = [undefined, undefined, undefined, undefined, undefined, never]
+    one.script('next', { kind: 'events', events, end: 'clean', gates })
+    const leaving = new AbortController()
+    const body = chatBody({ stream: true })
+    const response = await open({ key: 'plain', body, signal: leaving.signal })
+    const stream = readStream(response)
+    await stream.readUntil('!')
+    leaving.abort()
+    await one.requests[0]?.whenAborted
+    const entry = await money.entry(stream.requestId)
+    expect(entry).toMatchObject({ usage_source: 'upstream', cost_nano: 125_000n })
+  })
+
+  const waits = [
+    { name: 'before a whole answer', isStream: false },
+    { name: 'before the first byte of a stream', isStream: true },
+  ]
+  test.each(waits)('$name: the upstream is stopped, and settled once', async ({ isStream }) => {
+    const { url, keys, one, two, money } = gateway()
+    one.script('next', { kind: 'stall-before-headers' })
+    const before = await money.counts()
+    const socket = await openSocket(url)
+    socket.write(chatRequest(keys.plain, chatBody({ stream: isStream })))
+    const request = await one.whenRequested(1)
+    socket.destroy()
+    await request.whenAborted
+    await eventually('the row', async () => (await money.counts()).rows === before.rows + 1)
+    expect((await money.counts()).entries).toBe(before.entries + 1)
+    // Nobody is left to answer, so no other upstream is asked.
+    expect(two.requests).toHaveLength(0)
+  })
+
+  test('with its body half sent: nothing is asked, nothing is charged', async () => {
+    const { url, keys, one, money, pending } = gateway()
+    const before = await money.counts()
+    const socket = await openSocket(url)
+    const request = chatRequest(keys.plain, chatBody())
+    socket.write(request.slice(0, -20))
+    await eventually('the request is under way', () => pending() === 1)
+    socket.destroy()
+    await eventually('the request is over', () => pending() === 0)
+    expect(one.requests).toHaveLength(0)
+    expect((await money.counts()).entries).toBe(before.entries)
+  })
+})
+
+describe('a reader who does not read', () => {
+  test('holds the upstream back, and gets everything once it reads', async () => {
+    const { url, keys, one, money } = gateway()
+    const eventCount = 1_500
+    const text = 'x'.repeat(64 * 1024)
+    const events = [...Array.from({ length: eventCount }, () => chunk(text)), done]
+    let taken = 0
+    // The upstream looks at gate n right before it sends event n.
+    const gates = new Proxy([], {
+      get: (_, name) => {
+        taken = Math.max(taken, Number(name))
+      },
+    })
+    one.script('next', { kind: 'events', events, end: 'clean', gates })
+    const socket = await openSocket(url)
+    socket.pause()
+    socket.write(chatRequest(keys.plain, chatBody({ stream: true })))
+    await eventually('the upstream sends', () => taken > 10)
+    await eventually(
+      'the upstream is held back',
+      isSteady(() => taken),
+    )
+    console.log('taken', taken)
+    const takenMegabytes = (taken * text.length) / 2 ** 20
+    expect(takenMegabytes).toBeLessThan(32)
+
+    let received = 0
+    let tail = ''
+    const finished = Promise.withResolvers<void>()
+    socket.on('data', (bytes) => {
+      received += bytes.length
+      tail = (tail + bytes.toString('latin1')).slice(-64)
+      if (tail.includes('[DONE]')) finished.resolve()
+    })
+    socket.resume()
+    await finished.promise
+    expect(received).toBeGreaterThan(eventCount * text.length)
+    socket.destroy()
+    await eventually('it is settled', async () => (await money.counts()).entries > 0)
+  })
+})
+
+/** True once a figure has stayed the same for many looks in a row. */
+function isSteady(read: () => number): () => boolean {
+  let last = Number.NaN
+  let looks = 0
+  return () => {
+    const value = read()
+    looks = value === last ? looks + 1 : 0
+    last = value
+    return looks > 60
+  }
+}

@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'bun:test'
+import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
+import { chatBody } from '../support/gateway/ask.ts'
+import { done, event, roleChunk } from '../support/gateway/chat-events.ts'
+import { credentials } from '../support/gateway/test-provision.ts'
+import { withGateway } from '../support/gateway/with-gateway.ts'
+
+const gateway = withGateway()
+
+/** gpt-y is at one upstream only, so its failure is the caller's answer. */
+const alone = (isStream: boolean) => chatBody({ model: 'gpt-y', stream: isStream })
+const shapes = [
+  { shape: 'whole', isStream: false },
+  { shape: 'stream', isStream: true },
+]
+const quoting = `Incorrect API key provided: ${credentials.one}. See also sk-another-key-0123456789.`
+
+interface Failure {
+  readonly name: string
+  readonly behaviour: Behaviour
+  readonly status: number
+  readonly code: string
+  readonly says?: string
+  /** The failure as the attempt records it. */
+  readonly attemptStatus: number
+}
+
+const failures: Failure[] = [
+  ...[500, 502, 503, 529].map((status) => ({
+    name: String(status),
+    behaviour: { kind: 'status', status } as const,
+    status: 502,
+    code: 'upstream_error',
+    attemptStatus: 502,
+  })),
+  ...[401, 402, 403].map((status) => ({
+    name: `${status} that quotes the credential`,
+    behaviour: { kind: 'status', status, message: quoting } as const,
+    status: 502,
+    code: 'upstream_error',
+    says: 'credential',
+    attemptStatus: 502,
+  })),
+  {
+    name: 'a reset',
+    behaviour: { kind: 'reset' },
+    status: 502,
+    code: 'upstream_error',
+    attemptStatus: 502,
+  },
+  {
+    name: 'a redirect',
+    behaviour: {
+      kind: 'reply',
+      status: 302,
+      headers: { location: 'http://127.0.0.1:1/' },
+      body: '',
+    },
+    status: 502,
+    code: 'upstream_error',
+    attemptStatus: 502,
+  },
+  {
+    name: '200 with a page',
+    behaviour: {
+      kind: 'reply',
+      headers: { 'content-type': 'text/html' },
+      body: '<html>Gateway time-out</html>',
+    },
+    status: 502,
+    code: 'upstream_error',
+    attemptStatus: 502,
+  },
+  {
+    name: '200 with nothing',
+    behaviour: { kind: 'reply', body: '' },
+    status: 502,
+    code: 'upstream_error',
+    attemptStatus: 502,
+  },
+]
+
+describe('a failure of the only upstream', () => {
+  for (const { shape, isStream } of shapes) {
+    test.each(failures)(`$name, asked for a ${shape}`, async (failure) => {
+      const { ask, one, money } = gateway()
+      one.script('next', failure.behaviour)
+      const before = await money.balance('acme')
+      const reply = await ask({ key: 'plain', body: alone(isStream) })
+      expect(reply.status).toBe(failure.status)
+      expect(reply.json).toMatchObject({ error: { type: 'server_error', code: failure.code } })
+      expect(reply.text).toContain(failure.says ?? '')
+      expect(reply.text).not.toContain('sk-')
+      expect(reply.headers.get('content-type')).toBe('application/json')
+      expect(reply.headers.get('x-should-retry')).toBe('false')
+      expect(one.requests).toHaveLength(1)
+      expect(await money.usageRow(reply.requestId)).toMatchObject({
+        status: failure.status,
+        reason: failure.code,
+        cost_nano: 0n,
+      })
+      expect(await money.attempts(reply.requestId)).toMatchObject([
+        { upstream_id: 'one', status: failure.attemptStatus, reason: failure.code },
+      ])
+      expect(await money.entry(reply.requestId)).toMatchObject({
+        cost_nano: 0n,
+        usage_source: 'none',
+      })
+      expect(await money.balance('acme')).toBe(before)
+    })
+  }
+
+  test('nobody listens', async () => {
+    const { ask, money } = gateway()
+    const reply = await ask({ key: 'plain', body: chatBody({ model: 'gpt-dead' }) })
+    expect(reply.status).toBe(502)
+    expect(reply.json).toMatchObject({ error: { code: 'upstream_error' } })
+    expect(reply.text).not.toContain('127.0.0.1')
+    expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
+  })
+
+  test.each(shapes)('it takes too long ($shape)', async ({ isStream }) => {
+    const { ask, one, money, clock } = gateway()
+    one.script('next', { kind: 'stall-before-headers' })
+    const asked = ask({ key: 'plain', body: alone(isStream) })
+    const request = await one.whenRequested(1)
+    clock.passTime(601_000)
+    const reply = await asked
+    expect(reply.status).toBe(504)
+    expect(reply.json).toMatchObject({ error: { code: 'upstream_timeout', type: 'server_error' } })
+    expect(reply.headers.get('x-should-retry')).toBe('false')
+    await request.whenAborted
+    expect(await money.usageRow(reply.requestId)).toMatchObject({
+      status: 504,
+      reason: 'upstream_timeout',
+      cost_nano: 0n,
+    })
+  })
+})
+
+describe('the upstream refuses the request itself', () => {
+  const rows = [400, 404, 409, 413, 422]
+  for (const { shape, isStream } of shapes) {
+    test.each(rows)(`%d, asked for a ${shape}`, async (status) => {
+      const { ask, one, two, money } = gateway()
+      const error = { message: 'No such voice.', type: 'their_type', param: 'voice', code: 'odd' }
+      one.script('next', { kind: 'reply', status, body: JSON.stringify({ error }) })
+      const reply = await ask({ key: 'plain', body: chatBody({ stream: isStream }) })
+      expect(reply.status).toBe(status)
+      expect(reply.json).toEqual({ error: { ...error, reason: 'upstream_rejected' } })
+      // The request is at fault: no other upstream is bothered with it.
+      expect(one.requests).toHaveLength(1)
+      expect(two.requests).toHaveLength(0)
+      expect(await money.usageRow(reply.requestId)).toMatchObject({
+        status,
+        reason: 'upstream_rejected',
+        cost_nano: 0n,
+      })
+      expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
+    })
+  }
+
+  test('with words that quote a credential, which are cut out', async () => {
+    const { ask, one } = gateway()
+    one.script('next', { kind: 'status', status: 400, message: quoting })
+    const reply = await ask({ key: 'plain', body: chatBody() })
+    expect(reply.status).toBe(400)
+    expect(reply.text).toContain('Incorrect API key provided: [credential]')
+    expect(reply.text).not.toContain('sk-')
+  })
+
+  test('without any words', async () => {
+    const { ask, one } = gateway()
+    one.script('next', { kind: 'reply', status: 422, body: 'plain text' })
+    const reply = await ask({ key: 'plain', body: chatBody() })
+    expect(reply.status).toBe(422)
+    expect(reply.json).toMatchObject({
+      error: { code: 'upstream_rejected', reason: 'upstream_rejected' },
+    })
+  })
+
+  test('429 of the only upstream keeps its retry-after', async () => {
+    const { ask, one } = gateway()
+    one.script('next', { kind: 'status', status: 429, retryAfterSeconds: 17 })
+    const reply = await ask({ key: 'plain', body: alone(false) })
+    expect(reply.status).toBe(429)
+    expect(reply.headers.get('retry-after')).toBe('17')
+    expect(reply.json).toMatchObject({
+      error: { code: 'rate_limit_exceeded', reason: 'upstream_rejected' },
+    })
+  })
+})
+
+describe('the next upstream answers instead', () => {
+  const errorEvent = event({ error: { message: 'overloaded', type: 'server_error' } })
+  const events = (list: string[], end: 'clean' | 'cut'): Behaviour => ({
+    kind: 'events',
+    events: list,
+    end,
+  })
+  const rows: { name: string; behaviour: Behaviour; only?: 'stream' }[] = [
+    ...[401, 403, 408, 429, 500, 503, 529].map((status) => ({
+      name: String(status),
+      behaviour: { kind: 'status', status } as const,
+    })),
+    { name: 'a reset', behaviour: { kind: 'reset' } },
+    { name: 'garbage', behaviour: { kind: 'reply', body: 'nonsense' } },
+    {
+      name: 'an error as the first event',
+      behaviour: events([errorEvent], 'clean'),
+      only: 'stream',
+    },
+    {
+      name: 'an error before any content',
+      behaviour: events([': hello\n\n', roleChunk(), errorEvent, done], 'clean'),
+      only: 'stream',
+    },
+    { name: 'a stream that is empty', behaviour: events([], 'clean'), only: 'stream' },
+    {
+      name: 'a stream cut before any content',
+      behaviour: events([roleChunk()], 'cut'),
+      only: 'stream',
+    },
+  ]
+  for (const { shape, isStream } of shapes) {
+    const chosen = rows.filter(({ only }) => isStream || only === undefined)
+    test.each(chosen)(`after $name, asked for a ${shape}`, async ({ behaviour }) => {
+      const { ask, one, two, money } = gateway()
+      one.script('next', behaviour)
+      const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
+      two.script('next', { kind: 'lie-usage', usage })
+      const reply = await ask({ key: 'plain', body: chatBody({ stream: isStream }) })
+      expect(reply.status).toBe(200)
+      expect(reply.text).toContain('morning')
+      expect(reply.text).not.toContain('overloaded')
+      expect(two.requests[0]?.headers['authorization']).toBe(`Bearer ${credentials.two}`)
+      expect(await money.attempts(reply.requestId)).toMatchObject([
+        { upstream_id: 'one', reason: expect.stringMatching(/^upstream_(error|rejected)$/) },
+        { upstream_id: 'two', status: 200, reason: null },
+      ])
+      expect(await money.usageRow(reply.requestId)).toMatchObject({
+        status: 200,
+        reason: null,
+        upstream_id: 'two',
+        cost_nano: 125_000n,
+      })
+      expect((await money.entry(reply.requestId)).cost_nano).toBe(125_000n)
+    })
+  }
+
+  test('of another group, at that group’s price', async () => {
+    const { ask, one, two, money } = gateway()
+    one.script('next', { kind: 'status', status: 500 })
+    two.script('next', { kind: 'status', status: 500 })
+    const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
+    two.script('next', { kind: 'lie-usage', usage })
+    const reply = await ask({ key: 'automatic', body: chatBody() })
+    expect(reply.status).toBe(200)
+    expect(await money.usageRow(reply.requestId)).toMatchObject({
+      group_id: 'premium',
+      upstream_id: 'dear',
+      cost_nano: 187_500n,
+    })
+    expect((await money.entry(reply.requestId)).factor_micro).toBe(1_500_000)
+  })
+
+  test('and when all have failed, the last one’s reason is told once', async () => {
+    const { ask, one, two, money } = gateway()
+    one.script('next', { kind: 'status', status: 500 })
+    two.script('next', { kind: 'status', status: 503 })
+    const reply = await ask({ key: 'plain', body: chatBody() })
+    expect(reply.status).toBe(502)
+    expect(reply.headers.get('x-should-retry')).toBe('false')
+    expect(one.requests).toHaveLength(1)
+    expect(two.requests).toHaveLength(1)
+    expect(await money.attempts(reply.requestId)).toHaveLength(2)
+    expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
+  })
+
+  test('a failed try that reported usage before any content is charged, and not repeated', async () => {
+    const { ask, one, two, money } = gateway()
+    const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
+    const list = [
+      roleChunk({ usage }),
+      event({ error: { message: 'broke', type: 'server_error' } }),
+    ]
+    one.script('next', events(list, 'clean'))
+    const reply = await ask({ key: 'plain', body: chatBody({ stream: true }) })
+    expect(reply.status).toBe(502)
+    expect(two.requests).toHaveLength(0)
+    expect((await money.entry(reply.requestId)).cost_nano).toBe(125_000n)
+  })
+})

@@ -1,0 +1,19 @@
+import type { JsonObject } from '../../../src/wire/json.ts'
+import { chatPath } from './ask.ts'
+
+/** A chat-completions request as bytes, for a socket that a test holds in its own hands. */
+export function chatRequest(key: string, body: JsonObject | string): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return `${chatHead(key, [`content-length: ${Buffer.byteLength(text)}`])}${text}`
+}
+
+export function chatHead(key: string, headers: readonly string[]): string {
+  const lines = [
+    `POST ${chatPath} HTTP/1.1`,
+    'host: gateway',
+    `authorization: Bearer ${key}`,
+    'content-type: application/json',
+    ...headers,
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n`
+}

@@ -1,0 +1,70 @@
+import type { Selectable } from 'kysely'
+import { findImbalances } from '../../../src/ledger/conservation.ts'
+import type { Engine } from '../../../src/store/engine.ts'
+import type { AttemptTable, EntryTable, UsageRowTable } from '../../../src/store/tables.ts'
+import { eventually } from '../eventually.ts'
+import type { AccountName, KeyName } from './test-provision.ts'
+
+/** What the database says about requests and their money. A row that is on its way is waited for. */
+export interface MoneyView {
+  entry(requestId: string): Promise<Selectable<EntryTable>>
+  usageRow(requestId: string): Promise<Selectable<UsageRowTable>>
+  attempts(requestId: string): Promise<Selectable<AttemptTable>[]>
+  /** Granted and not spent, wherever it is held. */
+  balance(account: AccountName): Promise<bigint>
+  spentBy(key: KeyName): Promise<bigint>
+  /** How many rows there are now; nothing is waited for. */
+  counts(): Promise<{ entries: number; rows: number }>
+  imbalances(): ReturnType<typeof findImbalances>
+  /** Accounts and keys that have less than nothing. */
+  overdrawn(): Promise<string[]>
+}
+
+export function viewMoney(engine: Engine): MoneyView {
+  const { db } = engine
+  const entries = db.selectFrom('entry').selectAll()
+  const rows = db.selectFrom('usage_row').selectAll()
+  return {
+    entry: (id) =>
+      eventually(`the entry of ${id}`, () =>
+        entries.where('request_id', '=', id).executeTakeFirst(),
+      ),
+    usageRow: (id) =>
+      eventually(`the log row of ${id}`, () =>
+        rows.where('request_id', '=', id).executeTakeFirst(),
+      ),
+    attempts: (id) =>
+      db
+        .selectFrom('attempt')
+        .selectAll()
+        .where('request_id', '=', id)
+        .orderBy('ordinal')
+        .execute(),
+    balance: async (account) => {
+      const granted = await db
+        .selectFrom('credit')
+        .select('amount_nano')
+        .where('account_id', '=', account)
+        .execute()
+      const spent = await entries.where('account_id', '=', account).execute()
+      return sum(granted, 'amount_nano') - sum(spent, 'cost_nano')
+    },
+    spentBy: async (key) => sum(await entries.where('key_id', '=', key).execute(), 'cost_nano'),
+    counts: async () => ({
+      entries: (await db.selectFrom('entry').select('request_id').execute()).length,
+      rows: (await db.selectFrom('usage_row').select('request_id').execute()).length,
+    }),
+    imbalances: () => findImbalances(engine),
+    overdrawn: async () => {
+      const keys = await db.selectFrom('api_key').select(['id', 'available_nano']).execute()
+      const accounts = await db.selectFrom('account').select(['id', 'available_nano']).execute()
+      return [...keys, ...accounts]
+        .filter(({ available_nano: left }) => left !== null && left < 0n)
+        .map(({ id }) => id)
+    },
+  }
+}
+
+function sum<Name extends string>(rows: readonly Record<Name, bigint>[], name: Name): bigint {
+  return rows.reduce((total, row) => total + row[name], 0n)
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AddressRange, parseAddressRange } from '../../../src/core/address-range.ts'
+import { newId } from '../../../src/core/id.ts'
+import { sendHttp } from '../../../src/gateway/outgoing-http.ts'
+import { registerGauges } from '../../../src/serve/gauges.ts'
+import { createObserver } from '../../../src/serve/observe.ts'
+import { type Node, openNode } from '../../../src/serve/open-node.ts'
+import { listen } from '../../../src/server/listen.ts'
+import type { BodyLimits } from '../../../src/server/read-request-body.ts'
+import { createResponder, type Respond } from '../../../src/server/server.ts'
+import type { Engine } from '../../../src/store/engine.ts'
+import { createLog } from '../../../src/telemetry/log.ts'
+import { Metrics } from '../../../src/telemetry/metrics.ts'
+import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
+import { openAnswer, type Question, type Reply, readReply } from './ask.ts'
+import { type MoneyView, viewMoney } from './money-view.ts'
+import { createMovableClock, type MovableClock } from './movable-clock.ts'
+import {
+  type KeyValues,
+  makeDatabase,
+  openDatabase,
+  type TestDatabase,
+  testVault,
+} from './test-database.ts'
+import { testProvision } from './test-provision.ts'
+
+export interface GatewayOptions {
+  readonly engine?: Engine['kind']
+  readonly trustedProxies?: readonly string[]
+  readonly bodyLimits?: Partial<BodyLimits>
+  /** Another gateway whose database and upstreams this one shares. */
+  readonly beside?: TestGateway
+}
+
+export interface TestGateway {
+  readonly url: string
+  readonly keys: KeyValues
+  /** Where gpt-x goes first, and gpt-y. */
+  readonly one: FakeUpstream
+  /** Where gpt-x goes second, and everything of the premium group. */
+  readonly two: FakeUpstream
+  readonly database: TestDatabase
+  readonly engine: Engine
+  readonly node: Node
+  readonly clock: MovableClock
+  readonly money: MoneyView
+  /** Every line that was logged, from debug up. */
+  readonly logLines: readonly string[]
+  /** Requests that the server has not finished answering. */
+  pending(): number
+  setDraining(isDraining: boolean): void
+  ask(question: Question): Promise<Reply>
+  /** The answer as it begins; whoever calls reads it. */
+  open(question: Question): Promise<Response>
+  stop(): Promise<void>
+}
+
+const bodyLimitsByDefault: BodyLimits = { bodyBytesMax: 32 * 1024 * 1024, bodyMs: 60_000 }
+
+/** The whole gateway on a real socket and a real database, with two scripted upstreams behind it. */
+export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
+  const { beside } = options
+  const one = beside?.one ?? (await startFakeUpstream())
+  const two = beside?.two ?? (await startFakeUpstream())
+  const database = beside?.database ?? (await makeDatabase(options.engine ?? 'sqlite'))
+  const provision = testProvision({ one: one.url, two: two.url })
+  const { engine, keys } = await openDatabase(database.url, provision)
+  const journalFolder = mkdtempSync(join(tmpdir(), 'tollgate-journal-'))
+  const clock = createMovableClock()
+  const logLines: string[] = []
+  const log = createLog({
+    level: 'debug',
+    nowMs: clock.nowMs,
+    write: (line) => void logLines.push(line),
+  })
+  const metrics = new Metrics()
+  const observer = createObserver(metrics, log)
+  const trustedProxies = readRanges(options.trustedProxies ?? [])
+  const parts = { clock, log, observer, trustedProxies, vault: testVault, brand: 'gateway' }
+  const node = await openNode({
+    ...parts,
+    engine,
+    send: sendHttp,
+    journalFolder,
+    replica: newId('replica'),
+    demoBaseUrl: undefined,
+  })
+  let isDraining = false
+  const respond: Respond = createResponder({
+    ...parts,
+    gateway: node.gateway,
+    console: async () => new Response('no console here\n', { status: 404 }),
+    bodyLimits: { ...bodyLimitsByDefault, ...options.bodyLimits },
+    isReady: () => !isDraining,
+    isDraining: () => isDraining,
+    renderMetrics: () => metrics.render(),
+    onFault: observer.onFault,
+  })
+  const listener = listen({ hostname: '127.0.0.1', port: 0 }, respond)
+  registerGauges(metrics, { version: 'test', listener, node })
+  const url = `http://127.0.0.1:${listener.port}`
+  const open = (question: Question) => openAnswer(url, keys, question)
+  return {
+    url,
+    keys,
+    one,
+    two,
+    database,
+    engine,
+    node,
+    clock,
+    logLines,
+    open,
+    money: viewMoney(engine),
+    pending: listener.pending,
+    setDraining: (value) => {
+      isDraining = value
+    },
+    ask: async (question) => readReply(await open(question), keys),
+    stop: async () => {
+      await listener.stop()
+      await node.close()
+      await engine.close()
+      rmSync(journalFolder, { recursive: true, force: true })
+      if (beside) return
+      await Promise.all([one.stop(), two.stop()])
+      await database.drop()
+    },
+  }
+}
+
+function readRanges(texts: readonly string[]): AddressRange[] {
+  return texts.map(parseAddressRange).filter((range) => range !== undefined)
+}

@@ -1,0 +1,150 @@
+import type { Provision, ProvisionKey, ProvisionUpstream } from '../../../src/config/provision.ts'
+
+const where = 'test'
+const dollar = 1_000_000_000n
+
+/** What the accounts of every test gateway begin with, in nano-US-dollars. */
+export const credits = {
+  acme: 25n * dollar,
+  /** Enough for one request of 1,000 output tokens at a time, not for two. */
+  tight: 20_000_000n,
+  broke: 0n,
+  suspended: dollar,
+  ended: dollar,
+} as const
+
+export type AccountName = keyof typeof credits
+
+/** One key of every kind. What a row does not say is unrestricted. */
+const keyTable = {
+  plain: {},
+  other: {},
+  premium: { groups: ['premium'] },
+  automatic: { groups: ['default', 'premium'] },
+  reversed: { groups: ['premium', 'default'] },
+  partlyGone: { groups: ['gone', 'default'] },
+  gone: { groups: ['gone'] },
+  scoped: { models: ['gpt-x'] },
+  modelless: { models: [] },
+  quota: { quotaNano: 50_000_000n },
+  tightQuota: { quotaNano: 20_000_000n },
+  spentQuota: { quotaNano: 1_000n },
+  expired: { expiresAtMs: Date.parse('2020-01-01T00:00:00Z') },
+  expiring: { expiresAtMs: Date.parse('2100-01-01T00:00:00Z') },
+  disabled: { isEnabled: false },
+  local: { addresses: ['127.0.0.0/8'] },
+  remote: { addresses: ['203.0.113.0/24', '2001:db8::/32'] },
+  imported: { value: 'brought-along-0123456789abcdef' },
+  tight: { account: 'tight' },
+  broke: { account: 'broke' },
+  suspended: { account: 'suspended' },
+  ended: { account: 'ended' },
+} as const satisfies Record<string, Partial<ProvisionKey>>
+
+export type KeyName = keyof typeof keyTable
+export const keyNames = Object.keys(keyTable) as KeyName[]
+
+export const credentials = {
+  one: 'sk-upstream-one-4f9a8b7c6d5e',
+  two: 'sk-upstream-two-0a1b2c3d4e5f',
+} as const
+
+const price = {
+  inputNano: 2_500_000_000n,
+  cacheReadNano: 1_250_000_000n,
+  cacheWrite5mNano: 2_500_000_000n,
+  cacheWrite1hNano: 2_500_000_000n,
+  outputNano: 10_000_000_000n,
+  requestNano: 0n,
+}
+
+function model(id: string, isPriced = true): Provision['models'][number] {
+  return {
+    id,
+    displayName: id.toUpperCase(),
+    ownedBy: 'tests',
+    contextTokens: 128_000,
+    maxOutputTokens: 16_384,
+    price: isPriced ? price : undefined,
+    where,
+  }
+}
+
+function upstream(
+  id: string,
+  parts: Pick<ProvisionUpstream, 'baseUrl' | 'credential' | 'groups' | 'models'> & {
+    priority?: number
+  },
+): ProvisionUpstream {
+  const fixed = { vendor: 'openai-compatible', protocol: 'chat-completions', weight: 1 } as const
+  return { id, ...fixed, priority: 0, ...parts, where }
+}
+
+const same = (id: string) => ({ id, as: id })
+
+/**
+ * gpt-x is at upstream one and, in second place, at two; gpt-y only at one, under another name; gpt-premium
+ * only in the dearer group; gpt-unpriced has no price; gpt-dead is where nobody listens.
+ */
+export function testProvision(urls: { one: string; two: string }): Provision {
+  const one = { baseUrl: `${urls.one}/v1`, credential: credentials.one }
+  const two = { baseUrl: `${urls.two}/v1`, credential: credentials.two }
+  return {
+    groups: [
+      { id: 'default', factorMicro: 1_000_000n, where },
+      { id: 'premium', factorMicro: 1_500_000n, where },
+      { id: 'gone', factorMicro: 1_000_000n, where },
+    ],
+    models: [
+      model('gpt-x'),
+      model('gpt-y'),
+      model('gpt-premium'),
+      model('gpt-dead'),
+      model('gpt-unpriced', false),
+    ],
+    upstreams: [
+      upstream('one', {
+        ...one,
+        groups: ['default'],
+        models: [same('gpt-x'), { id: 'gpt-y', as: 'their-name-for-y' }, same('gpt-unpriced')],
+      }),
+      upstream('two', { ...two, groups: ['default'], models: [same('gpt-x')], priority: 1 }),
+      upstream('dear', {
+        ...two,
+        groups: ['premium'],
+        models: [same('gpt-x'), same('gpt-premium')],
+      }),
+      upstream('dead', {
+        baseUrl: 'http://127.0.0.1:1/v1',
+        credential: undefined,
+        groups: ['default'],
+        models: [same('gpt-dead')],
+      }),
+    ],
+    accounts: Object.entries(credits).map(([id, creditNano]) => ({
+      id,
+      name: id,
+      creditNano,
+      where,
+    })),
+    users: [],
+    keys: keyNames.map((name) => testKey(name, keyTable[name])),
+  }
+}
+
+function testKey(id: string, own: Partial<ProvisionKey>): ProvisionKey {
+  return {
+    id,
+    account: 'acme',
+    name: id,
+    value: undefined,
+    groups: ['default'],
+    models: undefined,
+    quotaNano: undefined,
+    expiresAtMs: undefined,
+    addresses: undefined,
+    isEnabled: true,
+    ...own,
+    where,
+  }
+}

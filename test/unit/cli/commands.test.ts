@@ -1,0 +1,147 @@
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openStore } from '../../../src/store/open-store.ts'
+import { type Terminal, terminals } from './run-line.ts'
+
+const openTerminal = terminals()
+
+async function auditOf({ cwd }: Terminal) {
+  const engine = await openStore(`sqlite://${join(cwd, 'data', 'tollgate.db')}`)
+  try {
+    return await engine.db.selectFrom('audit').selectAll().orderBy('seq').execute()
+  } finally {
+    await engine.close()
+  }
+}
+
+test('a key lives: made, listed, shown, disabled, enabled; each change is recorded without its value', async () => {
+  const terminal = openTerminal()
+  await terminal.run('accounts create acme --name Acme --credit 5.5')
+  const made = await terminal.run(
+    'keys create --account acme --name laptop --model m1 --model m2 --quota 5 --expires 2099-01-01 --address ::1',
+  )
+  expect(made.code).toBe(0)
+  const [, id = '', value = ''] = /^id +(\S+)\nvalue +(\S+)\n$/.exec(made.out) ?? []
+  expect(value).toMatch(/^sk-[0-9A-Za-z]{48}$/)
+
+  const table = await terminal.run('keys list')
+  expect(table.out).toContain(id)
+  expect(table.out).toContain('until 2099-01-01T00:00:00.000Z')
+  expect(table.out).not.toContain(value)
+  const json = await terminal.run('keys list --json')
+  expect(json.out).not.toContain(value)
+  expect(JSON.parse(json.out)).toEqual([
+    {
+      id,
+      accountId: 'acme',
+      name: 'laptop',
+      hint: `sk-…${value.slice(-4)}`,
+      groups: ['default'],
+      models: ['m1', 'm2'],
+      addresses: ['::1'],
+      quota: '5.00',
+      spent: '0.00',
+      expires: '2099-01-01T00:00:00.000Z',
+      enabled: true,
+    },
+  ])
+  expect((await terminal.run('keys list --account other')).out).toBe('There are no keys.\n')
+
+  expect((await terminal.run(`keys reveal ${id}`)).out).toBe(`${value}\n`)
+  expect((await terminal.run(`keys disable ${id}`)).out).toBe(`key ${id} is disabled\n`)
+  expect((await terminal.run(`keys disable ${id}`)).out).toBe(`key ${id} was disabled already\n`)
+  expect((await terminal.run('keys list')).out).toContain('disabled')
+  expect((await terminal.run(`keys enable ${id}`)).out).toBe(`key ${id} is enabled\n`)
+
+  const audit = await auditOf(terminal)
+  expect(audit.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+    ['cli', 'account.created', 'acme'],
+    ['cli', 'key.created', id],
+    ['cli', 'key.revealed', id],
+    ['cli', 'key.disabled', id],
+    ['cli', 'key.enabled', id],
+  ])
+  expect(JSON.stringify(audit)).not.toContain(value)
+})
+
+test('a key may bring its value along, but not one that is taken', async () => {
+  const terminal = openTerminal()
+  await terminal.run('accounts create acme')
+  const line = 'keys create --account acme --name n --value my-own-value-0123456789'
+  expect((await terminal.run(line)).out).toContain('my-own-value-0123456789')
+  const again = await terminal.run(line)
+  expect(again.code).toBe(1)
+  expect(again.err).toMatch(
+    /^tollgate: The key "key_\w+" has this value already; every key needs its own.\n$/,
+  )
+})
+
+test('credit with a number of its own is granted once', async () => {
+  const terminal = openTerminal()
+  await terminal.run('accounts create acme')
+  const line = 'accounts credit acme 25.000000001 --reason gift --id invoice-7'
+  expect((await terminal.run(line)).out).toBe(
+    '25.000000001 US$ added to acme; 25.000000001 US$ available\n',
+  )
+  expect((await terminal.run(line)).out).toBe(
+    'the credit "invoice-7" was granted before, nothing added to acme; 25.000000001 US$ available\n',
+  )
+  expect((await terminal.run('accounts credit acme 1')).out).toContain('26.000000001 US$ available')
+  expect((await terminal.run('accounts credit acme 1')).out).toContain('27.000000001 US$ available')
+  expect((await terminal.run('accounts list')).out).toContain('27.000000001')
+  expect(JSON.parse((await terminal.run('accounts list --json')).out)).toEqual([
+    { id: 'acme', name: 'acme', status: 'active', available: '27.000000001', ends: null },
+  ])
+  expect(await auditOf(terminal)).toHaveLength(4)
+})
+
+const refused: [string, string][] = [
+  ['keys reveal nope', 'There is no key "nope"; see "tollgate keys list".'],
+  ['keys disable nope', 'There is no key "nope"; see "tollgate keys list".'],
+  [
+    'keys create --account nope --name n',
+    'There is no account "nope"; make it with "tollgate accounts create nope".',
+  ],
+  [
+    'keys create --account acme --name n --group gold',
+    'There is no group "gold"; add it to provision.groups and apply.',
+  ],
+  [
+    'accounts credit nope 1',
+    'There is no account "nope"; make it with "tollgate accounts create nope".',
+  ],
+  ['accounts create acme', 'There is an account "acme" already.'],
+]
+
+test('what cannot be done ends with 1 and one sentence, and changes nothing', async () => {
+  const terminal = openTerminal()
+  await terminal.run('accounts create acme')
+  for (const [line, sentence] of refused) {
+    expect(await terminal.run(line)).toEqual({ code: 1, out: '', err: `tollgate: ${sentence}\n` })
+  }
+  expect(await auditOf(terminal)).toHaveLength(1)
+})
+
+test('apply makes what the file names and says what it did', async () => {
+  const terminal = openTerminal()
+  const text = 'provision:\n  accounts: [{ id: acme }]\n  keys: [{ id: k, account: acme }]\n'
+  writeFileSync(join(terminal.cwd, 'tollgate.yaml'), text)
+  expect(await terminal.run('apply')).toEqual({
+    code: 0,
+    out: 'provision: 1 account (1 created), 1 key (1 created)\n',
+    err: '',
+  })
+  expect((await terminal.run('apply')).out).toBe(
+    'provision: 1 account (1 unchanged), 1 key (1 unchanged)\n',
+  )
+  const missing = await terminal.run('apply --config other.yaml')
+  expect(missing.code).toBe(1)
+  expect(missing.err).toContain('other.yaml (named by --config) does not exist')
+})
+
+test('config shows what is in force', async () => {
+  const { code, out } = await openTerminal().run('config --brand acme')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^brand: +acme +# --brand$/m)
+})

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { compareClocks } from '../../../src/cli/doctor/check-clock.ts'
+import { checkOpenFiles } from '../../../src/cli/doctor/check-open-files.ts'
+import { terminals } from './run-line.ts'
+
+const openTerminal = terminals()
+
+interface Upstream {
+  readonly url: string
+  readonly seen: (string | undefined)[]
+  stop(): Promise<void>
+}
+
+async function startUpstream(status: number, date?: string): Promise<Upstream> {
+  const seen: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization)
+    response.writeHead(status, date === undefined ? {} : { date })
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    seen,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const upstreamFile = (url: string) => `provision:
+  upstreams: [{ id: one, vendor: openai-compatible, baseUrl: '${url}', credential: env:ONE, models: [] }]
+`
+
+test('a healthy gateway: only ok, and nothing was made', async () => {
+  const { cwd, run } = openTerminal()
+  const before = await run('doctor')
+  expect(before.code).toBe(0)
+  expect(before.out).toContain('does not exist yet; it is made at the first start')
+  expect(existsSync(join(cwd, 'data'))).toBe(false)
+  await run('accounts list')
+  const { code, out } = await run('doctor')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^ok +database +\S+ opens, its schema is up to date$/m)
+  expect(out).toMatch(/^ok +secret +fits the database$/m)
+  expect(out).toMatch(/^ok +config file +none/m)
+})
+
+test('a secret that is gone is found out, and not replaced', async () => {
+  const { cwd, run } = openTerminal()
+  await run('accounts list')
+  rmSync(join(cwd, 'data', 'secret'))
+  const { code, out } = await run('doctor')
+  expect(code).toBe(1)
+  expect(out).toMatch(
+    /^fail +secret +\S+ holds no secret file, but the database was made with one/m,
+  )
+  expect(existsSync(join(cwd, 'data', 'secret'))).toBe(false)
+})
+
+describe('upstreams', () => {
+  const rows: [string, number, string | undefined, number, RegExp][] = [
+    [
+      'answers',
+      404,
+      undefined,
+      0,
+      /^ok +upstream one +\S+\/chat\/completions answers \(HTTP 404, \d+ ms\)$/m,
+    ],
+    [
+      'refuses the credential',
+      401,
+      undefined,
+      1,
+      /^fail +upstream one +\S+ refuses the credential \(HTTP 401\)/m,
+    ],
+    ['is ill', 503, undefined, 0, /^warn +upstream one +\S+ answers, but with HTTP 503/m],
+    [
+      'lives in another time',
+      200,
+      'Mon, 01 Jan 2024 00:00:00 GMT',
+      1,
+      /^fail +clock +this machine is \d+ s ahead of the upstream one/m,
+    ],
+  ]
+  for (const [name, status, date, exitCode, line] of rows) {
+    test(`one that ${name}`, async () => {
+      const upstream = await startUpstream(status, date)
+      const { cwd, run } = openTerminal()
+      writeFileSync(join(cwd, 'tollgate.yaml'), upstreamFile(upstream.url))
+      const { code, out } = await run('doctor', { env: { ONE: 'hidden-credential' } })
+      await upstream.stop()
+      expect(out).toMatch(line)
+      expect(code).toBe(exitCode)
+      expect(out).not.toContain('hidden')
+      expect(upstream.seen).toEqual(['Bearer hidden-credential'])
+    })
+  }
+
+  test('one that is not there', async () => {
+    const upstream = await startUpstream(200)
+    await upstream.stop()
+    const { cwd, run } = openTerminal()
+    writeFileSync(join(cwd, 'tollgate.yaml'), upstreamFile(upstream.url))
+    const { code, out } = await run('doctor', { env: { ONE: 'x' } })
+    expect(out).toMatch(/^fail +upstream one +\S+ cannot be reached \(.+\); check its address/m)
+    expect(code).toBe(1)
+  })
+})
+
+test('a file with secrets that others may read', async () => {
+  const { cwd, run } = openTerminal()
+  const path = join(cwd, 'tollgate.yaml')
+  writeFileSync(path, 'secret: a secret that is written out, long enough\n')
+  chmodSync(path, 0o644)
+  expect((await run('doctor')).out).toMatch(/^warn +config file +tollgate.yaml holds secrets/m)
+  chmodSync(path, 0o600)
+  expect((await run('doctor')).out).toMatch(/^ok +config file +tollgate.yaml is valid$/m)
+})
+
+test('the limit of open files', () => {
+  const limits = (soft: string) =>
+    `Limit  Soft Limit  Hard Limit\nMax open files   ${soft}  1048576  files\n`
+  expect(checkOpenFiles(limits('1024')).verdict).toBe('warn')
+  expect(checkOpenFiles(limits('4096')).verdict).toBe('ok')
+  expect(checkOpenFiles(limits('unlimited')).verdict).toBe('ok')
+  expect(checkOpenFiles('').verdict).toBe('ok')
+})
+
+test('clocks', () => {
+  expect(compareClocks(1_000_000, 1_005_000, 'it').verdict).toBe('ok')
+  expect(compareClocks(1_000_000, 1_060_000, 'it')).toEqual({
+    verdict: 'warn',
+    topic: 'clock',
+    text: 'this machine is 60 s behind it; run a time service such as chrony',
+  })
+  expect(compareClocks(1_000_000, 1_000, 'it').verdict).toBe('fail')
+})

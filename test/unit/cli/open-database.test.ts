@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { explainStore } from '../../../src/cli/explain-store.ts'
+import { terminals } from './run-line.ts'
+
+const openTerminal = terminals()
+
+test('the secret is made once, for its owner alone, and found again', async () => {
+  const { cwd, run } = openTerminal()
+  expect((await run('accounts list')).code).toBe(0)
+  const path = join(cwd, 'data', 'secret')
+  const secret = readFileSync(path, 'utf8')
+  expect(secret.trim()).toMatch(/^[\w-]{43}$/)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect((await run('accounts list')).code).toBe(0)
+  expect(readFileSync(path, 'utf8')).toBe(secret)
+})
+
+test('many that start at once agree on one secret', async () => {
+  const { run } = openTerminal()
+  const all = await Promise.all(Array.from({ length: 4 }, () => run('accounts list')))
+  expect(all.map(({ err }) => err)).toEqual(['', '', '', ''])
+})
+
+test('a database is not opened with a secret that is not its own, and none is left behind', async () => {
+  const { cwd, run } = openTerminal()
+  await run('accounts list')
+  const path = join(cwd, 'data', 'secret')
+  const other = 'another secret that is long enough for all'
+  expect((await run('accounts list', { env: { TOLLGATE_SECRET: other } })).err).toBe(
+    'tollgate: The database was made with another secret than the one in the setting secret; put the old secret back, or its keys and credentials cannot be read.\n',
+  )
+  rmSync(path)
+  expect((await run('accounts list')).err).toBe(
+    `tollgate: The database was made with a secret, but there is none in ${path}; put it back, or set TOLLGATE_SECRET.\n`,
+  )
+  expect(existsSync(path)).toBe(false)
+  writeFileSync(path, 'short')
+  expect((await run('accounts list')).err).toBe(
+    `tollgate: The secret file ${path} holds fewer than 32 characters; restore it from a backup, or set TOLLGATE_SECRET.\n`,
+  )
+})
+
+test('a data folder or database below a file, a folder for a file, a file that is no database', async () => {
+  const { cwd, run } = openTerminal()
+  const file = join(cwd, 'file')
+  writeFileSync(file, 'this is no database, whatever its name says')
+  mkdirSync(join(cwd, 'folder'))
+  const rows: [string, string][] = [
+    [
+      '--data file/below',
+      `The data folder ${file}/below cannot be made, because a part of its path is a file; name another with --data.`,
+    ],
+    [
+      '--database sqlite://file/below.db',
+      `The database file ${file}/below.db cannot be made, because a part of its path is a file; name another with --database.`,
+    ],
+    [
+      '--database sqlite://folder',
+      `The database file ${cwd}/folder cannot be opened; check that it is a file and that this user may read and write it and its folder.`,
+    ],
+    [
+      '--database sqlite://file',
+      `The database file ${file} is damaged or is no SQLite database; restore it from a backup, or name another with --database.`,
+    ],
+  ]
+  for (const [flags, sentence] of rows) {
+    const said = await run(`accounts list ${flags}`)
+    expect(said).toEqual({ code: 1, out: '', err: `tollgate: ${sentence}\n` })
+  }
+})
+
+test('a Postgres that is not there', async () => {
+  const port = await closedPort()
+  const { code, err } = await openTerminal().run(
+    `accounts list --database postgres://u:hidden@127.0.0.1:${port}/d`,
+  )
+  expect(code).toBe(1)
+  expect(err).toContain(
+    `The Postgres server at postgres://u:••••••@127.0.0.1:${port}/d cannot be reached`,
+  )
+  expect(err).not.toContain('hidden')
+})
+
+function closedPort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
+    })
+  })
+}
+
+describe('what drivers say becomes one sentence', () => {
+  const rows: [string, string, string][] = [
+    [
+      'sqlite:///d.db',
+      'database is locked',
+      'The database file /d.db is locked by another program; stop that program and try again.',
+    ],
+    [
+      'sqlite:///d.db',
+      'attempt to write a readonly database',
+      'The database file /d.db may not be written by this user; change its permissions, or name another with --database.',
+    ],
+    [
+      'sqlite:///d.db',
+      'database or disk is full',
+      'The disk of the database file /d.db is full; free some space.',
+    ],
+    ['sqlite:///d.db', 'odd.', 'The database file /d.db cannot be used: odd.'],
+    [
+      'postgres://u:hidden@h/d',
+      'password authentication failed for user "u"',
+      'The Postgres server at postgres://u:••••••@h/d refuses the user or the password; correct them in the database setting.',
+    ],
+    [
+      'postgres://u:hidden@h/d',
+      'database "d" does not exist',
+      'The Postgres server at postgres://u:••••••@h/d has no such database; create it first.',
+    ],
+  ]
+  for (const [url, message, sentence] of rows) {
+    test(message, () => expect(explainStore(url, new Error(message)).message).toBe(sentence))
+  }
+})

@@ -1,0 +1,60 @@
+import { afterAll } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CliWorld } from '../../../src/cli/command.ts'
+import { runCli } from '../../../src/cli/run-cli.ts'
+import { systemRandom } from '../../../src/core/id.ts'
+
+export interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export interface Terminal {
+  readonly cwd: string
+  run(line: string, changes?: Partial<CliWorld>): Promise<Said>
+}
+
+/** Opens terminals for one test file, which calls this once; their folders are gone when it is over. */
+export function terminals(): () => Terminal {
+  const folders: string[] = []
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  })
+  return () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
+    folders.push(cwd)
+    return terminalIn(cwd)
+  }
+}
+
+/** A command line in a folder of its own; words are separated by spaces. */
+function terminalIn(cwd: string): Terminal {
+  return {
+    cwd,
+    run: async (line, changes = {}) => {
+      let out = ''
+      let err = ''
+      const code = await runCli(line === '' ? [] : line.split(' '), {
+        stdout: (text) => {
+          out += text
+        },
+        stderr: (text) => {
+          err += text
+        },
+        env: {},
+        cwd,
+        isTty: false,
+        version: '1.2.3',
+        nowMs: () => Date.now(),
+        random: systemRandom,
+        fetch: (url, init) => fetch(url, init),
+        serve: async () => 0,
+        ...changes,
+      })
+      return { code, out, err }
+    },
+  }
+}

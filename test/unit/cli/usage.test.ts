@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test'
+import { commands } from '../../../src/cli/command-list.ts'
+import type { Config } from '../../../src/config/config.ts'
+import { terminals } from './run-line.ts'
+
+const openTerminal = terminals()
+
+const wrong: [string, string][] = [
+  ['serv', 'Unknown command "serv"; did you mean "serve"?'],
+  [
+    'dance',
+    'Unknown command "dance"; there are serve, apply, config, keys, accounts, doctor, help, version.',
+  ],
+  ['keys', '"tollgate keys" needs one of create, list, reveal, disable, enable.'],
+  ['keys crate', 'Unknown command "keys crate"; did you mean "create"?'],
+  ['keys reveal', '"tollgate keys reveal" needs ID; see --help.'],
+  ['keys reveal a b', '"tollgate keys reveal" does not know what to do with "b".'],
+  ['serve --lisen :1', 'Unknown flag --lisen; did you mean --listen?'],
+  ['serve --xyzzy', 'Unknown flag --xyzzy; run "tollgate serve --help" to see what there is.'],
+  ['serve -x', 'Unknown flag -x; run "tollgate serve --help" to see what there is.'],
+  ['serve --listen', '--listen needs a value.'],
+  ['keys list --json=yes', '--json takes no value.'],
+  ['keys create --name n', '"tollgate keys create" needs --account; see --help.'],
+  [
+    'keys create --account a --name n --quota much',
+    '--quota must be an amount of US$ such as 5.00, not negative, with at most nine decimals, not "much".',
+  ],
+  [
+    'keys create --account a --name n --value hidden',
+    '--value must be 20 to 512 printable characters without spaces.',
+  ],
+  [
+    'keys create --account a --name n --address home',
+    '--address must be an address or network such as 10.0.0.0/8, not "home".',
+  ],
+  [
+    'accounts credit a 0',
+    'The amount must be an amount of US$ such as 5.00, not negative, with at most nine decimals and more than nothing, not "0".',
+  ],
+]
+
+describe('a command line that cannot be understood ends with 2 and one sentence', () => {
+  for (const [line, sentence] of wrong) {
+    test(line, async () => {
+      const said = await openTerminal().run(line)
+      expect(said).toEqual({ code: 2, out: '', err: `tollgate: ${sentence}\n` })
+    })
+  }
+})
+
+test('a wrong setting ends with 1 and its sentence', async () => {
+  const { code, err } = await openTerminal().run('config --brand Big')
+  expect(code).toBe(1)
+  expect(err).toBe(
+    'tollgate: The flag --brand must be 1 to 32 characters of a-z, 0-9 and inner dashes, not "Big".\n',
+  )
+})
+
+test('every command tells about itself without looking at the configuration', async () => {
+  const world = { env: { TOLLGATE_NONSENSE: '1' } }
+  for (const { name, summary } of commands) {
+    const { code, out } = await openTerminal().run(`${name} --help`, world)
+    expect(code).toBe(0)
+    expect(out).toContain(`Usage: tollgate ${name}`)
+    expect(out).toContain(summary)
+    expect((await openTerminal().run(`help ${name}`, world)).out).toBe(out)
+  }
+})
+
+test('help, version and nothing at all', async () => {
+  const terminal = openTerminal()
+  const help = await terminal.run('help')
+  expect(help.code).toBe(0)
+  for (const { name } of commands) expect(help.out).toContain(`  ${name}`)
+  expect(await terminal.run('--help')).toEqual(help)
+  expect((await terminal.run('keys --help')).out).toContain('keys reveal ID')
+  expect(await terminal.run('version')).toEqual({ code: 0, out: 'tollgate 1.2.3\n', err: '' })
+  expect(await terminal.run('')).toEqual({ code: 2, out: '', err: help.out })
+})
+
+test('serve gets the configuration, and its exit code is the command line’s', async () => {
+  let seen: Config | undefined
+  const serve = async (config: Config) => {
+    seen = config
+    return 7
+  }
+  const { code } = await openTerminal().run('serve --listen 127.0.0.1:9000', { serve })
+  expect(code).toBe(7)
+  expect(seen?.listen).toEqual({ hostname: '127.0.0.1', port: 9000 })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'bun:test'
+import { configFileSetting, settings } from '../../../src/config/settings.ts'
+import { refusalOf } from '../config/load-text.ts'
+import { readDocument, sectionOf, tableRows } from './table-rows.ts'
+
+const document = readDocument('docs/configuration.md')
+
+describe('docs/configuration.md, settings', () => {
+  const rows = tableRows(sectionOf(document, '## Settings'))
+
+  test.each(Object.values(settings))(
+    '$name',
+    ({ name, variable, flag, placeholder, byDefault }) => {
+      const absent = byDefault === undefined || byDefault === ''
+      expect(rows.get(name)?.slice(0, 3)).toEqual([
+        `\`${variable}\``,
+        `\`--${flag} ${placeholder}\``,
+        absent ? 'none' : `\`${byDefault}\``,
+      ])
+      expect(rows.get(name)?.[3]).not.toBe('')
+    },
+  )
+
+  test('describes no setting that does not exist', () => {
+    const names = Object.values(settings).map(({ name }) => name)
+    expect([...rows.keys()]).toEqual(names)
+  })
+
+  test('the place of the file itself', () => {
+    const { variable, flag, placeholder, byDefault } = configFileSetting
+    for (const text of [variable, `--${flag} ${placeholder}`, byDefault])
+      expect(document).toContain(`\`${text}\``)
+  })
+})
+
+/** The least that an entry of each list needs, so that only the unknown field is wrong with it. */
+const leastEntries: readonly (readonly [heading: string, text: string])[] = [
+  ['provision.groups', 'groups: [{ id: a, xxxxxxxxxxxx: 1 }]'],
+  ['provision.models', 'models: [{ id: a, xxxxxxxxxxxx: 1 }]'],
+  [
+    'provision.models[].price',
+    'models: [{ id: a, price: { input: 1, output: 1, xxxxxxxxxxxx: 1 } }]',
+  ],
+  ['provision.upstreams', 'upstreams: [{ id: a, vendor: openai, models: [], xxxxxxxxxxxx: 1 }]'],
+  ['provision.accounts', 'accounts: [{ id: a, xxxxxxxxxxxx: 1 }]'],
+  ['provision.users', 'users: [{ email: a@example.com, xxxxxxxxxxxx: 1 }]'],
+  ['provision.keys', 'keys: [{ id: a, account: a, xxxxxxxxxxxx: 1 }]'],
+]
+
+describe('docs/configuration.md, provisioning', () => {
+  test.each(leastEntries)('the fields of %s are those that the loader knows', (heading, text) => {
+    const refusal = refusalOf({ text: `provision: { ${text} }` })
+    const known = /the valid names are (.+)\.$/.exec(refusal)?.[1]?.split(', ') ?? [refusal]
+    const described = [...tableRows(sectionOf(document, `### ${heading}`)).keys()]
+    expect(described.toSorted()).toEqual(known.toSorted())
+  })
+})
