@@ -1,6 +1,7 @@
 import { ConfigProblem } from '../config/config-problem.ts'
 import { nearestName } from '../config/nearest-name.ts'
 import { loadConfig } from '../config.ts'
+import { ListenProblem } from '../server/listen.ts'
 import { vendors } from '../vendors/index.ts'
 import type { CliWorld, Command, CommandCall } from './command.ts'
 import { commands } from './command-list.ts'
@@ -103,6 +104,7 @@ function sentenceOf(error: unknown): string {
   const isProblem =
     error instanceof ConfigProblem ||
     error instanceof DatabaseProblem ||
+    error instanceof ListenProblem ||
     error instanceof UsageProblem ||
     error instanceof CommandProblem
   if (isProblem) return error.message

@@ -18,15 +18,20 @@ export interface Price {
  */
 export function costOf(usage: TokenUsage, price: Price, factorMicro: bigint): Nano {
   const perMillion =
-    BigInt(usage.input) * price.inputNano +
-    BigInt(usage.cacheRead) * price.cacheReadNano +
-    BigInt(usage.cacheWrite5m) * price.cacheWrite5mNano +
-    BigInt(usage.cacheWrite1h) * price.cacheWrite1hNano +
-    BigInt(usage.output) * price.outputNano +
+    part(usage.input, price.inputNano) +
+    part(usage.cacheRead, price.cacheReadNano) +
+    part(usage.cacheWrite5m, price.cacheWrite5mNano) +
+    part(usage.cacheWrite1h, price.cacheWrite1hNano) +
+    part(usage.output, price.outputNano) +
     price.requestNano * million
-  const scaled = perMillion * factorMicro
-  const unit = million * million
-  return (scaled + unit - 1n) / unit
+  return (perMillion * factorMicro + unit - 1n) / unit
+}
+
+/** Prices are per million tokens, factors in millionths. */
+const unit = million * million
+
+function part(tokens: number, nanoPerMillion: Nano): Nano {
+  return tokens === 0 ? 0n : BigInt(tokens) * nanoPerMillion
 }
 
 /** The dearest an input token can be: a prompt may be all cache writes. */

@@ -18,6 +18,12 @@ const exchange = (_: RegExpExecArray, protocol: ProtocolName): Endpoint => ({
   protocol,
 })
 
+const getModel = (match: RegExpExecArray, protocol: ProtocolName): Endpoint => ({
+  kind: 'get-model',
+  protocol,
+  model: decodeModelId(match[1] ?? ''),
+})
+
 /** Model ids may contain slashes, so the last segment of these paths is greedy. */
 const rows: readonly Row[] = [
   { path: /^\/v1\/chat\/completions$/, methods: ['POST'], open: exchange },
@@ -33,15 +39,9 @@ const rows: readonly Row[] = [
     methods: ['GET'],
     open: (_, protocol) => ({ kind: 'list-models', protocol }),
   },
-  {
-    path: /^\/v1(?:beta)?\/models\/([^:]+)$/,
-    methods: ['GET'],
-    open: (match, protocol) => ({
-      kind: 'get-model',
-      protocol,
-      model: decodeModelId(match[1] ?? ''),
-    }),
-  },
+  // Ids may hold a colon too; on /v1beta what follows one is an action, unless the client encodes it.
+  { path: /^\/v1\/models\/(.+)$/, methods: ['GET'], open: getModel },
+  { path: /^\/v1beta\/models\/([^:]+)$/, methods: ['GET'], open: getModel },
 ]
 
 export function findEndpoint(method: string, path: string, protocol: ProtocolName): Endpoint {

@@ -11,7 +11,8 @@ import type {
   RequestFacts,
 } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/plan.ts'
-import { type UsageRecord, usageStatements } from '../usage/usage-log.ts'
+import type { UsageRecord } from '../usage/usage-record.ts'
+import { usageRecords } from '../usage/usage-records.ts'
 import type { Caller } from './authenticate.ts'
 import type { Call } from './call.ts'
 import { estimateInputTokens } from './estimate-input.ts'
@@ -45,12 +46,8 @@ export interface Settled {
   readonly record: UsageRecord
 }
 
-/** Charges what the request used, and writes its row, in one transaction. Called exactly once per exchange. */
-export async function settleExchange(
-  exchange: Exchange,
-  ending: Ending,
-  clock: Clock,
-): Promise<Settled> {
+/** Charges what the request used, and writes its row, together. Called exactly once per exchange. */
+export function settleExchange(exchange: Exchange, ending: Ending, clock: Clock): Settled {
   const { call, caller, facts, hold, story, body } = exchange
   const { price, group, model } = ending.candidate
   const verdict = ending.reading
@@ -68,7 +65,7 @@ export async function settleExchange(
     costNano,
     totalMs: clock.monotonicMs() - call.startedMs,
   })
-  await hold.settle(
+  hold.settle(
     {
       costNano,
       usage: verdict.usage,
@@ -77,7 +74,7 @@ export async function settleExchange(
       factorMicro: group.factorMicro,
       flags,
     },
-    usageStatements(record),
+    usageRecords(record),
   )
   return { costNano, record }
 }

@@ -52,17 +52,17 @@ async function answerFrom(
 }
 
 /** Nothing was delivered, so nothing is charged, unless the caller went away while the upstream was at work. */
-async function endWithoutAnswer(
+function endWithoutAnswer(
   exchange: Exchange,
   tried: Attempt | undefined,
   fault: Fault,
   parts: ForwardParts,
-): Promise<Answer> {
+): Answer {
   const candidate = tried?.candidate ?? exchange.candidates[0]
   if (!candidate) throw fault
   const isGone = tried?.abort.signal.reason === 'client_gone'
   try {
-    await settle(
+    settle(
       exchange,
       isGone
         ? {

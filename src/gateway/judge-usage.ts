@@ -7,6 +7,9 @@ export interface UsageVerdict {
   readonly flags: readonly string[]
 }
 
+/** For a model whose window nobody has told: larger than any there is, and still an amount that can be paid. */
+const contextTokensMost = 10_000_000
+
 export interface UsageBounds {
   /** The most output that the request could ask for. */
   readonly outputTokensMax: number
@@ -36,9 +39,8 @@ function clamp(usage: TokenUsage, bounds: UsageBounds): TokenUsage {
     result = { ...result, output, reasoning: Math.min(result.reasoning, output) }
   }
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
-  if (bounds.contextTokens !== undefined && prompt > bounds.contextTokens) {
-    result = { ...result, ...cutPrompt(usage, bounds.contextTokens) }
-  }
+  const promptMax = bounds.contextTokens ?? contextTokensMost
+  if (prompt > promptMax) result = { ...result, ...cutPrompt(usage, promptMax) }
   return result
 }
 

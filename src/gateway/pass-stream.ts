@@ -6,7 +6,7 @@ import type { Answer } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
 import { ExchangeOver, type ForwardParts, noteAttempt, settle } from './settling.ts'
-import { faultOfError, redact } from './upstream-fault.ts'
+import { faultOfError, redactFault } from './upstream-fault.ts'
 
 export const sseHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -92,7 +92,7 @@ class StreamPass {
       this.#next ??= this.#read()
       const harvest = await Promise.race([this.#next, patience])
       if (harvest === 'patience') break
-      if (harvest.fault) throw await this.#failEarly(harvest.fault)
+      if (harvest.fault) throw this.#failEarly(harvest.fault)
       if (harvest.terminator || harvest.hasContent) break
       this.#next = undefined
       this.#held.push(...harvest.pieces)
@@ -118,7 +118,7 @@ class StreamPass {
     try {
       await this.#send(controller)
     } catch (error) {
-      if (!this.#isOver) await this.#end(controller, faultOfError(this.#attempt, error))
+      if (!this.#isOver) this.#end(controller, faultOfError(this.#attempt, error))
     } finally {
       this.#isPulling = false
     }
@@ -192,20 +192,17 @@ class StreamPass {
 
   #redacted(fault: Fault): Fault {
     const { credential } = this.#attempt.candidate.route.upstream
-    return new Fault(fault.code, redact(fault.message, credential), fault.details)
+    return redactFault(fault, credential)
   }
 
   /** A failure before any content: nothing is charged, unless the upstream has already reported what it took. */
-  async #failEarly(fault: Fault): Promise<Error> {
+  #failEarly(fault: Fault): Error {
     if (this.#tap.reading().usage === undefined) return fault
-    await this.#settle(fault.status, fault.code)
+    this.#settle(fault.status, fault.code)
     return new ExchangeOver(fault)
   }
 
-  async #finish(
-    controller: ReadableStreamDefaultController<Uint8Array>,
-    terminator: Uint8Array,
-  ): Promise<void> {
+  #finish(controller: ReadableStreamDefaultController<Uint8Array>, terminator: Uint8Array): void {
     this.#isOver = true
     noteAttempt(
       this.#exchange,
@@ -214,7 +211,7 @@ class StreamPass {
       this.#firstByteMs === undefined ? {} : { firstByteMs: this.#firstByteMs },
     )
     try {
-      await this.#settle(200, undefined)
+      this.#settle(200, undefined)
       controller.enqueue(terminator)
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
@@ -226,13 +223,16 @@ class StreamPass {
   }
 
   /** The stream breaks after content has gone out: the caller is told in the protocol's own way, never by a clean end. */
-  async #end(controller: ReadableStreamDefaultController<Uint8Array>, fault: Fault): Promise<void> {
-    if (this.#attempt.abort.signal.reason === 'client_gone') return this.#leave()
+  #end(controller: ReadableStreamDefaultController<Uint8Array>, fault: Fault): void {
+    if (this.#attempt.abort.signal.reason === 'client_gone') {
+      this.#leave()
+      return
+    }
     this.#isOver = true
     this.#stop('given_up')
     noteAttempt(this.#exchange, this.#attempt, this.#parts, { fault })
     try {
-      await this.#settle(fault.status >= 500 ? fault.status : 502, fault.code)
+      this.#settle(fault.status >= 500 ? fault.status : 502, fault.code)
       controller.enqueue(this.#faultEvent(fault))
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
@@ -242,7 +242,7 @@ class StreamPass {
   }
 
   /** The caller has gone: the upstream is stopped at once, and what was delivered is charged. */
-  async #leave(): Promise<void> {
+  #leave(): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#stop('client_gone')
@@ -252,12 +252,16 @@ class StreamPass {
       this.#parts,
       this.#firstByteMs === undefined ? {} : { firstByteMs: this.#firstByteMs },
     )
-    await this.#settle(499, 'client_gone').catch(() => undefined)
+    try {
+      this.#settle(499, 'client_gone')
+    } catch (error) {
+      if (!(error instanceof ExchangeOver)) throw error
+    }
   }
 
-  async #settle(status: number, reason: string | undefined): Promise<void> {
+  #settle(status: number, reason: string | undefined): void {
     const reading = this.#tap.reading()
-    await settle(
+    settle(
       this.#exchange,
       { status, reason, candidate: this.#attempt.candidate, reading },
       this.#parts,

@@ -27,7 +27,7 @@ export async function passWhole(
   exchange.story.firstTokenMs = parts.clock.monotonicMs() - exchange.call.startedMs
   noteAttempt(exchange, attempt, parts, { firstByteMs })
   const ending = { status: 200, reason: undefined, candidate: attempt.candidate, reading }
-  const costNano = await settle(exchange, ending, parts)
+  const costNano = settle(exchange, ending, parts)
   return {
     status: 200,
     headers: { 'content-type': 'application/json', [parts.costHeader]: formatDollars(costNano) },

@@ -7,30 +7,25 @@ const headerNames = ['x-api-key', 'x-goog-api-key', 'x-vendor-api-key'] as const
  * and on /v1beta also in the query. Two different ones are refused: nobody could say whose request it is.
  */
 export function readPresentedKey(headers: Headers, path: string, query: string): string {
-  const found = new Set<string>()
-  const authorization = headers.get('authorization')
-  if (authorization !== null) {
-    const token = /^Bearer[ \t]+(\S+)[ \t]*$/i.exec(authorization)?.[1]
-    if (token !== undefined) found.add(token)
-  }
-  for (const name of headerNames) {
-    const value = headers.get(name)?.trim()
-    if (value) found.add(value)
-  }
+  let key = readBearer(headers.get('authorization'))
+  for (const name of headerNames) key = sameKey(key, headers.get(name)?.trim())
   if (query !== '' && path.startsWith('/v1beta/')) {
-    const value = new URLSearchParams(query).get('key')
-    if (value) found.add(value)
+    key = sameKey(key, new URLSearchParams(query).get('key'))
   }
-  const [key, another] = found
-  if (another !== undefined) {
-    throw invalidToken('The request carries two different API keys. Send one.')
-  }
-  if (key === undefined) {
-    throw invalidToken(
-      'The request carries no API key. Send one in the header "Authorization: Bearer <API_KEY>".',
-    )
-  }
-  return key
+  if (key !== undefined) return key
+  throw invalidToken(
+    'The request carries no API key. Send one in the header "Authorization: Bearer <API_KEY>".',
+  )
+}
+
+function readBearer(authorization: string | null): string | undefined {
+  return authorization === null ? undefined : /^Bearer[ \t]+(\S+)[ \t]*$/i.exec(authorization)?.[1]
+}
+
+function sameKey(known: string | undefined, found: string | null | undefined): string | undefined {
+  if (!found || found === known) return known
+  if (known === undefined) return found
+  throw invalidToken('The request carries two different API keys. Send one.')
 }
 
 /** The same words for every key that is not good: which of the reasons it is would help only a guesser. */

@@ -8,7 +8,7 @@ export async function readBounded(
     await response.body?.cancel()
     return undefined
   }
-  if (declared >= 0) return new Uint8Array(await response.arrayBuffer())
+  if (declared >= 0) return (await response.bytes()) as Uint8Array<ArrayBuffer>
   if (!response.body) return new Uint8Array(0)
   const pieces: Uint8Array[] = []
   let length = 0

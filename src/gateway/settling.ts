@@ -1,5 +1,5 @@
 import { Fault } from '../core/fault.ts'
-import type { UsageRecord } from '../usage/usage-log.ts'
+import type { UsageRecord } from '../usage/usage-record.ts'
 import type { Attempt, AttemptParts } from './attempt.ts'
 import { type Ending, type Exchange, settleExchange } from './exchange.ts'
 
@@ -27,13 +27,9 @@ export class ExchangeOver extends Error {
  * Settles the exchange and returns its cost. When even that fails the answer must not go out: the hold stays
  * where it is, and recovery turns it into the one entry that this request gets.
  */
-export async function settle(
-  exchange: Exchange,
-  ending: Ending,
-  parts: ForwardParts,
-): Promise<bigint> {
+export function settle(exchange: Exchange, ending: Ending, parts: ForwardParts): bigint {
   try {
-    const { costNano, record } = await settleExchange(exchange, ending, parts.clock)
+    const { costNano, record } = settleExchange(exchange, ending, parts.clock)
     parts.onSettled(record)
     return costNano
   } catch (error) {
@@ -65,5 +61,5 @@ export function noteAttempt(
     firstByteMs,
     totalMs: parts.clock.monotonicMs() - attempt.startedMs,
   })
-  if (fault) parts.onTrouble(exchange, fault)
+  if (fault && attempt.abort.signal.reason !== 'client_gone') parts.onTrouble(exchange, fault)
 }

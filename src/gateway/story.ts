@@ -1,5 +1,5 @@
 import type { Nano } from '../core/money.ts'
-import type { AttemptRecord, UsageRecord } from '../usage/usage-log.ts'
+import type { AttemptRecord, UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './authenticate.ts'
 import type { Call } from './call.ts'
 
@@ -39,7 +39,7 @@ export function usageRecordOf(
     at: call.receivedAtMs,
     accountId: caller.account.id,
     keyId: caller.key.id,
-    model: story.model?.slice(0, modelLengthMax),
+    model: story.model === undefined ? undefined : storable(story.model, modelLengthMax),
     protocol,
     groupId: story.groupId,
     isStream: story.isStream,
@@ -60,4 +60,9 @@ export function usageRecordOf(
 function answeredBy({ attempts }: Story): string | undefined {
   const last = attempts[attempts.length - 1]
   return last && last.reason === undefined ? last.upstreamId : undefined
+}
+
+/** Text of a caller as every database can hold it: Postgres takes no zero, and half a character is none. */
+function storable(text: string, lengthMax: number): string {
+  return text.slice(0, lengthMax).replaceAll('\0', '\ufffd').toWellFormed()
 }

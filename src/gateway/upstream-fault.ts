@@ -16,8 +16,11 @@ export async function faultOfResponse(
 ): Promise<Fault> {
   const { status } = response
   const bytes = await readBounded(response, limits.faultBytesMax).catch(() => undefined)
-  const told = exchange.passThrough.readFault(status, bytes ? decoder.decode(bytes) : '')
-  const message = redact(told.message, attempt.candidate.route.upstream.credential)
+  const told = redactFault(
+    exchange.passThrough.readFault(status, bytes ? decoder.decode(bytes) : ''),
+    attempt.candidate.route.upstream.credential,
+  )
+  const { message } = told
   if (status === 401 || status === 402 || status === 403) {
     return new Fault(
       'upstream_error',
@@ -65,7 +68,22 @@ export function isWorthAnotherTry(fault: Fault): boolean {
 }
 
 /** An upstream's words may quote the credential it was shown; those never reach a caller or a log. */
-export function redact(message: string, credential: string | undefined): string {
+export function redactFault(fault: Fault, credential: string | undefined): Fault {
+  const { upstream } = fault.details
+  const clean = (text: string | undefined) => text && redact(text, credential)
+  const words = upstream && {
+    status: upstream.status,
+    type: clean(upstream.type),
+    code: clean(upstream.code),
+    param: clean(upstream.param),
+  }
+  return new Fault(fault.code, redact(fault.message, credential), {
+    ...fault.details,
+    ...(words ? { upstream: words } : {}),
+  })
+}
+
+function redact(message: string, credential: string | undefined): string {
   const without = credential ? message.replaceAll(credential, '[credential]') : message
   return without.replace(credentialLike, '[credential]')
 }

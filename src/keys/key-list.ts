@@ -40,6 +40,8 @@ export async function listKeys(
     rowsMax: number
   },
 ): Promise<KeyListing[]> {
+  // An empty list in SQL is an error on one engine; of no accounts there are no keys.
+  if (page.accountIds?.length === 0) return []
   let query = engine.db.selectFrom('api_key').select(listed)
   if (page.accountIds !== undefined) query = query.where('account_id', 'in', page.accountIds)
   if (page.afterId !== undefined) query = query.where('id', '>', page.afterId)

@@ -64,17 +64,18 @@ export async function updateKey(
   id: string,
   settings: KeySettings,
 ): Promise<void> {
+  // Written before it is read: from here on the row is locked, and no settlement changes it under our hands.
+  await tx
+    .updateTable('api_key')
+    .set(settingsColumns(settings))
+    .where('id', '=', id)
+    .execute()
   const row = await tx
     .selectFrom('api_key')
-    .select(['quota_nano', 'available_nano', 'spent_nano'])
+    .select(['quota_nano', 'spent_nano'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   const quota = settings.quotaNano ?? null
-  await tx
-    .updateTable('api_key')
-    .set({ ...settingsColumns(settings), quota_nano: quota })
-    .where('id', '=', id)
-    .execute()
   if (quota !== row.quota_nano) await moveQuota({ tx, announce }, id, row, quota)
   announce('key', id)
 }
@@ -82,9 +83,10 @@ export async function updateKey(
 async function moveQuota(
   { tx }: Writing,
   id: string,
-  row: Pick<ApiKeyTable, 'quota_nano' | 'available_nano' | 'spent_nano'>,
+  row: Pick<ApiKeyTable, 'quota_nano' | 'spent_nano'>,
   quota: Nano | null,
 ): Promise<void> {
+  await tx.updateTable('api_key').set({ quota_nano: quota }).where('id', '=', id).execute()
   if (quota === null) {
     await tx.updateTable('api_key').set({ available_nano: null }).where('id', '=', id).execute()
   } else if (row.quota_nano === null) {

@@ -14,7 +14,7 @@ export function takeBack(pool: LeasePool): Unit[] {
   for (const lease of pool.leases) {
     const facts = { leaseId: lease.id, accountId: pool.accountId, keyId: pool.keyId }
     const restNano = lease.grantedNano - lease.usedNano
-    if (lease.holds === 0 && restNano <= freeNano) {
+    if (isClosable(lease) && restNano <= freeNano) {
       units.push(closeUnit(facts))
       freeNano -= restNano
       continue
@@ -30,4 +30,24 @@ export function takeBack(pool: LeasePool): Unit[] {
   }
   pool.leases = kept
   return units
+}
+
+/** Closes the leases that nobody holds on, but the youngest. What they have left goes home with them. */
+export function takeBackElders(pool: LeasePool): Unit[] {
+  const youngest = pool.leases.at(-1)
+  const closable = pool.leases.filter((lease) => lease !== youngest && isClosable(lease))
+  let freeNano = pool.freeNano()
+  const units: Unit[] = []
+  for (const lease of closable) {
+    const restNano = lease.grantedNano - lease.usedNano
+    if (restNano > freeNano) continue
+    freeNano -= restNano
+    pool.leases = pool.leases.filter((each) => each !== lease)
+    units.push(closeUnit({ leaseId: lease.id, accountId: pool.accountId, keyId: pool.keyId }))
+  }
+  return units
+}
+
+function isClosable(lease: PooledLease): boolean {
+  return lease.holds === 0 && lease.unshipped === 0
 }

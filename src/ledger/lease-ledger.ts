@@ -4,13 +4,14 @@ import type { Nano } from '../core/money.ts'
 import type { Change } from '../store/changes.ts'
 import type { Engine, Unit } from '../store/engine.ts'
 import type { GroupCommit } from '../store/group-commit.ts'
-import type { AdmitJournal } from './admit-journal.ts'
+import type { ShapedRecord } from '../store/shape.ts'
 import { explainShortage, idleElsewhere } from './explain-shortage.ts'
-import { takeBack } from './give-back.ts'
+import { takeBack, takeBackElders } from './give-back.ts'
+import type { Admitted, Journal } from './journal.ts'
 import { LeasePool, type PooledLease } from './lease-pool.ts'
 import { grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
 import type { Hold, HoldVerdict, HoldWish, Ledger } from './ledger.ts'
-import { settleUnit } from './settle-unit.ts'
+import { settleRecord } from './settle-record.ts'
 
 export const leaseTimes = {
   /** A lease that could not be renewed for this long admits nothing more. */
@@ -23,15 +24,17 @@ export const leaseTimes = {
   /** How long a request waits for money that lies idle in other processes. */
   recallMs: 2_000,
   recallLookMs: 50,
-  settleAgainMs: 1_000,
 }
+
+/** Past this the database is too far behind: nothing new is admitted until it has caught up. */
+const unshippedMax = 100_000
 
 export interface LeaseLedgerParts {
   readonly engine: Engine
   readonly commits: GroupCommit
   readonly owner: LeaseOwner
   readonly clock: Clock
-  readonly journal: AdmitJournal
+  readonly journal: Journal
   /** Asks every other process to give back what it does not need of this account. */
   recall(accountId: string): Promise<void>
   onError(what: string, error: unknown): void
@@ -53,7 +56,6 @@ export class LeaseLedger implements Ledger {
   readonly #waiting = new Map<LeasePool, Waiter[]>()
   readonly #timer: ReturnType<typeof setInterval>
   #openHolds = 0
-  #isClosed = false
 
   constructor(parts: LeaseLedgerParts) {
     this.#parts = parts
@@ -65,6 +67,8 @@ export class LeaseLedger implements Ledger {
   }
 
   reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict> {
+    if (this.#parts.journal.unshipped > unshippedMax)
+      throw new Error('the database is too far behind')
     const pool = this.#poolOf(wish)
     pool.lastUsedMs = this.#parts.clock.monotonicMs()
     // Those who wait go first.
@@ -92,12 +96,19 @@ export class LeaseLedger implements Ledger {
     }
   }
 
+  record(records: readonly ShapedRecord[]): void {
+    this.#parts.journal.settle(undefined, records)
+  }
+
+  shipped(): Promise<void> {
+    return this.#parts.journal.shipped()
+  }
+
   async close(): Promise<void> {
-    this.#isClosed = true
     clearInterval(this.#timer)
+    await this.#parts.journal.close()
+    for (const pool of this.#pools.values()) await this.#runAll(takeBack(pool))
     await this.#parts.commits.settled()
-    for (const pool of this.#pools.values()) await Promise.all(this.#runAll(takeBack(pool)))
-    this.#parts.journal.close()
   }
 
   #poolOf({ keyId, accountId }: HoldWish): LeasePool {
@@ -112,9 +123,8 @@ export class LeaseLedger implements Ledger {
   #admit(pool: LeasePool, wish: HoldWish): Hold | undefined {
     const lease = pool.take(wish.amountNano, this.#parts.clock.monotonicMs() - leaseTimes.admitMs)
     if (!lease) return undefined
-    let isWritten = false
     try {
-      const markSettled = this.#parts.journal.admit({
+      const admitted = this.#parts.journal.admit({
         requestId: wish.requestId,
         accountId: wish.accountId,
         keyId: wish.keyId,
@@ -122,52 +132,31 @@ export class LeaseLedger implements Ledger {
         recoveryNano: wish.recoveryNano.toString(),
         story: wish.story,
       })
-      isWritten = true
       this.#openHolds += 1
-      return this.#openHold(pool, lease, wish, markSettled)
-    } finally {
-      if (!isWritten) pool.release(lease, wish.amountNano, 0n)
+      return this.#openHold(pool, lease, wish, admitted)
+    } catch (error) {
+      pool.release(lease, wish.amountNano, 0n)
+      throw error
     }
   }
 
-  #openHold(pool: LeasePool, lease: PooledLease, wish: HoldWish, markSettled: () => void): Hold {
+  #openHold(pool: LeasePool, lease: PooledLease, wish: HoldWish, admitted: Admitted): Hold {
     let isSettled = false
     const { requestId, accountId, keyId, amountNano } = wish
     return {
       grantedNano: amountNano,
-      settle: async (settlement, alongside) => {
+      settle: (settlement, alongside) => {
         if (isSettled) throw new Error(`request ${requestId} is settled already`)
         isSettled = true
-        const unit = settleUnit(
-          { requestId, accountId, keyId, leaseId: lease.id },
-          settlement,
-          alongside,
-        )
-        const finish = () => {
-          pool.release(lease, amountNano, settlement.costNano)
-          this.#openHolds -= 1
-          markSettled()
-        }
-        try {
-          await this.#parts.commits.run(unit)
-        } catch (error) {
-          this.#settleAgain(unit, finish)
-          throw error
-        }
-        finish()
+        const record = settleRecord({ requestId, accountId, keyId, leaseId: lease.id }, settlement)
+        this.#parts.journal.settle(admitted, [record, ...alongside], () => {
+          lease.unshipped -= 1
+        })
+        lease.unshipped += 1
+        pool.release(lease, amountNano, settlement.costNano)
+        this.#openHolds -= 1
       },
     }
-  }
-
-  /** The database was out of reach: the settlement waits for it, however long that takes. An entry is written once. */
-  #settleAgain(unit: Unit, finish: () => void): void {
-    setTimeout(() => {
-      if (this.#isClosed) return
-      this.#parts.commits.run(unit).then(finish, (error: unknown) => {
-        this.#parts.onError('settlement_delayed', error)
-        this.#settleAgain(unit, finish)
-      })
-    }, leaseTimes.settleAgainMs)
   }
 
   /** One request of a key after the other, each as soon as there is money for it. */
@@ -227,7 +216,15 @@ export class LeaseLedger implements Ledger {
     const wish = { leaseId, keyId, accountId, leastNano, wantedNano, nowMs, reclaimAtMs }
     const grantedNano = grantedBy(await commits.run(grantUnit(wish, owner)))
     if (grantedNano === undefined) return false
-    pool.leases.push({ id: leaseId, grantedNano, usedNano: 0n, version: 1, holds: 0, renewedMs })
+    pool.leases.push({
+      id: leaseId,
+      grantedNano,
+      usedNano: 0n,
+      version: 1,
+      holds: 0,
+      unshipped: 0,
+      renewedMs,
+    })
     return pool.freeNano() >= amountNano
   }
 
@@ -237,16 +234,16 @@ export class LeaseLedger implements Ledger {
     for (const pool of this.#pools.values()) {
       if (pool.accountId === accountId) units.push(...takeBack(pool))
     }
-    await Promise.all(this.#runAll(units))
+    await this.#runAll(units)
     return units.length > 0
   }
 
   #giveBack(pool: LeasePool | undefined): void {
-    if (pool) this.#runAll(takeBack(pool))
+    if (pool) void this.#runAll(takeBack(pool))
   }
 
-  #runAll(units: readonly Unit[]): Promise<void>[] {
-    return units.map((unit) => this.#runSurely(unit))
+  async #runAll(units: readonly Unit[]): Promise<void> {
+    await Promise.all(units.map((unit) => this.#runSurely(unit)))
   }
 
   /** What is taken out of a pool must reach the database. If it cannot now, the lease is reclaimed later. */
@@ -267,6 +264,8 @@ export class LeaseLedger implements Ledger {
         this.#giveBack(pool)
         continue
       }
+      // A young lease does the work; the rests of its elders go home.
+      if (pool.leases.length > 1) void this.#runAll(takeBackElders(pool))
       for (const lease of pool.leases) {
         if (nowMs - lease.renewedMs >= leaseTimes.renewEveryMs) void this.#renew(lease, nowMs)
       }

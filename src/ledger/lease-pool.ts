@@ -7,6 +7,8 @@ export interface PooledLease {
   version: number
   /** Holds that will be charged to this very lease; while there are any it is not closed. */
   holds: number
+  /** Settlements that the database has not got yet: until then it does not know all that is used. */
+  unshipped: number
   /** On the monotonic clock, from before the database was asked. */
   renewedMs: number
 }

@@ -1,7 +1,7 @@
 import type { Nano } from '../core/money.ts'
 import type { TokenUsage, UsageSource } from '../core/usage.ts'
 import type { Change } from '../store/changes.ts'
-import type { Statement } from '../store/engine.ts'
+import type { ShapedRecord } from '../store/shape.ts'
 
 /** Money asked for before a request is forwarded: an upper bound of what it can cost. */
 export interface HoldWish {
@@ -47,10 +47,11 @@ export interface Settlement {
 export interface Hold {
   readonly grantedNano: Nano
   /**
-   * Turns the hold into an entry and gives the rest back, together with the caller's own statements, in one
-   * transaction. Resolves when that is committed. A second call is an error of the caller.
+   * Turns the hold into an entry and gives the rest back. Written down when this returns, together with the
+   * caller's own records, so that the death of the process does not lose it; throws when it cannot be. A
+   * second call is an error of the caller.
    */
-  settle(settlement: Settlement, alongside: readonly Statement[]): Promise<void>
+  settle(settlement: Settlement, alongside: readonly ShapedRecord[]): void
 }
 
 export interface Ledger {
@@ -60,6 +61,10 @@ export interface Ledger {
   apply(changes: readonly Change[]): void
   /** Holds that are neither settled nor given back, in this process. */
   readonly openHolds: number
-  /** Settles down: everything handed over is committed, and every lease is given back. */
+  /** Writes down what the database must get about a request that held no money. */
+  record(records: readonly ShapedRecord[]): void
+  /** Resolves when the database has everything that was written down so far. */
+  shipped(): Promise<void>
+  /** Hands everything over, and gives every lease back. */
   close(): Promise<void>
 }

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { noUsage } from '../core/usage.ts'
-import type { Engine, Statement } from '../store/engine.ts'
+import type { Engine } from '../store/engine.ts'
+import type { ShapedRecord } from '../store/shape.ts'
 import { isObject, parseJson } from '../wire/json.ts'
-import type { AdmitRecord } from './admit-journal.ts'
+import type { AdmitRecord } from './journal.ts'
 import { isEarlierJournal, openLines } from './journal-lines.ts'
 import { closeUnit, type LeaseOwner } from './lease-units.ts'
 import type { Settlement } from './ledger.ts'
-import { settleUnit } from './settle-unit.ts'
+import { settleRecord } from './settle-record.ts'
 
 export interface RecoveredRequest {
   readonly record: AdmitRecord
@@ -20,6 +21,7 @@ export interface Recovery {
 }
 
 const pageRowsMax = 200
+const batchMax = 512
 
 /**
  * Brings to an end what an earlier life of this replica has left: each request that was admitted and never
@@ -30,17 +32,21 @@ export async function recoverOwn(
   engine: Engine,
   owner: LeaseOwner,
   folder: string,
-  logRow: (recovered: RecoveredRequest) => readonly Statement[],
+  logRow: (recovered: RecoveredRequest) => readonly ShapedRecord[],
 ): Promise<Recovery> {
   const files = readdirSync(folder).filter((name) => isEarlierJournal(name, owner))
+  const lines = files.flatMap((name) => openLines(readFileSync(join(folder, name), 'utf8')))
+  // What was settled is shipped first, as it would have been; only what is then still open was interrupted.
+  const texts = lines.filter((line) => line.kind === 'S').map((line) => line.json)
+  for (let at = 0; at < texts.length; at += batchMax) {
+    await engine.applyRecords(texts.slice(at, at + batchMax))
+  }
   let requests = 0
-  for (const name of files) {
-    const path = join(folder, name)
-    const records = openLines(readFileSync(path, 'utf8')).map(readRecord)
-    for (const record of records) requests += await recoverRequest(engine, record, logRow)
-    rmSync(path, { force: true })
+  for (const line of lines) {
+    if (line.kind === 'A') requests += await recoverRequest(engine, readRecord(line.json), logRow)
   }
   const leases = await closeLeases(engine, { owner })
+  for (const name of files) rmSync(join(folder, name), { force: true })
   return { requests, leases }
 }
 
@@ -52,7 +58,7 @@ export function reclaimLeases(engine: Engine, nowMs: number): Promise<number> {
 async function recoverRequest(
   engine: Engine,
   record: AdmitRecord | undefined,
-  logRow: (recovered: RecoveredRequest) => readonly Statement[],
+  logRow: (recovered: RecoveredRequest) => readonly ShapedRecord[],
 ): Promise<number> {
   if (!record) return 0
   const entry = await engine.db
@@ -70,7 +76,8 @@ async function recoverRequest(
     factorMicro: BigInt(story.factorMicro),
     flags: ['interrupted'],
   }
-  await engine.runUnits([settleUnit(record, settlement, logRow({ record, settlement }))])
+  const records = [settleRecord(record, settlement), ...logRow({ record, settlement })]
+  await engine.applyRecords([JSON.stringify(records)])
   return 1
 }
 

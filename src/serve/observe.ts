@@ -2,7 +2,7 @@ import type { Fault } from '../core/fault.ts'
 import { formatDollars } from '../core/money.ts'
 import type { Log, LogFields } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import type { UsageRecord } from '../usage/usage-log.ts'
+import type { UsageRecord } from '../usage/usage-record.ts'
 
 const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 

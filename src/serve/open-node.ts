@@ -6,19 +6,20 @@ import { limits } from '../gateway/limits.ts'
 import type { SendHttp } from '../gateway/outgoing-http.ts'
 import { Watchdog } from '../gateway/watchdog.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
-import { openFileAdmitJournal } from '../ledger/file-admit-journal.ts'
+import { openFileJournal } from '../ledger/file-journal.ts'
 import { LeaseLedger } from '../ledger/lease-ledger.ts'
 import type { LeaseOwner } from '../ledger/lease-units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { reclaimLeases, recoverOwn } from '../ledger/recover.ts'
 import { takeEpoch } from '../ledger/replica.ts'
+import { settleShape } from '../ledger/settle-record.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
 import type { Engine } from '../store/engine.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import type { Vault } from '../store/vault.ts'
 import { write } from '../store/write.ts'
 import type { Log } from '../telemetry/log.ts'
-import { usageStatements } from '../usage/usage-log.ts'
+import { attemptShape, usageRecords, usageShape } from '../usage/usage-records.ts'
 import type { Observer } from './observe.ts'
 import { recoveredRecord } from './recovered-record.ts'
 
@@ -54,8 +55,12 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const keys = await openKeyDirectory(engine, vault)
   const accounts = openAccountDirectory(engine)
   const catalog = await openCatalogDirectory(engine, vault, parts.demoBaseUrl)
+  await engine.defineShapes([settleShape, usageShape, attemptShape])
   const owner = await takeEpoch(engine, parts.replica, clock.nowMs())
-  const journal = openFileAdmitJournal(parts.journalFolder, owner)
+  const journal = openFileJournal(parts.journalFolder, owner, {
+    engine,
+    onError: (error) => log.error('database_behind', { why: String(error) }),
+  })
   await recover(parts, owner)
   const commits = new GroupCommit(engine)
   const ledger = new LeaseLedger({
@@ -96,9 +101,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     onTrouble: (exchange, fault) => observer.onTrouble(exchange.call.requestId, fault),
     recordRefusal: (record) => {
       observer.onRecord(record)
-      commits.run({ statements: usageStatements(record) }).catch((error: unknown) => {
-        log.error('refusal_not_recorded', { requestId: record.requestId, why: String(error) })
-      })
+      ledger.record(usageRecords(record))
     },
   })
   return {
@@ -120,7 +123,7 @@ async function recover(
   owner: LeaseOwner,
 ): Promise<void> {
   const found = await recoverOwn(engine, owner, journalFolder, (each) =>
-    usageStatements(recoveredRecord(each)),
+    usageRecords(recoveredRecord(each)),
   )
   if (found.requests + found.leases === 0) return
   log.warn('recovered', { ...found, why: 'an earlier process was stopped before it could settle' })

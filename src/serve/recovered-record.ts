@@ -1,5 +1,5 @@
 import type { RecoveredRequest } from '../ledger/recover.ts'
-import type { UsageRecord } from '../usage/usage-log.ts'
+import type { UsageRecord } from '../usage/usage-record.ts'
 
 /** The row of a request whose process died: what the hold knew of it. */
 export function recoveredRecord({ record, settlement }: RecoveredRequest): UsageRecord {

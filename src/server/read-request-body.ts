@@ -12,16 +12,24 @@ export async function readRequestBody(request: Request, limits: BodyLimits): Pro
   if (declared !== null && Number(declared) > limits.bodyBytesMax)
     throw tooLarge(limits.bodyBytesMax)
   if (!request.body) return new Uint8Array(0)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const tooSlow = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(slow(limits.bodyMs)), limits.bodyMs)
+  const reading = declared === null ? readPieces(request, limits.bodyBytesMax) : request.bytes()
+  return inTime(reading, limits.bodyMs)
+}
+
+function inTime(reading: Promise<Uint8Array>, bodyMs: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(slow(bodyMs)), bodyMs)
+    reading.then(
+      (bytes) => {
+        clearTimeout(timer)
+        resolve(bytes)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(asBodyFault(error))
+      },
+    )
   })
-  try {
-    const reading = declared === null ? readPieces(request, limits.bodyBytesMax) : request.bytes()
-    return await Promise.race([reading.catch(rethrowAsFault), tooSlow])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Without a declared length the body is counted as it comes. */
@@ -42,9 +50,11 @@ async function readPieces(request: Request, bytesMax: number): Promise<Uint8Arra
   return whole
 }
 
-function rethrowAsFault(error: unknown): never {
-  if (error instanceof Fault) throw error
-  throw new Fault('invalid_request', 'The request body ended before it was complete.')
+function asBodyFault(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  return new Fault('invalid_request', 'The request body ended before it was complete.', {
+    cause: error,
+  })
 }
 
 function tooLarge(bytesMax: number): Fault {

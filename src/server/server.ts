@@ -47,7 +47,7 @@ export function createResponder(parts: ServerParts): Respond {
     const { path, query } = splitUrl(request.url)
     const own = await answerOwnPath(parts, request, path, requestId, peer)
     if (own) {
-      own.headers.set(idHeader, requestId)
+      for (const name of [idHeader, 'x-request-id', 'request-id']) own.headers.set(name, requestId)
       return own
     }
     const call: Call = {

@@ -18,25 +18,30 @@ export async function followChanges(
 ): Promise<ChangeFollower> {
   let seq = await latestChange(engine.db)
   let running: Promise<void> | undefined
+  let isLooking = false
   let isAskedAgain = false
   let isStopped = false
 
   const look = async (): Promise<void> => {
-    do {
-      isAskedAgain = false
-      const changes = await changesAfter(engine.db, seq)
-      const last = changes.at(-1)
-      if (last === undefined) continue
-      await apply(changes)
-      seq = last.seq
-      isAskedAgain = true
-    } while (isAskedAgain && !isStopped)
+    isLooking = true
+    try {
+      do {
+        isAskedAgain = false
+        const changes = await changesAfter(engine.db, seq)
+        const last = changes.at(-1)
+        if (last === undefined) continue
+        await apply(changes)
+        seq = last.seq
+        isAskedAgain = true
+      } while (isAskedAgain && !isStopped)
+    } finally {
+      // In the same turn as the decision to stop looking: whoever asks after it starts a new look.
+      isLooking = false
+    }
   }
   const catchUp = (): Promise<void> => {
-    if (running) isAskedAgain = true
-    running ??= look().finally(() => {
-      running = undefined
-    })
+    isAskedAgain = true
+    if (!running || !isLooking) running = look()
     return running
   }
   const poke = (): void => {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Shape } from './shape.ts'
 import type { Tables } from './tables.ts'
 
 export type SqlValue = string | number | bigint | null
@@ -42,6 +43,13 @@ export interface Engine {
   readonly db: Kysely<Tables>
   /** Runs the units in order in one transaction: all of them or none. */
   runUnits(units: readonly Unit[]): Promise<UnitResult[]>
+  /** Makes shapes known; their tables must be there. */
+  defineShapes(shapes: readonly Shape[]): Promise<void>
+  /**
+   * Applies records, in order, in one transaction. Each text is a JSON list of records of shapes that have been
+   * defined. Applying the same text again must change nothing: that is the shapes' business.
+   */
+  applyRecords(texts: readonly string[]): Promise<void>
   /** Calls back soon after any process on this database has announced a change. Polling is the caller's. */
   onNotify(callback: () => void): Promise<void>
   notify(): Promise<void>

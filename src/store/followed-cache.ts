@@ -27,7 +27,11 @@ export class FollowedCache<Value> {
   /** The value at once when it is known; otherwise the promise of a look-up that all who ask now share. */
   get(id: string): Value | undefined | Promise<Value | undefined> {
     const known = this.#entries.get(id)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      // Order matters only where somebody has to give way; until then a look-up stays a look-up.
+      if (this.#entries.size >= this.#options.entriesMax) this.#moveToEnd(id, known)
+      return known
+    }
     if (this.#entries.has(id)) return undefined
     return this.#loading.get(id) ?? this.#load(id)
   }
@@ -46,6 +50,11 @@ export class FollowedCache<Value> {
     this.#generation += 1
     this.#loading.clear()
     for (const [id, value] of this.#entries) if (isAffected(value, id)) this.#entries.delete(id)
+  }
+
+  #moveToEnd(id: string, value: Value): void {
+    this.#entries.delete(id)
+    this.#entries.set(id, value)
   }
 
   #load(id: string): Promise<Value | undefined> {

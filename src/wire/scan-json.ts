@@ -22,9 +22,14 @@ const colon = 0x3a
 
 interface Level {
   readonly isObject: boolean
-  readonly names: Set<string> | undefined
+  /** A few names are compared one by one; a set is made only for an object of many. */
+  names: string[]
+  nameSet: Set<string> | undefined
   expectsName: boolean
 }
+
+const namesComparedMax = 12
+const noNames: string[] = []
 
 /**
  * One pass over JSON text that is known to parse (or is about to be parsed): bounds the depth, refuses a name
@@ -66,7 +71,8 @@ export function scanJson(text: string, depthMax: number): ScanVerdict {
         return { ok: false, problem: `it is nested deeper than ${depthMax} levels` }
       levels.push({
         isObject: code === openBrace,
-        names: code === openBrace ? new Set() : undefined,
+        names: code === openBrace ? [] : noNames,
+        nameSet: undefined,
         expectsName: true,
       })
     } else if (code === closeBrace || code === closeBracket) {
@@ -86,9 +92,10 @@ export function scanJson(text: string, depthMax: number): ScanVerdict {
 function noteName(level: Level, text: string, start: number, end: number): string | undefined {
   const name = readName(text, start, end)
   if (name === '__proto__') return 'the name "__proto__" is not allowed'
-  if (level.names?.has(name))
+  if (level.nameSet ? level.nameSet.has(name) : level.names.includes(name))
     return `the name ${JSON.stringify(name.slice(0, 80))} stands twice in one object`
-  level.names?.add(name)
+  if (level.nameSet) level.nameSet.add(name)
+  else if (level.names.push(name) > namesComparedMax) level.nameSet = new Set(level.names)
   return undefined
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { grantCredit } from '../../src/ledger/credits.ts'
+import { write } from '../../src/store/write.ts'
 import { chatBody } from '../support/gateway/ask.ts'
-import { credentials, type KeyName } from '../support/gateway/test-provision.ts'
+import { credentials, type KeyName, windowless } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const gateway = withGateway()
@@ -193,6 +195,31 @@ describe('usage that is not what it should be', () => {
     expect(entry.usage_source).toBe('clamped')
     expect(entry.flags).toContain('clamped')
     expect(entry.flags).toContain('overage')
+  })
+
+  test('nobody knows what the model can take in: there is a bound all the same', async () => {
+    const { ask, two, money, engine } = gateway()
+    two.script('next', {
+      kind: 'lie-usage',
+      usage: { prompt_tokens: 9e14, completion_tokens: 1, total_tokens: 9e14 },
+    })
+    await write(engine, Date.now(), (writing) =>
+      grantCredit(writing, {
+        id: 'gift',
+        accountId: 'acme',
+        amountNano: 1_000_000_000_000n,
+        source: 'test',
+        externalId: 'gift',
+        reason: 'for a liar',
+        at: Date.now(),
+      }),
+    )
+    const reply = await ask({ key: 'premium', body: chatBody({ model: windowless }) })
+    expect(reply.status).toBe(200)
+    const entry = await money.entry(reply.requestId)
+    expect(entry.usage_source).toBe('clamped')
+    expect(entry.input_tokens).toBeLessThanOrEqual(10_000_000)
+    expect(entry.cost_nano).toBeLessThan(100_000_000_000n)
   })
 
   test('more than was held is charged as it is, and said so', async () => {

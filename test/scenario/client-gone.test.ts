@@ -109,7 +109,6 @@ describe('a reader who does not read', () => {
       'the upstream is held back',
       isSteady(() => taken),
     )
-    console.log('taken', taken)
     const takenMegabytes = (taken * text.length) / 2 ** 20
     expect(takenMegabytes).toBeLessThan(32)
 

@@ -16,6 +16,8 @@ describe('health', () => {
       expect(reply.status).toBe(200)
       expect(reply.text).toBe(text)
       expect(reply.requestId).not.toBe('')
+      expect(reply.headers.get('x-request-id')).toBe(reply.requestId)
+      expect(reply.headers.get('request-id')).toBe(reply.requestId)
     }
   })
 

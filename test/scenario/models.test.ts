@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { KeyName } from '../support/gateway/test-provision.ts'
+import { type KeyName, windowless } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const gateway = withGateway()
@@ -7,8 +7,11 @@ const gateway = withGateway()
 describe('which models a key sees', () => {
   const rows: { key: KeyName; ids: string[] }[] = [
     { key: 'plain', ids: ['gpt-dead', 'gpt-unpriced', 'gpt-x', 'gpt-y'] },
-    { key: 'premium', ids: ['gpt-premium', 'gpt-x'] },
-    { key: 'automatic', ids: ['gpt-dead', 'gpt-premium', 'gpt-unpriced', 'gpt-x', 'gpt-y'] },
+    { key: 'premium', ids: ['gpt-premium', 'gpt-x', windowless] },
+    {
+      key: 'automatic',
+      ids: ['gpt-dead', 'gpt-premium', 'gpt-unpriced', 'gpt-x', 'gpt-y', windowless],
+    },
     { key: 'partlyGone', ids: ['gpt-dead', 'gpt-unpriced', 'gpt-x', 'gpt-y'] },
     { key: 'scoped', ids: ['gpt-x'] },
     { key: 'modelless', ids: [] },
@@ -34,7 +37,7 @@ describe('which models a key sees', () => {
         id,
         display_name: id.toUpperCase(),
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-        max_input_tokens: 128_000,
+        max_input_tokens: id === windowless ? null : 128_000,
         max_tokens: 16_384,
       })),
       first_id: ids.at(0) ?? null,
@@ -122,7 +125,7 @@ describe('pages', () => {
       path: `/v1beta/models?pageSize=3&pageToken=${token}`,
     })
     expect(second.json).toMatchObject({
-      models: [{ name: 'models/gpt-x' }, { name: 'models/gpt-y' }],
+      models: ['gpt-x', 'gpt-y', windowless].map((id) => ({ name: `models/${id}` })),
     })
     expect(second.json['nextPageToken']).toBeUndefined()
     const refused = await ask({ key: 'automatic', path: '/v1beta/models?pageSize=x' })
@@ -141,6 +144,9 @@ describe('one model', () => {
     expect(anthropic.json).toMatchObject({ id: 'gpt-x', type: 'model' })
     const google = await ask({ key: 'plain', path: '/v1beta/models/gpt-x' })
     expect(google.json).toMatchObject({ name: 'models/gpt-x' })
+    const encoded = encodeURIComponent(windowless)
+    const odd = await ask({ key: 'premium', path: `/v1beta/models/${encoded}` })
+    expect(odd.json).toMatchObject({ name: `models/${windowless}` })
   })
 
   const hidden: { key: KeyName; id: string }[] = [

@@ -169,6 +169,15 @@ describe('the upstream refuses the request itself', () => {
     expect(reply.text).not.toContain('sk-')
   })
 
+  test('whose type, code or field quote a credential', async () => {
+    const { ask, one } = gateway()
+    const error = { message: 'No.', type: quoting, code: credentials.one, param: credentials.one }
+    one.script('next', { kind: 'reply', status: 400, body: JSON.stringify({ error }) })
+    const reply = await ask({ key: 'plain', body: chatBody() })
+    expect(reply.status).toBe(400)
+    expect(reply.text).not.toContain('sk-')
+  })
+
   test('without any words', async () => {
     const { ask, one } = gateway()
     one.script('next', { kind: 'reply', status: 422, body: 'plain text' })

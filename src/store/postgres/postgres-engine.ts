@@ -1,6 +1,8 @@
 import { type ReservedSQL, SQL } from 'bun'
 import { Kysely } from 'kysely'
+import { parseJson } from '../../wire/json.ts'
 import type { Engine, StatementResult, Unit, UnitResult } from '../engine.ts'
+import { fill, type Shape, type ShapedRecord } from '../shape.ts'
 import type { Tables } from '../tables.ts'
 import { isConditionMet } from '../unit-conditions.ts'
 import { numberPlaceholders } from './placeholders.ts'
@@ -25,10 +27,18 @@ export async function openPostgres(url: string): Promise<Engine> {
     await sql.close({ timeout: 0 })
     throw readPostgresError(error)
   }
+  const shapes = new Map<string, Shape>()
   return {
     kind: 'postgres',
     db: new Kysely<Tables>({ dialect: postgresDialect(sql) }),
     runUnits: (units) => inTransaction(sql, (connection) => runAll(connection, units)),
+    defineShapes: async (defined) => {
+      for (const shape of defined) shapes.set(shape.name, shape)
+    },
+    applyRecords: (texts) =>
+      inTransaction(sql, async (connection) => {
+        await runAll(connection, unitsOf(texts, shapes))
+      }),
     onNotify: async (callback) => {
       await sql.listen(channel, callback)
     },
@@ -78,6 +88,22 @@ async function runAll(connection: ReservedSQL, units: readonly Unit[]): Promise<
     results.push(unitResult)
   }
   return results
+}
+
+/** Records as units: parsed here, because only here is the database at hand. */
+function unitsOf(texts: readonly string[], shapes: ReadonlyMap<string, Shape>): Unit[] {
+  const groups = texts.map((text) => parseJson(text) as ShapedRecord[])
+  return groups.flat().map((record) => {
+    const shape = shapes.get(record[0])
+    if (!shape) throw new Error(`records of shape ${record[0]} are not known`)
+    return {
+      statements: shape.statements.map((each) => ({
+        sql: each.sql,
+        values: fill(each, record),
+        ...(each.when ? { when: each.when } : {}),
+      })),
+    }
+  })
 }
 
 /** Leases, then keys, then accounts, each in order of id: two processes never wait for each other in a circle. */

@@ -16,10 +16,17 @@ import type { SqliteThread } from './sqlite-thread.ts'
 /** Kysely on our SQLite threads: reads go to the reader, everything else to the one writer, in turn. */
 export function sqliteDialect(writer: SqliteThread, reader: SqliteThread, turn: Mutex): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new ThreadedSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createDriver: () => new SqliteDriver(writer, reader, turn),
+  }
+}
+
+/** Kysely would otherwise let only one query run at a time, and reads would wait for every transaction. */
+class ThreadedSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections() {
+    return true
   }
 }
 
@@ -46,17 +53,33 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    this.#giveBack = await this.#turn.acquire()
-    await this.#writer.query('BEGIN IMMEDIATE', [])
+    const giveBack = await this.#turn.acquire()
+    try {
+      await this.#writer.query('BEGIN IMMEDIATE', [])
+      this.#giveBack = giveBack
+    } catch (error) {
+      giveBack()
+      throw error
+    }
   }
 
-  async end(sql: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  /** A commit that fails keeps the turn: Kysely rolls back after it, and nobody may come in between. */
+  async commit(): Promise<void> {
+    await this.#writer.query('COMMIT', [])
+    this.#endTurn()
+  }
+
+  async rollback(): Promise<void> {
     try {
-      await this.#writer.query(sql, [])
+      await this.#writer.query('ROLLBACK', [])
     } finally {
-      this.#giveBack?.()
-      this.#giveBack = undefined
+      this.#endTurn()
     }
+  }
+
+  #endTurn(): void {
+    this.#giveBack?.()
+    this.#giveBack = undefined
   }
 
   async #run(isRead: boolean, sql: string, values: readonly SqlValue[]) {
@@ -89,11 +112,11 @@ class SqliteDriver implements Driver {
   }
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.end('COMMIT')
+    await connection.commit()
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.end('ROLLBACK')
+    await connection.rollback()
   }
 
   async releaseConnection(): Promise<void> {}

@@ -34,6 +34,15 @@ export async function openSqlite(path: string): Promise<Engine> {
     kind: 'sqlite',
     db: new Kysely<Tables>({ dialect: sqliteDialect(writer, reader, turn) }),
     runUnits,
+    defineShapes: (shapes) => writer.defineShapes(shapes),
+    applyRecords: async (texts) => {
+      const giveBack = await turn.acquire()
+      try {
+        await writer.applyRecords(texts)
+      } finally {
+        giveBack()
+      }
+    },
     // Other processes on the same file are noticed by polling; this process need not wait for it.
     onNotify: async (callback) => {
       listeners.push(callback)

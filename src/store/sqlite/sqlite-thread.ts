@@ -1,5 +1,6 @@
 import type { SqlValue, StatementResult, Unit, UnitResult } from '../engine.ts'
 import { TransientStoreError } from '../engine.ts'
+import type { Shape } from '../shape.ts'
 import { decodeResults, UnitEncoder } from './unit-codec.ts'
 import type { WorkerAnswer, WorkerQuestion } from './worker-messages.ts'
 
@@ -39,6 +40,14 @@ export class SqliteThread {
   async runUnits(units: readonly Unit[]): Promise<UnitResult[]> {
     const answer = await this.#ask({ kind: 'units', ...this.#encoder.encode(units) })
     return decodeResults(String(answer))
+  }
+
+  async defineShapes(shapes: readonly Shape[]): Promise<void> {
+    await this.#ask({ kind: 'shapes', shapes })
+  }
+
+  async applyRecords(texts: readonly string[]): Promise<void> {
+    await this.#ask({ kind: 'records', text: `[${texts.join(',')}]` })
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,7 @@
 import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import { parseJson } from '../../wire/json.ts'
 import type { StatementResult, UnitResult } from '../engine.ts'
+import { fill, type Shape, type ShapedRecord, type ShapeStatement } from '../shape.ts'
 import { isConditionMet } from '../unit-conditions.ts'
 import { decodeUnits, encodeResults } from './unit-codec.ts'
 import type { WorkerAnswer, WorkerQuestion } from './worker-messages.ts'
@@ -52,31 +54,75 @@ function run({ statement, returnsRows }: Prepared, values: SQLQueryBindings[]): 
 
 type DecodedUnit = ReturnType<typeof decodeUnits>[number]
 
-/** The statements of units, by number. */
-const prepared: Prepared[] = []
+/**
+ * The statements of units, by number. They are prepared on first use: a text that cannot be prepared must not
+ * shift the numbers of those that come after it.
+ */
+const texts: string[] = []
+const prepared: (Prepared | undefined)[] = []
+
+function preparedAt(sqlNumber: number): Prepared {
+  const known = prepared[sqlNumber]
+  if (known) return known
+  const text = texts[sqlNumber]
+  if (text === undefined) throw new Error(`statement ${sqlNumber} is not known`)
+  const made = prepare(text)
+  prepared[sqlNumber] = made
+  return made
+}
 
 function runUnit(unit: DecodedUnit): UnitResult {
   const results: (StatementResult | null)[] = []
   for (const { sqlNumber, values, when } of unit) {
-    const each = prepared[sqlNumber]
-    if (each === undefined) throw new Error(`statement ${sqlNumber} is not known`)
-    results.push(isConditionMet(when, results) ? run(each, values) : null)
+    results.push(isConditionMet(when, results) ? run(preparedAt(sqlNumber), values) : null)
   }
   return results
 }
 
 function runUnits(newTexts: readonly string[], encoded: string): string {
-  for (const text of newTexts) prepared.push(prepare(text))
+  texts.push(...newTexts)
   const units = decodeUnits(encoded)
+  return inTransaction(() => encodeResults(units.map(runUnit)))
+}
+
+function inTransaction<T>(work: () => T): T {
   connection().run('BEGIN IMMEDIATE')
   try {
-    const results = units.map(runUnit)
+    const result = work()
     connection().run('COMMIT')
-    return encodeResults(results)
+    return result
   } catch (error) {
     connection().run('ROLLBACK')
     throw error
   }
+}
+
+interface PreparedShape {
+  readonly statements: readonly (ShapeStatement & Prepared)[]
+}
+
+const shapes = new Map<string, PreparedShape>()
+
+function defineShapes(defined: readonly Shape[]): void {
+  for (const { name, statements } of defined) {
+    shapes.set(name, { statements: statements.map((each) => ({ ...each, ...prepare(each.sql) })) })
+  }
+}
+
+function applyRecord(record: ShapedRecord): void {
+  const shape = shapes.get(record[0])
+  if (!shape) throw new Error(`records of shape ${record[0]} are not known`)
+  const results: (StatementResult | null)[] = []
+  for (const each of shape.statements) {
+    results.push(isConditionMet(each.when ?? [], results) ? run(each, fill(each, record)) : null)
+  }
+}
+
+function applyRecords(text: string): void {
+  const groups = parseJson(text) as ShapedRecord[][]
+  inTransaction(() => {
+    for (const group of groups) for (const record of group) applyRecord(record)
+  })
 }
 
 function answer(question: WorkerQuestion): unknown {
@@ -87,6 +133,10 @@ function answer(question: WorkerQuestion): unknown {
       return run(prepare(question.sql), [...question.values])
     case 'units':
       return runUnits(question.newTexts, question.units)
+    case 'shapes':
+      return defineShapes(question.shapes)
+    case 'records':
+      return applyRecords(question.text)
     case 'close':
       database?.close()
       return undefined

@@ -1,9 +1,12 @@
 import type { SqlValue } from '../engine.ts'
+import type { Shape } from '../shape.ts'
 
 export type WorkerQuestion = { readonly id: number } & (
   | { readonly kind: 'open'; readonly path: string; readonly readonly: boolean }
   | { readonly kind: 'query'; readonly sql: string; readonly values: readonly SqlValue[] }
   | { readonly kind: 'units'; readonly newTexts: readonly string[]; readonly units: string }
+  | { readonly kind: 'shapes'; readonly shapes: readonly Shape[] }
+  | { readonly kind: 'records'; readonly text: string }
   | { readonly kind: 'close' }
 )
 

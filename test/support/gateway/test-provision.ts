@@ -15,6 +15,9 @@ export const credits = {
 
 export type AccountName = keyof typeof credits
 
+/** A model of which nobody has said how much it takes in; its name has all that names may have. */
+export const windowless = 'lab/open:8b'
+
 /** One key of every kind. What a row does not say is unrestricted. */
 const keyTable = {
   plain: {},
@@ -63,7 +66,7 @@ function model(id: string, isPriced = true): Provision['models'][number] {
     id,
     displayName: id.toUpperCase(),
     ownedBy: 'tests',
-    contextTokens: 128_000,
+    contextTokens: id === windowless ? undefined : 128_000,
     maxOutputTokens: 16_384,
     price: isPriced ? price : undefined,
     where,
@@ -99,6 +102,7 @@ export function testProvision(urls: { one: string; two: string }): Provision {
       model('gpt-x'),
       model('gpt-y'),
       model('gpt-premium'),
+      model(windowless),
       model('gpt-dead'),
       model('gpt-unpriced', false),
     ],
@@ -112,7 +116,7 @@ export function testProvision(urls: { one: string; two: string }): Provision {
       upstream('dear', {
         ...two,
         groups: ['premium'],
-        models: [same('gpt-x'), same('gpt-premium')],
+        models: [same('gpt-x'), same('gpt-premium'), same(windowless)],
       }),
       upstream('dead', {
         baseUrl: 'http://127.0.0.1:1/v1',

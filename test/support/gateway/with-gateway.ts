@@ -29,6 +29,7 @@ export async function expectOrder(gateway: TestGateway): Promise<void> {
   clock.freezeAt(undefined)
   await eventually('all holds are settled', () => node.ledger.openHolds === 0)
   await eventually('all requests are answered', () => gateway.pending() === 0)
+  await node.ledger.shipped()
   expect(await money.imbalances()).toEqual([])
   expect(await money.overdrawn()).toEqual([])
   const lines = logLines.join('')

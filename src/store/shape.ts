@@ -1,0 +1,31 @@
+import type { Condition, SqlValue } from './engine.ts'
+
+/**
+ * A fixed list of statements with one flat list of values: what a request writes always has the same shape, so
+ * only the values travel, and a journal can hold them. A shape's name stands in files; once released it never
+ * changes its meaning.
+ */
+export interface Shape {
+  readonly name: string
+  readonly statements: readonly ShapeStatement[]
+}
+
+export interface ShapeStatement {
+  readonly sql: string
+  /** Which of the values fill the statement's places, in order. */
+  readonly from: readonly number[]
+  readonly when?: readonly Condition[]
+}
+
+/** Values of one shape. Amounts are numbers here: a single request's cost is far below 2^53 nano. */
+export type ShapedRecord = readonly [shape: string, ...values: (string | number | null)[]]
+
+/** The places of a shape's statement, filled. */
+export function fill(statement: ShapeStatement, record: ShapedRecord): SqlValue[] {
+  return statement.from.map((index) => record[index + 1] ?? null)
+}
+
+/** `[0, 1, …, count - 1]`: a statement that takes all values in order. */
+export function inOrder(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index)
+}

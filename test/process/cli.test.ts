@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../support/eventually.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../support/fake-upstream/start-fake-upstream.ts'
+import { readBooks } from './books.ts'
+import { askShop, shopConfig, shopKey } from './shop.ts'
+import { runTollgate, startTollgate } from './tollgate-process.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+let upstream: FakeUpstream
+let workspace: Workspace
+beforeAll(async () => {
+  upstream = await startFakeUpstream()
+  workspace = makeWorkspace(shopConfig(upstream.url))
+})
+afterAll(() => upstream.stop())
+
+/** Runs a command that must succeed, and returns what it printed. */
+async function run(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runTollgate(workspace, args)
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+  return stdout
+}
+
+describe('the command line', () => {
+  test('apply makes what the file says, and the second time changes nothing', async () => {
+    expect(await run('apply')).toContain('1 key (1 created)')
+    const again = await run('apply')
+    expect(again).toContain('1 key (1 unchanged)')
+    expect(again).not.toContain('created')
+    expect(again).not.toContain('changed,')
+    const books = await readBooks(`sqlite://${workspace.path('data/tollgate.db')}`)
+    expect(books.creditNano).toBe(25_000_000_000n)
+    expect(books.imbalances).toEqual([])
+  })
+
+  test('keys: made, listed without values, revealed, switched off and on while a gateway runs', async () => {
+    const gateway = await startTollgate(workspace)
+    const made = await run('keys', 'create', '--account', 'acme', '--name', 'ci', '--quota', '1.50')
+    const id = /id +(\S+)/.exec(made)?.[1] ?? ''
+    const key = /sk-[A-Za-z0-9]{48}/.exec(made)?.[0] ?? ''
+    const statusIs = (status: number) => async () => {
+      const response = await askShop(gateway.url, { key })
+      await response.text()
+      return response.status === status
+    }
+    await eventually('the gateway knows the new key', statusIs(200))
+
+    const listed = await run('keys', 'list')
+    expect(listed).toContain(id)
+    expect(listed).not.toContain(key)
+    expect(listed).not.toContain(shopKey)
+    const rows: unknown = JSON.parse(await run('keys', 'list', '--json'))
+    expect(rows).toContainEqual(
+      expect.objectContaining({ id, name: 'ci', quota: '1.50', enabled: true }),
+    )
+    expect(JSON.stringify(rows)).not.toContain(key)
+    expect(await run('keys', 'reveal', id)).toBe(`${key}\n`)
+
+    expect(await run('keys', 'disable', id)).toContain('is disabled')
+    await eventually('the key stops', statusIs(401))
+    expect(await run('keys', 'enable', id)).toContain('is enabled')
+    await eventually('the key works again', statusIs(200))
+    gateway.signal('SIGTERM')
+    expect(await gateway.exited).toBe(0)
+    expect(gateway.stderr()).not.toContain(key)
+  })
+
+  test('accounts: made, credited once for one number, listed', async () => {
+    await run('accounts', 'create', 'umbrella', '--credit', '1')
+    expect(await run('accounts', 'credit', 'umbrella', '2.5', '--id', 'bill-7')).toContain(
+      '3.50 US$',
+    )
+    expect(await run('accounts', 'credit', 'umbrella', '2.5', '--id', 'bill-7')).toContain(
+      '3.50 US$',
+    )
+    expect(await run('accounts', 'list')).toContain('umbrella')
+    const books = await readBooks(`sqlite://${workspace.path('data/tollgate.db')}`)
+    expect(books.imbalances).toEqual([])
+  })
+
+  test('a credit reaches a gateway that runs', async () => {
+    await run('accounts', 'create', 'poor')
+    const made = await run('keys', 'create', '--account', 'poor', '--name', 'p')
+    const key = /sk-[A-Za-z0-9]{48}/.exec(made)?.[0] ?? ''
+    const gateway = await startTollgate(workspace)
+    expect((await askShop(gateway.url, { key })).status).toBe(403)
+    await run('accounts', 'credit', 'poor', '1')
+    await eventually('the credit counts', async () => {
+      return (await askShop(gateway.url, { key })).status === 200
+    })
+    gateway.signal('SIGTERM')
+    expect(await gateway.exited).toBe(0)
+  })
+
+  test('config and doctor tell what is in force, and no secret', async () => {
+    const config = await run('config')
+    expect(config).toContain('127.0.0.1:0')
+    const { stdout: report } = await runTollgate(workspace, ['doctor'])
+    expect(report).toContain('database')
+    for (const text of [config, report]) {
+      expect(text).not.toContain(shopKey)
+      expect(text).not.toContain('sk-upstream-0123456789abcdef')
+    }
+  })
+
+  const mistakes: { args: string[]; code: number; says: RegExp }[] = [
+    { args: ['serv'], code: 2, says: /Unknown command "serv"; did you mean "serve"\?/ },
+    { args: ['keys'], code: 2, says: /needs one of create/ },
+    { args: ['keys', 'create'], code: 2, says: /needs --account/ },
+    { args: ['keys', 'disable', 'nobody'], code: 1, says: /There is no key "nobody"/ },
+    { args: ['keys', 'create', '--account', 'x', '--name', 'y'], code: 1, says: /no account "x"/ },
+    { args: ['accounts', 'credit', 'acme', 'much'], code: 2, says: /amount .* not "much"/ },
+    { args: ['serve', '--lisen', '127.0.0.1:0'], code: 2, says: /--lisen/ },
+  ]
+  test.each(mistakes)('$args: one sentence, exit code $code', async ({ args, code, says }) => {
+    const finished = await runTollgate(workspace, args)
+    expect(finished.stderr).toMatch(says)
+    expect(finished.stderr).toMatch(/^tollgate: [^\n]+\n$/)
+    expect(finished.code).toBe(code)
+    expect(finished.stdout).toBe('')
+  })
+})

@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../support/eventually.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../support/fake-upstream/start-fake-upstream.ts'
+import { chatBody } from '../support/gateway/ask.ts'
+import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-events.ts'
+import { readStream } from '../support/gateway/stream-reader.ts'
+import { readBooks } from './books.ts'
+import { askShop, shopConfig } from './shop.ts'
+import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+let upstream: FakeUpstream
+let workspace: Workspace
+beforeAll(async () => {
+  upstream = await startFakeUpstream()
+  workspace = makeWorkspace(shopConfig(upstream.url))
+})
+afterEach(() => upstream.reset())
+afterAll(() => upstream.stop())
+
+const events = [roleChunk(), chunk('Hello'), stopChunk(), done]
+
+/** A gateway with one stream under way that goes on when `release` is called. */
+async function startBusy(flags: string[] = []) {
+  const gateway = await startTollgate(workspace, flags)
+  const gate = Promise.withResolvers<void>()
+  const gates = [undefined, undefined, gate.promise]
+  upstream.script('next', { kind: 'events', events, end: 'clean', gates })
+  const stream = readStream(await askShop(gateway.url, { body: chatBody({ stream: true }) }))
+  await stream.readUntil('Hello')
+  return { gateway, stream, release: gate.resolve }
+}
+
+async function expectDraining({ url }: TollgateProcess): Promise<void> {
+  await eventually('it is not ready any more', async () => {
+    return (await fetch(`${url}/readyz`)).status === 503
+  })
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  const refused = await askShop(url)
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('1')
+  expect(await refused.json()).toMatchObject({ error: { code: 'unavailable' } })
+  expect(upstream.requests).toHaveLength(1)
+}
+
+/** After a clean stop nothing is held any more: what is left is the credit less the entries. */
+async function expectCleanBooks(): Promise<void> {
+  const books = await readBooks(`sqlite://${workspace.path('data/tollgate.db')}`)
+  expect(books.imbalances).toEqual([])
+  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+}
+
+describe('the order to stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a stream finish first', async (name) => {
+    const { gateway, stream, release } = await startBusy()
+    gateway.signal(name)
+    await expectDraining(gateway)
+    release()
+    expect(await stream.readAll()).toBe(events.join(''))
+    expect(await gateway.exited).toBe(0)
+    await expectCleanBooks()
+  })
+
+  test('a second SIGTERM changes nothing, a second SIGINT ends it now', async () => {
+    const { gateway, stream } = await startBusy()
+    gateway.signal('SIGTERM')
+    await expectDraining(gateway)
+    gateway.signal('SIGTERM')
+    gateway.signal('SIGINT')
+    await expectDraining(gateway)
+    gateway.signal('SIGINT')
+    const text = await stream.readAll()
+    expect(text).toContain('"code":"unavailable"')
+    expect(text).not.toContain('[DONE]')
+    expect(await gateway.exited).toBe(0)
+    await upstream.requests[0]?.whenAborted
+    await expectCleanBooks()
+  })
+
+  test('a stream that outlasts the time to drain is ended with the reason', async () => {
+    const { gateway, stream } = await startBusy(['--drain-seconds', '0'])
+    gateway.signal('SIGTERM')
+    const text = await stream.readAll()
+    expect(text).toContain('"code":"unavailable"')
+    expect(await gateway.exited).toBe(0)
+    await expectCleanBooks()
+  })
+
+  test('without anything to do it stops at once', async () => {
+    const gateway = await startTollgate(workspace)
+    gateway.signal('SIGINT')
+    expect(await gateway.exited).toBe(0)
+    expect(await askShop(gateway.url).catch(() => 'nobody')).toBe('nobody')
+  })
+})

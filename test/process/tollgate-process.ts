@@ -1,0 +1,81 @@
+import { afterAll } from 'bun:test'
+import { join } from 'node:path'
+import { eventually } from '../support/eventually.ts'
+import type { Workspace } from './workspace.ts'
+
+const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+
+/** A gateway in a process of its own, as an operator runs it. */
+export interface TollgateProcess {
+  readonly url: string
+  readonly exited: Promise<number>
+  stdout(): string
+  stderr(): string
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
+}
+
+export interface FinishedProcess {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const running = new Set<{ kill: (signal: 'SIGKILL') => void }>()
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Starts `tollgate serve` and waits for its banner. */
+export async function startTollgate(
+  workspace: Workspace,
+  flags: readonly string[] = [],
+): Promise<TollgateProcess> {
+  const child = spawn(workspace, ['serve', ...flags])
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  const url = await eventually('the gateway is ready', () => {
+    if (child.exitCode !== null) throw new Error(`it stopped: ${stderr()}`)
+    return stdout().includes('Ctrl-C stops.')
+      ? /ready at +(http:\S+)/.exec(stdout())?.[1]
+      : undefined
+  })
+  const { exited } = child
+  return { url, exited, stdout, stderr, signal: (name) => child.kill(name) }
+}
+
+/** Runs a command to its end. */
+export async function runTollgate(
+  workspace: Workspace,
+  args: readonly string[],
+): Promise<FinishedProcess> {
+  const child = spawn(workspace, args)
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { code, stdout, stderr }
+}
+
+function spawn({ folder, env }: Workspace, args: readonly string[]) {
+  const child = Bun.spawn([process.execPath, main, ...args], {
+    cwd: folder,
+    env: { ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  running.add(child)
+  child.exited.finally(() => running.delete(child)).catch(() => undefined)
+  return child
+}
+
+function collect(stream: ReadableStream<Uint8Array>): () => string {
+  let text = ''
+  const decoder = new TextDecoder()
+  const read = async () => {
+    for await (const bytes of stream) text += decoder.decode(bytes, { stream: true })
+  }
+  read().catch(() => undefined)
+  return () => text
+}

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'bun:test'
+import { openCatalogDirectory } from '../../src/catalog/catalog-directory.ts'
+import { priceAt } from '../../src/catalog/catalog-snapshot.ts'
+import {
+  type PriceSettings,
+  putGroup,
+  putModel,
+  putPrice,
+  putRoutes,
+  putUpstream,
+  type RouteSettings,
+} from '../../src/catalog/catalog-store.ts'
+import { extendRoutes } from '../../src/catalog/extend-routes.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { write, type Writing } from '../../src/store/write.ts'
+import { engineStages } from './engine-stage.ts'
+import { changesBy, nowMs, tools } from './row-stage.ts'
+
+const model = {
+  id: 'gpt-x',
+  displayName: 'X',
+  ownedBy: 'me',
+  contextTokens: undefined,
+  maxOutputTokens: 4096,
+}
+const price: PriceSettings = {
+  inputNano: 2_500_000_000n,
+  cacheReadNano: 1_250_000_000n,
+  cacheWrite5mNano: 2_500_000_000n,
+  cacheWrite1hNano: 2_500_000_000n,
+  outputNano: 2n ** 62n,
+  requestNano: 0n,
+}
+const upstream = {
+  id: 'one',
+  vendor: 'openai-compatible',
+  protocol: 'chat-completions',
+  baseUrl: 'http://127.0.0.1:9/v1',
+  credential: 'up-secret' as string | undefined,
+}
+const route: RouteSettings = {
+  groupId: 'default',
+  modelId: 'gpt-x',
+  upstreamModel: 'theirs',
+  priority: 0,
+  weight: 1,
+}
+
+async function prepare(engine: Engine): Promise<void> {
+  await write(engine, nowMs, async (writing) => {
+    for (const id of ['default', 'premium'])
+      await putGroup(writing, tools, { id, factorMicro: 1_500_000n })
+    for (const id of ['gpt-x', 'gpt-y']) await putModel(writing, tools, { ...model, id })
+    await putUpstream(writing, tools, upstream)
+  })
+}
+
+describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
+  const run = <T>(engine: Engine, work: (writing: Writing) => Promise<T>) =>
+    write(engine, nowMs, work)
+
+  const puts: [string, (writing: Writing, isOther: boolean) => Promise<string>][] = [
+    ['group', (w, other) => putGroup(w, tools, { id: 'g', factorMicro: other ? 2n : 1_500_000n })],
+    ['model', (w, other) => putModel(w, tools, { ...model, id: 'm', displayName: `${other}` })],
+    [
+      'context of a model',
+      (w, other) => putModel(w, tools, { ...model, id: 'm', contextTokens: other ? 9 : undefined }),
+    ],
+    [
+      'upstream',
+      (w, other) =>
+        putUpstream(w, tools, { ...upstream, id: 'u', baseUrl: other ? 'http://b' : 'http://a' }),
+    ],
+    [
+      'credential of an upstream',
+      (w, other) =>
+        putUpstream(w, tools, { ...upstream, id: 'u', credential: other ? undefined : 'secret' }),
+    ],
+    [
+      'price',
+      (w, other) => putPrice(w, tools, 'gpt-x', { ...price, outputNano: other ? 1n : 2n ** 62n }),
+    ],
+    ['routes', (w, other) => putRoutes(w, 'one', [{ ...route, weight: other ? 2 : 1 }])],
+  ]
+  test.each(puts)('%s: created, the same, changed, and announced when not the same', async (_, put) => {
+    const engine = await stage.openMigrated()
+    await prepare(engine)
+    const results: string[] = []
+    for (const isOther of [false, false, true, true, false]) {
+      const changes = await changesBy(engine, async (writing) => {
+        results.push(await put(writing, isOther))
+      })
+      expect(changes.map((change) => change.topic)).toEqual(
+        results.at(-1) === 'same' ? [] : ['catalog'],
+      )
+    }
+    expect(results).toEqual(['created', 'same', 'changed', 'same', 'changed'])
+  })
+
+  test('a price is never edited: each change is a version of its own, from now on', async () => {
+    const engine = await stage.openMigrated()
+    await prepare(engine)
+    let now = 1_000
+    const clocked = { ...tools, nowMs: () => now }
+    const put = (outputNano: bigint) =>
+      run(engine, (w) => putPrice(w, clocked, 'gpt-x', { ...price, outputNano }))
+    await put(1n)
+    const [first] = await engine.db.selectFrom('price_version').selectAll().execute()
+    await put(2n)
+    now = 5_000
+    await put(3n)
+    const rows = await engine.db
+      .selectFrom('price_version')
+      .selectAll()
+      .orderBy('valid_from')
+      .execute()
+    expect(rows.map((row) => [row.valid_from, row.output_nano])).toEqual([
+      [1_000, 1n],
+      [1_001, 2n],
+      [5_000, 3n],
+    ])
+    expect(rows[0]).toEqual(first)
+    const { snapshot } = await openCatalogDirectory(engine, tools.vault, undefined)
+    const read = snapshot().models.get('gpt-x')
+    const priceIn = (at: number) => (read ? priceAt(read, at)?.outputNano : undefined)
+    expect([999, 1_000, 1_001, 4_999, 5_000, 9_999].map(priceIn)).toEqual([
+      undefined,
+      1n,
+      2n,
+      2n,
+      3n,
+      3n,
+    ])
+  })
+
+  test('routes are exactly those given; those of other upstreams stay', async () => {
+    const engine = await stage.openMigrated()
+    await prepare(engine)
+    const routes = async () => {
+      const query = engine.db.selectFrom('route').select(['upstream_id', 'group_id', 'model_id'])
+      return (await query.execute()).map((row) => Object.values(row).join(' ')).sort()
+    }
+    await run(engine, async (writing) => {
+      await putUpstream(writing, tools, { ...upstream, id: 'two' })
+      await putRoutes(writing, 'two', [route])
+      await putRoutes(writing, 'one', [route, { ...route, groupId: 'premium' }])
+      await putRoutes(writing, 'one', [{ ...route, modelId: 'gpt-y' }])
+    })
+    expect(await routes()).toEqual(['one default gpt-y', 'two default gpt-x'])
+    await run(engine, (writing) => putRoutes(writing, 'one', []))
+    expect(await routes()).toEqual(['two default gpt-x'])
+    expect(await run(engine, (writing) => putRoutes(writing, 'one', []))).toBe('same')
+  })
+
+  test('added routes leave those that are there as they are', async () => {
+    const engine = await stage.openMigrated()
+    await prepare(engine)
+    await run(engine, async (writing) => {
+      await putRoutes(writing, 'one', [{ ...route, weight: 7 }])
+      await extendRoutes(writing, 'one', [route, { ...route, modelId: 'gpt-y' }])
+      await extendRoutes(writing, 'one', [])
+    })
+    const rows = await engine.db
+      .selectFrom('route')
+      .select(['model_id', 'weight'])
+      .orderBy('model_id')
+      .execute()
+    expect(rows).toEqual([
+      { model_id: 'gpt-x', weight: 7 },
+      { model_id: 'gpt-y', weight: 1 },
+    ])
+  })
+
+  test('the snapshot has everything, is replaced by a change, and is not edited', async () => {
+    const engine = await stage.openMigrated()
+    await prepare(engine)
+    await run(engine, async (writing) => {
+      await putPrice(writing, tools, 'gpt-x', price)
+      await putRoutes(writing, 'one', [route])
+    })
+    const directory = await openCatalogDirectory(engine, tools.vault, undefined)
+    const before = directory.snapshot()
+    expect(before.groups.get('default')).toEqual({ id: 'default', factorMicro: 1_500_000n })
+    expect(before.models.get('gpt-x')?.prices[0]).toMatchObject(price)
+    expect(before.models.get('gpt-y')?.prices).toEqual([])
+    expect(before.routes.get('default')?.get('gpt-x')).toEqual([
+      { ...route, upstream: { ...upstream } },
+    ])
+    const changes = await changesBy(engine, (writing) => putRoutes(writing, 'one', []))
+    await directory.apply([{ seq: 1, topic: 'key', subject: 'one' }])
+    expect(directory.snapshot()).toBe(before)
+    await directory.apply(changes)
+    expect(directory.snapshot().routes.get('default')?.get('gpt-x')).toBeUndefined()
+    expect(before.routes.get('default')?.get('gpt-x')).toHaveLength(1)
+  })
+
+  test('the demo upstream is where this process has it, and nowhere when it has none', async () => {
+    const engine = await stage.openMigrated()
+    await prepare(engine)
+    await run(engine, async (writing) => {
+      await putUpstream(writing, tools, { ...upstream, baseUrl: 'demo:' })
+      await putRoutes(writing, 'one', [route])
+    })
+    const routesWith = async (demoBaseUrl: string | undefined) => {
+      const { snapshot } = await openCatalogDirectory(engine, tools.vault, demoBaseUrl)
+      return snapshot().routes.get('default')?.get('gpt-x') ?? []
+    }
+    expect(await routesWith(undefined)).toEqual([])
+    const [found] = await routesWith('http://127.0.0.1:5')
+    expect(found?.upstream.baseUrl).toBe('http://127.0.0.1:5')
+  })
+})

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'bun:test'
+import { followChanges } from '../../src/store/change-follower.ts'
+import { changesAfter, latestChange } from '../../src/store/changes.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { TransientStoreError } from '../../src/store/engine.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { migrations } from '../../src/store/migrations/list.ts'
+import { write } from '../../src/store/write.ts'
+import { engineStages } from './engine-stage.ts'
+import { failureOf } from './failure-of.ts'
+
+function announceKey(engine: Engine, subject: string): Promise<void> {
+  return write(engine, 1, async ({ announce }) => announce('key', subject))
+}
+
+function unexpected(error: unknown): never {
+  throw error
+}
+
+/** Follows and collects what is seen; `until` waits for a subject to arrive by itself. */
+async function collect(engine: Engine) {
+  const seen: string[] = []
+  const waiting = new Map<string, () => void>()
+  const follower = await followChanges(
+    engine,
+    async (changes) => {
+      for (const { subject } of changes) {
+        seen.push(subject)
+        waiting.get(subject)?.()
+      }
+    },
+    unexpected,
+  )
+  const until = (subject: string) =>
+    new Promise<void>((resolve) => {
+      if (seen.includes(subject)) resolve()
+      else waiting.set(subject, resolve)
+    })
+  return { seen, follower, until }
+}
+
+describe.each(engineStages('changes'))('changes on $kind', (stage) => {
+  test('a change is announced by the transaction that makes it, and only if it is committed', async () => {
+    const engine = await stage.openMigrated()
+    const before = await latestChange(engine.db)
+    await write(engine, 7, async ({ tx, announce }) => {
+      await tx.insertInto('fact').values({ name: 'a', value: 'v' }).execute()
+      announce('key', 'k1')
+      announce('account', 'a1')
+    })
+    const failing = write(engine, 7, async ({ announce }) => {
+      announce('key', 'never')
+      throw new Error('no')
+    })
+    expect(await failureOf(failing)).toBe('no')
+    await write(engine, 7, async () => undefined)
+    const changes = await changesAfter(engine.db, before)
+    expect(changes.map(({ topic, subject }) => `${topic} ${subject}`)).toEqual([
+      'key k1',
+      'account a1',
+    ])
+  })
+
+  test('every change is seen once and in order, and none from before', async () => {
+    const engine = await stage.openMigrated()
+    await announceKey(engine, 'before')
+    const { seen, follower } = await collect(engine)
+    const subjects = Array.from({ length: 30 }, (_, index) => `k${index}`)
+    for (const subject of subjects) await announceKey(engine, subject)
+    await follower.catchUp()
+    await follower.catchUp()
+    await follower.stop()
+    expect(seen).toEqual(subjects)
+  })
+
+  test('two processes that announce at the same time: a third misses none', async () => {
+    const url = await stage.freshUrl()
+    const [one, two, third] = [await stage.open(url), await stage.open(url), await stage.open(url)]
+    await migrate(one, migrations, 1)
+    const { seen, follower } = await collect(third)
+    const subjects = Array.from({ length: 40 }, (_, index) => `k${index}`)
+    const looking = setInterval(() => void follower.catchUp(), 1)
+    await Promise.all(
+      subjects.map((subject, index) => announceKey(index % 2 === 0 ? one : two, subject)),
+    )
+    clearInterval(looking)
+    await follower.catchUp()
+    await follower.stop()
+    expect([...seen].sort()).toEqual([...subjects].sort())
+  })
+
+  test('a change of this process arrives by itself', async () => {
+    const engine = await stage.openMigrated()
+    const { follower, until } = await collect(engine)
+    await announceKey(engine, 'k1')
+    await until('k1')
+    await follower.stop()
+  })
+
+  test('a change of another process arrives by itself', async () => {
+    const [one, two] = await stage.openTwo()
+    const { follower, until } = await collect(two)
+    await announceKey(one, 'k1')
+    await until('k1')
+    await follower.stop()
+  })
+
+  test('without notifications polling alone brings every change', async () => {
+    const engine = await stage.openMigrated()
+    const deaf: Engine = { ...engine, onNotify: async () => undefined }
+    const { seen, follower, until } = await collect(deaf)
+    await announceKey(engine, 'k1')
+    await announceKey(engine, 'k2')
+    await until('k2')
+    await follower.stop()
+    expect(seen).toEqual(['k1', 'k2'])
+  })
+
+  test('a notification is heard without a look at the database', async () => {
+    const [one, two] = await stage.openTwo()
+    const listener = stage.kind === 'postgres' ? two : one
+    const heard = Promise.withResolvers<void>()
+    await listener.onNotify(() => heard.resolve())
+    await one.notify()
+    await heard.promise
+  })
+
+  test('what could not be applied is offered again', async () => {
+    const engine = await stage.openMigrated()
+    const offered: string[][] = []
+    const follower = await followChanges(
+      { ...engine, onNotify: async () => undefined },
+      async (changes) => {
+        offered.push(changes.map((change) => change.subject))
+        if (offered.length === 1) throw new Error('not now')
+      },
+      () => undefined,
+    )
+    await announceKey(engine, 'k1')
+    await follower.catchUp().catch(() => undefined)
+    await follower.catchUp()
+    await follower.stop()
+    expect(offered).toEqual([['k1'], ['k1']])
+  })
+
+  test('after its end a follower sees nothing more', async () => {
+    const engine = await stage.openMigrated()
+    const { seen, follower } = await collect(engine)
+    await follower.stop()
+    await announceKey(engine, 'k1')
+    await engine.notify()
+    expect(seen).toEqual([])
+  })
+
+  test('a write is repeated when the database says so, and announced once', async () => {
+    const engine = await stage.openMigrated()
+    let tries = 0
+    await write(engine, 1, async ({ announce }) => {
+      announce('key', 'k1')
+      tries += 1
+      if (tries < 3) throw new TransientStoreError('try again')
+    })
+    expect(tries).toBe(3)
+    expect(await changesAfter(engine.db, 0)).toHaveLength(1)
+  })
+
+  test('a write that is committed succeeds even when nobody can be told', async () => {
+    const engine = await stage.openMigrated()
+    const mute: Engine = { ...engine, notify: () => Promise.reject(new Error('connection lost')) }
+    await announceKey(mute, 'k1')
+    expect(await changesAfter(engine.db, 0)).toHaveLength(1)
+  })
+})

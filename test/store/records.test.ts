@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test'
+import type { Engine } from '../../src/store/engine.ts'
+import { inOrder, type Shape, type ShapedRecord } from '../../src/store/shape.ts'
+import { engineStages } from './engine-stage.ts'
+import { failureOf } from './failure-of.ts'
+
+const factShape: Shape = {
+  name: 'fact-1',
+  statements: [
+    {
+      sql: 'INSERT INTO fact (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
+      from: inOrder(2),
+    },
+    {
+      sql: "INSERT INTO fact (name, value) VALUES (?, 'once')",
+      from: [2],
+      when: [[0, 'changed']],
+    },
+  ],
+}
+
+function textOf(...records: ShapedRecord[]): string {
+  return JSON.stringify(records)
+}
+
+async function facts({ db }: Engine): Promise<Record<string, string>> {
+  const rows = await db.selectFrom('fact').selectAll().orderBy('name').execute()
+  return Object.fromEntries(rows.map((row) => [row.name, row.value]))
+}
+
+describe.each(engineStages('records'))('records on $kind', (stage) => {
+  test('each record fills the places of its shape; conditions hold as in units', async () => {
+    const engine = await stage.openMigrated()
+    await engine.defineShapes([factShape])
+    await engine.applyRecords([
+      textOf(['fact-1', 'a', 'A 😀', 'of a'], ['fact-1', 'b', 'B', 'of b']),
+      textOf(['fact-1', 'a', 'not again', 'not written']),
+      textOf(),
+    ])
+    expect(await facts(engine)).toEqual({ a: 'A 😀', b: 'B', 'of a': 'once', 'of b': 'once' })
+  })
+
+  test('the same text again changes nothing', async () => {
+    const engine = await stage.openMigrated()
+    await engine.defineShapes([factShape])
+    const text = textOf(['fact-1', 'a', 'A', 'of a'])
+    await engine.applyRecords([text])
+    await engine.applyRecords([text, text])
+    expect(await facts(engine)).toEqual({ a: 'A', 'of a': 'once' })
+  })
+
+  test('all texts or none', async () => {
+    const engine = await stage.openMigrated()
+    await engine.defineShapes([factShape])
+    const good = textOf(['fact-1', 'a', 'A', 'of a'])
+    const clashing = textOf(['fact-1', 'b', 'B', 'of a'])
+    expect(await failureOf(engine.applyRecords([good, clashing]))).toMatch(/unique/i)
+    expect(await failureOf(engine.applyRecords([good, textOf(['unknown-1'])]))).toContain(
+      'records of shape unknown-1 are not known',
+    )
+    expect(await facts(engine)).toEqual({})
+    await engine.applyRecords([good])
+    expect(await facts(engine)).toEqual({ a: 'A', 'of a': 'once' })
+  })
+})

@@ -1,0 +1,45 @@
+import { systemRandom } from '../../src/core/id.ts'
+import type { KeySettings, KeyTools } from '../../src/keys/key-store.ts'
+import { putAccount } from '../../src/accounts/account-store.ts'
+import type { Change } from '../../src/store/changes.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { createVault } from '../../src/store/vault.ts'
+import { write, type Writing } from '../../src/store/write.ts'
+
+export const nowMs = 1_790_000_000_000
+
+export const tools: KeyTools = {
+  vault: createVault(Buffer.from('a secret of the tests, long enough')),
+  random: systemRandom,
+  nowMs: () => nowMs,
+}
+
+export const plainKey: KeySettings = {
+  accountId: 'acme',
+  name: 'laptop',
+  groups: ['default'],
+  models: undefined,
+  quotaNano: undefined,
+  expiresAtMs: undefined,
+  addresses: undefined,
+  isEnabled: true,
+}
+
+export function addAccount(engine: Engine, id = 'acme'): Promise<unknown> {
+  return write(engine, nowMs, (writing) => putAccount(writing, nowMs, { id, name: id }))
+}
+
+/** Runs one management transaction and returns the changes that it announced. */
+export async function changesBy(
+  engine: Engine,
+  work: (writing: Writing) => Promise<unknown>,
+): Promise<Change[]> {
+  const changes: Change[] = []
+  await write(engine, nowMs, async ({ tx }) => {
+    await work({
+      tx,
+      announce: (topic, subject) => changes.push({ seq: changes.length + 1, topic, subject }),
+    })
+  })
+  return changes
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test'
+import type { Engine } from '../../src/store/engine.ts'
+import type { UsageRecord } from '../../src/usage/usage-record.ts'
+import { attemptShape, usageRecords, usageShape } from '../../src/usage/usage-records.ts'
+import { engineStages } from './engine-stage.ts'
+
+const record: UsageRecord = {
+  requestId: '0190b7c4-0000-7000-8000-000000000001',
+  at: 1_790_000_000_000,
+  accountId: 'acme',
+  keyId: 'k1',
+  model: 'gpt-x',
+  protocol: 'chat-completions',
+  groupId: 'default',
+  isStream: true,
+  status: 200,
+  reason: undefined,
+  costNano: 2n ** 53n - 1n,
+  firstTokenMs: 12.4,
+  totalMs: 99.5,
+  clientAddress: '127.0.0.1',
+  clientRequestId: 'theirs',
+  upstreamId: 'two',
+  upstreamRequestId: undefined,
+  warnings: ['dropped:seed', 'clamped:temperature'],
+  attempts: [
+    { upstreamId: 'one', status: 529, reason: 'overloaded', firstByteMs: undefined, totalMs: 3.2 },
+    { upstreamId: 'two', status: 200, reason: undefined, firstByteMs: 7.6, totalMs: 90 },
+  ],
+}
+
+const refusal: UsageRecord = {
+  ...record,
+  requestId: '0190b7c4-0000-7000-8000-000000000002',
+  model: undefined,
+  groupId: undefined,
+  isStream: false,
+  status: 400,
+  reason: 'invalid_request',
+  costNano: 0n,
+  firstTokenMs: undefined,
+  totalMs: 0.2,
+  clientRequestId: undefined,
+  warnings: [],
+  attempts: [],
+}
+
+/** Writes records as the shipper does: as text, in shapes that the engine knows. */
+async function log(engine: Engine, ...records: UsageRecord[]): Promise<void> {
+  await engine.defineShapes([usageShape, attemptShape])
+  await engine.applyRecords(records.map((each) => JSON.stringify(usageRecords(each))))
+}
+
+describe.each(engineStages('usage log'))('usage log on $kind', (stage) => {
+  test('a record becomes one row and one for each attempt', async () => {
+    const engine = await stage.openMigrated()
+    await log(engine, record)
+    expect(await engine.db.selectFrom('usage_row').selectAll().execute()).toEqual([
+      {
+        request_id: record.requestId,
+        at: record.at,
+        account_id: 'acme',
+        key_id: 'k1',
+        model: 'gpt-x',
+        protocol: 'chat-completions',
+        group_id: 'default',
+        stream: 1,
+        status: 200,
+        reason: null,
+        cost_nano: 2n ** 53n - 1n,
+        first_token_ms: 12,
+        total_ms: 100,
+        client_address: '127.0.0.1',
+        client_request_id: 'theirs',
+        upstream_id: 'two',
+        upstream_request_id: null,
+        warnings: 'dropped:seed,clamped:temperature',
+      },
+    ])
+    const attempts = engine.db.selectFrom('attempt').selectAll().orderBy('ordinal')
+    const shared = { request_id: record.requestId }
+    expect(await attempts.execute()).toEqual([
+      {
+        ...shared,
+        ordinal: 0,
+        upstream_id: 'one',
+        status: 529,
+        reason: 'overloaded',
+        first_byte_ms: null,
+        total_ms: 3,
+      },
+      {
+        ...shared,
+        ordinal: 1,
+        upstream_id: 'two',
+        status: 200,
+        reason: null,
+        first_byte_ms: 8,
+        total_ms: 90,
+      },
+    ])
+  })
+
+  test('a refusal that knows next to nothing is recorded too', async () => {
+    const engine = await stage.openMigrated()
+    await log(engine, refusal)
+    const row = await engine.db.selectFrom('usage_row').selectAll().executeTakeFirstOrThrow()
+    expect(row).toMatchObject({
+      model: null,
+      group_id: null,
+      stream: 0,
+      reason: 'invalid_request',
+      cost_nano: 0n,
+      first_token_ms: null,
+      total_ms: 0,
+      warnings: null,
+    })
+    expect(await engine.db.selectFrom('attempt').selectAll().execute()).toEqual([])
+  })
+
+  test('a first try that succeeded is told by the row alone, one that did not is not', async () => {
+    const engine = await stage.openMigrated()
+    const [failed, fine] = record.attempts
+    if (!failed || !fine) throw new Error('the record has two attempts')
+    await log(engine, { ...record, attempts: [fine] })
+    expect(await engine.db.selectFrom('attempt').selectAll().execute()).toEqual([])
+    await log(engine, { ...refusal, attempts: [failed] })
+    expect(await engine.db.selectFrom('attempt').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('the same record twice is one record', async () => {
+    const engine = await stage.openMigrated()
+    for (const status of [200, 500])
+      await log(engine, { ...record, status })
+    const rows = await engine.db.selectFrom('usage_row').select('status').execute()
+    expect(rows).toEqual([{ status: 200 }])
+    expect(await engine.db.selectFrom('attempt').selectAll().execute()).toHaveLength(2)
+  })
+
+  const names = ['nul \u0000 inside', 'half a pair \ud83d', '\udc00', '漢字 😀', "'; --", '']
+  test.each(names)('whatever a caller names as the model, the row is written: %j', async (model) => {
+    const engine = await stage.openMigrated()
+    await log(engine, { ...refusal, model })
+    const row = await engine.db.selectFrom('usage_row').select('model').executeTakeFirstOrThrow()
+    expect(row.model).toBe(model.toWellFormed().replaceAll('\u0000', '\ufffd'))
+  })
+})
