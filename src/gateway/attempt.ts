@@ -3,18 +3,11 @@ import { Fault } from '../core/fault.ts'
 import { isProtocolName } from '../core/protocol-name.ts'
 import type { Candidate } from '../routing/plan.ts'
 import { vendors } from '../vendors/index.ts'
+import type { Call } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
 import type { SendHttp } from './outgoing-http.ts'
-import type { Watchdog, Watched } from './watchdog.ts'
-
-/** One request on its way to one upstream, with everything needed to stop it. */
-export interface Attempt {
-  readonly candidate: Candidate
-  readonly startedMs: number
-  readonly abort: AbortController
-  readonly watched: Watched
-}
+import type { ExpiryReason, Waiting, Watchdog, Watched } from './watchdog.ts'
 
 export interface AttemptParts {
   readonly send: SendHttp
@@ -22,28 +15,53 @@ export interface AttemptParts {
   readonly clock: Clock
 }
 
-export type AbortReason = 'client_gone' | 'upstream_timeout' | 'draining'
+/** Why an attempt was stopped from our side. */
+export type StopReason = ExpiryReason | 'given_up'
 
-/** Why an attempt was stopped from our side, if it was. */
-export function abortReasonOf(attempt: Attempt): AbortReason | undefined {
-  const reason: unknown = attempt.abort.signal.aborted ? attempt.abort.signal.reason : undefined
-  return reason === 'client_gone' || reason === 'upstream_timeout' || reason === 'draining'
-    ? reason
-    : undefined
+const waits = {
+  stream: { waitMs: limits.streamHeadersMs, totalMs: limits.totalMs },
+  whole: { waitMs: limits.wholeHeadersMs, totalMs: limits.totalMs },
 }
 
-export function openAttempt(
-  exchange: Exchange,
-  candidate: Candidate,
-  parts: AttemptParts,
-): Attempt {
-  const abort = new AbortController()
-  const headersMs = exchange.facts.isStream ? limits.streamHeadersMs : limits.wholeHeadersMs
-  const watched = parts.watchdog.watch(headersMs, limits.totalMs, (reason) => abort.abort(reason))
-  const { signal } = exchange.call
-  if (signal.aborted) abort.abort('client_gone')
-  else signal.addEventListener('abort', () => abort.abort('client_gone'), { once: true })
-  return { candidate, startedMs: parts.clock.monotonicMs(), abort, watched }
+/** One request on its way to one upstream, with everything needed to stop it. */
+export class Attempt implements Waiting {
+  readonly candidate: Candidate
+  readonly startedMs: number
+  readonly watched: Watched
+  stopReason: StopReason | undefined
+  readonly #call: Call
+  readonly #abort = new AbortController()
+
+  constructor(exchange: Exchange, candidate: Candidate, parts: AttemptParts) {
+    this.candidate = candidate
+    this.#call = exchange.call
+    this.startedMs = parts.clock.monotonicMs()
+    const wait = exchange.facts.isStream ? waits.stream : waits.whole
+    this.watched = parts.watchdog.watch(this.startedMs, wait, this)
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  get upstreamId(): string {
+    return this.candidate.route.upstream.id
+  }
+
+  isClientGone(): boolean {
+    return this.#call.isClientGone()
+  }
+
+  expire(reason: ExpiryReason): void {
+    this.stop(reason)
+  }
+
+  /** Closes the connection to the upstream; the first reason stays. */
+  stop(reason: StopReason): void {
+    this.watched.stop()
+    this.stopReason ??= reason
+    this.#abort.abort(reason)
+  }
 }
 
 export function sendAttempt(
@@ -62,20 +80,16 @@ export function sendAttempt(
       },
     )
   }
-  const destination = {
-    baseUrl: upstream.baseUrl,
-    protocol: upstream.protocol,
-    credential: upstream.credential,
-  }
+  const { baseUrl, protocol, credential } = upstream
+  const destination = { baseUrl, protocol, credential }
+  const headers = vendor.headers(destination)
+  headers['content-type'] = 'application/json'
+  headers['accept'] = exchange.facts.isStream ? 'text/event-stream' : 'application/json'
+  headers['accept-encoding'] = 'identity'
   return parts.send({
     url: vendor.url(destination),
-    headers: {
-      'content-type': 'application/json',
-      accept: exchange.facts.isStream ? 'text/event-stream' : 'application/json',
-      'accept-encoding': 'identity',
-      ...vendor.headers(destination),
-    },
+    headers,
     body: exchange.passThrough.encodeForward(exchange.body, exchange.facts, upstreamModel),
-    signal: attempt.abort.signal,
+    signal: attempt.signal,
   })
 }

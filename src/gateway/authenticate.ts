@@ -1,5 +1,6 @@
 import type { AccountDirectory, AccountRecord } from '../accounts/account-directory.ts'
 import type { Clock } from '../core/clock.ts'
+import { Fault } from '../core/fault.ts'
 import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { KeyRecord } from '../keys/key-record.ts'
 import type { Call } from './call.ts'
@@ -19,12 +20,29 @@ export async function authenticate(
   parts: { keys: KeyDirectory; accounts: AccountDirectory; clock: Clock },
 ): Promise<Caller> {
   const found = parts.keys.find(readPresentedKey(call.headers, call.path, call.query))
-  const key = found instanceof Promise ? await found : found
+  const key = found instanceof Promise ? await inReach(found) : found
   if (!key?.isEnabled) throw invalidToken(refusal)
   if (key.expiresAtMs !== undefined && key.expiresAtMs <= parts.clock.nowMs())
     throw invalidToken(refusal)
   const owner = parts.accounts.find(key.accountId)
-  const account = owner instanceof Promise ? await owner : owner
+  const account = owner instanceof Promise ? await inReach(owner) : owner
   if (!account) throw invalidToken(refusal)
   return { key, account }
+}
+
+/** A key that is not in memory is looked up; when that cannot be done now, the caller may come back. */
+async function inReach<T>(lookup: Promise<T>): Promise<T> {
+  try {
+    return await lookup
+  } catch (error) {
+    throw outOfReach(error)
+  }
+}
+
+function outOfReach(cause: unknown): Fault {
+  return new Fault('unavailable', 'The gateway cannot look up this API key now. Try again.', {
+    retryAfterSeconds: 1,
+    operatorMessage: `key look-up failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+    cause,
+  })
 }

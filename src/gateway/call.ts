@@ -9,8 +9,8 @@ export interface Call {
   readonly address: string
   readonly receivedAtMs: number
   readonly startedMs: number
-  /** Aborted when the client has gone. */
-  readonly signal: AbortSignal
+  /** Whether the client has closed its connection. Looked at now and then: being told would cost every request. */
+  isClientGone(): boolean
   /** The whole body, within the server's limits of size and time. */
   readBody(): Promise<Uint8Array>
 }

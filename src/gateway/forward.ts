@@ -1,5 +1,5 @@
 import { Fault } from '../core/fault.ts'
-import { type Attempt, openAttempt, sendAttempt } from './attempt.ts'
+import { Attempt, sendAttempt } from './attempt.ts'
 import type { Answer } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
@@ -20,7 +20,7 @@ export async function forward(exchange: Exchange, parts: ForwardParts): Promise<
   let tried: Attempt | undefined
   for (const candidate of exchange.candidates.slice(0, limits.attemptsMax)) {
     exchange.story.groupId = candidate.group.id
-    const attempt = openAttempt(exchange, candidate, parts)
+    const attempt = new Attempt(exchange, candidate, parts)
     tried = attempt
     try {
       return await answerFrom(exchange, attempt, parts)
@@ -29,9 +29,9 @@ export async function forward(exchange: Exchange, parts: ForwardParts): Promise<
       if (error instanceof ExchangeOver) throw error.fault
       fault = faultOfError(attempt, error)
       noteAttempt(exchange, attempt, parts, { fault })
-      if (attempt.abort.signal.reason === 'client_gone') break
+      if (attempt.stopReason === 'client_gone') break
       // An answer that is being thrown away must not go on costing money.
-      attempt.abort.abort('given_up')
+      attempt.stop('given_up')
       if (!isWorthAnotherTry(fault)) break
     }
   }
@@ -60,7 +60,7 @@ function endWithoutAnswer(
 ): Answer {
   const candidate = tried?.candidate ?? exchange.candidates[0]
   if (!candidate) throw fault
-  const isGone = tried?.abort.signal.reason === 'client_gone'
+  const isGone = tried?.stopReason === 'client_gone'
   try {
     settle(
       exchange,

@@ -7,7 +7,8 @@ export const limits = {
   firstEventMs: 300_000,
   betweenEventsMs: 120_000,
   totalMs: 30 * 60_000,
-  watchEveryMs: 500,
+  /** How late a limit, or a client that has gone, may be noticed. */
+  watchEveryMs: 250,
   replyBytesMax: 64 * 1024 * 1024,
   faultBytesMax: 64 * 1024,
   frameBytesMax: 16 * 1024 * 1024,

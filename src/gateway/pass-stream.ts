@@ -73,7 +73,7 @@ class StreamPass {
     this.#reader = reader
     this.#parts = parts
     this.#tap = exchange.passThrough.openTap(exchange.facts)
-    attempt.watched.touch(limits.firstEventMs)
+    attempt.watched.touch(parts.clock.monotonicMs(), limits.firstEventMs)
   }
 
   /**
@@ -83,9 +83,9 @@ class StreamPass {
   async begin(): Promise<void> {
     const beganMs = this.#parts.clock.monotonicMs()
     const patience = new Promise<'patience'>((resolve) => {
-      this.#attempt.watched.onTick((nowMs) => {
+      this.#attempt.watched.onTick = (nowMs) => {
         if (nowMs - beganMs >= limits.heldBackMs) resolve('patience')
-      })
+      }
     })
     let heldBytes = 0
     while (heldBytes < limits.heldBackBytesMax) {
@@ -99,7 +99,7 @@ class StreamPass {
       for (const piece of harvest.pieces) heldBytes += piece.length
     }
     this.#lastSentMs = this.#parts.clock.monotonicMs()
-    this.#attempt.watched.onTick((nowMs) => this.#keepAlive(nowMs))
+    this.#attempt.watched.onTick = (nowMs) => this.#keepAlive(nowMs)
   }
 
   readable(): ReadableStream<Uint8Array> {
@@ -155,8 +155,9 @@ class StreamPass {
   async #read(): Promise<Harvest> {
     const { done, value } = await this.#reader.read()
     if (done || !value) throw cutShort(this.#attempt)
-    this.#firstByteMs ??= this.#parts.clock.monotonicMs() - this.#attempt.startedMs
-    this.#attempt.watched.touch(limits.betweenEventsMs)
+    const nowMs = this.#parts.clock.monotonicMs()
+    this.#firstByteMs ??= nowMs - this.#attempt.startedMs
+    this.#attempt.watched.touch(nowMs, limits.betweenEventsMs)
     return this.#harvest(value)
   }
 
@@ -218,13 +219,13 @@ class StreamPass {
       controller.enqueue(this.#faultEvent(error.fault))
     }
     this.#close(controller)
-    this.#attempt.watched.touch(limits.lingerMs)
+    this.#attempt.watched.touch(this.#parts.clock.monotonicMs(), limits.lingerMs)
     this.#linger()
   }
 
   /** The stream breaks after content has gone out: the caller is told in the protocol's own way, never by a clean end. */
   #end(controller: ReadableStreamDefaultController<Uint8Array>, fault: Fault): void {
-    if (this.#attempt.abort.signal.reason === 'client_gone') {
+    if (this.#attempt.stopReason === 'client_gone') {
       this.#leave()
       return
     }
@@ -288,10 +289,9 @@ class StreamPass {
   }
 
   #stop(reason: 'given_up' | 'client_gone'): void {
-    this.#attempt.watched.stop()
     // A read under way will fail, and nobody waits for it any more.
     this.#next?.catch(() => undefined)
-    this.#attempt.abort.abort(reason)
+    this.#attempt.stop(reason)
   }
 
   /** Reads what little may follow the last event, so that the connection goes back to the pool. */

@@ -61,5 +61,5 @@ export function noteAttempt(
     firstByteMs,
     totalMs: parts.clock.monotonicMs() - attempt.startedMs,
   })
-  if (fault && attempt.abort.signal.reason !== 'client_gone') parts.onTrouble(exchange, fault)
+  if (fault && attempt.stopReason !== 'client_gone') parts.onTrouble(exchange, fault)
 }

@@ -1,6 +1,5 @@
 import { Fault } from '../core/fault.ts'
 import type { Attempt } from './attempt.ts'
-import { abortReasonOf } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
 import { readBounded } from './read-bounded.ts'
@@ -46,7 +45,7 @@ export async function faultOfResponse(
 export function faultOfError(attempt: Attempt, error: unknown): Fault {
   if (error instanceof Fault) return error
   const upstreamId = attempt.candidate.route.upstream.id
-  const reason = abortReasonOf(attempt)
+  const reason = attempt.stopReason
   if (reason === 'upstream_timeout') {
     return new Fault('upstream_timeout', 'The upstream did not answer in time.', {
       operatorMessage: `upstream ${upstreamId} did not answer in time`,

@@ -1,29 +1,49 @@
 import type { Clock } from '../core/clock.ts'
 
-export type ExpiryReason = 'upstream_timeout' | 'draining'
+export type ExpiryReason = 'upstream_timeout' | 'draining' | 'client_gone'
 
-/** A wait with a limit. `touch` starts a new wait; when it lasts too long `onExpire` is called, once. */
-export interface Watched {
-  touch(limitMs: number): void
-  /** Calls back at every tick, for what must happen while nothing else does. */
-  onTick(callback: (nowMs: number) => void): void
-  stop(): void
+/** What is being waited for, as the watchdog sees it. */
+export interface Waiting {
+  /** The wait is over, one way or the other; called once. */
+  expire(reason: ExpiryReason): void
+  /** Whether anybody still wants the answer. */
+  isClientGone(): boolean
 }
 
-interface Entry {
+/** A wait with a limit. */
+export class Watched {
   deadlineMs: number
   readonly lastMs: number
-  readonly onExpire: (reason: ExpiryReason) => void
+  readonly waiting: Waiting
+  /** Called at every tick, for what must happen while nothing else does. */
   onTick: ((nowMs: number) => void) | undefined
+  readonly #dog: Watchdog
+
+  constructor(dog: Watchdog, deadlineMs: number, lastMs: number, waiting: Waiting) {
+    this.#dog = dog
+    this.deadlineMs = deadlineMs
+    this.lastMs = lastMs
+    this.waiting = waiting
+  }
+
+  /** A new wait begins. */
+  touch(nowMs: number, limitMs: number): void {
+    this.deadlineMs = nowMs + limitMs
+  }
+
+  stop(): void {
+    this.#dog.forget(this)
+  }
 }
 
 /**
- * Watches many waits with one timer: a stream of thousands of events would otherwise arm thousands of timers.
- * The price is that a limit is noticed up to one tick late.
+ * Watches many waits with one timer: a stream of thousands of events would otherwise arm thousands of timers, and
+ * asking to be told when a client goes away costs more than looking now and then. The price is that a limit, or a
+ * client that has gone, is noticed up to one tick late.
  */
 export class Watchdog {
   readonly #clock: Clock
-  readonly #entries = new Set<Entry>()
+  readonly #watched = new Set<Watched>()
   readonly #timer: ReturnType<typeof setInterval>
 
   constructor(clock: Clock, tickMs: number) {
@@ -31,29 +51,19 @@ export class Watchdog {
     this.#timer = setInterval(() => this.#tick(), tickMs)
   }
 
-  watch(waitMs: number, totalMs: number, onExpire: (reason: ExpiryReason) => void): Watched {
-    const nowMs = this.#clock.monotonicMs()
-    const entry: Entry = {
-      deadlineMs: nowMs + waitMs,
-      lastMs: nowMs + totalMs,
-      onExpire,
-      onTick: undefined,
-    }
-    this.#entries.add(entry)
-    return {
-      touch: (limitMs) => {
-        entry.deadlineMs = this.#clock.monotonicMs() + limitMs
-      },
-      onTick: (callback) => {
-        entry.onTick = callback
-      },
-      stop: () => this.#entries.delete(entry),
-    }
+  watch(nowMs: number, limits: { waitMs: number; totalMs: number }, waiting: Waiting): Watched {
+    const watched = new Watched(this, nowMs + limits.waitMs, nowMs + limits.totalMs, waiting)
+    this.#watched.add(watched)
+    return watched
+  }
+
+  forget(watched: Watched): void {
+    this.#watched.delete(watched)
   }
 
   /** Ends every wait now: the process is stopping. */
   expireAll(): void {
-    for (const entry of this.#entries) this.#expire(entry, 'draining')
+    for (const watched of this.#watched) this.#expire(watched, 'draining')
   }
 
   stop(): void {
@@ -62,15 +72,16 @@ export class Watchdog {
 
   #tick(): void {
     const nowMs = this.#clock.monotonicMs()
-    for (const entry of this.#entries) {
-      if (nowMs >= entry.deadlineMs || nowMs >= entry.lastMs)
-        this.#expire(entry, 'upstream_timeout')
-      else entry.onTick?.(nowMs)
+    for (const watched of this.#watched) {
+      if (watched.waiting.isClientGone()) this.#expire(watched, 'client_gone')
+      else if (nowMs >= watched.deadlineMs || nowMs >= watched.lastMs) {
+        this.#expire(watched, 'upstream_timeout')
+      } else watched.onTick?.(nowMs)
     }
   }
 
-  #expire(entry: Entry, reason: ExpiryReason): void {
-    this.#entries.delete(entry)
-    entry.onExpire(reason)
+  #expire(watched: Watched, reason: ExpiryReason): void {
+    this.#watched.delete(watched)
+    watched.waiting.expire(reason)
   }
 }

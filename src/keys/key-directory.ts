@@ -39,10 +39,12 @@ export async function openKeyDirectory(
 
   return {
     find: (value) => {
+      const hash = vault.lookupHash(value)
+      const known = byHash.peek(hash)
+      if (known) return known
       // Without a checksum only a key that somebody brought along can be meant; most gateways have none.
-      if (!isMintedKeyValue(value) && !(hasImported && isImportableKeyValue(value)))
-        return undefined
-      return byHash.get(vault.lookupHash(value))
+      const isPlausible = isMintedKeyValue(value) || (hasImported && isImportableKeyValue(value))
+      return isPlausible ? byHash.get(hash) : undefined
     },
     apply: async (changes) => {
       const changed = new Set(

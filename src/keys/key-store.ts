@@ -65,11 +65,7 @@ export async function updateKey(
   settings: KeySettings,
 ): Promise<void> {
   // Written before it is read: from here on the row is locked, and no settlement changes it under our hands.
-  await tx
-    .updateTable('api_key')
-    .set(settingsColumns(settings))
-    .where('id', '=', id)
-    .execute()
+  await tx.updateTable('api_key').set(settingsColumns(settings)).where('id', '=', id).execute()
   const row = await tx
     .selectFrom('api_key')
     .select(['quota_nano', 'spent_nano'])

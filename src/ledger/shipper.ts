@@ -2,8 +2,8 @@ import type { Engine } from '../store/engine.ts'
 
 export const shipperLimits = {
   /** What arrives within this time is one transaction. */
-  gatherMs: 10,
-  recordsPerBatchMax: 512,
+  gatherMs: 25,
+  recordsPerBatchMax: 1_024,
   tryAgainMs: 250,
   /** At a clean stop the database gets this long; after that the journal keeps what is left for the next start. */
   closeMs: 10_000,

@@ -56,14 +56,14 @@ export function createResponder(parts: ServerParts): Respond {
       path,
       query,
       headers: request.headers,
-      address: clientAddress(peer, request.headers.get('x-forwarded-for'), parts.trustedProxies),
+      address: addressOf(parts, request, peer),
       receivedAtMs,
       startedMs: parts.clock.monotonicMs(),
-      signal: request.signal,
+      isClientGone: () => request.signal.aborted,
       readBody: () => readRequestBody(request, parts.bodyLimits),
     }
     try {
-      refuseUpgrade(request, path)
+      if (request.method === 'GET') refuseUpgrade(request, path)
       if (parts.isDraining()) throw draining()
       return toResponse(await parts.gateway.answer(call), requestId)
     } catch (error) {
@@ -74,6 +74,11 @@ export function createResponder(parts: ServerParts): Respond {
   }
 }
 
+function addressOf({ trustedProxies }: ServerParts, request: Request, peer: string): string {
+  const forwardedFor = trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for')
+  return clientAddress(peer, forwardedFor, trustedProxies)
+}
+
 async function answerOwnPath(
   parts: ServerParts,
   request: Request,
@@ -81,16 +86,11 @@ async function answerOwnPath(
   requestId: string,
   peer: string,
 ): Promise<Response | undefined> {
-  if (path.startsWith('/v1')) return undefined
   if (path === '/healthz') return text(200, 'ok\n')
   if (path === '/readyz') return parts.isReady() ? text(200, 'ready\n') : text(503, 'draining\n')
   if (path === '/metrics') return text(200, parts.renderMetrics())
   if (path === '/console' || path.startsWith('/console/')) {
-    const address = clientAddress(
-      peer,
-      request.headers.get('x-forwarded-for'),
-      parts.trustedProxies,
-    )
+    const address = addressOf(parts, request, peer)
     // A proxy that we do not trust cannot make us believe in TLS, and one that we do may.
     const isSecure = address !== peer && request.headers.get('x-forwarded-proto') === 'https'
     return parts.console(request, { address, requestId, isSecure })

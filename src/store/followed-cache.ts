@@ -36,6 +36,11 @@ export class FollowedCache<Value> {
     return this.#loading.get(id) ?? this.#load(id)
   }
 
+  /** What is known now, without asking the database. */
+  peek(id: string): Value | undefined {
+    return this.#entries.get(id)
+  }
+
   set(id: string, value: Value | undefined): void {
     this.#entries.delete(id)
     if (this.#entries.size >= this.#options.entriesMax) {

@@ -98,8 +98,9 @@ export class Metrics {
       observe: (values, value) => {
         const series = tree.find(values)
         if (!series) return
-        const index = bounds.findIndex((bound) => value <= bound)
-        if (index >= 0) series.counts[index] = (series.counts[index] ?? 0) + 1
+        let index = 0
+        while (index < bounds.length && value > (bounds[index] ?? 0)) index += 1
+        if (index < bounds.length) series.counts[index] = (series.counts[index] ?? 0) + 1
         series.sum += value
         series.count += 1
       },

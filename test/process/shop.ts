@@ -2,7 +2,6 @@ import { chatBody, chatPath } from '../support/gateway/ask.ts'
 
 /** A deployment with one upstream, one account and one key, as a config file says it. */
 export const shopKey = 'shop-key-0123456789abcdef'
-export const shopCredit = 25
 
 export function shopConfig(upstreamUrl: string, extra: object = {}): object {
   return {
@@ -23,7 +22,7 @@ export function shopConfig(upstreamUrl: string, extra: object = {}): object {
           models: ['gpt-x'],
         },
       ],
-      accounts: [{ id: 'acme', name: 'Acme', credit: shopCredit }],
+      accounts: [{ id: 'acme', name: 'Acme', credit: 25 }],
       keys: [{ id: 'k1', account: 'acme', name: 'laptop', value: shopKey, groups: ['default'] }],
     },
   }

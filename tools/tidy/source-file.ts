@@ -1,4 +1,3 @@
-// biome-ignore lint/correctness/noUndeclaredDependencies: it comes with knip, which is declared.
 import { parseSync } from 'oxc-parser'
 import type { SyntaxNode } from './syntax-node.ts'
 import { isSyntaxNode } from './syntax-node.ts'

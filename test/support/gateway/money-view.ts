@@ -9,6 +9,7 @@ import type { AccountName, KeyName } from './test-provision.ts'
 export interface MoneyView {
   entry(requestId: string): Promise<Selectable<EntryTable>>
   usageRow(requestId: string): Promise<Selectable<UsageRowTable>>
+  /** In their order; none for a request that succeeded at the first try. */
   attempts(requestId: string): Promise<Selectable<AttemptTable>[]>
   /** Granted and not spent, wherever it is held. */
   balance(account: AccountName): Promise<bigint>
@@ -24,22 +25,19 @@ export function viewMoney(engine: Engine): MoneyView {
   const { db } = engine
   const entries = db.selectFrom('entry').selectAll()
   const rows = db.selectFrom('usage_row').selectAll()
+  const usageRow = (id: string) =>
+    eventually(`the log row of ${id}`, () => rows.where('request_id', '=', id).executeTakeFirst())
   return {
     entry: (id) =>
       eventually(`the entry of ${id}`, () =>
         entries.where('request_id', '=', id).executeTakeFirst(),
       ),
-    usageRow: (id) =>
-      eventually(`the log row of ${id}`, () =>
-        rows.where('request_id', '=', id).executeTakeFirst(),
-      ),
-    attempts: (id) =>
-      db
-        .selectFrom('attempt')
-        .selectAll()
-        .where('request_id', '=', id)
-        .orderBy('ordinal')
-        .execute(),
+    usageRow,
+    attempts: async (id) => {
+      await usageRow(id)
+      const attempts = db.selectFrom('attempt').selectAll().where('request_id', '=', id)
+      return attempts.orderBy('ordinal').execute()
+    },
     balance: async (account) => {
       const granted = await db
         .selectFrom('credit')
