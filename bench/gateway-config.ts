@@ -7,6 +7,8 @@ export interface GatewayPlan {
   readonly upstreamUrl: string
 }
 
+/** nginx writes no access log here either: what is compared is the work of forwarding. */
+export const gatewayLogLevel = 'warn'
 export const gatewayKeyVariable = 'BENCH_GATEWAY_KEY'
 export const upstreamKeyVariable = 'BENCH_UPSTREAM_KEY'
 
@@ -16,6 +18,7 @@ export function gatewayConfig(plan: GatewayPlan): string {
     database: `sqlite://${plan.folder}/tollgate.db`,
     data: plan.folder,
     demo: 'off',
+    logLevel: gatewayLogLevel,
     provision: {
       groups: [{ id: 'default', factor: 1 }],
       models: [{ id: benchModel, price: { input: 2.5, output: 10 }, maxOutputTokens: 16_384 }],

@@ -25,6 +25,9 @@ interface Sample {
   readonly units: number
 }
 
+// The load outlasts the window, or the second sample would see its end.
+const slackMs = 500
+
 // CPU time and the upstream's count are read at the same two moments inside the run, so that
 // neither the warm-up nor streams cut off at the end can bend the quotient.
 export async function measureLoad(stage: Stage, target: Target, load: Load): Promise<LoadFigures> {
@@ -39,7 +42,7 @@ export async function measureLoad(stage: Stage, target: Target, load: Load): Pro
     scriptFile: load.scriptFile,
     url: target.url + completionsPath,
     connections: load.connections,
-    durationMs: warmUpMs + windowMs,
+    durationMs: warmUpMs + windowMs + slackMs,
   })
   const window = async () => {
     await Bun.sleep(warmUpMs)

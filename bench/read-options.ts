@@ -10,9 +10,12 @@ export interface Options {
   readonly jsonFile: string | undefined
 }
 
+// A just-in-time compiler needs some seconds of load before it has compiled what is hot.
+const warmUpMs = 4000
+
 export const usageText = `usage: npm run bench -- [--quick] [--json FILE] [--entry FILE] [names]
 names: ${scenarioNames.join(' ')} (all of them when none is given)
---quick   one short round of each, about 40 s, instead of three, under 3 minutes
+--quick   one short round of each, about a minute, instead of three, under 4 minutes
 --json    also writes the figures to FILE
 --entry   the gateway's entry file, to measure another build of it (default src/main.ts)`
 
@@ -34,7 +37,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     scenarios: chosen.length > 0 ? chosen : scenarioNames,
     rounds: values.quick ? 1 : 3,
-    warmUpMs: values.quick ? 800 : 1200,
+    warmUpMs,
     windowMs: values.quick ? 2500 : 4000,
     entry: values.entry,
     jsonFile: values.json,

@@ -2,6 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { ensurePrograms } from './ensure-programs.ts'
+import { gatewayLogLevel } from './gateway-config.ts'
 import { runRequestScenario, runStreamScenario } from './load-scenario.ts'
 import { runOpenStreamsScenario } from './open-streams-scenario.ts'
 import { describeGoal, printOutcome } from './print-report.ts'
@@ -38,6 +39,10 @@ try {
 async function main(options: Options): Promise<number> {
   const load = loadavg()[0] ?? 0
   console.log(`${cpus().length} cores, load average ${load.toFixed(2)} before the start`)
+  const { warmUpMs, windowMs, rounds } = options
+  console.log(
+    `the gateway's log level is ${gatewayLogLevel}, nginx's access log is off; under load every target warms up for ${warmUpMs / 1000} s before each window of ${windowMs / 1000} s, in ${rounds === 1 ? 'one round' : `${rounds} rounds`}`,
+  )
   const stage = await setStage(options, ensurePrograms(), folder)
   const outcomes: Outcome[] = []
   const play = async (name: ScenarioName) => {

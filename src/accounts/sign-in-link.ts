@@ -1,5 +1,7 @@
+import type { Transaction } from 'kysely'
 import type { RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
+import type { Tables } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import { write } from '../store/write.ts'
 import { addSession, type NewSession } from './session-store.ts'
@@ -13,23 +15,29 @@ interface LinkParts {
   readonly nowMs: number
 }
 
+interface LinkWish extends LinkParts {
+  readonly userId: string
+}
+
 /** A token that signs its user in once, within an hour. Only its keyed hash is kept. */
-export async function mintSignInLink(
-  engine: Engine,
-  { userId, vault, random, nowMs }: LinkParts & { readonly userId: string },
+export function mintSignInLink(engine: Engine, wish: LinkWish): Promise<string> {
+  return write(engine, wish.nowMs, ({ tx }) => addSignInLink(tx, wish))
+}
+
+export async function addSignInLink(
+  tx: Transaction<Tables>,
+  { userId, vault, random, nowMs }: LinkWish,
 ): Promise<string> {
   const token = Buffer.from(random(tokenBytes)).toString('base64url')
-  await write(engine, nowMs, async ({ tx }) => {
-    await tx.deleteFrom('sign_in_link').where('expires_at', '<=', nowMs).execute()
-    await tx
-      .insertInto('sign_in_link')
-      .values({
-        token_hash: hashLinkToken(vault, token),
-        user_id: userId,
-        expires_at: nowMs + lifetimeMs,
-      })
-      .execute()
-  })
+  await tx.deleteFrom('sign_in_link').where('expires_at', '<=', nowMs).execute()
+  await tx
+    .insertInto('sign_in_link')
+    .values({
+      token_hash: hashLinkToken(vault, token),
+      user_id: userId,
+      expires_at: nowMs + lifetimeMs,
+    })
+    .execute()
   return token
 }
 

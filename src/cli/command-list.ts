@@ -2,6 +2,7 @@ import type { Command } from './command.ts'
 import { accountsCreate } from './commands/accounts-create.ts'
 import { accountsCredit } from './commands/accounts-credit.ts'
 import { accountsList } from './commands/accounts-list.ts'
+import { accountsResume, accountsSuspend } from './commands/accounts-switch.ts'
 import { apply } from './commands/apply.ts'
 import { config } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
@@ -10,6 +11,7 @@ import { keysList } from './commands/keys-list.ts'
 import { keysReveal } from './commands/keys-reveal.ts'
 import { keysDisable, keysEnable } from './commands/keys-switch.ts'
 import { serve } from './commands/serve.ts'
+import { signInLink } from './commands/sign-in-link.ts'
 
 /** Every command there is, in the order of the help text. */
 export const commands: readonly Command[] = [
@@ -24,5 +26,8 @@ export const commands: readonly Command[] = [
   accountsCreate,
   accountsCredit,
   accountsList,
+  accountsSuspend,
+  accountsResume,
+  signInLink,
   doctor,
 ]

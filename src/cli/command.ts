@@ -37,7 +37,7 @@ export interface Command {
   /** Such as `keys create`. */
   readonly name: string
   readonly summary: string
-  /** Names of the positional arguments, all required. */
+  /** Names of the positional arguments; those in brackets may be left out, and stand last. */
   readonly positionals: readonly string[]
   readonly options: Readonly<Record<string, CommandOption>>
   /** Answers the exit code. */

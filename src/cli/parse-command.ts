@@ -83,7 +83,7 @@ function unknownFlag(command: Command, typed: string, known: readonly string[]):
 
 function checkPositionals(command: Command, given: readonly string[]): void {
   const missing = command.positionals[given.length]
-  if (missing !== undefined) {
+  if (missing !== undefined && !missing.startsWith('[')) {
     throw new UsageProblem(`"tollgate ${command.name}" needs ${missing}; see --help.`)
   }
   const surplus = given[command.positionals.length]

@@ -40,7 +40,7 @@ export interface Config {
   readonly listen: Listen
   /** `sqlite://` with an absolute path, or a `postgres://` url. */
   readonly database: string
-  /** Absolute path of the folder for the secret file and other local state. */
+  /** Absolute path of the folder for the secret file and the journal; it must survive restarts. */
   readonly data: string
   readonly brand: string
   readonly trustedProxies: readonly AddressRange[]

@@ -36,7 +36,8 @@ export const settings = {
     flag: 'data',
     placeholder: 'FOLDER',
     byDefault: 'data',
-    description: 'Folder for local state: the generated secret and the embedded database.',
+    description:
+      'Folder of the generated secret, the journal of requests and, by default, the embedded database; it must survive restarts, with Postgres too.',
     schema: schemas.folderSchema,
   }),
   brand: setting({

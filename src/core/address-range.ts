@@ -8,15 +8,20 @@ export interface AddressRange {
 interface Address {
   readonly bits: 32 | 128
   readonly value: bigint
+  /** How many bits stand before the value where it was written inside a longer address. */
+  readonly bitsBefore: number
 }
+
+const mappedBits = 96
 
 export function parseAddressRange(text: string): AddressRange | undefined {
   const [address = '', prefixText, ...rest] = text.split('/')
   const parsed = parseAddress(address)
   if (!parsed || rest.length > 0) return undefined
   if (prefixText !== undefined && !/^\d{1,3}$/.test(prefixText)) return undefined
-  const prefixLength = prefixText === undefined ? parsed.bits : Number(prefixText)
-  if (prefixLength > parsed.bits) return undefined
+  const prefixLength =
+    prefixText === undefined ? parsed.bits : Number(prefixText) - parsed.bitsBefore
+  if (prefixLength < 0 || prefixLength > parsed.bits) return undefined
   const shift = BigInt(parsed.bits - prefixLength)
   return { bits: parsed.bits, network: (parsed.value >> shift) << shift, prefixLength }
 }
@@ -31,16 +36,17 @@ export function isInRange(address: string, range: AddressRange): boolean {
 /** IPv4 written inside IPv6 (`::ffff:10.0.0.1`) is that IPv4 address: dual-stack sockets report it so. */
 function parseAddress(text: string): Address | undefined {
   const ipv4 = readIpv4(text)
-  if (ipv4 !== undefined) return { bits: 32, value: ipv4 }
+  if (ipv4 !== undefined) return { bits: 32, value: ipv4, bitsBefore: 0 }
   const ipv6 = readIpv6(text)
   if (ipv6 === undefined) return undefined
   return ipv6 >> 32n === 0xffffn
-    ? { bits: 32, value: ipv6 & 0xffffffffn }
-    : { bits: 128, value: ipv6 }
+    ? { bits: 32, value: ipv6 & 0xffffffffn, bitsBefore: mappedBits }
+    : { bits: 128, value: ipv6, bitsBefore: 0 }
 }
 
+/** Without leading zeros: some programs read `010` as eight, and a list of addresses must mean one thing. */
 function readIpv4(text: string): bigint | undefined {
-  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return undefined
+  if (!/^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/.test(text)) return undefined
   const parts = text.split('.').map(Number)
   if (parts.some((part) => part > 255)) return undefined
   return parts.reduce((value, part) => value * 256n + BigInt(part), 0n)

@@ -24,6 +24,7 @@ export const leaseTimes = {
   /** How long a request waits for money that lies idle in other processes. */
   recallMs: 2_000,
   recallLookMs: 50,
+  recallRestMs: 1_000,
 }
 
 /** Past this the database is too far behind: nothing new is admitted until it has caught up. */
@@ -55,6 +56,8 @@ export class LeaseLedger implements Ledger {
   readonly #pools = new Map<string, LeasePool>()
   readonly #waiting = new Map<LeasePool, Waiter[]>()
   readonly #timer: ReturnType<typeof setInterval>
+  /** When the other processes were last asked for money of an account in vain. */
+  readonly #recalledMs = new Map<string, number>()
   #openHolds = 0
 
   constructor(parts: LeaseLedgerParts) {
@@ -179,20 +182,35 @@ export class LeaseLedger implements Ledger {
     pool: LeasePool,
     wish: HoldWish,
   ): Promise<Hold | Exclude<HoldVerdict, { ok: true }>['reason']> {
-    const { clock, engine, recall } = this.#parts
+    const { engine } = this.#parts
     if (await this.#grant(pool, wish.amountNano)) return this.#admitNow(pool, wish)
     if (await this.#collectOwn(wish)) {
       if (await this.#grant(pool, wish.amountNano)) return this.#admitNow(pool, wish)
     }
-    const endMs = clock.monotonicMs() + leaseTimes.recallMs
+    if (await this.#recall(pool, wish)) return this.#admitNow(pool, wish)
+    return explainShortage(engine, wish)
+  }
+
+  /**
+   * Asks the other processes for what they have idle, and waits for it. Whoever asks again right after that was in
+   * vain is not kept waiting: what the others still have, they need.
+   */
+  async #recall(pool: LeasePool, wish: HoldWish): Promise<boolean> {
+    const { clock, engine, owner } = this.#parts
+    const { accountId } = wish
+    const beganMs = clock.monotonicMs()
+    const lastMs = this.#recalledMs.get(accountId) ?? Number.NEGATIVE_INFINITY
+    if (beganMs - lastMs < leaseTimes.recallRestMs) return false
     let isAsked = false
-    while (clock.monotonicMs() < endMs && (await idleElsewhere(engine, wish, this.#parts.owner))) {
-      if (!isAsked) await recall(wish.accountId)
+    while (clock.monotonicMs() - beganMs < leaseTimes.recallMs) {
+      if (!(await idleElsewhere(engine, wish, owner))) return false
+      if (!isAsked) await this.#parts.recall(accountId)
       isAsked = true
       await pause(leaseTimes.recallLookMs)
-      if (await this.#grant(pool, wish.amountNano)) return this.#admitNow(pool, wish)
+      if (await this.#grant(pool, wish.amountNano)) return true
     }
-    return explainShortage(engine, wish)
+    this.#recalledMs.set(accountId, clock.monotonicMs())
+    return false
   }
 
   #admitNow(pool: LeasePool, wish: HoldWish): Hold {
@@ -257,6 +275,9 @@ export class LeaseLedger implements Ledger {
 
   #tick(): void {
     const nowMs = this.#parts.clock.monotonicMs()
+    for (const [accountId, ms] of this.#recalledMs) {
+      if (nowMs - ms >= leaseTimes.recallRestMs) this.#recalledMs.delete(accountId)
+    }
     for (const pool of this.#pools.values()) {
       const isIdle = nowMs - pool.lastUsedMs >= leaseTimes.idleMs && pool.heldNano === 0n
       if (isIdle && !this.#waiting.has(pool)) {

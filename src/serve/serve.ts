@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { makeJournalFolder } from '../cli/make-journal-folder.ts'
 import { openDatabase } from '../cli/open-database.ts'
 import type { Config } from '../config/config.ts'
 import { createConsole } from '../console-api/create-console.ts'
@@ -17,6 +17,7 @@ import { createLog, type Log } from '../telemetry/log.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { vendors } from '../vendors/index.ts'
 import { renderBanner } from './banner.ts'
+import { baseUrlOf } from './base-url.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
 import { createObserver } from './observe.ts'
@@ -44,6 +45,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     nowMs: clock.nowMs,
     write: bufferedWriter(world.stderr),
   })
+  const journalFolder = makeJournalFolder(config)
   const { engine, vault } = await openDatabase(config, clock.nowMs())
   const demo = config.demo === 'off' ? undefined : listenDemo()
   try {
@@ -68,7 +70,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       replica: config.replica ?? replicaName(config, listener),
       brand: config.brand,
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
-      journalFolder: join(config.data, 'journal'),
+      journalFolder,
     })
     registerGauges(metrics, { version: world.version, listener, node })
     const state = { isDraining: false }
@@ -124,7 +126,7 @@ async function announce(
   >,
 ): Promise<void> {
   const { engine, vault, listener, start } = parts
-  const baseUrl = `http://${reachableHost(listener.hostname)}:${listener.port}`
+  const baseUrl = baseUrlOf(listener)
   const link = { engine, vault, random: systemRandom, nowMs: systemClock.nowMs() }
   world.stdout(
     renderBanner({
@@ -137,12 +139,6 @@ async function announce(
       notes: start.applied.warnings,
     }),
   )
-}
-
-/** An address to paste: a gateway on all interfaces is reached on this machine as localhost. */
-function reachableHost(name: string): string {
-  if (name === '0.0.0.0' || name === '::' || name === '') return 'localhost'
-  return name.includes(':') ? `[${name}]` : name
 }
 
 async function stop(

@@ -23,5 +23,10 @@ export async function makeSignInUrl(
     random: parts.random,
     nowMs: parts.nowMs,
   })
+  return signInUrl(baseUrl, token)
+}
+
+/** The token is a fragment, which browsers send to nobody: it stands in no access log. */
+export function signInUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/console/sign-in#${token}`
 }

@@ -16,7 +16,7 @@ const ranks: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, 
 
 /** Keys and tokens by their usual prefixes, bearer tokens, passwords in urls and keys in queries. */
 const secretLike =
-  /\b(?:sk|pk|rk|xai|gsk)-[-_A-Za-z0-9]{8,}|\bAIza[-_A-Za-z0-9]{10,}|(?<=bearer )\S{8,}|(?<=:\/\/[^\s:@/]{0,100}:)[^\s@/]+(?=@)|(?<=[?&]key=)[^&\s"]+/gi
+  /\b(?:sk|pk|rk|xai|gsk)[-_][-_A-Za-z0-9]{8,}|\bAIza[-_A-Za-z0-9]{10,}|(?<=bearer\s{1,4})\S{8,}|(?<=:\/\/[^\s:@/]{0,100}:)[^\s/]+(?=@)|(?<=[?&]key=)[^&\s]+/gi
 
 export function createLog(parts: {
   level: LogLevel
@@ -27,13 +27,12 @@ export function createLog(parts: {
     (level: LogLevel) =>
     (event: string, fields: LogFields = {}) => {
       if (ranks[level] < ranks[parts.level]) return
-      const line = JSON.stringify({
-        at: new Date(parts.nowMs()).toISOString(),
-        level,
-        event,
-        ...fields,
-      })
-      parts.write(`${maskSecrets(line)}\n`)
+      const at = new Date(parts.nowMs()).toISOString()
+      // Each text on its own: masking the finished line could run over the quotes, and escapes hide word ends.
+      const line = JSON.stringify({ at, level, event, ...fields }, (_, value: unknown) =>
+        typeof value === 'string' ? maskSecrets(value) : value,
+      )
+      parts.write(`${line}\n`)
     }
   const isOn = (level: LogLevel) => ranks[level] >= ranks[parts.level]
   return { isOn, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }

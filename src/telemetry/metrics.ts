@@ -33,6 +33,7 @@ class SeriesTree<Series> {
       const value = values[depth] ?? ''
       let child = node.get(value)
       if (child === undefined) {
+        if (this.all.length >= seriesMax) return undefined
         child = new Map<string, unknown>()
         node.set(value, child)
       }

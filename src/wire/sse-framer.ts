@@ -14,7 +14,8 @@ export class SseFrameTooLarge extends Error {
   override readonly name = 'SseFrameTooLarge'
 }
 
-const decoder = new TextDecoder()
+/** The decoder would take a mark of the byte order off every event; only the stream may begin with one. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
  * Cuts a byte stream into server-sent events, whatever the pieces it arrives in: lines may end in LF, CRLF or

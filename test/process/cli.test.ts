@@ -6,8 +6,10 @@ import {
 } from '../support/fake-upstream/start-fake-upstream.ts'
 import { readBooks } from './books.ts'
 import { askShop, shopConfig, shopKey } from './shop.ts'
-import { runTollgate, startTollgate } from './tollgate-process.ts'
+import { cleanUpAfterwards, runTollgate, startTollgate } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
+
+cleanUpAfterwards()
 
 let upstream: FakeUpstream
 let workspace: Workspace

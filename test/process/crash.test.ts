@@ -9,8 +9,10 @@ import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type Books, readBooks } from './books.ts'
 import { askShop, shopConfig } from './shop.ts'
-import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
+import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
+
+cleanUpAfterwards()
 
 const callers = 12
 const perRound = 150

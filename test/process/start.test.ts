@@ -3,8 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { startFakeUpstream } from '../support/fake-upstream/start-fake-upstream.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { askShop, shopConfig } from './shop.ts'
-import { runTollgate, startTollgate } from './tollgate-process.ts'
+import { cleanUpAfterwards, runTollgate, startTollgate } from './tollgate-process.ts'
 import { makeWorkspace } from './workspace.ts'
+
+cleanUpAfterwards()
 
 describe('the first start', () => {
   if (Bun.which('curl') === null || Bun.which('bash') === null) {

@@ -9,8 +9,10 @@ import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-event
 import { readStream } from '../support/gateway/stream-reader.ts'
 import { readBooks } from './books.ts'
 import { askShop, shopConfig } from './shop.ts'
-import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
+import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
+
+cleanUpAfterwards()
 
 let upstream: FakeUpstream
 let workspace: Workspace

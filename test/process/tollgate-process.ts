@@ -1,7 +1,7 @@
 import { afterAll } from 'bun:test'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
-import type { Workspace } from './workspace.ts'
+import { removeWorkspacesAfterwards, type Workspace } from './workspace.ts'
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
@@ -20,10 +20,17 @@ export interface FinishedProcess {
   readonly stderr: string
 }
 
-const running = new Set<{ kill: (signal: 'SIGKILL') => void }>()
-afterAll(() => {
-  for (const child of running) child.kill('SIGKILL')
-})
+const running = new Set<{ kill: (signal: 'SIGKILL') => void; exited: Promise<number> }>()
+
+/** To be called once in each test file that starts processes: none outlives it, nor does what they wrote. */
+export function cleanUpAfterwards(): void {
+  afterAll(async () => {
+    const left = [...running]
+    for (const child of left) child.kill('SIGKILL')
+    await Promise.all(left.map(({ exited }) => exited))
+  })
+  removeWorkspacesAfterwards()
+}
 
 /** Starts `tollgate serve` and waits for its banner. */
 export async function startTollgate(

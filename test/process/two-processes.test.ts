@@ -9,8 +9,15 @@ import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { readBooks } from './books.ts'
 import { askShop, shopConfig } from './shop.ts'
-import { runTollgate, startTollgate, type TollgateProcess } from './tollgate-process.ts'
+import {
+  cleanUpAfterwards,
+  runTollgate,
+  startTollgate,
+  type TollgateProcess,
+} from './tollgate-process.ts'
 import { makeWorkspace } from './workspace.ts'
+
+cleanUpAfterwards()
 
 const callsEach = 100
 const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }

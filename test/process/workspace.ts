@@ -13,9 +13,13 @@ export interface Workspace {
 }
 
 const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+
+/** To be called once in each test file: hooks of a shared module would run for the first file only. */
+export function removeWorkspacesAfterwards(): void {
+  afterAll(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  })
+}
 
 export function makeWorkspace(config: object = {}): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-process-'))

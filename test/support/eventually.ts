@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 const lookEveryMs = 5
 const waitMsMax = 15_000
 
@@ -14,7 +16,7 @@ export async function eventually<Value>(
     const value = await look()
     if (isThere(value)) return value
     if (performance.now() > endMs) throw new Error(`it never happened: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    await pause(lookEveryMs)
   }
 }
 

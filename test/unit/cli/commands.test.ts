@@ -96,7 +96,47 @@ test('credit with a number of its own is granted once', async () => {
   expect(await auditOf(terminal)).toHaveLength(4)
 })
 
+test('an account is suspended and resumed; each change is recorded once', async () => {
+  const terminal = openTerminal()
+  await terminal.run('accounts create acme')
+  const statusOf = async () =>
+    JSON.parse((await terminal.run('accounts list --json')).out)[0].status
+  const rows: [string, string, string][] = [
+    ['resume', 'account acme was active already\n', 'active'],
+    ['suspend', 'account acme is suspended\n', 'suspended'],
+    ['suspend', 'account acme was suspended already\n', 'suspended'],
+    ['resume', 'account acme is active\n', 'active'],
+  ]
+  for (const [word, out, status] of rows) {
+    expect(await terminal.run(`accounts ${word} acme`)).toEqual({ code: 0, out, err: '' })
+    expect(await statusOf()).toBe(status)
+  }
+  const [, ...changes] = await auditOf(terminal)
+  expect(
+    changes.map(({ actor, action, subject, before, after }) => [
+      actor,
+      action,
+      subject,
+      before,
+      after,
+    ]),
+  ).toEqual([
+    ['cli', 'account.suspended', 'acme', '{"status":"active"}', '{"status":"suspended"}'],
+    ['cli', 'account.resumed', 'acme', '{"status":"suspended"}', '{"status":"active"}'],
+  ])
+})
+
 const refused: [string, string][] = [
+  ['accounts suspend nope', 'There is no account "nope"; see "tollgate accounts list".'],
+  ['accounts resume nope', 'There is no account "nope"; see "tollgate accounts list".'],
+  [
+    'sign-in-link',
+    'There is no administrator yet; start the gateway once, or add one to provision.users and apply.',
+  ],
+  [
+    'sign-in-link b@example.com',
+    'There is no user "b@example.com"; add it to provision.users and apply.',
+  ],
   ['keys reveal nope', 'There is no key "nope"; see "tollgate keys list".'],
   ['keys disable nope', 'There is no key "nope"; see "tollgate keys list".'],
   [

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { createServer } from 'node:net'
 import { commands } from '../../../src/cli/command-list.ts'
 import type { Config } from '../../../src/config/config.ts'
+import { listen } from '../../../src/server/listen.ts'
 import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()
@@ -9,11 +11,17 @@ const wrong: [string, string][] = [
   ['serv', 'Unknown command "serv"; did you mean "serve"?'],
   [
     'dance',
-    'Unknown command "dance"; there are serve, apply, config, keys, accounts, doctor, help, version.',
+    'Unknown command "dance"; there are serve, apply, config, keys, accounts, sign-in-link, doctor, help, version.',
   ],
   ['keys', '"tollgate keys" needs one of create, list, reveal, disable, enable.'],
   ['keys crate', 'Unknown command "keys crate"; did you mean "create"?'],
   ['keys reveal', '"tollgate keys reveal" needs ID; see --help.'],
+  ['accounts suspend', '"tollgate accounts suspend" needs ID; see --help.'],
+  ['sign-in-link a b', '"tollgate sign-in-link" does not know what to do with "b".'],
+  [
+    'sign-in-link --listen :0',
+    'With port 0 the address of the gateway is not known here; say it with --listen.',
+  ],
   ['keys reveal a b', '"tollgate keys reveal" does not know what to do with "b".'],
   ['serve --lisen :1', 'Unknown flag --lisen; did you mean --listen?'],
   ['serve --xyzzy', 'Unknown flag --xyzzy; run "tollgate serve --help" to see what there is.'],
@@ -54,6 +62,26 @@ test('a wrong setting ends with 1 and its sentence', async () => {
   expect(err).toBe(
     'tollgate: The flag --brand must be 1 to 32 characters of a-z, 0-9 and inner dashes, not "Big".\n',
   )
+})
+
+test('an address that is taken ends with 1 and one sentence, not with a trace', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => {
+    other.listen(0, '127.0.0.1', resolve)
+  })
+  const address = other.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const serve = async ({ listen: place }: Config) => {
+    await listen(place, async () => new Response()).stop()
+    return 0
+  }
+  const said = await openTerminal().run(`serve --listen 127.0.0.1:${port}`, { serve })
+  other.close()
+  expect(said).toEqual({
+    code: 1,
+    out: '',
+    err: `tollgate: The address 127.0.0.1:${port} is taken by another program: stop that one, or choose another port with --listen.\n`,
+  })
 })
 
 test('every command tells about itself without looking at the configuration', async () => {

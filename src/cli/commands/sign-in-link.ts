@@ -1,0 +1,64 @@
+import { addSignInLink } from '../../accounts/sign-in-link.ts'
+import { firstAdmin, normalEmail } from '../../accounts/user-store.ts'
+import { baseUrlOf } from '../../serve/base-url.ts'
+import { signInUrl } from '../../serve/sign-in-url.ts'
+import { recordAudit } from '../../store/audit.ts'
+import { type Writing, write } from '../../store/write.ts'
+import { cliActor } from '../cli-actor.ts'
+import type { Command, CommandCall } from '../command.ts'
+import { CommandProblem, UsageProblem } from '../usage-problem.ts'
+import { withDatabase } from '../with-database.ts'
+
+export const signInLink: Command = {
+  name: 'sign-in-link',
+  summary:
+    'Print a link that signs a user in to the console once, within the hour; an administrator when no email is given.',
+  positionals: ['[EMAIL]'],
+  options: {},
+  run: async (call) => {
+    const [email] = call.positionals
+    const { listen } = call.config
+    if (listen.port === 0) {
+      throw new UsageProblem(
+        'With port 0 the address of the gateway is not known here; say it with --listen.',
+      )
+    }
+    const token = await mintLink(call, email)
+    call.world.stdout(`${signInUrl(baseUrlOf(listen), token)}\n`)
+    return 0
+  },
+}
+
+function mintLink(call: CommandCall, email: string | undefined): Promise<string> {
+  const { random, nowMs } = call.world
+  const at = nowMs()
+  return withDatabase(call, ({ engine, vault }) =>
+    write(engine, at, async (writing) => {
+      const userId = await findUser(writing, email)
+      await recordAudit(writing, {
+        at,
+        actor: cliActor,
+        action: 'user.sign-in-link-made',
+        subject: userId,
+      })
+      return addSignInLink(writing.tx, { userId, vault, random, nowMs: at })
+    }),
+  )
+}
+
+async function findUser({ tx }: Writing, email: string | undefined): Promise<string> {
+  if (email === undefined) {
+    const admin = await firstAdmin(tx)
+    if (admin) return admin.id
+    throw new CommandProblem(
+      'There is no administrator yet; start the gateway once, or add one to provision.users and apply.',
+    )
+  }
+  const user = await tx
+    .selectFrom('console_user')
+    .select('id')
+    .where('email', '=', normalEmail(email))
+    .executeTakeFirst()
+  if (user) return user.id
+  throw new CommandProblem(`There is no user "${email}"; add it to provision.users and apply.`)
+}

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '../../src/core/clock.ts'
+import type { Nano } from '../../src/core/money.ts'
+import { noUsage } from '../../src/core/usage.ts'
+import { openFileJournal } from '../../src/ledger/file-journal.ts'
+import type { Journal } from '../../src/ledger/journal.ts'
+import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
+import type { LeaseOwner } from '../../src/ledger/lease-units.ts'
+import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
+import { takeEpoch } from '../../src/ledger/replica.ts'
+import { settleShape } from '../../src/ledger/settle-record.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { GroupCommit } from '../../src/store/group-commit.ts'
+import { write } from '../../src/store/write.ts'
+
+export interface Purse {
+  readonly accountNano: Nano
+  readonly keyNano: Nano | null
+  readonly spentNano: Nano
+}
+
+/** An account with one key, as the ledger finds them. */
+export async function openPurse(
+  engine: Engine,
+  money: { creditNano: Nano; quotaNano?: Nano },
+): Promise<void> {
+  const { creditNano } = money
+  const quota = money.quotaNano ?? null
+  await engine.db
+    .insertInto('account')
+    .values({
+      id: 'a',
+      name: 'A',
+      status: 'active',
+      ends_at: null,
+      available_nano: creditNano,
+      created_at: 1,
+    })
+    .execute()
+  await engine.db
+    .insertInto('credit')
+    .values({
+      id: 'c',
+      account_id: 'a',
+      amount_nano: creditNano,
+      source: 't',
+      external_id: '1',
+      reason: '',
+      created_at: 1,
+    })
+    .execute()
+  await engine.db
+    .insertInto('api_key')
+    .values({
+      id: 'k',
+      account_id: 'a',
+      name: 'K',
+      value_hash: 'h',
+      value_sealed: 's',
+      value_hint: '',
+      imported: 0,
+      groups: '[]',
+      models: null,
+      addresses: null,
+      quota_nano: quota,
+      available_nano: quota,
+      spent_nano: 0n,
+      expires_at: null,
+      enabled: 1,
+      created_at: 1,
+    })
+    .execute()
+  await engine.defineShapes([settleShape])
+}
+
+export async function readPurse(engine: Engine): Promise<Purse> {
+  const account = await engine.db
+    .selectFrom('account')
+    .select('available_nano')
+    .executeTakeFirstOrThrow()
+  const key = await engine.db
+    .selectFrom('api_key')
+    .select(['available_nano', 'spent_nano'])
+    .executeTakeFirstOrThrow()
+  return {
+    accountNano: account.available_nano,
+    keyNano: key.available_nano,
+    spentNano: key.spent_nano,
+  }
+}
+
+export interface Replica {
+  readonly ledger: LeaseLedger
+  readonly journal: Journal
+  readonly owner: LeaseOwner
+  readonly folder: string
+}
+
+const folders: string[] = []
+
+/** One process's ledger on the engine, with a journal folder of its own or a given one. */
+export async function openReplica(
+  engine: Engine,
+  name = 'r',
+  folder = newFolder(),
+): Promise<Replica> {
+  const owner = await takeEpoch(engine, name, 1)
+  const fail = (error: unknown): void => {
+    throw error
+  }
+  const journal = openFileJournal(folder, owner, { engine, onError: fail })
+  const ledger = new LeaseLedger({
+    engine,
+    commits: new GroupCommit(engine),
+    owner,
+    clock: systemClock,
+    journal,
+    recall: (accountId) => write(engine, 1, async ({ announce }) => announce('recall', accountId)),
+    onError: (_, error) => fail(error),
+  })
+  return { ledger, journal, owner, folder }
+}
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-journal-'))
+  folders.push(folder)
+  return folder
+}
+
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}
+
+let requests = 0
+
+export function wishOf(amountNano: Nano, name?: string): HoldWish {
+  requests += 1
+  return {
+    requestId: name ?? `request-${requests}`,
+    accountId: 'a',
+    keyId: 'k',
+    amountNano,
+    recoveryNano: 1n,
+    story: {
+      at: 1,
+      model: 'm',
+      protocol: 'chat-completions',
+      groupId: 'g',
+      priceVersionId: 'p',
+      factorMicro: 1_000_000,
+      inputTokens: 1,
+      isStream: false,
+      clientAddress: '127.0.0.1',
+    },
+  }
+}
+
+export function costing(costNano: Nano): Settlement {
+  return {
+    costNano,
+    usage: noUsage,
+    usageSource: 'upstream',
+    priceVersionId: 'p',
+    factorMicro: 1_000_000n,
+    flags: [],
+  }
+}

@@ -1,0 +1,309 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { appendFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { findImbalances } from '../../src/ledger/conservation.ts'
+import { closeUnit, grantedBy, grantUnit, shrinkUnit } from '../../src/ledger/lease-units.ts'
+import type { Hold, HoldWish } from '../../src/ledger/ledger.ts'
+import { reclaimLeases, recoverOwn } from '../../src/ledger/recover.ts'
+import { takeEpoch } from '../../src/ledger/replica.ts'
+import { settleRecord, settleShape } from '../../src/ledger/settle-record.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { engineStages } from './engine-stage.ts'
+import {
+  costing,
+  openPurse,
+  openReplica,
+  type Replica,
+  readPurse,
+  removeFolders,
+  wishOf,
+} from './ledger-stage.ts'
+
+afterEach(removeFolders)
+
+const lease = { leaseId: 'l', accountId: 'a', keyId: 'k' }
+const grantOf = (leastNano: bigint, wantedNano = leastNano) => ({
+  ...lease,
+  leastNano,
+  wantedNano,
+  nowMs: 1,
+  reclaimAtMs: 100,
+})
+
+async function holdOf(replica: Replica, wish: HoldWish): Promise<Hold> {
+  const verdict = await replica.ledger.reserve(wish)
+  if (!verdict.ok) throw new Error(`refused: ${verdict.reason}`)
+  return verdict.hold
+}
+
+async function leasesIn(engine: Engine): Promise<number> {
+  return (await engine.db.selectFrom('lease').select('id').execute()).length
+}
+
+for (const stage of engineStages('ledger')) {
+  describe(`ledger units on ${stage.kind}`, () => {
+    const grants = [
+      {
+        name: 'far from the limit: what is wanted',
+        credit: 8_000n,
+        least: 10n,
+        wanted: 800n,
+        granted: 800n,
+      },
+      {
+        name: 'nearer: an eighth of the rest',
+        credit: 800n,
+        least: 10n,
+        wanted: 800n,
+        granted: 100n,
+      },
+      { name: 'near: exactly what is needed', credit: 79n, least: 10n, wanted: 800n, granted: 10n },
+      { name: 'at the limit: the last of it', credit: 10n, least: 10n, wanted: 800n, granted: 10n },
+      { name: 'past the limit: nothing', credit: 9n, least: 10n, wanted: 800n, granted: undefined },
+      {
+        name: 'the quota binds first',
+        credit: 8_000n,
+        quota: 80n,
+        least: 10n,
+        wanted: 800n,
+        granted: 10n,
+      },
+      {
+        name: 'the quota is short',
+        credit: 8_000n,
+        quota: 9n,
+        least: 10n,
+        wanted: 800n,
+        granted: undefined,
+      },
+    ]
+    test.each(grants)('grant, $name', async ({ credit, quota, least, wanted, granted }) => {
+      const engine = await stage.openMigrated()
+      await openPurse(engine, {
+        creditNano: credit,
+        ...(quota === undefined ? {} : { quotaNano: quota }),
+      })
+      const owner = await takeEpoch(engine, 'r', 1)
+      const [result] = await engine.runUnits([grantUnit(grantOf(least, wanted), owner)])
+      expect(grantedBy(result ?? [])).toBe(granted)
+      const purse = await readPurse(engine)
+      expect(purse.accountNano).toBe(credit - (granted ?? 0n))
+      if (quota !== undefined) expect(purse.keyNano).toBe(quota - (granted ?? 0n))
+      expect(await findImbalances(engine)).toEqual([])
+    })
+
+    test('a grant, a shrink, a settlement and a close told twice happen once', async () => {
+      const engine = await stage.openMigrated()
+      await openPurse(engine, { creditNano: 1_000n, quotaNano: 500n })
+      const owner = await takeEpoch(engine, 'r', 1)
+      const settled = JSON.stringify([settleRecord({ ...lease, requestId: 'q' }, costing(7n))])
+      for (let time = 0; time < 2; time += 1) {
+        const [result] = await engine.runUnits([grantUnit(grantOf(50n), owner)])
+        expect(grantedBy(result ?? [])).toBe(50n)
+        expect(await findImbalances(engine)).toEqual([])
+      }
+      for (let time = 0; time < 2; time += 1) {
+        await engine.runUnits([shrinkUnit(lease, { fromNano: 50n, toNano: 30n, version: 1 })])
+        await engine.applyRecords([settled])
+        expect(await findImbalances(engine)).toEqual([])
+      }
+      for (let time = 0; time < 2; time += 1) await engine.runUnits([closeUnit(lease)])
+      expect(await readPurse(engine)).toEqual({ accountNano: 993n, keyNano: 493n, spentNano: 7n })
+      expect(await findImbalances(engine)).toEqual([])
+    })
+
+    test('a settlement that comes after its lease is closed is charged once, to key and account', async () => {
+      const engine = await stage.openMigrated()
+      await openPurse(engine, { creditNano: 1_000n, quotaNano: 500n })
+      const owner = await takeEpoch(engine, 'r', 1)
+      await engine.runUnits([grantUnit(grantOf(50n), owner), closeUnit(lease)])
+      const settled = JSON.stringify([settleRecord({ ...lease, requestId: 'q' }, costing(7n))])
+      await engine.applyRecords([settled, settled])
+      expect(await readPurse(engine)).toEqual({ accountNano: 993n, keyNano: 493n, spentNano: 7n })
+      expect(await findImbalances(engine)).toEqual([])
+    })
+
+    test('an owner whose epoch is over is granted nothing', async () => {
+      const engine = await stage.openMigrated()
+      await openPurse(engine, { creditNano: 1_000n })
+      const old = await takeEpoch(engine, 'r', 1)
+      const next = await takeEpoch(engine, 'r', 2)
+      expect([old.epoch, next.epoch]).toEqual([1, 2])
+      const [refused] = await engine.runUnits([grantUnit(grantOf(5n), old)])
+      const [granted] = await engine.runUnits([grantUnit(grantOf(5n), next)])
+      expect([grantedBy(refused ?? []), grantedBy(granted ?? [])]).toEqual([undefined, 5n])
+    })
+  })
+
+  describe(`leases on ${stage.kind}`, () => {
+    test('holds are taken from the lease, settled, and everything is back after a close', async () => {
+      const engine = await stage.openMigrated()
+      await openPurse(engine, { creditNano: 1_000_000n })
+      const replica = await openReplica(engine)
+      const first = await holdOf(replica, wishOf(100n))
+      const verdict = replica.ledger.reserve(wishOf(100n))
+      expect(verdict).not.toBeInstanceOf(Promise)
+      const second = await holdOf(replica, wishOf(100n))
+      expect(replica.ledger.openHolds).toBe(3)
+      first.settle(costing(40n), [])
+      second.settle(costing(150n), [])
+      expect(() => first.settle(costing(1n), [])).toThrow('settled already')
+      const third = await verdict
+      if (third.ok) third.hold.settle(costing(0n), [])
+      await replica.ledger.close()
+      expect(await leasesIn(engine)).toBe(0)
+      expect(await readPurse(engine)).toMatchObject({ accountNano: 999_810n, spentNano: 190n })
+      expect(await findImbalances(engine)).toEqual([])
+      expect(readdirSync(replica.folder)).toEqual([])
+    })
+
+    test('money for exactly four holds admits exactly four, and says why the fifth must wait', async () => {
+      const engine = await stage.openMigrated()
+      await openPurse(engine, { creditNano: 40n })
+      const replica = await openReplica(engine)
+      const verdicts = await Promise.all(
+        Array.from({ length: 9 }, () => replica.ledger.reserve(wishOf(10n))),
+      )
+      expect(verdicts.filter((verdict) => verdict.ok)).toHaveLength(4)
+      expect(
+        verdicts
+          .filter((verdict) => !verdict.ok)
+          .map((verdict) => 'reason' in verdict && verdict.reason),
+      ).toEqual(Array(5).fill('quota_in_flight'))
+      for (const verdict of verdicts) if (verdict.ok) verdict.hold.settle(costing(10n), [])
+      await replica.ledger.shipped()
+      expect(await replica.ledger.reserve(wishOf(10n))).toEqual({
+        ok: false,
+        reason: 'insufficient_credit',
+      })
+      await replica.ledger.close()
+      expect(await findImbalances(engine)).toEqual([])
+    })
+
+    test('money idle in another process is recalled', async () => {
+      const [engine, other] = await stage.openTwo()
+      await openPurse(engine, { creditNano: 800n })
+      await other.defineShapes([settleShape])
+      const rich = await openReplica(engine, 'rich')
+      const poor = await openReplica(other, 'poor')
+      const hold = await holdOf(rich, wishOf(10n))
+      hold.settle(costing(1n), [])
+      await rich.ledger.shipped()
+      const asked = poor.ledger.reserve(wishOf(790n))
+      const recalls = setInterval(
+        () => rich.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }]),
+        20,
+      )
+      const verdict = await asked
+      clearInterval(recalls)
+      expect(verdict.ok).toBe(true)
+      if (verdict.ok) verdict.hold.settle(costing(0n), [])
+      await Promise.all([rich.ledger.close(), poor.ledger.shipped()])
+    })
+
+    test('a process that dies leaves one entry for each admitted request, and no lease', async () => {
+      const engine = await stage.openMigrated()
+      await openPurse(engine, { creditNano: 1_000n })
+      const dead = await openReplica(engine)
+      const settled = await holdOf(dead, wishOf(10n, 'settled'))
+      await holdOf(dead, wishOf(10n, 'open'))
+      settled.settle(costing(4n), [])
+      // Nothing is shipped or closed: what the dead process has left is its journal and its lease.
+      const torn = join(dead.folder, readdirSync(dead.folder)[0] ?? '')
+      appendFileSync(torn, 'S[["settle-1","torn"')
+      const owner = await takeEpoch(engine, 'r', 2)
+      const rows: string[] = []
+      const recovery = await recoverOwn(engine, owner, dead.folder, ({ record }) => {
+        rows.push(record.requestId)
+        return []
+      })
+      expect(recovery).toEqual({ requests: 1, leases: 1 })
+      expect(rows).toEqual(['open'])
+      const entries = await engine.db
+        .selectFrom('entry')
+        .selectAll()
+        .orderBy('request_id')
+        .execute()
+      expect(entries.map((entry) => [entry.request_id, entry.cost_nano, entry.flags])).toEqual([
+        ['open', 1n, 'interrupted'],
+        ['settled', 4n, ''],
+      ])
+      expect(await readPurse(engine)).toMatchObject({ accountNano: 995n, spentNano: 5n })
+      expect(await recoverOwn(engine, owner, dead.folder, () => [])).toEqual({
+        requests: 0,
+        leases: 0,
+      })
+      expect(await findImbalances(engine)).toEqual([])
+    })
+
+    test('a lease whose time is over is given back by anybody', async () => {
+      const engine = await stage.openMigrated()
+      await openPurse(engine, { creditNano: 1_000n })
+      const owner = await takeEpoch(engine, 'gone', 1)
+      await engine.runUnits([grantUnit(grantOf(50n), owner)])
+      expect(await reclaimLeases(engine, 100)).toBe(0)
+      expect(await reclaimLeases(engine, 101)).toBe(1)
+      expect(await readPurse(engine)).toMatchObject({ accountNano: 1_000n })
+    })
+
+    test('any sequence of holds, settlements, recalls and crashes explains every nano', async () => {
+      const step = fc.oneof(
+        {
+          weight: 5,
+          arbitrary: fc.record({ do: fc.constant('hold' as const), nano: fc.bigInt(1n, 60n) }),
+        },
+        {
+          weight: 5,
+          arbitrary: fc.record({ do: fc.constant('settle' as const), nano: fc.bigInt(0n, 60n) }),
+        },
+        { weight: 1, arbitrary: fc.record({ do: fc.constant('recall' as const) }) },
+        { weight: 1, arbitrary: fc.record({ do: fc.constant('ship' as const) }) },
+        { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
+      )
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+          const engine = await stage.openMigrated()
+          await openPurse(engine, { creditNano: 400n, quotaNano: 300n })
+          let replica = await openReplica(engine)
+          let open: { hold: Hold; nano: bigint }[] = []
+          let expected = 0n
+          for (const each of steps) {
+            if (each.do === 'hold') {
+              const verdict = await replica.ledger.reserve(wishOf(each.nano))
+              if (verdict.ok) open.push({ hold: verdict.hold, nano: each.nano })
+            } else if (each.do === 'settle') {
+              const next = open.shift()
+              const cost = next && each.nano < next.nano ? each.nano : (next?.nano ?? 0n)
+              next?.hold.settle(costing(cost), [])
+              expected += cost
+            } else if (each.do === 'recall') {
+              replica.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
+            } else if (each.do === 'ship') {
+              await replica.ledger.shipped()
+            } else {
+              // The old process is not stopped, as a killed one is not: it just never speaks again.
+              expected += BigInt(open.length)
+              open = []
+              const { folder } = replica
+              const owner = await takeEpoch(engine, 'r', 1)
+              await recoverOwn(engine, owner, folder, () => [])
+              replica = await openReplica(engine, 'r', folder)
+            }
+            expect(await findImbalances(engine)).toEqual([])
+          }
+          for (const { hold } of open) hold.settle(costing(0n), [])
+          await replica.ledger.close()
+          expect(await leasesIn(engine)).toBe(0)
+          const purse = await readPurse(engine)
+          expect(purse).toEqual({
+            accountNano: 400n - expected,
+            keyNano: 300n - expected,
+            spentNano: expected,
+          })
+        }),
+        { numRuns: stage.kind === 'sqlite' ? 30 : 10 },
+      )
+    }, 60_000)
+  })
+}
