@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine } from '../store/engine.ts'
 import type { Admitted, Journal } from './journal.ts'
@@ -8,6 +8,9 @@ import { Shipper } from './shipper.ts'
 
 /** A segment is deleted once everything in it is settled and shipped; small segments keep the folder small. */
 const segmentBytesMax = 8 * 1024 * 1024
+
+/** What the database would not take; empty on a healthy gateway. */
+const refusedFileName = 'refused.log'
 
 class Segment implements Admitted {
   readonly segment = this
@@ -53,7 +56,10 @@ export function openFileJournal(
     return new Segment(join(folder, journalFileName(owner, number)))
   }
   let current = openSegment()
-  const shipper = new Shipper(shipping.engine, shipping.onError)
+  const shipper = new Shipper(shipping.engine, {
+    onError: shipping.onError,
+    onRefused: (text) => appendFileSync(join(folder, refusedFileName), sealLine('S', text)),
+  })
   const finish = (segment: Segment): void => {
     segment.pending -= 1
     if (segment.pending === 0 && segment !== current) segment.discard()
@@ -78,7 +84,7 @@ export function openFileJournal(
   return {
     admit: (record) => write(sealLine('A', JSON.stringify(record))),
     settle: (admitted, records, whenShipped) => {
-      const text = JSON.stringify(records)
+      const text = storable(JSON.stringify(records))
       const segment = write(sealLine('S', text))
       if (admitted instanceof Segment) finish(admitted)
       shipper.push(text, () => {
@@ -96,4 +102,9 @@ export function openFileJournal(
       else closeSync(current.file)
     },
   }
+}
+
+/** A caller may put a zero character into a name; Postgres cannot store one. */
+function storable(json: string): string {
+  return json.includes('\\u0000') ? json.replaceAll('\\u0000', '\\ufffd') : json
 }

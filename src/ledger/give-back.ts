@@ -8,46 +8,54 @@ import { closeUnit, shrinkUnit } from './lease-units.ts'
  * held on them, otherwise a part. The pool is smaller from this moment, before the database knows.
  */
 export function takeBack(pool: LeasePool): Unit[] {
-  const units: Unit[] = []
+  const units = closeLeases(pool, pool.leases)
   let freeNano = pool.freeNano()
-  const kept: PooledLease[] = []
   for (const lease of pool.leases) {
-    const facts = { leaseId: lease.id, accountId: pool.accountId, keyId: pool.keyId }
-    const restNano = lease.grantedNano - lease.usedNano
-    if (isClosable(lease) && restNano <= freeNano) {
-      units.push(closeUnit(facts))
-      freeNano -= restNano
-      continue
-    }
-    kept.push(lease)
-    const backNano: Nano = smallerOf(restNano, freeNano)
+    const backNano: Nano = smallerOf(restOf(lease), freeNano)
     if (backNano <= 0n) continue
     const toNano = lease.grantedNano - backNano
-    units.push(shrinkUnit(facts, { fromNano: lease.grantedNano, toNano, version: lease.version }))
+    const facts = { leaseId: lease.id, accountId: pool.accountId, keyId: pool.keyId }
+    const change = { fromNano: lease.grantedNano, toNano, version: lease.version }
+    units.push(shrinkUnit(facts, change))
     lease.grantedNano = toNano
     lease.version += 1
     freeNano -= backNano
   }
-  pool.leases = kept
   return units
 }
 
 /** Closes the leases that nobody holds on, but the youngest. What they have left goes home with them. */
 export function takeBackElders(pool: LeasePool): Unit[] {
-  const youngest = pool.leases.at(-1)
-  const closable = pool.leases.filter((lease) => lease !== youngest && isClosable(lease))
-  let freeNano = pool.freeNano()
-  const units: Unit[] = []
-  for (const lease of closable) {
-    const restNano = lease.grantedNano - lease.usedNano
-    if (restNano > freeNano) continue
-    freeNano -= restNano
-    pool.leases = pool.leases.filter((each) => each !== lease)
-    units.push(closeUnit({ leaseId: lease.id, accountId: pool.accountId, keyId: pool.keyId }))
-  }
-  return units
+  return closeLeases(pool, pool.leases.slice(0, -1))
 }
 
+/** Closes what can be closed while the others still cover all that is held; those that are overdrawn go first. */
+function closeLeases(pool: LeasePool, candidates: readonly PooledLease[]): Unit[] {
+  const closed = new Set<PooledLease>()
+  let freeNano = pool.freeNano()
+  for (const lease of candidates.toSorted(byRest)) {
+    const isCovered = pool.heldNano === 0n || restOf(lease) <= freeNano
+    if (!isClosable(lease) || !isCovered) continue
+    freeNano -= restOf(lease)
+    closed.add(lease)
+  }
+  pool.leases = pool.leases.filter((lease) => !closed.has(lease))
+  return [...closed].map((lease) =>
+    closeUnit({ leaseId: lease.id, accountId: pool.accountId, keyId: pool.keyId }),
+  )
+}
+
+/** Until the database has every settlement of a lease it does not know how much of it is used. */
 function isClosable(lease: PooledLease): boolean {
   return lease.holds === 0 && lease.unshipped === 0
+}
+
+function restOf(lease: PooledLease): Nano {
+  return lease.grantedNano - lease.usedNano
+}
+
+function byRest(left: PooledLease, right: PooledLease): number {
+  const difference = restOf(left) - restOf(right)
+  if (difference === 0n) return 0
+  return difference < 0n ? -1 : 1
 }

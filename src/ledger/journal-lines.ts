@@ -28,18 +28,13 @@ export function openLines(text: string): JournalLine[] {
 }
 
 /** The replica's name may hold any character; its file name may not. */
-function prefixOf(replica: string): string {
-  return `journal-${encodeURIComponent(replica)}-`
+export function journalFileName({ replica, epoch }: LeaseOwner, number: number): string {
+  return `journal-${encodeURIComponent(replica)}-${epoch}-${number}.log`
 }
 
-export function journalFileName(owner: LeaseOwner, number: number): string {
-  return `${prefixOf(owner.replica)}${owner.epoch}-${number}.log`
-}
-
-/** Whether a file was written by an earlier life of this replica. */
-export function isEarlierJournal(fileName: string, owner: LeaseOwner): boolean {
-  const prefix = prefixOf(owner.replica)
-  if (!fileName.startsWith(prefix)) return false
-  const epoch = /^(\d+)-\d+\.log$/.exec(fileName.slice(prefix.length))?.[1]
-  return epoch !== undefined && Number(epoch) < owner.epoch
+/** Who has written a journal file; undefined for a file that is none. */
+export function writerOf(fileName: string): LeaseOwner | undefined {
+  const match = /^journal-(.+)-(\d+)-\d+\.log$/.exec(fileName)
+  if (match?.[1] === undefined) return undefined
+  return { replica: decodeURIComponent(match[1]), epoch: Number(match[2]) }
 }

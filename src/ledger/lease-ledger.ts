@@ -13,7 +13,7 @@ import { grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.
 import type { Hold, HoldVerdict, HoldWish, Ledger } from './ledger.ts'
 import { settleRecord } from './settle-record.ts'
 
-export const leaseTimes = {
+const leaseTimes = {
   /** A lease that could not be renewed for this long admits nothing more. */
   admitMs: 5 * 60_000,
   renewEveryMs: 60_000,
@@ -39,6 +39,7 @@ export interface LeaseLedgerParts {
   /** Asks every other process to give back what it does not need of this account. */
   recall(accountId: string): Promise<void>
   onError(what: string, error: unknown): void
+  onClose?(): void
 }
 
 interface Waiter {
@@ -67,6 +68,10 @@ export class LeaseLedger implements Ledger {
 
   get openHolds(): number {
     return this.#openHolds
+  }
+
+  get unshipped(): number {
+    return this.#parts.journal.unshipped
   }
 
   reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict> {
@@ -109,6 +114,7 @@ export class LeaseLedger implements Ledger {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
+    this.#parts.onClose?.()
     await this.#parts.journal.close()
     for (const pool of this.#pools.values()) await this.#runAll(takeBack(pool))
     await this.#parts.commits.settled()
@@ -188,6 +194,8 @@ export class LeaseLedger implements Ledger {
       if (await this.#grant(pool, wish.amountNano)) return this.#admitNow(pool, wish)
     }
     if (await this.#recall(pool, wish)) return this.#admitNow(pool, wish)
+    // The database must know all that is spent before it is asked what is left.
+    await this.#parts.journal.shipped()
     return explainShortage(engine, wish)
   }
 

@@ -59,6 +59,8 @@ export interface Ledger {
   reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict>
   /** Gives back what is idle of accounts and keys that have changed, or whose money another process needs. */
   apply(changes: readonly Change[]): void
+  /** Settlements that the database has not got yet. */
+  readonly unshipped: number
   /** Holds that are neither settled nor given back, in this process. */
   readonly openHolds: number
   /** Writes down what the database must get about a request that held no money. */

@@ -5,9 +5,10 @@ import type { Engine } from '../store/engine.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import type { AdmitRecord } from './journal.ts'
-import { isEarlierJournal, openLines } from './journal-lines.ts'
+import { openLines, writerOf } from './journal-lines.ts'
 import { closeUnit, type LeaseOwner } from './lease-units.ts'
 import type { Settlement } from './ledger.ts'
+import { isDead, takeEpoch } from './replica.ts'
 import { settleRecord } from './settle-record.ts'
 
 export interface RecoveredRequest {
@@ -23,18 +24,56 @@ export interface Recovery {
 const pageRowsMax = 200
 const batchMax = 512
 
+type LogRow = (recovered: RecoveredRequest) => readonly ShapedRecord[]
+
 /**
- * Brings to an end what an earlier life of this replica has left: each request that was admitted and never
- * settled becomes exactly one entry, marked `interrupted`, for the input that was sent upstream; then the
- * leases give back what they have not used.
+ * Brings to an end what dead processes have left in this journal folder: what they had settled is shipped, each
+ * request that they had admitted and never settled becomes exactly one entry, marked `interrupted`, for the input
+ * that was sent upstream; then their leases give back what they have not used. A process is dead when its
+ * identity has a later epoch, as after a restart, or when it has not been seen for a while.
  */
-export async function recoverOwn(
+export async function recoverDead(
   engine: Engine,
-  owner: LeaseOwner,
-  folder: string,
-  logRow: (recovered: RecoveredRequest) => readonly ShapedRecord[],
+  place: { readonly folder: string; readonly self: LeaseOwner | undefined; readonly nowMs: number },
+  logRow: LogRow,
 ): Promise<Recovery> {
-  const files = readdirSync(folder).filter((name) => isEarlierJournal(name, owner))
+  const { folder, self, nowMs } = place
+  const total = { requests: 0, leases: 0 }
+  for (const writer of journalWriters(folder)) {
+    // However slow this process is, it is not dead as long as it can ask.
+    if (writer.replica === self?.replica && writer.epoch === self.epoch) continue
+    if (!(await isDead(engine, writer, nowMs))) continue
+    const found = await recoverOne(engine, folder, writer, nowMs, logRow)
+    total.requests += found.requests
+    total.leases += found.leases
+  }
+  return total
+}
+
+/** Every process that has files in the folder, once. */
+function journalWriters(folder: string): LeaseOwner[] {
+  const writers = new Map<string, LeaseOwner>()
+  for (const name of readdirSync(folder)) {
+    const writer = writerOf(name)
+    if (writer) writers.set(`${writer.epoch} ${writer.replica}`, writer)
+  }
+  return [...writers.values()]
+}
+
+async function recoverOne(
+  engine: Engine,
+  folder: string,
+  writer: LeaseOwner,
+  nowMs: number,
+  logRow: LogRow,
+): Promise<Recovery> {
+  // From here on the dead one is granted nothing, should it only have slept.
+  await outdate(engine, writer, nowMs)
+  const isTheirs = (name: string): boolean => {
+    const owner = writerOf(name)
+    return owner?.replica === writer.replica && owner.epoch === writer.epoch
+  }
+  const files = readdirSync(folder).filter(isTheirs)
   const lines = files.flatMap((name) => openLines(readFileSync(join(folder, name), 'utf8')))
   // What was settled is shipped first, as it would have been; only what is then still open was interrupted.
   const texts = lines.filter((line) => line.kind === 'S').map((line) => line.json)
@@ -45,9 +84,23 @@ export async function recoverOwn(
   for (const line of lines) {
     if (line.kind === 'A') requests += await recoverRequest(engine, readRecord(line.json), logRow)
   }
-  const leases = await closeLeases(engine, { owner })
+  const leases = await closeLeases(engine, { writer })
   for (const name of files) rmSync(join(folder, name), { force: true })
   return { requests, leases }
+}
+
+async function outdate(engine: Engine, writer: LeaseOwner, nowMs: number): Promise<void> {
+  const row = await engine.db
+    .selectFrom('replica')
+    .select('epoch')
+    .where('id', '=', writer.replica)
+    .executeTakeFirst()
+  if (row?.epoch === writer.epoch) await takeEpoch(engine, writer.replica, nowMs)
+}
+
+/** Leases of earlier lives of this very replica, whose journal is empty or lost. */
+export function closeEarlierLeases(engine: Engine, owner: LeaseOwner): Promise<number> {
+  return closeLeases(engine, { before: owner })
 }
 
 /** Leases whose time is over belong to processes that are gone for good; their money goes home. */
@@ -58,7 +111,7 @@ export function reclaimLeases(engine: Engine, nowMs: number): Promise<number> {
 async function recoverRequest(
   engine: Engine,
   record: AdmitRecord | undefined,
-  logRow: (recovered: RecoveredRequest) => readonly ShapedRecord[],
+  logRow: LogRow,
 ): Promise<number> {
   if (!record) return 0
   const entry = await engine.db
@@ -89,14 +142,18 @@ function readRecord(json: string): AdmitRecord | undefined {
 
 async function closeLeases(
   engine: Engine,
-  which: { owner: LeaseOwner } | { reclaimableAtMs: number },
+  which: { writer: LeaseOwner } | { before: LeaseOwner } | { reclaimableAtMs: number },
 ): Promise<number> {
   for (let count = 0; ; ) {
     const query = engine.db.selectFrom('lease').select(['id', 'account_id', 'key_id'])
     const chosen =
-      'owner' in which
-        ? query.where('replica', '=', which.owner.replica).where('epoch', '<', which.owner.epoch)
-        : query.where('reclaim_at', '<', which.reclaimableAtMs)
+      'writer' in which
+        ? query.where('replica', '=', which.writer.replica).where('epoch', '=', which.writer.epoch)
+        : 'before' in which
+          ? query
+              .where('replica', '=', which.before.replica)
+              .where('epoch', '<', which.before.epoch)
+          : query.where('reclaim_at', '<', which.reclaimableAtMs)
     const rows = await chosen.limit(pageRowsMax).execute()
     if (rows.length === 0) return count
     for (const row of rows) {

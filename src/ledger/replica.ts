@@ -1,7 +1,13 @@
 import type { Engine } from '../store/engine.ts'
 import type { LeaseOwner } from './lease-units.ts'
 
-/** Takes the next epoch of this identity: leases of earlier epochs belong to a process that is gone. */
+export const replicaTimes = {
+  seenEveryMs: 5_000,
+  /** A replica that has not been seen for this long is taken for dead. */
+  deadAfterMs: 30_000,
+}
+
+/** Takes the next epoch of an identity: whoever had an earlier one is granted nothing any more. */
 export async function takeEpoch(
   engine: Engine,
   replica: string,
@@ -19,4 +25,26 @@ export async function takeEpoch(
     .returning('epoch')
     .executeTakeFirstOrThrow()
   return { replica, epoch: row.epoch }
+}
+
+/** Says that this replica lives; false when another process has taken its identity. */
+export async function showLife(engine: Engine, owner: LeaseOwner, nowMs: number): Promise<boolean> {
+  const result = await engine.db
+    .updateTable('replica')
+    .set({ seen_at: nowMs })
+    .where('id', '=', owner.replica)
+    .where('epoch', '=', owner.epoch)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Whether the process that had this identity in this epoch is gone. */
+export async function isDead(engine: Engine, owner: LeaseOwner, nowMs: number): Promise<boolean> {
+  const row = await engine.db
+    .selectFrom('replica')
+    .select(['epoch', 'seen_at'])
+    .where('id', '=', owner.replica)
+    .executeTakeFirst()
+  if (!row || row.epoch > owner.epoch) return true
+  return nowMs - row.seen_at > replicaTimes.deadAfterMs
 }

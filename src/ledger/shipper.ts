@@ -1,10 +1,12 @@
-import type { Engine } from '../store/engine.ts'
+import { type Engine, TransientStoreError } from '../store/engine.ts'
 
-export const shipperLimits = {
+const shipperLimits = {
   /** What arrives within this time is one transaction. */
   gatherMs: 25,
   recordsPerBatchMax: 1_024,
   tryAgainMs: 250,
+  /** A single record that is refused this often, by a database that answers, is put aside. */
+  refusalsMax: 5,
   /** At a clean stop the database gets this long; after that the journal keeps what is left for the next start. */
   closeMs: 10_000,
 }
@@ -16,19 +18,26 @@ interface Parcel {
 
 /**
  * Carries what the journal holds to the database, in order, many records in one transaction. A batch that fails is
- * tried again until it succeeds: applying it twice changes nothing.
+ * tried again until it succeeds: applying it twice changes nothing. One record that the database refuses for good
+ * must not hold up all others: it is put aside for a person to look at.
  */
 export class Shipper {
   readonly #engine: Engine
   readonly #onError: (error: unknown) => void
+  readonly #onRefused: (text: string) => void
   #parcels: Parcel[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> | undefined
   #isClosed = false
+  #refusals = 0
 
-  constructor(engine: Engine, onError: (error: unknown) => void) {
+  constructor(
+    engine: Engine,
+    callbacks: { onError: (error: unknown) => void; onRefused: (text: string) => void },
+  ) {
     this.#engine = engine
-    this.#onError = onError
+    this.#onError = callbacks.onError
+    this.#onRefused = callbacks.onRefused
   }
 
   get waiting(): number {
@@ -79,8 +88,15 @@ export class Shipper {
       await this.#engine.applyRecords(batch.map((parcel) => parcel.text))
     } catch (error) {
       this.#onError(error)
-      return false
+      // A batch that the database does not want because of one record in it is sent again record by record.
+      if (error instanceof TransientStoreError) return false
+      const first = batch.slice(0, 1)
+      if (batch.length > 1) return await this.#ship(first)
+      this.#refusals += 1
+      if (this.#refusals < shipperLimits.refusalsMax) return false
+      for (const parcel of first) this.#onRefused(parcel.text)
     }
+    this.#refusals = 0
     this.#parcels = this.#parcels.slice(batch.length)
     for (const parcel of batch) parcel.whenShipped()
     return true

@@ -13,6 +13,11 @@ export function registerGauges(
     () => parts.listener.pending(),
   )
   metrics.gauge(
+    'tollgate_unshipped_settlements',
+    'Settlements in the journal that the database has not got yet.',
+    () => parts.node.ledger.unshipped,
+  )
+  metrics.gauge(
     'tollgate_open_holds',
     'Holds that are neither settled nor given back.',
     () => parts.node.ledger.openHolds,

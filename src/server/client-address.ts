@@ -11,15 +11,18 @@ export function clientAddress(
 ): string {
   const plainPeer = withoutMapping(peer)
   if (forwardedFor === null || trustedProxies.length === 0) return plainPeer
-  const isTrusted = (address: string) => trustedProxies.some((range) => isInRange(address, range))
   let address = plainPeer
   const hops = forwardedFor.split(',').map((hop) => withoutPort(hop.trim()))
-  while (isTrusted(address)) {
+  while (isTrusted(address, trustedProxies)) {
     const hop = hops.pop()
     if (hop === undefined || hop === '') break
     address = withoutMapping(hop)
   }
   return address
+}
+
+export function isTrusted(address: string, trustedProxies: readonly AddressRange[]): boolean {
+  return trustedProxies.some((range) => isInRange(address, range))
 }
 
 function withoutMapping(address: string): string {

@@ -5,7 +5,7 @@ import { newRequestId } from '../core/id.ts'
 import { answerFault } from '../gateway/answer-fault.ts'
 import type { Answer, Call } from '../gateway/call.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, isTrusted } from './client-address.ts'
 import { type BodyLimits, readRequestBody } from './read-request-body.ts'
 
 /** What the console's back end is to the server: another web-standard handler. */
@@ -92,7 +92,8 @@ async function answerOwnPath(
   if (path === '/console' || path.startsWith('/console/')) {
     const address = addressOf(parts, request, peer)
     // A proxy that we do not trust cannot make us believe in TLS, and one that we do may.
-    const isSecure = address !== peer && request.headers.get('x-forwarded-proto') === 'https'
+    const isSecure =
+      isTrusted(peer, parts.trustedProxies) && request.headers.get('x-forwarded-proto') === 'https'
     return parts.console(request, { address, requestId, isSecure })
   }
   return undefined

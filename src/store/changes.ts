@@ -11,20 +11,25 @@ export interface Change {
   readonly subject: string
 }
 
-/** The number that all processes agree on for "I am announcing a change". */
+/** The number that all processes agree on for "I am making a change". */
 const advisoryLock = 7_015_092
 const pageRowsMax = 1_000
 
 /**
- * Announces a change inside the transaction that makes it. On Postgres numbers are handed out before commit, so
- * a follower could see 8 before 7 and never look back: announcers therefore take turns. Changes are rare.
+ * Waits until no other process makes a change, and keeps others waiting until this transaction ends. Changes are
+ * rare, and look before they write: two gateways that start at once must not both find that something is missing.
+ * On Postgres the numbers of announcements are handed out before commit, too, so that without turns a follower
+ * could see 8 before 7 and never look back. SQLite has one writer anyway.
  */
+export async function takeTurn(tx: Transaction<Tables>, kind: Engine['kind']): Promise<void> {
+  if (kind === 'postgres') await sql`SELECT pg_advisory_xact_lock(${advisoryLock})`.execute(tx)
+}
+
+/** Announces a change inside the transaction that makes it, and that has taken its turn. */
 export async function announceChange(
   tx: Transaction<Tables>,
-  kind: Engine['kind'],
   change: { topic: ChangeTopic; subject: string; at: number },
 ): Promise<void> {
-  if (kind === 'postgres') await sql`SELECT pg_advisory_xact_lock(${advisoryLock})`.execute(tx)
   await tx.insertInto('change').values(change).execute()
 }
 

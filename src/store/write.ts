@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { announceChange, type ChangeTopic } from './changes.ts'
+import { announceChange, type ChangeTopic, takeTurn } from './changes.ts'
 import { type Engine, TransientStoreError } from './engine.ts'
 import type { Tables } from './tables.ts'
 
@@ -33,11 +33,12 @@ async function writeOnce<T>(
 ): Promise<T> {
   const announcements: { topic: ChangeTopic; subject: string }[] = []
   const result = await engine.db.transaction().execute(async (tx) => {
+    await takeTurn(tx, engine.kind)
     const value = await work({
       tx,
       announce: (topic, subject) => announcements.push({ topic, subject }),
     })
-    for (const each of announcements) await announceChange(tx, engine.kind, { ...each, at: nowMs })
+    for (const each of announcements) await announceChange(tx, { ...each, at: nowMs })
     return value
   })
   // What is committed has happened: that others hear of it a poll later is no reason to call it a failure.

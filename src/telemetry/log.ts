@@ -27,9 +27,9 @@ export function createLog(parts: {
     (level: LogLevel) =>
     (event: string, fields: LogFields = {}) => {
       if (ranks[level] < ranks[parts.level]) return
-      const at = new Date(parts.nowMs()).toISOString()
+      const time = new Date(parts.nowMs()).toISOString()
       // Each text on its own: masking the finished line could run over the quotes, and escapes hide word ends.
-      const line = JSON.stringify({ at, level, event, ...fields }, (_, value: unknown) =>
+      const line = JSON.stringify({ at: time, level, event, ...fields }, (_, value: unknown) =>
         typeof value === 'string' ? maskSecrets(value) : value,
       )
       parts.write(`${line}\n`)

@@ -122,7 +122,10 @@ describe.each(engineStages('users'))('users on $kind', (stage) => {
     expect(await firstAdmin(engine.db)).toBeUndefined()
     await put(engine, { accountIds: [], email: 'member@example.com' })
     await put(engine, { accountIds: [], email: 'one@example.com', role: 'admin' })
-    await engine.db.updateTable('console_user').set({ created_at: nowMs - 1 }).execute()
+    await engine.db
+      .updateTable('console_user')
+      .set({ created_at: nowMs - 1 })
+      .execute()
     await put(engine, { accountIds: [], email: 'two@example.com', role: 'admin' })
     expect(await firstAdmin(engine.db)).toMatchObject({ email: 'one@example.com' })
   })

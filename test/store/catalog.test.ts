@@ -12,7 +12,7 @@ import {
 } from '../../src/catalog/catalog-store.ts'
 import { extendRoutes } from '../../src/catalog/extend-routes.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { write, type Writing } from '../../src/store/write.ts'
+import { type Writing, write } from '../../src/store/write.ts'
 import { engineStages } from './engine-stage.ts'
 import { changesBy, nowMs, tools } from './row-stage.ts'
 
@@ -82,20 +82,23 @@ describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
     ],
     ['routes', (w, other) => putRoutes(w, 'one', [{ ...route, weight: other ? 2 : 1 }])],
   ]
-  test.each(puts)('%s: created, the same, changed, and announced when not the same', async (_, put) => {
-    const engine = await stage.openMigrated()
-    await prepare(engine)
-    const results: string[] = []
-    for (const isOther of [false, false, true, true, false]) {
-      const changes = await changesBy(engine, async (writing) => {
-        results.push(await put(writing, isOther))
-      })
-      expect(changes.map((change) => change.topic)).toEqual(
-        results.at(-1) === 'same' ? [] : ['catalog'],
-      )
-    }
-    expect(results).toEqual(['created', 'same', 'changed', 'same', 'changed'])
-  })
+  test.each(puts)(
+    '%s: created, the same, changed, and announced when not the same',
+    async (_, put) => {
+      const engine = await stage.openMigrated()
+      await prepare(engine)
+      const results: string[] = []
+      for (const isOther of [false, false, true, true, false]) {
+        const changes = await changesBy(engine, async (writing) => {
+          results.push(await put(writing, isOther))
+        })
+        expect(changes.map((change) => change.topic)).toEqual(
+          results.at(-1) === 'same' ? [] : ['catalog'],
+        )
+      }
+      expect(results).toEqual(['created', 'same', 'changed', 'same', 'changed'])
+    },
+  )
 
   test('a price is never edited: each change is a version of its own, from now on', async () => {
     const engine = await stage.openMigrated()

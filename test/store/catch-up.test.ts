@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test'
-import { Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import {
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
 import { followChanges } from '../../src/store/change-follower.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import type { Tables } from '../../src/store/tables.ts'

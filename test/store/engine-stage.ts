@@ -1,7 +1,8 @@
-import { afterEach } from 'bun:test'
+import { afterAll, afterEach } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
@@ -16,52 +17,78 @@ export interface EngineStage {
   freshUrl(): Promise<string>
   /** One more engine on that database, as another process would have it. */
   open(url: string): Promise<Engine>
-  /** An engine on a fresh database that has the schema. */
+  /** An engine on a database that has the schema and no rows. */
   openMigrated(): Promise<Engine>
   /** The same, and a second engine on its database. */
   openTwo(): Promise<[Engine, Engine]>
 }
 
-/** One entry for each engine that this machine has. What a test opens is closed and deleted after it. */
+type Deletion = () => Promise<void>
+
+/** One entry for each engine that this machine has. What a test opens is closed after it. */
 export function engineStages(name: string): EngineStage[] {
   const engines: Engine[] = []
-  const deletions: (() => Promise<void>)[] = []
+  const deletions: Deletion[] = []
   afterEach(async () => {
     await Promise.all(engines.splice(0).map((engine) => engine.close()))
-    for (const deletion of deletions.splice(0)) await deletion()
+  })
+  afterAll(async () => {
+    for (const deletion of deletions) await deletion()
   })
   const open = async (url: string): Promise<Engine> => {
     const engine = await openStore(url)
     engines.push(engine)
     return engine
   }
-  const stageOf = (kind: Engine['kind'], freshUrl: () => Promise<string>): EngineStage => {
-    const openMigratedOn = async (url: string): Promise<Engine> => {
-      const engine = await open(url)
-      await migrate(engine, migrations, 1)
-      return engine
-    }
-    return {
-      kind,
-      freshUrl,
-      open,
-      openMigrated: async () => openMigratedOn(await freshUrl()),
-      openTwo: async () => {
-        const url = await freshUrl()
-        return [await openMigratedOn(url), await open(url)]
-      },
-    }
-  }
-  const sqlite = stageOf('sqlite', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-store-'))
-    deletions.push(async () => rmSync(folder, { recursive: true, force: true }))
-    return `sqlite://${join(folder, 'test.db')}`
-  })
+  const sqlite = stageOf('sqlite', open, async () => sqliteUrl(deletions))
   if (postgresServerUrl(`${name} on Postgres`) === undefined) return [sqlite]
-  const postgres = stageOf('postgres', async () => {
-    const database = await freshDatabase()
-    deletions.push(() => database.drop())
-    return database.url
-  })
-  return [sqlite, postgres]
+  return [sqlite, stageOf('postgres', open, () => postgresUrl(deletions))]
+}
+
+function stageOf(
+  kind: Engine['kind'],
+  open: (url: string) => Promise<Engine>,
+  freshUrl: () => Promise<string>,
+): EngineStage {
+  let sharedUrl: string | undefined
+  /** A Postgres database takes a quarter of a second to make, so the tests of a file share one and find it empty. */
+  const openMigratedAt = async (): Promise<{ url: string; engine: Engine }> => {
+    const url = sharedUrl ?? (await freshUrl())
+    const engine = await open(url)
+    if (sharedUrl === undefined) await migrate(engine, migrations, 1)
+    else await empty(engine)
+    if (kind === 'postgres') sharedUrl = url
+    return { url, engine }
+  }
+  return {
+    kind,
+    freshUrl,
+    open,
+    openMigrated: async () => (await openMigratedAt()).engine,
+    openTwo: async () => {
+      const { url, engine } = await openMigratedAt()
+      return [engine, await open(url)]
+    },
+  }
+}
+
+async function sqliteUrl(deletions: Deletion[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-store-'))
+  deletions.push(async () => rmSync(folder, { recursive: true, force: true }))
+  return `sqlite://${join(folder, 'test.db')}`
+}
+
+async function postgresUrl(deletions: Deletion[]): Promise<string> {
+  const database = await freshDatabase()
+  deletions.push(() => database.drop())
+  return database.url
+}
+
+/** Takes the rows out of all tables but the record of migrations. */
+async function empty({ db }: Engine): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT tablename AS name FROM pg_tables
+    WHERE schemaname = 'public' AND tablename <> 'migration'`.execute(db)
+  const names = rows.map((row) => row.name).join(', ')
+  await sql.raw(`TRUNCATE ${names} RESTART IDENTITY`).execute(db)
 }

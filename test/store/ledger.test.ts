@@ -5,22 +5,23 @@ import fc from 'fast-check'
 import { findImbalances } from '../../src/ledger/conservation.ts'
 import { closeUnit, grantedBy, grantUnit, shrinkUnit } from '../../src/ledger/lease-units.ts'
 import type { Hold, HoldWish } from '../../src/ledger/ledger.ts'
-import { reclaimLeases, recoverOwn } from '../../src/ledger/recover.ts'
+import { reclaimLeases, recoverDead } from '../../src/ledger/recover.ts'
 import { takeEpoch } from '../../src/ledger/replica.ts'
 import { settleRecord, settleShape } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { engineStages } from './engine-stage.ts'
 import {
+  clearLedger,
   costing,
+  endTest,
   openPurse,
   openReplica,
   type Replica,
   readPurse,
-  removeFolders,
   wishOf,
 } from './ledger-stage.ts'
 
-afterEach(removeFolders)
+afterEach(endTest)
 
 const lease = { leaseId: 'l', accountId: 'a', keyId: 'k' }
 const grantOf = (leastNano: bigint, wantedNano = leastNano) => ({
@@ -163,7 +164,7 @@ for (const stage of engineStages('ledger')) {
       await openPurse(engine, { creditNano: 40n })
       const replica = await openReplica(engine)
       const verdicts = await Promise.all(
-        Array.from({ length: 9 }, () => replica.ledger.reserve(wishOf(10n))),
+        Array.from({ length: 9 }, async () => replica.ledger.reserve(wishOf(10n))),
       )
       expect(verdicts.filter((verdict) => verdict.ok)).toHaveLength(4)
       expect(
@@ -212,12 +213,16 @@ for (const stage of engineStages('ledger')) {
       // Nothing is shipped or closed: what the dead process has left is its journal and its lease.
       const torn = join(dead.folder, readdirSync(dead.folder)[0] ?? '')
       appendFileSync(torn, 'S[["settle-1","torn"')
-      const owner = await takeEpoch(engine, 'r', 2)
+      await takeEpoch(engine, 'r', 2)
       const rows: string[] = []
-      const recovery = await recoverOwn(engine, owner, dead.folder, ({ record }) => {
-        rows.push(record.requestId)
-        return []
-      })
+      const recovery = await recoverDead(
+        engine,
+        { folder: dead.folder, self: undefined, nowMs: 2 },
+        ({ record }) => {
+          rows.push(record.requestId)
+          return []
+        },
+      )
       expect(recovery).toEqual({ requests: 1, leases: 1 })
       expect(rows).toEqual(['open'])
       const entries = await engine.db
@@ -230,11 +235,39 @@ for (const stage of engineStages('ledger')) {
         ['settled', 4n, ''],
       ])
       expect(await readPurse(engine)).toMatchObject({ accountNano: 995n, spentNano: 5n })
-      expect(await recoverOwn(engine, owner, dead.folder, () => [])).toEqual({
+      expect(
+        await recoverDead(engine, { folder: dead.folder, self: undefined, nowMs: 2 }, () => []),
+      ).toEqual({
         requests: 0,
         leases: 0,
       })
       expect(await findImbalances(engine)).toEqual([])
+    })
+
+    test('a dead process of another name is recovered once it has not been seen for long', async () => {
+      const engine = await stage.openMigrated()
+      await openPurse(engine, { creditNano: 1_000n })
+      const dead = await openReplica(engine, 'of another name')
+      const hold = await holdOf(dead, wishOf(10n))
+      hold.settle(costing(4n), [])
+      expect(
+        await recoverDead(engine, { folder: dead.folder, self: undefined, nowMs: 1_000 }, () => []),
+      ).toEqual({
+        requests: 0,
+        leases: 0,
+      })
+      expect(
+        await recoverDead(
+          engine,
+          { folder: dead.folder, self: undefined, nowMs: 60_000 },
+          () => [],
+        ),
+      ).toEqual({
+        requests: 0,
+        leases: 1,
+      })
+      expect(await readPurse(engine)).toMatchObject({ accountNano: 996n, spentNano: 4n })
+      expect(await dead.ledger.reserve(wishOf(100n))).toMatchObject({ ok: false })
     })
 
     test('a lease whose time is over is given back by anybody', async () => {
@@ -261,11 +294,13 @@ for (const stage of engineStages('ledger')) {
         { weight: 1, arbitrary: fc.record({ do: fc.constant('ship' as const) }) },
         { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
       )
+      const engine = await stage.openMigrated()
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-          const engine = await stage.openMigrated()
+          await clearLedger(engine)
           await openPurse(engine, { creditNano: 400n, quotaNano: 300n })
           let replica = await openReplica(engine)
+          const dead: Replica[] = []
           let open: { hold: Hold; nano: bigint }[] = []
           let expected = 0n
           for (const each of steps) {
@@ -286,14 +321,16 @@ for (const stage of engineStages('ledger')) {
               expected += BigInt(open.length)
               open = []
               const { folder } = replica
-              const owner = await takeEpoch(engine, 'r', 1)
-              await recoverOwn(engine, owner, folder, () => [])
+              dead.push(replica)
               replica = await openReplica(engine, 'r', folder)
+              await recoverDead(engine, { folder, self: replica.owner, nowMs: 1 }, () => [])
             }
             expect(await findImbalances(engine)).toEqual([])
           }
           for (const { hold } of open) hold.settle(costing(0n), [])
           await replica.ledger.close()
+          // What a process that only slept still says changes nothing.
+          for (const each of dead) await each.ledger.shipped()
           expect(await leasesIn(engine)).toBe(0)
           const purse = await readPurse(engine)
           expect(purse).toEqual({
@@ -302,7 +339,7 @@ for (const stage of engineStages('ledger')) {
             spentNano: expected,
           })
         }),
-        { numRuns: stage.kind === 'sqlite' ? 30 : 10 },
+        { numRuns: stage.kind === 'sqlite' ? 150 : 25 },
       )
     }, 60_000)
   })

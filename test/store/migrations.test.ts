@@ -30,6 +30,13 @@ test('the ids of the list rise: a migration never goes in between', () => {
 })
 
 describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
+  /** A database that no other test has changed, for these tests change the schema. */
+  const openMigrated = async (): Promise<Engine> => {
+    const engine = await stage.open(await stage.freshUrl())
+    await migrate(engine, migrations, 1)
+    return engine
+  }
+
   test('a fresh database gets all of them, once', async () => {
     const engine = await stage.open(await stage.freshUrl())
     expect(await migrate(engine, migrations, 5)).toEqual(allIds)
@@ -42,7 +49,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
   })
 
   test('only what is new is applied', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await openMigrated()
     expect(await migrate(engine, [...migrations, thing], 7)).toEqual([thing.id])
     expect(await appliedIds(engine)).toEqual([...allIds, thing.id])
   })
@@ -56,7 +63,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
   })
 
   test('changed text is refused, and nothing is applied', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await openMigrated()
     const changed = migrations.map((each) => ({ ...each, statements: [...each.statements, '--'] }))
     expect(await failureOf(migrate(engine, [...changed, thing], 7))).toContain(
       `Migration ${allIds[0]} of the database was made from other text`,
@@ -65,7 +72,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
   })
 
   test('a database of a newer version is refused', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await openMigrated()
     await migrate(engine, [...migrations, thing], 7)
     expect(await failureOf(migrate(engine, migrations, 8))).toContain(
       `The database has migration ${thing.id}, which this version of Tollgate does not know`,
@@ -73,7 +80,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
   })
 
   test('a migration that fails half way leaves nothing behind, and the engine goes on', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await openMigrated()
     expect(await failureOf(migrate(engine, [...migrations, thing, broken], 7))).toMatch(/half/)
     expect(await appliedIds(engine)).toEqual(allIds)
     expect(await failureOf(sql`SELECT * FROM half`.execute(engine.db))).toMatch(/half/)

@@ -68,14 +68,25 @@ describe.each(engineStages('queries'))('queries on $kind', (stage) => {
     const engine = await stage.openMigrated()
     const { db } = engine
     await addAccount(engine, 'a')
-    const same = { id: 'a', name: 'x', status: '', ends_at: null, available_nano: 1n, created_at: 1 }
+    const same = {
+      id: 'a',
+      name: 'x',
+      status: '',
+      ends_at: null,
+      available_nano: 1n,
+      created_at: 1,
+    }
     const again = await db
       .insertInto('account')
       .values(same)
       .onConflict((conflict) => conflict.column('id').doNothing())
       .executeTakeFirst()
     expect(again.numInsertedOrUpdatedRows).toBe(0n)
-    const missed = await db.updateTable('account').set({ name: 'b' }).where('id', '=', 'z').execute()
+    const missed = await db
+      .updateTable('account')
+      .set({ name: 'b' })
+      .where('id', '=', 'z')
+      .execute()
     expect(missed[0]?.numUpdatedRows).toBe(0n)
     const gone = await db.deleteFrom('account').returning(['id', 'available_nano']).execute()
     expect(gone).toEqual([{ id: 'a', available_nano: 0n }])
@@ -84,7 +95,9 @@ describe.each(engineStages('queries'))('queries on $kind', (stage) => {
   test('a broken reference is refused', async () => {
     const { db } = await stage.openMigrated()
     const row = { user_id: 'nobody', account_id: 'none' }
-    expect(await failureOf(db.insertInto('membership').values(row).execute())).toMatch(/foreign key/i)
+    expect(await failureOf(db.insertInto('membership').values(row).execute())).toMatch(
+      /foreign key/i,
+    )
   })
 
   test('a transaction that throws leaves nothing behind', async () => {
@@ -126,9 +139,7 @@ describe.each(engineStages('queries'))('queries on $kind', (stage) => {
       ids.map((id, index) =>
         index % 2 === 0
           ? addAccount(engine, id)
-          : engine.db
-              .transaction()
-              .execute((tx) => addAccount({ ...engine, db: tx }, id)),
+          : engine.db.transaction().execute((tx) => addAccount({ ...engine, db: tx }, id)),
       ),
     )
     expect(await accountIds(engine)).toEqual(ids)
@@ -170,6 +181,8 @@ async function deferReferences({ kind, db }: Engine): Promise<void> {
   }
   const constraints = ['membership_user_id_fkey', 'membership_account_id_fkey']
   for (const name of constraints) {
-    await sql.raw(`ALTER TABLE membership ALTER CONSTRAINT ${name} DEFERRABLE INITIALLY DEFERRED`).execute(db)
+    await sql
+      .raw(`ALTER TABLE membership ALTER CONSTRAINT ${name} DEFERRABLE INITIALLY DEFERRED`)
+      .execute(db)
   }
 }

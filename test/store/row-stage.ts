@@ -1,10 +1,10 @@
+import { putAccount } from '../../src/accounts/account-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import type { KeySettings, KeyTools } from '../../src/keys/key-store.ts'
-import { putAccount } from '../../src/accounts/account-store.ts'
 import type { Change } from '../../src/store/changes.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { createVault } from '../../src/store/vault.ts'
-import { write, type Writing } from '../../src/store/write.ts'
+import { type Writing, write } from '../../src/store/write.ts'
 
 export const nowMs = 1_790_000_000_000
 

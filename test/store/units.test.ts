@@ -45,8 +45,20 @@ describe.each(engineStages('units'))('units on $kind', (stage) => {
         { ...insert('if-changed'), when: [[0, 'changed']] },
         { ...insert('after-not-run'), when: [[2, 'changed']] },
         { ...insert('after-not-run-either'), when: [[2, 'unchanged']] },
-        { ...insert('both'), when: [[0, 'unchanged'], [1, 'changed']] },
-        { ...insert('one-of-two'), when: [[0, 'unchanged'], [1, 'unchanged']] },
+        {
+          ...insert('both'),
+          when: [
+            [0, 'unchanged'],
+            [1, 'changed'],
+          ],
+        },
+        {
+          ...insert('one-of-two'),
+          when: [
+            [0, 'unchanged'],
+            [1, 'unchanged'],
+          ],
+        },
       ),
     ])
     expect(result?.map((each) => each?.changes ?? null)).toEqual([0, 1, null, null, 1, 1, null])
@@ -129,7 +141,10 @@ describe.each(engineStages('units'))('units on $kind', (stage) => {
     const add = (id: string): Unit => ({
       locks: { keyId: id, accountId: id },
       statements: [
-        { sql: 'UPDATE account SET available_nano = available_nano + 1 WHERE id = ?', values: [id] },
+        {
+          sql: 'UPDATE account SET available_nano = available_nano + 1 WHERE id = ?',
+          values: [id],
+        },
       ],
     })
     const rounds = Array.from({ length: 20 }, () => [

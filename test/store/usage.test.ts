@@ -130,18 +130,20 @@ describe.each(engineStages('usage log'))('usage log on $kind', (stage) => {
 
   test('the same record twice is one record', async () => {
     const engine = await stage.openMigrated()
-    for (const status of [200, 500])
-      await log(engine, { ...record, status })
+    for (const status of [200, 500]) await log(engine, { ...record, status })
     const rows = await engine.db.selectFrom('usage_row').select('status').execute()
     expect(rows).toEqual([{ status: 200 }])
     expect(await engine.db.selectFrom('attempt').selectAll().execute()).toHaveLength(2)
   })
 
   const names = ['nul \u0000 inside', 'half a pair \ud83d', '\udc00', '漢字 😀', "'; --", '']
-  test.each(names)('whatever a caller names as the model, the row is written: %j', async (model) => {
-    const engine = await stage.openMigrated()
-    await log(engine, { ...refusal, model })
-    const row = await engine.db.selectFrom('usage_row').select('model').executeTakeFirstOrThrow()
-    expect(row.model).toBe(model.toWellFormed().replaceAll('\u0000', '\ufffd'))
-  })
+  test.each(names)(
+    'whatever a caller names as the model, the row is written: %j',
+    async (model) => {
+      const engine = await stage.openMigrated()
+      await log(engine, { ...refusal, model })
+      const row = await engine.db.selectFrom('usage_row').select('model').executeTakeFirstOrThrow()
+      expect(row.model).toBe(model.toWellFormed().replaceAll('\u0000', '\ufffd'))
+    },
+  )
 })

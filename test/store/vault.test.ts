@@ -58,12 +58,15 @@ describe('password', () => {
   })
 })
 
-describe.each(engineStages('secret of the database'))('secret of the database on $kind', (stage) => {
-  test('the first secret is the database’s own, another is noticed', async () => {
-    const [one, two] = await stage.openTwo()
-    expect(await isSecretOfDatabase(one, vault)).toBe(true)
-    expect(await isSecretOfDatabase(two, vault)).toBe(true)
-    expect(await isSecretOfDatabase(two, otherVault)).toBe(false)
-    expect(await isSecretOfDatabase(one, vault)).toBe(true)
-  })
-})
+describe.each(engineStages('secret of the database'))(
+  'secret of the database on $kind',
+  (stage) => {
+    test('the first secret is the database’s own, another is noticed', async () => {
+      const [one, two] = await stage.openTwo()
+      expect(await isSecretOfDatabase(one, vault)).toBe(true)
+      expect(await isSecretOfDatabase(two, vault)).toBe(true)
+      expect(await isSecretOfDatabase(two, otherVault)).toBe(false)
+      expect(await isSecretOfDatabase(one, vault)).toBe(true)
+    })
+  },
+)

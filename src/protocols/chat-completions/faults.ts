@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import { isObject, parseJson } from '../../wire/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { openaiFaultBody } from '../openai-fault-body.ts'
 
 export const encodeFault = openaiFaultBody
@@ -10,14 +10,14 @@ export function encodeFaultEvent(fault: Fault): string {
 
 /** An upstream's refusal in its own words: OpenAI's shape, and the shapes that compatible servers use instead. */
 export function readFault(status: number, bodyText: string): Fault {
-  const body = parseJson(bodyText)
-  const error =
-    isObject(body) && isObject(body['error']) ? body['error'] : isObject(body) ? body : {}
+  const body = firstObject(parseJson(bodyText)) ?? {}
+  const error = isObject(body['error']) ? body['error'] : body
   const message = firstText(
     error['message'],
     error['error'],
     error['detail'],
-    isObject(body) ? body['message'] : undefined,
+    firstObject(error['detail'])?.['msg'],
+    body['message'],
   )
   const isCallersFault = status >= 400 && status < 500
   return new Fault(
@@ -33,6 +33,12 @@ export function readFault(status: number, bodyText: string): Fault {
       },
     },
   )
+}
+
+/** Google's compatible endpoint wraps its error in a list, FastAPI servers list what is wrong. */
+function firstObject(value: unknown): JsonObject | undefined {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return isObject(first) ? first : undefined
 }
 
 function firstText(...values: unknown[]): string | undefined {

@@ -74,5 +74,11 @@ function withoutUsage(
   const scan = scanJson(data, chunkDepthMax)
   if (!scan.ok) return forward(frame, isContent)
   const patched = removeMember(data, scan.members, 'usage')
-  return { ...forward(frame, isContent), bytes: encoder.encode(`data: ${patched}\n\n`) }
+  return { ...forward(frame, isContent), bytes: encodeEvent(frame.event, patched) }
+}
+
+/** Data that came on several lines goes out on as many: a line without its name would be lost to the reader. */
+function encodeEvent(event: string | undefined, data: string): Uint8Array {
+  const name = event === undefined ? '' : `event: ${event}\n`
+  return encoder.encode(`${name}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`)
 }

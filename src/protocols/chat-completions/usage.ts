@@ -26,9 +26,14 @@ export function decodeUsage(value: unknown): TokenUsage | undefined {
   }
 }
 
-/** DeepSeek names its cache hits differently. */
+/** DeepSeek names its cache hits differently, Moonshot puts them beside the totals. */
 function readCached(value: JsonObject, details: JsonObject): number {
-  return countAt(details, 'cached_tokens') ?? countAt(value, 'prompt_cache_hit_tokens') ?? 0
+  return (
+    countAt(details, 'cached_tokens') ??
+    countAt(value, 'prompt_cache_hit_tokens') ??
+    countAt(value, 'cached_tokens') ??
+    0
+  )
 }
 
 /** Some vendors count reasoning outside `completion_tokens`; then, and only then, the total says so. */

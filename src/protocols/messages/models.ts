@@ -35,12 +35,18 @@ function cut(
   limit: number,
 ): { slice: readonly ModelListing[]; hasMore: boolean } {
   if (beforeId !== null) {
-    const end = models.findIndex((model) => model.id === beforeId)
+    const end = firstAt(models, (id) => id >= beforeId)
     const start = Math.max(0, end - limit)
-    return { slice: models.slice(start, Math.max(0, end)), hasMore: start > 0 }
+    return { slice: models.slice(start, end), hasMore: start > 0 }
   }
-  const start = afterId === null ? 0 : models.findIndex((model) => model.id === afterId) + 1
+  const start = afterId === null ? 0 : firstAt(models, (id) => id > afterId)
   return { slice: models.slice(start, start + limit), hasMore: start + limit < models.length }
+}
+
+/** Places are found by order of id and not by the id itself: the model may have gone since the page before. */
+function firstAt(models: readonly ModelListing[], isThere: (id: string) => boolean): number {
+  const index = models.findIndex((model) => isThere(model.id))
+  return index < 0 ? models.length : index
 }
 
 function readLimit(text: string | null): number {

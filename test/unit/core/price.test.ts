@@ -30,7 +30,8 @@ function slowCost(usage: TokenUsage, price: Price, factorMicro: bigint): bigint 
   let numerator = price.requestNano
   let denominator = 1n
   for (const bucket of buckets) {
-    numerator = numerator * 1_000_000n + BigInt(usage[bucket]) * price[`${bucket}Nano`] * denominator
+    numerator =
+      numerator * 1_000_000n + BigInt(usage[bucket]) * price[`${bucket}Nano`] * denominator
     denominator *= 1_000_000n
   }
   numerator *= factorMicro
@@ -57,7 +58,13 @@ describe('cost of a request', () => {
     ['the group factor multiplies', { input: 1_000_000 }, {}, 1_500_000n, 1_500_000_000n],
     ['a factor of 0 is free', bucketsOf(1_000), { requestNano: 5n }, 0n, 0n],
     ['the smallest part counts up', { input: 1 }, { inputNano: 1n }, 1n, 1n],
-    ['rounding happens once', { input: 1, output: 1 }, { inputNano: 1n, outputNano: 1n }, 1_000_000n, 1n],
+    [
+      'rounding happens once',
+      { input: 1, output: 1 },
+      { inputNano: 1n, outputNano: 1n },
+      1_000_000n,
+      1n,
+    ],
     ['a request price without tokens', {}, { requestNano: 7n }, 1_000_000n, 7n],
     ['reasoning is inside output and costs nothing more', { reasoning: 9_999 }, {}, 1_000_000n, 0n],
   ]

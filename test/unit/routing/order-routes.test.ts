@@ -29,7 +29,10 @@ const someRoutes = fc
   .map((rows) => rows.map(([priority, weight], index) => route(`u${index}`, priority, weight)))
 const anyRandom = fc.oneof(
   fc.integer().map(seededRandom),
-  fc.constantFrom(() => 0, () => 1 - Number.EPSILON / 2),
+  fc.constantFrom(
+    () => 0,
+    () => 1 - Number.EPSILON / 2,
+  ),
 )
 
 describe('order of routes', () => {
@@ -64,7 +67,11 @@ describe('order of routes', () => {
     const routes = [route('a', 0, 1), route('b', 0, 3), route('c', 0, 6), route('later', 1, 90)]
     const counts = firstDraws(routes, rounds)
     expect(counts.has('later')).toBe(false)
-    for (const [id, share] of [['a', 0.1], ['b', 0.3], ['c', 0.6]] as const) {
+    for (const [id, share] of [
+      ['a', 0.1],
+      ['b', 0.3],
+      ['c', 0.6],
+    ] as const) {
       const spread = 5 * Math.sqrt(share * (1 - share) * rounds)
       expect(Math.abs((counts.get(id) ?? 0) - share * rounds)).toBeLessThan(spread)
     }

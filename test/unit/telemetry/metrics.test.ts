@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { Metrics } from '../../../src/telemetry/metrics.ts'
 
 const comment = /^# (HELP [a-z_]+ .+|TYPE [a-z_]+ (counter|gauge|histogram))$/
-const sample = /^[a-z_]+(\{[a-z_]+="([^"\\\n]|\\["\\n])*"(,[a-z_]+="([^"\\\n]|\\["\\n])*")*\})? -?[\d.e+-]+$/
+const sample =
+  /^[a-z_]+(\{[a-z_]+="([^"\\\n]|\\["\\n])*"(,[a-z_]+="([^"\\\n]|\\["\\n])*")*\})? -?[\d.e+-]+$/
 
 describe('metrics', () => {
   test('the text is Prometheus’ own', () => {
@@ -38,7 +39,8 @@ describe('metrics', () => {
   test('whatever stands in a label, a line stays a line', () => {
     const metrics = new Metrics()
     const counter = metrics.counter('odd', 'Odd.', ['one', 'two'])
-    for (const value of ['"', '\\', '\n', 'a"} 1\nfake 2', '', '😀', '\\n']) counter.add([value, 'x'])
+    for (const value of ['"', '\\', '\n', 'a"} 1\nfake 2', '', '😀', '\\n'])
+      counter.add([value, 'x'])
     const lines = metrics.render().trimEnd().split('\n')
     for (const line of lines) expect(line).toMatch(line.startsWith('#') ? comment : sample)
     expect(lines).toHaveLength(9)
@@ -48,7 +50,13 @@ describe('metrics', () => {
   test('series are told apart by all of their labels', () => {
     const metrics = new Metrics()
     const counter = metrics.counter('pairs', 'Pairs.', ['one', 'two'])
-    for (const values of [['a', 'b'], ['ab', ''], ['', 'ab'], ['b', 'a']]) counter.add(values)
+    for (const values of [
+      ['a', 'b'],
+      ['ab', ''],
+      ['', 'ab'],
+      ['b', 'a'],
+    ])
+      counter.add(values)
     expect(metrics.render().match(/^pairs\{.*\} 1$/gm)).toHaveLength(4)
   })
 
@@ -62,7 +70,9 @@ describe('metrics', () => {
     const metrics = new Metrics()
     const histogram = metrics.histogram('h', 'H.', [], [1, 2, 4, 8])
     for (let value = 0; value < 20; value += 0.5) histogram.observe([], value)
-    const counts = [...metrics.render().matchAll(/^h_bucket.* (\d+)$/gm)].map((each) => Number(each[1]))
+    const counts = [...metrics.render().matchAll(/^h_bucket.* (\d+)$/gm)].map((each) =>
+      Number(each[1]),
+    )
     expect(counts).toEqual([...counts].sort((left, right) => left - right))
     expect(counts.at(-1)).toBe(40)
   })

@@ -1,22 +1,33 @@
 import fc from 'fast-check'
 
 const space = fc.constantFrom('', '', '', ' ', '\n', '\t ', '\r\n')
-const numbers = fc.constantFrom('0', '-0', '1.0', '1e3', '1E+05', '-12.50', '123456789012345678901', '0.1')
+const numbers = fc.constantFrom(
+  '0',
+  '-0',
+  '1.0',
+  '1e3',
+  '1E+05',
+  '-12.50',
+  '123456789012345678901',
+  '0.1',
+)
 const words = fc.constantFrom('true', 'false', 'null')
 
 /** A string as somebody else's encoder might spell it. */
-const spelled = fc.string({ unit: 'binary', maxLength: 8 }).chain((text) =>
-  fc.constantFrom(
-    JSON.stringify(text),
-    `"${[...text].map((each) => escapeOf(each)).join('')}"`,
-    JSON.stringify(text).replaceAll('/', '\\/'),
-  ),
-)
+const spelled = fc
+  .string({ unit: 'binary', maxLength: 8 })
+  .chain((text) =>
+    fc.constantFrom(
+      JSON.stringify(text),
+      `"${escapeOf(text)}"`,
+      JSON.stringify(text).replaceAll('/', '\\/'),
+    ),
+  )
 
-function escapeOf(character: string): string {
+function escapeOf(plain: string): string {
   let text = ''
-  for (let index = 0; index < character.length; index += 1)
-    text += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
+  for (let index = 0; index < plain.length; index += 1)
+    text += `\\u${plain.charCodeAt(index).toString(16).padStart(4, '0')}`
   return text
 }
 

@@ -19,29 +19,46 @@ function parsed(text: string): unknown {
 describe('patching JSON', () => {
   test('one value is replaced; every other byte is as it was', () => {
     fc.assert(
-      fc.property(writtenObjects, fc.nat(), newValue, ({ lead, tail, written, text }, pick, value) => {
-        const chosen = written[pick % Math.max(written.length, 1)]
-        if (!chosen) return
-        const patched = patchMembers(text, membersOf(text), [{ name: chosen.name, value }])
-        const expected = written.map((each) => (each === chosen ? { ...each, value } : each))
-        expect(patched).toBe(textOf(lead, expected, tail))
-        expect(parsed(patched)).toEqual({ ...(parsed(text) as object), [chosen.name]: parsed(value) })
-      }),
+      fc.property(
+        writtenObjects,
+        fc.nat(),
+        newValue,
+        ({ lead, tail, written, text }, pick, value) => {
+          const chosen = written[pick % Math.max(written.length, 1)]
+          if (!chosen) return
+          const patched = patchMembers(text, membersOf(text), [{ name: chosen.name, value }])
+          const expected = written.map((each) => (each === chosen ? { ...each, value } : each))
+          expect(patched).toBe(textOf(lead, expected, tail))
+          expect(parsed(patched)).toEqual({
+            ...(parsed(text) as object),
+            [chosen.name]: parsed(value),
+          })
+        },
+      ),
       { numRuns: 500 },
     )
   })
 
   test('several are replaced and added at once, in whatever order they are asked for', () => {
     fc.assert(
-      fc.property(writtenObjects, newValue, fc.boolean(), ({ text, written }, value, isReversed) => {
-        const names = [...written.map((each) => each.name), 'added one', 'added "two"']
-        const patches = names.map((name) => ({ name, value }))
-        if (isReversed) patches.reverse()
-        const patched = patchMembers(text, membersOf(text), patches)
-        expect(parsed(patched)).toEqual(Object.fromEntries(names.map((name) => [name, parsed(value)])))
-        const kept = Object.keys(parsed(text) as object)
-        expect(Object.keys(parsed(patched) as object).filter((name) => kept.includes(name))).toEqual(kept)
-      }),
+      fc.property(
+        writtenObjects,
+        newValue,
+        fc.boolean(),
+        ({ text, written }, value, isReversed) => {
+          const names = [...written.map((each) => each.name), 'added one', 'added "two"']
+          const patches = names.map((name) => ({ name, value }))
+          if (isReversed) patches.reverse()
+          const patched = patchMembers(text, membersOf(text), patches)
+          expect(parsed(patched)).toEqual(
+            Object.fromEntries(names.map((name) => [name, parsed(value)])),
+          )
+          const kept = Object.keys(parsed(text) as object)
+          expect(
+            Object.keys(parsed(patched) as object).filter((name) => kept.includes(name)),
+          ).toEqual(kept)
+        },
+      ),
       { numRuns: 300 },
     )
   })

@@ -4,7 +4,12 @@ import { scanJson } from '../../../src/wire/scan-json.ts'
 import { writtenObjects } from './json-texts.ts'
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
-const proto = ['"__proto__"', '"\\u005f_proto__"', '"__pr\\u006Fto__"', '"\\u005f\\u005fproto\\u005F_"']
+const proto = [
+  '"__proto__"',
+  '"\\u005f_proto__"',
+  '"__pr\\u006Fto__"',
+  '"\\u005f\\u005fproto\\u005F_"',
+]
 
 function problemIn(text: string): string {
   const scan = scanJson(text, 64)

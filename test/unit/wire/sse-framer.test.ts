@@ -27,7 +27,9 @@ function dataOf(text: string, lengths?: readonly number[]): (string | undefined)
 }
 
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r')
-const value = fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => text.replace(/[\r\n]/g, ''))
+const value = fc
+  .string({ unit: 'grapheme', maxLength: 12 })
+  .map((text) => text.replace(/[\r\n]/g, ''))
 const line = fc.oneof(
   value.map((text) => `data: ${text}`),
   value.map((text) => `data:${text}`),
@@ -36,13 +38,19 @@ const line = fc.oneof(
 )
 const event = fc
   .tuple(fc.array(fc.tuple(line, lineEnd), { maxLength: 4 }), lineEnd)
-  .map(([lines, end]) => [...lines, ['', end] as const].map(([text, close]) => text + close).join(''))
+  .map(([lines, end]) =>
+    [...lines, ['', end] as const].map(([text, close]) => text + close).join(''),
+  )
 const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 })
 
 /** A CR at the end of one event and an LF at the start of the next would be one line end; keep them apart. */
-const stream = fc
-  .array(event, { maxLength: 6 })
-  .map((events) => events.join('').replace(/\r\n/g, '\u0001').replace(/\r(?=\n)/g, '').replaceAll('\u0001', '\r\n'))
+const stream = fc.array(event, { maxLength: 6 }).map((events) =>
+  events
+    .join('')
+    .replace(/\r\n/g, '\u0001')
+    .replace(/\r(?=\n)/g, '')
+    .replaceAll('\u0001', '\r\n'),
+)
 
 /** The events of a whole text, as the standard words it: lines first, then blank lines end events. */
 function slowEvents(text: string): { data: string | undefined; event: string | undefined }[] {
@@ -71,7 +79,9 @@ describe('SSE framer', () => {
       fc.property(stream, value, cuts, (text, tail, lengths) => {
         const bytes = encoder.encode(text + tail)
         const { frames, rest, unfinishedBytes } = frame(bytes, lengths)
-        expect(Buffer.concat([...frames.map((each) => each.bytes), rest])).toEqual(Buffer.from(bytes))
+        expect(Buffer.concat([...frames.map((each) => each.bytes), rest])).toEqual(
+          Buffer.from(bytes),
+        )
         expect(unfinishedBytes).toBe(rest.length)
         expect(frames.map(({ data, event }) => ({ data, event }))).toEqual(slowEvents(text))
       }),
@@ -109,7 +119,11 @@ describe('SSE framer', () => {
     ['only other fields', 'event: x\nid: 1\nretry: 5\n\n', [undefined]],
     ['blank lines alone', '\n\n', [undefined, undefined]],
     ['a mark of the byte order first', '\ufeffdata: a\n\n', ['a']],
-    ['a mark of the byte order later is part of a name', 'data: a\n\n\ufeffdata: b\n\n', ['a', undefined]],
+    [
+      'a mark of the byte order later is part of a name',
+      'data: a\n\n\ufeffdata: b\n\n',
+      ['a', undefined],
+    ],
     ['fields are known by their exact names', 'Data: a\ndata : b\n data: c\n\n', [undefined]],
     ['a colon in the value', 'data: {"a":"b: c"}\n\n', ['{"a":"b: c"}']],
     ['an event that is not ended', 'data: a\n\ndata: b\n', ['a']],

@@ -1,0 +1,79 @@
+import type { Clock } from '../core/clock.ts'
+import { openFileJournal } from '../ledger/file-journal.ts'
+import { LeaseLedger } from '../ledger/lease-ledger.ts'
+import type { LeaseOwner } from '../ledger/lease-units.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { closeEarlierLeases, reclaimLeases, recoverDead } from '../ledger/recover.ts'
+import { replicaTimes, showLife, takeEpoch } from '../ledger/replica.ts'
+import { settleShape } from '../ledger/settle-record.ts'
+import type { Engine } from '../store/engine.ts'
+import { GroupCommit } from '../store/group-commit.ts'
+import { write } from '../store/write.ts'
+import type { Log } from '../telemetry/log.ts'
+import { attemptShape, usageRecords, usageShape } from '../usage/usage-records.ts'
+import { recoveredRecord } from './recovered-record.ts'
+
+export interface LedgerParts {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Log
+  /** The identity of this process among those on one database. */
+  readonly replica: string
+  /** Where this process writes down what it has admitted and settled. */
+  readonly journalFolder: string
+}
+
+const recoverEveryMs = 20_000
+
+/** The ledger in office: its epoch taken, what others have left behind settled, and both seen to from now on. */
+export async function openLedger(parts: LedgerParts): Promise<Ledger> {
+  const { engine, clock, log } = parts
+  await engine.defineShapes([settleShape, usageShape, attemptShape])
+  const owner = await takeEpoch(engine, parts.replica, clock.nowMs())
+  const shout = (event: string) => (error: unknown) => log.error(event, { why: String(error) })
+  const journal = openFileJournal(parts.journalFolder, owner, {
+    engine,
+    onError: shout('database_behind'),
+  })
+  await recover(parts, owner)
+  const timers = [
+    setInterval(() => void recover(parts, owner).catch(shout('recovery_failed')), recoverEveryMs),
+    setInterval(() => void showUp(parts, owner).catch(shout('not_seen')), replicaTimes.seenEveryMs),
+  ]
+  return new LeaseLedger({
+    engine,
+    commits: new GroupCommit(engine),
+    owner,
+    clock,
+    journal,
+    recall: (accountId) =>
+      write(engine, clock.nowMs(), async ({ announce }) => announce('recall', accountId)),
+    onError: (what, error) => shout(what)(error),
+    onClose: () => {
+      for (const timer of timers) clearInterval(timer)
+    },
+  })
+}
+
+/** Ends what dead processes have left behind. */
+async function recover(parts: LedgerParts, owner: LeaseOwner): Promise<void> {
+  const { engine, log, journalFolder, clock } = parts
+  const dead = { folder: journalFolder, self: owner, nowMs: clock.nowMs() }
+  const found = await recoverDead(engine, dead, (each) => usageRecords(recoveredRecord(each)))
+  const leases = found.leases + (await closeEarlierLeases(engine, owner))
+  const reclaimed = await reclaimLeases(engine, clock.nowMs())
+  if (found.requests + leases + reclaimed === 0) return
+  log.warn('recovered', {
+    requests: found.requests,
+    leases,
+    reclaimed,
+    why: 'a process was stopped before it could settle',
+  })
+}
+
+async function showUp({ engine, log, clock }: LedgerParts, owner: LeaseOwner): Promise<void> {
+  if (await showLife(engine, owner, clock.nowMs())) return
+  log.error('identity_lost', {
+    why: `another process has taken the identity ${owner.replica}; give each its own with the setting replica`,
+  })
+}
