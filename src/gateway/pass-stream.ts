@@ -8,7 +8,7 @@ import { limits } from './limits.ts'
 import { ExchangeOver, type ForwardParts, noteAttempt, settle } from './settling.ts'
 import { faultOfError, redactFault } from './upstream-fault.ts'
 
-export const sseHeaders = {
+const sseHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
@@ -16,6 +16,7 @@ export const sseHeaders = {
 
 const encoder = new TextEncoder()
 const keepAlive = encoder.encode(': keep-alive\n\n')
+const blankLine = encoder.encode('\n\n')
 
 /** A streamed answer: each event goes on as it came; the last one leaves only after the request is settled. */
 export async function passStream(
@@ -154,11 +155,18 @@ class StreamPass {
 
   async #read(): Promise<Harvest> {
     const { done, value } = await this.#reader.read()
-    if (done || !value) throw cutShort(this.#attempt)
+    if (done || !value) return this.#harvestRest()
     const nowMs = this.#parts.clock.monotonicMs()
     this.#firstByteMs ??= nowMs - this.#attempt.startedMs
     this.#attempt.watched.touch(nowMs, limits.betweenEventsMs)
     return this.#harvest(value)
+  }
+
+  /** The upstream has closed. Some leave out the last blank line: then what it closes is still an event. */
+  #harvestRest(): Harvest {
+    const rest = this.#framer.unfinishedBytes > 0 ? this.#harvest(blankLine) : undefined
+    if (rest?.terminator || rest?.fault) return rest
+    throw cutShort(this.#attempt)
   }
 
   #harvest(chunk: Uint8Array): Harvest {

@@ -7,6 +7,7 @@ import { Watchdog } from '../gateway/watchdog.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
+import { latestChange } from '../store/changes.ts'
 import type { Vault } from '../store/vault.ts'
 import { usageRecords } from '../usage/usage-records.ts'
 import type { Observer } from './observe.ts'
@@ -33,12 +34,14 @@ export interface Node {
 /** Puts the steps of a request together: snapshots that follow the database, the ledger, the way out. */
 export async function openNode(parts: NodeParts): Promise<Node> {
   const { engine, vault, clock, log, observer } = parts
+  const readFrom = await latestChange(engine.db)
   const keys = await openKeyDirectory(engine, vault)
   const accounts = openAccountDirectory(engine)
   const catalog = await openCatalogDirectory(engine, vault, parts.demoBaseUrl)
   const ledger = await openLedger(parts)
   const follower = await followChanges(
     engine,
+    readFrom,
     async (changes) => {
       ledger.apply(changes)
       await Promise.all([keys.apply(changes), accounts.apply(changes), catalog.apply(changes)])

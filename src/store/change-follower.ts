@@ -1,4 +1,4 @@
-import { type Change, changesAfter, latestChange } from './changes.ts'
+import { type Change, changesAfter } from './changes.ts'
 import type { Engine } from './engine.ts'
 
 /** Notification makes it quick; polling makes it certain, and is all that another process on SQLite has. */
@@ -10,13 +10,17 @@ export interface ChangeFollower {
   stop(): Promise<void>
 }
 
-/** Calls `apply` with every change that any process announces after this moment, in order, one batch at a time. */
+/**
+ * Calls `apply` with every change that any process announces after number `fromSeq`, in order, one batch at a time.
+ * The number is taken before what is followed is read: a change in between would otherwise never be seen.
+ */
 export async function followChanges(
   engine: Engine,
+  fromSeq: number,
   apply: (changes: readonly Change[]) => Promise<void>,
   onError: (error: unknown) => void,
 ): Promise<ChangeFollower> {
-  let seq = await latestChange(engine.db)
+  let seq = fromSeq
   let running: Promise<void> | undefined
   let isLooking = false
   let isAskedAgain = false

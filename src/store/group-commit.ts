@@ -6,7 +6,7 @@ export interface GroupCommitLimits {
   readonly triesMax: number
 }
 
-export const groupCommitLimits: GroupCommitLimits = {
+const groupCommitLimits: GroupCommitLimits = {
   unitsPerBatchMax: 256,
   unitsWaitingMax: 20_000,
   triesMax: 5,

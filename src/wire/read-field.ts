@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts'
 
 /** Reading request fields: absent or null is undefined, the wrong type is a 400 that names the field. */
 
-export function readString(value: JsonObject, name: string): string | undefined {
+function readString(value: JsonObject, name: string): string | undefined {
   const field = value[name] ?? undefined
   if (field === undefined) return undefined
   if (typeof field !== 'string') throw wrongType(name, 'a string')

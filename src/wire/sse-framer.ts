@@ -67,7 +67,7 @@ export class SseFramer {
     return frames
   }
 
-  /** A stream that ends without a last blank line still has its last event delivered to the reader of the rest. */
+  /** The bytes of an event that has begun and not ended. */
   rest(): Uint8Array {
     return this.#kept.subarray(0, this.#keptLength)
   }

@@ -21,6 +21,15 @@ const askedFor = [
 ]
 
 describe('a stream', () => {
+  test('whose last event lacks its blank line is complete all the same', async () => {
+    const { ask, one, money } = gateway()
+    const events = [...askedFor.slice(0, -1), done.slice(0, -1)]
+    one.script('next', { kind: 'events', events, end: 'clean' })
+    const reply = await ask({ key: 'plain', body: streamingWithUsage })
+    expect(reply.text.trimEnd()).toBe(askedFor.join('').trimEnd())
+    expect(await money.entry(reply.requestId)).toMatchObject({ usage_source: 'upstream' })
+  })
+
   test('is forwarded unchanged to a caller who asked for usage', async () => {
     const { ask, one, money } = gateway()
     one.script('next', { kind: 'events', events: askedFor, end: 'clean' })

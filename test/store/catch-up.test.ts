@@ -60,6 +60,7 @@ test('at whatever moment of a look another is asked for, it sees what was announ
     const seen: string[] = []
     const follower = await followChanges(
       instantEngine(rows),
+      0,
       async (changes) => {
         for (const change of changes) seen.push(change.subject)
       },

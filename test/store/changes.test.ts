@@ -23,6 +23,7 @@ async function collect(engine: Engine) {
   const waiting = new Map<string, () => void>()
   const follower = await followChanges(
     engine,
+    await latestChange(engine.db),
     async (changes) => {
       for (const { subject } of changes) {
         seen.push(subject)
@@ -130,6 +131,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
     const offered: string[][] = []
     const follower = await followChanges(
       { ...engine, onNotify: async () => undefined },
+      await latestChange(engine.db),
       async (changes) => {
         offered.push(changes.map((change) => change.subject))
         if (offered.length === 1) throw new Error('not now')

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { type Engine, TransientStoreError, type Unit } from '../../src/store/engine.ts'
-import { GroupCommit, GroupCommitFull, type GroupCommitLimits } from '../../src/store/group-commit.ts'
+import {
+  GroupCommit,
+  GroupCommitFull,
+  type GroupCommitLimits,
+} from '../../src/store/group-commit.ts'
 import { engineStages } from './engine-stage.ts'
 
 const limits: GroupCommitLimits = { unitsPerBatchMax: 4, unitsWaitingMax: 10, triesMax: 3 }

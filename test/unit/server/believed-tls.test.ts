@@ -23,24 +23,27 @@ const rows: Row[] = [
 ]
 
 describe('whether the console believes in TLS', () => {
-  test.each(rows)('trusted %j, peer %s, headers %j: %p', async (trusted, peer, headers, expected) => {
-    let believed: boolean | undefined
-    const respond = createResponder({
-      gateway: { answer: () => Promise.reject(new Error('not asked here')) },
-      console: async (_, { isSecure }) => {
-        believed = isSecure
-        return new Response('')
-      },
-      clock: systemClock,
-      brand: 'gateway',
-      trustedProxies: trusted.map(parseAddressRange).filter((range) => range !== undefined),
-      bodyLimits: { bodyBytesMax: 1, bodyMs: 1 },
-      isReady: () => true,
-      isDraining: () => false,
-      renderMetrics: () => '',
-      onFault: () => undefined,
-    })
-    await respond(new Request('http://gateway/console/', { headers }), peer)
-    expect(believed).toBe(expected)
-  })
+  test.each(rows)(
+    'trusted %j, peer %s, headers %j: %p',
+    async (trusted, peer, headers, expected) => {
+      let believed: boolean | undefined
+      const respond = createResponder({
+        gateway: { answer: () => Promise.reject(new Error('not asked here')) },
+        console: async (_, { isSecure }) => {
+          believed = isSecure
+          return new Response('')
+        },
+        clock: systemClock,
+        brand: 'gateway',
+        trustedProxies: trusted.map(parseAddressRange).filter((range) => range !== undefined),
+        bodyLimits: { bodyBytesMax: 1, bodyMs: 1 },
+        isReady: () => true,
+        isDraining: () => false,
+        renderMetrics: () => '',
+        onFault: () => undefined,
+      })
+      await respond(new Request('http://gateway/console/', { headers }), peer)
+      expect(believed).toBe(expected)
+    },
+  )
 })
