@@ -6,7 +6,7 @@ import { benchHeaders, completionsPath, requestBody } from './bench-request.ts'
 const [port, streamCount] = process.argv.slice(2).map(Number)
 if (port === undefined || streamCount === undefined) throw new Error('port and count are needed')
 
-const openAtOnce = 50
+const openAtOnce = 250
 const reportEveryMs = 1000
 const body = requestBody({ eventCount: 10_000, intervalMs: 1000 })
 const headers = { host: `127.0.0.1:${port}`, ...benchHeaders, 'content-length': `${body.length}` }

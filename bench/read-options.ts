@@ -17,7 +17,7 @@ export const usageText = `usage: npm run bench -- [--quick] [--json FILE] [--ent
 names: ${scenarioNames.join(' ')} (all of them when none is given)
 --quick   one short round of each, about a minute, instead of three, under 4 minutes
 --json    also writes the figures to FILE
---entry   the gateway's entry file, to measure another build of it (default src/main.ts)`
+--entry   the gateway's entry file, to measure another build of it (default build/main.js)`
 
 export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parseArgs({
@@ -26,7 +26,7 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       quick: { type: 'boolean', default: false },
       json: { type: 'string' },
-      entry: { type: 'string', default: `${import.meta.dir}/../src/main.ts` },
+      entry: { type: 'string', default: `${import.meta.dir}/../build/main.js` },
     },
   })
   const chosen = positionals.map((given) => {

@@ -1,10 +1,9 @@
 import './bootstrap/require-node.mjs'
-import { join } from 'node:path'
 import { ensureConsoleBuilt } from './bootstrap/ensure-console-built.mjs'
 import { ensureInstalled } from './bootstrap/ensure-installed.mjs'
-import { projectRoot } from './bootstrap/project-root.mjs'
+import { ensureServerBuilt } from './bootstrap/ensure-server-built.mjs'
 import { runBun } from './bootstrap/run-bun.mjs'
 
 await ensureInstalled()
 await ensureConsoleBuilt()
-await runBun([join(projectRoot, 'src', 'main.ts'), 'serve', ...process.argv.slice(2)])
+await runBun([await ensureServerBuilt(), 'serve', ...process.argv.slice(2)])

@@ -21,16 +21,31 @@ const typeOf: Readonly<Record<string, string>> = {
 const shrinks = /^text\/|json|svg/
 const hashedFolder = 'assets/'
 
-/** Reads the built browser app into memory, once. A folder that is not there has no files. */
+/**
+ * The built browser app as it is now. A file is read when it is first asked for and then stays in memory: a gateway
+ * whose console nobody opens does not pay for it. A folder that is not there has no files.
+ */
 export function readAssets(folder: string): Assets {
-  const files = new Map<string, Asset>()
+  const files = new Map<string, () => Asset>()
   for (const file of existsSync(folder) ? listFiles(folder) : []) {
     const type = typeOf[extname(file)]
     const path = relative(folder, file).split(sep).join('/')
     // Only known kinds are served, so that a stray file of the build folder is not published.
-    if (type !== undefined) files.set(path, readAsset(file, path, type))
+    if (type !== undefined)
+      files.set(
+        path,
+        once(() => readAsset(file, path, type)),
+      )
   }
-  return { find: (path) => files.get(path) }
+  return { find: (path) => files.get(path)?.() }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 function readAsset(file: string, path: string, type: string): Asset {

@@ -13,7 +13,7 @@ export const limits = {
   faultBytesMax: 64 * 1024,
   frameBytesMax: 16 * 1024 * 1024,
   /** The first events wait for the first content, so that an early failure is still a plain HTTP error; not for long. */
-  heldBackMs: 5_000,
+  heldBackMs: 2_000,
   heldBackBytesMax: 256 * 1024,
   /** A stream that is silent for this long gets a comment, so that nobody on the way takes it for dead. */
   keepAliveMs: 15_000,

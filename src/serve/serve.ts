@@ -6,9 +6,9 @@ import { createConsole } from '../console-api/create-console.ts'
 import { readAssets } from '../console-api/read-assets.ts'
 import { systemClock } from '../core/clock.ts'
 import { newId, systemRandom } from '../core/id.ts'
-import { createDemoUpstream } from '../demo/demo-upstream.ts'
 import { sendHttp } from '../gateway/outgoing-http.ts'
 import { provisionAtStart, type StartingPoint } from '../provision/provision-at-start.ts'
+import { giveMemoryBack } from '../server/give-memory-back.ts'
 import { type Listener, listen } from '../server/listen.ts'
 import { createResponder, type Respond } from '../server/server.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
@@ -47,7 +47,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
   })
   const journalFolder = makeJournalFolder(config)
   const { engine, vault } = await openDatabase(config, clock.nowMs())
-  const demo = config.demo === 'off' ? undefined : listenDemo()
+  const demo = config.demo === 'off' ? undefined : await listenDemo()
   try {
     const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
     const start = await provisionAtStart(
@@ -97,6 +97,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       onFault: observer.onFault,
     })
     await announce(config, world, { engine, vault, listener, start })
+    giveMemoryBack()
     await world.signals.first
     state.isDraining = true
     return await stop(world, { config, log, listener, node })
@@ -107,7 +108,8 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
 }
 
 /** The demo upstream listens on a loopback port of its own, like any other upstream. */
-function listenDemo(): Listener {
+async function listenDemo(): Promise<Listener> {
+  const { createDemoUpstream } = await import('../demo/demo-upstream.ts')
   const answer = createDemoUpstream({})
   return listen({ hostname: '127.0.0.1', port: 0 }, (request) => answer(request))
 }

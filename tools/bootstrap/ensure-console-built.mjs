@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { projectRoot } from './project-root.mjs'
 import { runChild } from './run-child.mjs'
+import { sourceStamp } from './source-stamp.mjs'
 import { startProgress } from './start-progress.mjs'
 import { stopWith } from './stop-with.mjs'
 import { withLock } from './with-lock.mjs'
@@ -12,7 +12,6 @@ const builtFolder = join(consoleFolder, 'dist')
 const nextFolder = join(consoleFolder, 'dist.next')
 const formerFolder = join(consoleFolder, 'dist.former')
 const stampName = '.built-from'
-const generatedFolders = new Set(['dist', 'dist.next', 'dist.former', 'node_modules'])
 
 /** Builds the web console unless the built files come from exactly the present sources. */
 export async function ensureConsoleBuilt() {
@@ -28,26 +27,8 @@ function isCurrent() {
 }
 
 function wantedStamp() {
-  const hash = createHash('sha256')
   const contract = join(projectRoot, 'src', 'console-api', 'contract.ts')
-  const paths = [...listFiles(consoleFolder), contract, join(projectRoot, 'package-lock.json')]
-  for (const path of paths.filter(existsSync).sort()) {
-    const content = readFileSync(path)
-    hash.update(`${relative(projectRoot, path)} ${content.length}\n`).update(content)
-  }
-  return hash.digest('hex')
-}
-
-/**
- * @param {string} folder
- * @returns {string[]}
- */
-function listFiles(folder) {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return generatedFolders.has(entry.name) ? [] : listFiles(path)
-    return entry.isFile() ? [path] : []
-  })
+  return sourceStamp([consoleFolder, contract, join(projectRoot, 'package-lock.json')])
 }
 
 /** @param {(pid: number) => void} addHolder */

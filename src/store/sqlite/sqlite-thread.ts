@@ -21,7 +21,7 @@ export class SqliteThread {
   #nextId = 1
 
   private constructor() {
-    this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url).href, { smol: true })
+    this.#worker = new Worker(workerUrl(), { smol: true })
     this.#worker.onmessage = (event: MessageEvent<WorkerAnswer>) => this.#receive(event.data)
     this.#worker.onerror = (event) =>
       this.#failAll(new Error(`the database thread failed: ${event.message}`))
@@ -79,4 +79,10 @@ export class SqliteThread {
 
 function asError(message: string, code: string): Error {
   return code.startsWith('SQLITE_BUSY') ? new TransientStoreError(message) : new Error(message)
+}
+
+/** Beside this file, in the sources as in the build, which joins all other modules into one. */
+function workerUrl(): string {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  return new URL(`./sqlite-worker.${extension}`, import.meta.url).href
 }
