@@ -37,13 +37,8 @@ export function formatDollars(nano: Nano): string {
   return `${negative ? '-' : ''}${whole}.${fraction.replace(/0{1,7}$/, '')}`
 }
 
-/** Math.min and Math.max are for floats. */
+/** Math.min is for floats. */
 export function smallerOf(left: Nano, right: Nano): Nano {
   if (left < right) return left
-  return right
-}
-
-export function largerOf(left: Nano, right: Nano): Nano {
-  if (left > right) return left
   return right
 }

@@ -1,4 +1,4 @@
-import { largerOf, million, type Nano } from './money.ts'
+import { million, type Nano } from './money.ts'
 import type { TokenUsage } from './usage.ts'
 
 /** One version of a model's price, in nano-US-dollars per million tokens, and per request. */
@@ -24,11 +24,29 @@ export function costOf(usage: TokenUsage, price: Price, factorMicro: bigint): Na
     part(usage.cacheWrite1h, price.cacheWrite1hNano) +
     part(usage.output, price.outputNano) +
     price.requestNano * million
-  return (perMillion * factorMicro + unit - 1n) / unit
+  return roundUp(perMillion * factorMicro)
+}
+
+/** The same for plain input at the dearest rate there is, and output: a bound that is asked for before each request. */
+export function costOfTokens(
+  price: Price,
+  factorMicro: bigint,
+  inputTokens: number,
+  outputTokens: number,
+): Nano {
+  const perMillion =
+    part(inputTokens, dearestInputNano(price)) +
+    part(outputTokens, price.outputNano) +
+    price.requestNano * million
+  return roundUp(perMillion * factorMicro)
 }
 
 /** Prices are per million tokens, factors in millionths. */
 const unit = million * million
+
+function roundUp(scaled: bigint): Nano {
+  return (scaled + unit - 1n) / unit
+}
 
 function part(tokens: number, nanoPerMillion: Nano): Nano {
   return tokens === 0 ? 0n : BigInt(tokens) * nanoPerMillion
@@ -36,10 +54,9 @@ function part(tokens: number, nanoPerMillion: Nano): Nano {
 
 /** The dearest an input token can be: a prompt may be all cache writes. */
 export function dearestInputNano(price: Price): Nano {
-  return [
-    price.inputNano,
-    price.cacheReadNano,
-    price.cacheWrite5mNano,
-    price.cacheWrite1hNano,
-  ].reduce(largerOf)
+  let dearest = price.inputNano
+  if (price.cacheReadNano > dearest) dearest = price.cacheReadNano
+  if (price.cacheWrite5mNano > dearest) dearest = price.cacheWrite5mNano
+  if (price.cacheWrite1hNano > dearest) dearest = price.cacheWrite1hNano
+  return dearest
 }

@@ -14,18 +14,33 @@ export interface Caller {
 
 const refusal = 'the API key is unknown, incomplete, disabled or expired. Check it in the console.'
 
-/** 401 unless the request presents exactly one key that is whole, known, enabled and not expired. In memory. */
-export async function authenticate(
-  call: Call,
-  parts: { keys: KeyDirectory; accounts: AccountDirectory; clock: Clock },
-): Promise<Caller> {
-  const found = parts.keys.find(readPresentedKey(call.headers, call.path, call.query))
-  const key = found instanceof Promise ? await inReach(found) : found
+interface Directories {
+  readonly keys: KeyDirectory
+  readonly accounts: AccountDirectory
+  readonly clock: Clock
+}
+
+/**
+ * 401 unless the request presents exactly one key that is whole, known, enabled and not expired. At once for a key
+ * in memory, which is nearly every one.
+ */
+export function authenticate(call: Call, parts: Directories): Caller | Promise<Caller> {
+  const key = parts.keys.find(readPresentedKey(call.headers, call.path, call.query))
+  if (key instanceof Promise) return inReach(key).then((found) => findAccount(found, parts))
+  return findAccount(key, parts)
+}
+
+function findAccount(key: KeyRecord | undefined, parts: Directories): Caller | Promise<Caller> {
   if (!key?.isEnabled) throw invalidToken(refusal)
-  if (key.expiresAtMs !== undefined && key.expiresAtMs <= parts.clock.nowMs())
+  if (key.expiresAtMs !== undefined && key.expiresAtMs <= parts.clock.nowMs()) {
     throw invalidToken(refusal)
-  const owner = parts.accounts.find(key.accountId)
-  const account = owner instanceof Promise ? await inReach(owner) : owner
+  }
+  const account = parts.accounts.find(key.accountId)
+  if (account instanceof Promise) return inReach(account).then((found) => callerOf(key, found))
+  return callerOf(key, account)
+}
+
+function callerOf(key: KeyRecord, account: AccountRecord | undefined): Caller {
   if (!account) throw invalidToken(refusal)
   return { key, account }
 }

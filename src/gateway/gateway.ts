@@ -42,7 +42,8 @@ export function createGateway(parts: GatewayParts): Gateway {
     answer: async (call) => {
       const protocol = protocolOfCall(call.headers, call.path)
       const endpoint = findEndpoint(call.method, call.path, protocol)
-      const caller = await authenticate(call, parts)
+      const known = authenticate(call, parts)
+      const caller = known instanceof Promise ? await known : known
       const { key } = caller
       if (endpoint.kind === 'exchange') return answerExchange(call, caller, protocol, parts)
       authoriseCaller(caller, call.address, parts.clock.nowMs())
@@ -106,7 +107,8 @@ async function admit(
     bodyBytes: bytes.length,
     candidates,
   }
-  const { hold, outputTokensMax } = await reserve(question, parts.ledger)
+  const reserved = reserve(question, parts.ledger)
+  const { hold, outputTokensMax } = reserved instanceof Promise ? await reserved : reserved
   return {
     call,
     caller,

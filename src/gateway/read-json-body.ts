@@ -9,11 +9,12 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** 400 for anything that is not one JSON object that every reader would understand alike. */
 export function readJsonBody(bytes: Uint8Array): JsonBody {
   const text = decode(bytes)
-  if (text.trim() === '') throw notJson('it is empty')
   const scan = scanJson(text, depthMax)
   if (!scan.ok) throw notJson(scan.problem)
   const value = parseJson(text)
-  if (value === undefined) throw notJson('it is not valid JSON')
+  if (value === undefined) {
+    throw notJson(text.trim() === '' ? 'it is empty' : 'it is not valid JSON')
+  }
   if (!isObject(value)) throw notJson('it is not a JSON object')
   return { text, value, members: scan.members }
 }

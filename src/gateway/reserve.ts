@@ -1,7 +1,6 @@
 import { Fault } from '../core/fault.ts'
 import { smallerOf } from '../core/money.ts'
-import { costOf } from '../core/price.ts'
-import { noUsage } from '../core/usage.ts'
+import { costOfTokens } from '../core/price.ts'
 import type { Hold, HoldVerdict, HoldWish, Ledger, Shortage } from '../ledger/ledger.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/plan.ts'
@@ -26,15 +25,27 @@ export interface ReserveQuestion {
 
 const retrySeconds = 1
 
-/** Sets the money aside, or refuses with the reason why it cannot be. */
-export async function reserve(question: ReserveQuestion, ledger: Ledger): Promise<Reserved> {
+/** Sets the money aside, nearly always at once, or refuses with the reason why it cannot be. */
+export function reserve(question: ReserveQuestion, ledger: Ledger): Reserved | Promise<Reserved> {
+  const { outputTokensMax, wish } = wishOf(question)
+  const verdict = askLedger(ledger, wish)
+  if (!(verdict instanceof Promise)) return accept(verdict, outputTokensMax)
+  return verdict.then(
+    (given) => accept(given, outputTokensMax),
+    (error: unknown) => {
+      throw outOfReach(error)
+    },
+  )
+}
+
+function wishOf(question: ReserveQuestion): { outputTokensMax: number; wish: HoldWish } {
   const { call, caller, facts, candidates } = question
-  const { amountNano, outputTokensMax } = sizeHold(question.bodyBytes, facts, candidates)
   const first = candidates[0]
   if (!first) throw new Fault('no_upstream_available', 'No upstream can answer this model now.')
+  const { amountNano, outputTokensMax } = sizeHold(question.bodyBytes, facts, candidates)
   const inputTokens = guessInputTokens(question.bodyBytes)
-  const inputNano = costOf({ ...noUsage, input: inputTokens }, first.price, first.group.factorMicro)
-  const verdict = await askLedger(ledger, {
+  const inputNano = costOfTokens(first.price, first.group.factorMicro, inputTokens, 0)
+  const wish = {
     requestId: call.requestId,
     accountId: caller.account.id,
     keyId: caller.key.id,
@@ -51,18 +62,22 @@ export async function reserve(question: ReserveQuestion, ledger: Ledger): Promis
       isStream: facts.isStream,
       clientAddress: call.address,
     },
-  })
-  if (verdict.ok) return { hold: verdict.hold, outputTokensMax }
-  throw refuseShortage(verdict.reason)
+  }
+  return { outputTokensMax, wish }
 }
 
 /** Never a free answer: when the ledger cannot be asked, nothing is forwarded. */
-async function askLedger(ledger: Ledger, wish: HoldWish): Promise<HoldVerdict> {
+function askLedger(ledger: Ledger, wish: HoldWish): HoldVerdict | Promise<HoldVerdict> {
   try {
-    return await ledger.reserve(wish)
+    return ledger.reserve(wish)
   } catch (error) {
     throw outOfReach(error)
   }
+}
+
+function accept(verdict: HoldVerdict, outputTokensMax: number): Reserved {
+  if (verdict.ok) return { hold: verdict.hold, outputTokensMax }
+  throw refuseShortage(verdict.reason)
 }
 
 function outOfReach(cause: unknown): Fault {

@@ -1,6 +1,5 @@
 import type { Nano } from '../core/money.ts'
-import { costOf, dearestInputNano } from '../core/price.ts'
-import { noUsage } from '../core/usage.ts'
+import { costOfTokens } from '../core/price.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/plan.ts'
 
@@ -27,9 +26,7 @@ export function sizeHold(
     const output =
       Math.min(facts.outputTokensMax ?? model.maxOutputTokens, model.maxOutputTokens) *
       facts.answers
-    const dearest = { ...price, inputNano: dearestInputNano(price) }
-    const bound = { ...noUsage, input: bodyBytes + framingTokens, output }
-    const cost = costOf(bound, dearest, group.factorMicro)
+    const cost = costOfTokens(price, group.factorMicro, bodyBytes + framingTokens, output)
     if (cost > amountNano) amountNano = cost
     if (output > outputTokensMax) outputTokensMax = output
   }

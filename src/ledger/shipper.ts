@@ -2,7 +2,7 @@ import { type Engine, TransientStoreError } from '../store/engine.ts'
 
 const shipperLimits = {
   /** What arrives within this time is one transaction. */
-  gatherMs: 25,
+  gatherMs: 50,
   recordsPerBatchMax: 1_024,
   tryAgainMs: 250,
   /** A single record that is refused this often, by a database that answers, is put aside. */
