@@ -11,7 +11,7 @@ import type { UsageRecord } from '../usage/usage-record.ts'
 import { authenticate, type Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
 import type { Answer, Call } from './call.ts'
-import { findEndpoint } from './endpoint.ts'
+import { type Endpoint, findEndpoint } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { forward } from './forward.ts'
 import { getModel, listModels, protocolOfCall } from './list-models.ts'
@@ -34,23 +34,33 @@ export interface GatewayParts extends ForwardParts {
 
 export interface Gateway {
   /** Answers, or throws a Fault; whoever calls gives that the shape of `protocolOf(call)`. */
-  answer(call: Call): Promise<Answer>
+  answer(call: Call): Answer | Promise<Answer>
 }
 
 export function createGateway(parts: GatewayParts): Gateway {
   return {
-    answer: async (call) => {
+    answer: (call) => {
       const protocol = protocolOfCall(call.headers, call.path)
       const endpoint = findEndpoint(call.method, call.path, protocol)
-      const known = authenticate(call, parts)
-      const caller = known instanceof Promise ? await known : known
-      const { key } = caller
-      if (endpoint.kind === 'exchange') return answerExchange(call, caller, protocol, parts)
-      authoriseCaller(caller, call.address, parts.clock.nowMs())
-      if (endpoint.kind === 'list-models') return listModels(call, key, parts.catalog.snapshot())
-      return getModel(call, key, parts.catalog.snapshot(), endpoint.model)
+      const caller = authenticate(call, parts)
+      return caller instanceof Promise
+        ? caller.then((known) => answerCaller(call, known, endpoint, parts))
+        : answerCaller(call, caller, endpoint, parts)
     },
   }
+}
+
+function answerCaller(
+  call: Call,
+  caller: Caller,
+  endpoint: Endpoint,
+  parts: GatewayParts,
+): Answer | Promise<Answer> {
+  if (endpoint.kind === 'exchange') return answerExchange(call, caller, endpoint.protocol, parts)
+  authoriseCaller(caller, call.address, parts.clock.nowMs())
+  const catalog = parts.catalog.snapshot()
+  if (endpoint.kind === 'list-models') return listModels(call, caller.key, catalog)
+  return getModel(call, caller.key, catalog, endpoint.model)
 }
 
 async function answerExchange(
@@ -83,7 +93,7 @@ async function admit(
   const { passThrough } = protocol
   authoriseCaller(caller, call.address, nowMs)
   if (!passThrough) throw notServed(protocolName)
-  checkVersionHeader(call.headers)
+  if (protocolName === 'messages') checkVersionHeader(call.headers)
   const bytes = await call.readBody()
   const body = readJsonBody(bytes)
   const facts = passThrough.decodeFacts(body)

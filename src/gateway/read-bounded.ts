@@ -1,18 +1,26 @@
 /** Reads a body to its end, but never more than `bytesMax`; undefined when there is more. */
-export async function readBounded(
+export function readBounded(
   response: Response,
   bytesMax: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const declared = Number(response.headers.get('content-length') ?? Number.NaN)
-  if (declared > bytesMax) {
-    await response.body?.cancel()
-    return undefined
-  }
-  if (declared >= 0) return (await response.bytes()) as Uint8Array<ArrayBuffer>
-  if (!response.body) return new Uint8Array(0)
+  const declared = response.headers.get('content-length')
+  if (declared === null) return readPieces(response, bytesMax)
+  if (Number(declared) > bytesMax) return giveUp(response)
+  return response.bytes() as Promise<Uint8Array<ArrayBuffer>>
+}
+
+async function giveUp(response: Response): Promise<undefined> {
+  await response.body?.cancel()
+}
+
+/** Without a declared length the body is counted as it comes. */
+async function readPieces(
+  response: Response,
+  bytesMax: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const pieces: Uint8Array[] = []
   let length = 0
-  for await (const piece of response.body as ReadableStream<Uint8Array>) {
+  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += piece.length
     if (length > bytesMax) return undefined
     pieces.push(piece)

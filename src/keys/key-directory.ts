@@ -5,7 +5,12 @@ import type { Vault } from '../store/vault.ts'
 import { type KeyRecord, readKeyRecord } from './key-record.ts'
 import { isImportableKeyValue, isMintedKeyValue } from './key-value.ts'
 
-export const keyDirectoryLimits = { entriesMax: 200_000, lookupsMax: 256, preloadedMax: 10_000 }
+export const keyDirectoryLimits = {
+  entriesMax: 200_000,
+  lookupsMax: 256,
+  preloadedMax: 10_000,
+  recentMax: 4_096,
+}
 
 /** Finds keys by value in memory, and follows the database. */
 export interface KeyDirectory {
@@ -29,6 +34,8 @@ export async function openKeyDirectory(
       return row && readKeyRecord(row)
     },
   })
+  /** Keys in use, without hashing them each time. Forgotten whole at any change to any key. */
+  const recent = new Map<string, KeyRecord>()
   let hasImported = await hasImportedKeys(engine)
   const first = await engine.db
     .selectFrom('api_key')
@@ -39,9 +46,15 @@ export async function openKeyDirectory(
 
   return {
     find: (value) => {
+      const recently = recent.get(value)
+      if (recently) return recently
       const hash = vault.lookupHash(value)
       const known = byHash.peek(hash)
-      if (known) return known
+      if (known) {
+        if (recent.size >= limits.recentMax) recent.clear()
+        recent.set(value, known)
+        return known
+      }
       // Without a checksum only a key that somebody brought along can be meant; most gateways have none.
       const isPlausible = isMintedKeyValue(value) || (hasImported && isImportableKeyValue(value))
       return isPlausible ? byHash.get(hash) : undefined
@@ -51,9 +64,11 @@ export async function openKeyDirectory(
         changes.filter((each) => each.topic === 'key').map((each) => each.subject),
       )
       if (changed.size === 0) return
+      recent.clear()
       hasImported = await hasImportedKeys(engine)
       // What was remembered as absent may have come into being.
       byHash.forget((record) => record === undefined || changed.has(record.id))
+      recent.clear()
     },
   }
 }

@@ -45,7 +45,8 @@ export function createResponder(parts: ServerParts): Respond {
     const receivedAtMs = parts.clock.nowMs()
     const requestId = newRequestId(receivedAtMs)
     const { path, query } = splitUrl(request.url)
-    const own = await answerOwnPath(parts, request, path, requestId, peer)
+    const isApi = path.startsWith('/v1')
+    const own = isApi ? undefined : await answerOwnPath(parts, request, path, requestId, peer)
     if (own) {
       for (const name of [idHeader, 'x-request-id', 'request-id']) own.headers.set(name, requestId)
       return own

@@ -195,6 +195,7 @@ describe.each(engineStages('keys'))('keys on $kind', (stage) => {
     const directory = await openKeyDirectory(engine, tools.vault, {
       ...keyDirectoryLimits,
       preloadedMax: 2,
+      recentMax: 2,
     })
     const found = [...values.keys()].map((value) => directory.find(value))
     expect(found.filter((each) => each instanceof Promise)).toHaveLength(1)
