@@ -92,8 +92,8 @@ async function admit(
   const protocol = protocols[protocolName]
   const { passThrough } = protocol
   authoriseCaller(caller, call.address, nowMs)
-  if (!passThrough) throw notServed(protocolName)
   if (protocolName === 'messages') checkVersionHeader(call.headers)
+  if (!passThrough) throw notServed(protocolName)
   const bytes = await call.readBody()
   const body = readJsonBody(bytes)
   const facts = passThrough.decodeFacts(body)

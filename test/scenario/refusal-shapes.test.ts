@@ -146,9 +146,16 @@ describe('the version header of the messages protocol', () => {
     const { ask } = gateway()
     for (const value of ['latest', '2023-13-01', '2023-06-1', '20230601']) {
       const headers = { [name]: value }
-      const reply = await ask({ key: 'plain', headers, body: { model: 'gpt-x', messages: [] } })
+      const body = { model: 'gpt-x', messages: [] }
+      const reply = await ask({ key: 'plain', path: '/v1/messages', headers, body })
       expect(reply.status).toBe(400)
-      expect(reply.json).toMatchObject({ error: { code: 'invalid_request', param: name } })
+      expect(reply.json).toMatchObject({
+        error: { type: 'invalid_request_error', details: { error_code: 'invalid_request' } },
+      })
+      expect(reply.text).toContain(name)
+      // The other protocols have no such header, and do not look at it.
+      const other = await ask({ key: 'plain', headers, body })
+      expect(other.json).toMatchObject({ error: { param: 'messages' } })
     }
   })
 })
