@@ -3,6 +3,7 @@ import { ensureConsoleBuilt } from './bootstrap/ensure-console-built.mjs'
 import { ensureInstalled } from './bootstrap/ensure-installed.mjs'
 import { startProgress } from './bootstrap/start-progress.mjs'
 import { stopWith } from './bootstrap/stop-with.mjs'
+import { obtainBrowser } from './browser/obtain-browser.mjs'
 import { obtainPostgres } from './postgres/obtain-postgres.mjs'
 import { listChecks } from './testing/list-checks.mjs'
 import { listSuites } from './testing/list-suites.mjs'
@@ -44,6 +45,7 @@ try {
   await runSteps(checks.filter(isChosen))
   const suitesToRun = suites.filter(isChosen)
   if (suitesToRun.some(({ name }) => name !== 'unit')) await startPostgres()
+  if (suitesToRun.some(({ name }) => name === 'browser')) await findBrowser()
   await runSteps(suitesToRun)
 } finally {
   if (postgres && 'stop' in postgres) await postgres.stop()
@@ -66,6 +68,13 @@ async function startPostgres() {
     env['TEST_POSTGRES_URL'] = postgres.url
     process.stdout.write(`• Postgres from ${postgres.origin}\n`)
   }
+}
+
+async function findBrowser() {
+  if (interruptedBy > 0) return
+  const browser = await obtainBrowser(process.env)
+  if ('path' in browser) env['TEST_CHROMIUM'] = browser.path
+  else process.stdout.write(`! Browser: ${browser.missing}\n`)
 }
 
 /** @param {readonly Step[]} steps */

@@ -1,6 +1,7 @@
+import { mayInstallPackages } from '../debian/apt-get.mjs'
 import { cleanLeftovers } from './clean-leftovers.mjs'
 import { embeddedBinaries } from './embedded-binaries.mjs'
-import { installDebianPackage, mayInstallDebianPackage } from './install-debian-package.mjs'
+import { installDebianPackage } from './install-debian-package.mjs'
 import { startServer } from './start-server.mjs'
 import { systemBinaries } from './system-binaries.mjs'
 
@@ -47,7 +48,7 @@ export async function obtainPostgres(environment) {
 }
 
 async function fromDebian() {
-  if (!mayInstallDebianPackage()) return undefined
+  if (!mayInstallPackages()) return undefined
   await installDebianPackage()
   return systemBinaries()
 }
