@@ -60,6 +60,7 @@ export class LeaseLedger implements Ledger {
   /** When the other processes were last asked for money of an account in vain. */
   readonly #recalledMs = new Map<string, number>()
   #openHolds = 0
+  #isFenced = false
 
   constructor(parts: LeaseLedgerParts) {
     this.#parts = parts
@@ -74,7 +75,13 @@ export class LeaseLedger implements Ledger {
     return this.#parts.journal.unshipped
   }
 
+  /** Another process has taken this identity, and our leases with it: from now on nothing is admitted. */
+  fence(): void {
+    this.#isFenced = true
+  }
+
   reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict> {
+    if (this.#isFenced) throw new Error('another process has taken the identity of this one')
     if (this.#parts.journal.unshipped > unshippedMax)
       throw new Error('the database is too far behind')
     const pool = this.#poolOf(wish)

@@ -36,11 +36,8 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
     onError: shout('database_behind'),
   })
   await recover(parts, owner)
-  const timers = [
-    setInterval(() => void recover(parts, owner).catch(shout('recovery_failed')), recoverEveryMs),
-    setInterval(() => void showUp(parts, owner).catch(shout('not_seen')), replicaTimes.seenEveryMs),
-  ]
-  return new LeaseLedger({
+  const timers: ReturnType<typeof setInterval>[] = []
+  const ledger = new LeaseLedger({
     engine,
     commits: new GroupCommit(engine),
     owner,
@@ -53,6 +50,12 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
       for (const timer of timers) clearInterval(timer)
     },
   })
+  const every = (ms: number, event: string, work: () => Promise<void>): void => {
+    timers.push(setInterval(() => void work().catch(shout(event)), ms))
+  }
+  every(recoverEveryMs, 'recovery_failed', () => recover(parts, owner))
+  every(replicaTimes.seenEveryMs, 'not_seen', () => showUp(parts, owner, ledger))
+  return ledger
 }
 
 /** Ends what dead processes have left behind. */
@@ -71,8 +74,13 @@ async function recover(parts: LedgerParts, owner: LeaseOwner): Promise<void> {
   })
 }
 
-async function showUp({ engine, log, clock }: LedgerParts, owner: LeaseOwner): Promise<void> {
+async function showUp(
+  { engine, log, clock }: LedgerParts,
+  owner: LeaseOwner,
+  ledger: LeaseLedger,
+): Promise<void> {
   if (await showLife(engine, owner, clock.nowMs())) return
+  ledger.fence()
   log.error('identity_lost', {
     why: `another process has taken the identity ${owner.replica}; give each its own with the setting replica`,
   })

@@ -6,7 +6,7 @@ import { findImbalances } from '../../src/ledger/conservation.ts'
 import { closeUnit, grantedBy, grantUnit, shrinkUnit } from '../../src/ledger/lease-units.ts'
 import type { Hold, HoldWish } from '../../src/ledger/ledger.ts'
 import { reclaimLeases, recoverDead } from '../../src/ledger/recover.ts'
-import { takeEpoch } from '../../src/ledger/replica.ts'
+import { showLife, takeEpoch } from '../../src/ledger/replica.ts'
 import { settleRecord, settleShape } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { engineStages } from './engine-stage.ts'
@@ -268,6 +268,23 @@ for (const stage of engineStages('ledger')) {
       })
       expect(await readPurse(engine)).toMatchObject({ accountNano: 996n, spentNano: 4n })
       expect(await dead.ledger.reserve(wishOf(100n))).toMatchObject({ ok: false })
+    })
+
+    test('a process whose identity was taken admits nothing, and what it had under way is settled once', async () => {
+      const engine = await stage.openMigrated()
+      await openPurse(engine, { creditNano: 1_000n })
+      const old = await openReplica(engine)
+      const hold = await holdOf(old, wishOf(10n))
+      const next = await openReplica(engine)
+      expect(await showLife(engine, old.owner, 2)).toBe(false)
+      expect(await showLife(engine, next.owner, 2)).toBe(true)
+      old.ledger.fence()
+      expect(() => old.ledger.reserve(wishOf(10n))).toThrow('identity')
+      hold.settle(costing(3n), [])
+      await old.ledger.close()
+      await next.ledger.close()
+      expect(await readPurse(engine)).toMatchObject({ accountNano: 997n, spentNano: 3n })
+      expect(await findImbalances(engine)).toEqual([])
     })
 
     test('a lease whose time is over is given back by anybody', async () => {
