@@ -29,7 +29,7 @@ export interface GatewayParts extends ForwardParts {
   readonly clock: Clock
   readonly random: () => number
   /** Writes the row of a request that never held money. */
-  recordRefusal(record: UsageRecord): void
+  recordUncharged(record: UsageRecord): void
 }
 
 export interface Gateway {
@@ -57,7 +57,25 @@ function answerCaller(
   parts: GatewayParts,
 ): Answer | Promise<Answer> {
   if (endpoint.kind === 'exchange') return answerExchange(call, caller, endpoint.protocol, parts)
-  authoriseCaller(caller, call.address, parts.clock.nowMs())
+  const story = newStory()
+  if (endpoint.kind === 'get-model') story.model = endpoint.model
+  try {
+    authoriseCaller(caller, call.address, parts.clock.nowMs())
+    const answer = answerModels(call, caller, endpoint, parts)
+    recordUncharged(call, caller, endpoint.protocol, story, { status: answer.status }, parts)
+    return answer
+  } catch (error) {
+    recordUncharged(call, caller, endpoint.protocol, story, asFault(error), parts)
+    throw error
+  }
+}
+
+function answerModels(
+  call: Call,
+  caller: Caller,
+  endpoint: Exclude<Endpoint, { kind: 'exchange' }>,
+  parts: GatewayParts,
+): Answer {
   const catalog = parts.catalog.snapshot()
   if (endpoint.kind === 'list-models') return listModels(call, caller.key, catalog)
   return getModel(call, caller.key, catalog, endpoint.model)
@@ -74,7 +92,7 @@ async function answerExchange(
   try {
     exchange = await admit(call, caller, protocolName, story, parts)
   } catch (error) {
-    recordRefusal(call, caller, protocolName, story, asFault(error), parts)
+    recordUncharged(call, caller, protocolName, story, asFault(error), parts)
     throw error
   }
   return forward(exchange, parts)
@@ -133,21 +151,22 @@ async function admit(
   }
 }
 
-function recordRefusal(
+/** One row for each request that passed authentication, also for one that never held money. */
+function recordUncharged(
   call: Call,
   caller: Caller,
   protocolName: ProtocolName,
   story: Story,
-  fault: Fault,
+  outcome: { readonly status: number; readonly code?: string },
   parts: GatewayParts,
 ): void {
   const record = usageRecordOf(call, caller, protocolName, story, {
-    status: fault.status,
-    reason: fault.code,
+    status: outcome.status,
+    reason: outcome.code,
     costNano: 0n,
     totalMs: parts.clock.monotonicMs() - call.startedMs,
   })
-  parts.recordRefusal(record)
+  parts.recordUncharged(record)
 }
 
 function notServed(protocol: ProtocolName): Fault {

@@ -61,13 +61,13 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     costHeader: `x-${parts.brand}-cost`,
     onSettled: observer.onRecord,
     onTrouble: (exchange, fault) => observer.onTrouble(exchange.call.requestId, fault),
-    recordRefusal: (record) => {
+    recordUncharged: (record) => {
       observer.onRecord(record)
       try {
         ledger.record(usageRecords(record))
       } catch (error) {
-        // The caller is told why it was refused, whatever the disk says.
-        log.error('refusal_not_recorded', { requestId: record.requestId, why: String(error) })
+        // The caller gets its answer, whatever the disk says.
+        log.error('request_not_recorded', { requestId: record.requestId, why: String(error) })
       }
     },
   })

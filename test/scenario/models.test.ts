@@ -199,3 +199,36 @@ describe('who may look', () => {
     expect((await ask({ path: `/v1/models?key=${keys.plain}` })).status).toBe(401)
   })
 })
+
+describe('the log', () => {
+  const rows = [
+    { name: 'a list', key: 'plain', path: '/v1/models', status: 200, reason: null, model: null },
+    {
+      name: 'one model',
+      key: 'plain',
+      path: '/v1/models/gpt-x',
+      status: 200,
+      reason: null,
+      model: 'gpt-x',
+    },
+    {
+      name: 'a model that is not there',
+      key: 'plain',
+      path: '/v1beta/models/nope',
+      status: 404,
+      reason: 'model_not_found',
+      model: 'nope',
+    },
+  ] as const
+
+  test.each(rows)(
+    'has one row for $name, free of charge',
+    async ({ key, path, status, reason, model }) => {
+      const { ask, money } = gateway()
+      const reply = await ask({ key, path })
+      expect(reply.status).toBe(status)
+      const row = await money.usageRow(reply.requestId)
+      expect(row).toMatchObject({ status, reason, model, cost_nano: 0n })
+    },
+  )
+})
