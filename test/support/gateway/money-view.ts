@@ -21,7 +21,8 @@ export interface MoneyView {
   overdrawn(): Promise<string[]>
 }
 
-export function viewMoney(engine: Engine): MoneyView {
+/** `shipped` resolves when the database has everything that this gateway has written down so far. */
+export function viewMoney(engine: Engine, shipped: () => Promise<void>): MoneyView {
   const { db } = engine
   const entries = db.selectFrom('entry').selectAll()
   const rows = db.selectFrom('usage_row').selectAll()
@@ -48,10 +49,13 @@ export function viewMoney(engine: Engine): MoneyView {
       return sum(granted, 'amount_nano') - sum(spent, 'cost_nano')
     },
     spentBy: async (key) => sum(await entries.where('key_id', '=', key).execute(), 'cost_nano'),
-    counts: async () => ({
-      entries: (await db.selectFrom('entry').select('request_id').execute()).length,
-      rows: (await db.selectFrom('usage_row').select('request_id').execute()).length,
-    }),
+    counts: async () => {
+      await shipped()
+      return {
+        entries: (await db.selectFrom('entry').select('request_id').execute()).length,
+        rows: (await db.selectFrom('usage_row').select('request_id').execute()).length,
+      }
+    },
     imbalances: () => findImbalances(engine),
     overdrawn: async () => {
       const keys = await db.selectFrom('api_key').select(['id', 'available_nano']).execute()

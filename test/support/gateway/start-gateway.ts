@@ -113,7 +113,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     clock,
     logLines,
     open,
-    money: viewMoney(engine),
+    money: viewMoney(engine, () => node.ledger.shipped()),
     pending: listener.pending,
     setDraining: (value) => {
       isDraining = value
