@@ -18,6 +18,7 @@ export const faultStatus = {
   upgrade_required: 426,
   invalid_request: 400,
   rate_limit_exceeded: 429,
+  previous_response_not_found: 400,
   upstream_rejected: 400,
   internal_error: 500,
   upstream_error: 502,

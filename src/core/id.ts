@@ -36,3 +36,18 @@ export function newId(prefix: string, random: RandomBytes = systemRandom): strin
   for (const byte of random(12)) text += hex[byte] ?? ''
   return text
 }
+
+const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const mintedLength = 22
+
+/** An id as vendors make them: the prefix and 22 letters or digits. */
+export function mintId(prefix: string, random: RandomBytes = systemRandom): string {
+  let text = prefix
+  // Of 256 values 248 are four times the 62 letters and digits; the rest would favour some.
+  while (text.length < prefix.length + mintedLength) {
+    for (const byte of random(mintedLength)) {
+      if (byte < 248 && text.length < prefix.length + mintedLength) text += alphanumeric[byte % 62]
+    }
+  }
+  return text
+}

@@ -1,0 +1,50 @@
+import { Fault } from '../core/fault.ts'
+import type { Field, FieldNames } from './translation.ts'
+
+const warningsMax = 32
+
+/**
+ * Collects what a translation leaves out or changes. The caller reads it in a response header and the operator
+ * in the usage row. A strict group gets a 400 instead wherever the meaning would change.
+ */
+export class Notes {
+  readonly #names: FieldNames
+  readonly #isStrict: boolean
+  readonly #warnings = new Set<string>()
+
+  constructor(names: FieldNames, isStrict: boolean) {
+    this.#names = names
+    this.#isStrict = isStrict
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.#warnings]
+  }
+
+  /** Left out, and the answer means the same: cache hints, labels, thoughts of another vendor. */
+  harmless(field: Field, what: string = 'dropped'): void {
+    this.#add(`${this.#names[field]}_${what}`)
+  }
+
+  /** Left out or changed (`stop_dropped`, `temperature_clamped`): lenient groups warn, strict ones refuse. */
+  lossy(field: Field, what: string = 'dropped'): void {
+    const name = this.#names[field]
+    if (this.#isStrict) {
+      throw new Fault(
+        'invalid_request',
+        `The field "${name}" cannot be given to the upstream of this model as it was sent (${what}), and this service group is strict. Leave the field out, or ask the operator to make the group lenient.`,
+        { param: name },
+      )
+    }
+    this.#add(`${name}_${what}`)
+  }
+
+  /** Refused in every group: the meaning would change too much. `path` points inside the field: `[2].content`. */
+  refuse(field: Field, message: string, path: string = ''): never {
+    throw new Fault('invalid_request', message, { param: this.#names[field] + path })
+  }
+
+  #add(warning: string): void {
+    if (this.#warnings.size < warningsMax) this.#warnings.add(warning)
+  }
+}

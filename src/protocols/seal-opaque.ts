@@ -1,0 +1,57 @@
+import type { Opaque } from '../core/model-request.ts'
+
+/**
+ * A vendor's opaque token on its way through a client that speaks another protocol:
+ * `gw1.<kind>.<issuer>.<data>`, the last two in base64url so that no vendor's alphabet can break it.
+ */
+const mark = 'gw1'
+const kinds = { signature: 's', sealed: 'e' } as const
+
+export function sealOpaque({ kind, issuer, data }: Opaque): string {
+  return [mark, kinds[kind], toBase64Url(issuer), toBase64Url(data)].join('.')
+}
+
+/** Undefined for text that is no envelope of ours: then the client's own vendor issued it. */
+export function openSealed(text: string): Opaque | undefined {
+  const [first, kindLetter, issuer, data, ...rest] = text.split('.')
+  if (first !== mark || !issuer || data === undefined || rest.length > 0) return undefined
+  const kind = kindLetter === kinds.signature ? 'signature' : 'sealed'
+  try {
+    return { kind, issuer: fromBase64Url(issuer), data: fromBase64Url(data) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The same inside plain base64, for fields whose readers decode them: generate-content's `thoughtSignature`. */
+export function sealOpaqueAsBase64(opaque: Opaque): string {
+  return new TextEncoder().encode(sealOpaque(opaque)).toBase64()
+}
+
+export function openSealedBase64(text: string): Opaque | undefined {
+  if (!base64Marks.some((begin) => text.startsWith(begin))) return undefined
+  try {
+    return openSealed(new TextDecoder().decode(Uint8Array.fromBase64(text)))
+  } catch {
+    return undefined
+  }
+}
+
+/** `gw1.s.` and `gw1.e.` in base64. */
+const base64Marks = ['Z3cxLnMu', 'Z3cxLmUu']
+const marks = [`${mark}.s.`, `${mark}.e.`, ...base64Marks]
+
+/** Whether a body may hold an envelope: then its bytes cannot be forwarded as they are. */
+export function mayHoldSealed(bodyText: string): boolean {
+  return marks.some((begin) => bodyText.includes(begin))
+}
+
+function toBase64Url(text: string): string {
+  return new TextEncoder().encode(text).toBase64({ alphabet: 'base64url', omitPadding: true })
+}
+
+function fromBase64Url(text: string): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(
+    Uint8Array.fromBase64(text, { alphabet: 'base64url' }),
+  )
+}

@@ -1,0 +1,212 @@
+import { parseJson } from './json.ts'
+
+/** JSON that is carried as the text it was sent in and written out again unchanged. */
+export class RawJson {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/**
+ * What a plain parse would damage: integers beyond 2^53, numbers in another spelling than JavaScript's own,
+ * keys that look like array indexes (they would change places). Found too often rather than too seldom: a hit
+ * inside a string only costs time.
+ */
+const fragile = /\d{16}|\d\.\d|\d[eE]|-0|"\d+"\s*:|"__proto__"/
+
+/**
+ * Parses JSON in which the objects and lists below members of these names are wanted as text; see `jsonTextOf`.
+ * Undefined for text that is not JSON.
+ */
+export function parseKeepingText(text: string, members: ReadonlySet<string>): unknown {
+  const value = parseJson(text)
+  if (value === undefined || !fragile.test(text)) return value
+  return new ExactReader(text, members, false).read()
+}
+
+/** Parses JSON to be changed and written again: a number that would come out differently stays text. */
+export function parseExact(text: string): unknown {
+  const value = parseJson(text)
+  if (value === undefined || !fragile.test(text)) return value
+  return new ExactReader(text, undefined, true).read()
+}
+
+/** The JSON text of a value: as it was sent, where that was kept. */
+export function jsonTextOf(value: unknown): string {
+  return value instanceof RawJson ? value.text : writeJson(value)
+}
+
+/** What a value means, when it was kept as text. */
+export function plainOf(value: unknown): unknown {
+  return value instanceof RawJson ? parseJson(value.text) : value
+}
+
+/** Like JSON.stringify, with text that was kept written as it was. Members that are undefined are left out. */
+export function writeJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (value instanceof RawJson) return value.text
+  if (Array.isArray(value)) {
+    let text = '['
+    for (let index = 0; index < value.length; index += 1) {
+      text += index === 0 ? writeJson(value[index]) : `,${writeJson(value[index])}`
+    }
+    return `${text}]`
+  }
+  let text = '{'
+  let comma = ''
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    text += `${comma}${JSON.stringify(name)}:${writeJson(member)}`
+    comma = ','
+  }
+  return `${text}}`
+}
+
+/** Reads text that is already known to be valid JSON, so it checks nothing and cannot fail. */
+class ExactReader {
+  readonly #text: string
+  readonly #members: ReadonlySet<string> | undefined
+  readonly #keepsNumbers: boolean
+  #at = 0
+
+  constructor(text: string, members: ReadonlySet<string> | undefined, keepsNumbers: boolean) {
+    this.#text = text
+    this.#members = members
+    this.#keepsNumbers = keepsNumbers
+  }
+
+  read(): unknown {
+    this.#skipSpace()
+    switch (this.#text.charCodeAt(this.#at)) {
+      case 0x7b:
+        return this.#readObject()
+      case 0x5b:
+        return this.#readList()
+      case 0x22:
+        return this.#readString()
+      case 0x74:
+        this.#at += 4
+        return true
+      case 0x66:
+        this.#at += 5
+        return false
+      case 0x6e:
+        this.#at += 4
+        return null
+      default:
+        return this.#readNumber()
+    }
+  }
+
+  #readObject(): Record<string, unknown> {
+    const object: Record<string, unknown> = {}
+    this.#at += 1
+    this.#skipSpace()
+    while (this.#text.charCodeAt(this.#at) !== 0x7d) {
+      const name = this.#readString()
+      this.#skipSpace()
+      this.#at += 1
+      this.#skipSpace()
+      const value = this.#members?.has(name) ? this.#readKept() : this.read()
+      if (name === '__proto__') {
+        Object.defineProperty(object, name, { value, enumerable: true, writable: true })
+      } else object[name] = value
+      this.#skipSpace()
+      if (this.#text.charCodeAt(this.#at) === 0x2c) {
+        this.#at += 1
+        this.#skipSpace()
+      }
+    }
+    this.#at += 1
+    return object
+  }
+
+  #readList(): unknown[] {
+    const list: unknown[] = []
+    this.#at += 1
+    this.#skipSpace()
+    while (this.#text.charCodeAt(this.#at) !== 0x5d) {
+      list.push(this.read())
+      this.#skipSpace()
+      if (this.#text.charCodeAt(this.#at) === 0x2c) {
+        this.#at += 1
+        this.#skipSpace()
+      }
+    }
+    this.#at += 1
+    return list
+  }
+
+  /** Only objects and lists are kept as text; a plain value is what it is. */
+  #readKept(): unknown {
+    const code = this.#text.charCodeAt(this.#at)
+    if (code !== 0x7b && code !== 0x5b) return this.read()
+    const start = this.#at
+    this.#skipNested()
+    return new RawJson(this.#text.slice(start, this.#at))
+  }
+
+  #skipNested(): void {
+    let depth = 0
+    do {
+      const code = this.#text.charCodeAt(this.#at)
+      if (code === 0x22) {
+        this.#skipString()
+        continue
+      }
+      if (code === 0x7b || code === 0x5b) depth += 1
+      else if (code === 0x7d || code === 0x5d) depth -= 1
+      this.#at += 1
+    } while (depth > 0)
+  }
+
+  #readString(): string {
+    const start = this.#at
+    this.#skipString()
+    const inner = this.#text.slice(start + 1, this.#at - 1)
+    return inner.includes('\\') ? String(parseJson(`"${inner}"`)) : inner
+  }
+
+  #skipString(): void {
+    let end = this.#text.indexOf('"', this.#at + 1)
+    while (this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1)
+    this.#at = end + 1
+  }
+
+  #isEscaped(at: number): boolean {
+    let slashes = 0
+    while (this.#text.charCodeAt(at - 1 - slashes) === 0x5c) slashes += 1
+    return slashes % 2 === 1
+  }
+
+  #readNumber(): unknown {
+    const start = this.#at
+    while (isNumberCode(this.#text.charCodeAt(this.#at))) this.#at += 1
+    const spelled = this.#text.slice(start, this.#at)
+    const value = Number(spelled)
+    return this.#keepsNumbers && String(value) !== spelled ? new RawJson(spelled) : value
+  }
+
+  #skipSpace(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      this.#at += 1
+    }
+  }
+}
+
+/** Digits, point, signs and exponent. */
+function isNumberCode(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x2e ||
+    code === 0x2d ||
+    code === 0x2b ||
+    code === 0x65 ||
+    code === 0x45
+  )
+}
