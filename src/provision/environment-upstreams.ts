@@ -2,17 +2,13 @@ import { type CatalogTools, putRoutes, putUpstream } from '../catalog/catalog-st
 import { extendRoutes } from '../catalog/extend-routes.ts'
 import { startCatalogue } from '../catalog/start-catalogue.ts'
 import type { Config } from '../config/config.ts'
+import { protocolByDefault, type VendorFacts } from '../config/read-provision.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Engine } from '../store/engine.ts'
 import { type Writing, write } from '../store/write.ts'
 import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
 import { provisionActor } from './provision-tools.ts'
 import { addStartModel } from './put-models.ts'
-
-const protocol = 'chat-completions'
-
-/** The public address of a vendor's API, by the vendor's name. */
-export type BaseUrlOf = (vendor: string) => string | undefined
 
 /**
  * Makes an upstream of each credential that stands in the environment, serving the start catalogue in the
@@ -23,14 +19,16 @@ export async function applyEnvironmentUpstreams(
   engine: Engine,
   tools: CatalogTools,
   config: Pick<Config, 'environmentCredentials' | 'provision'>,
-  baseUrlOf: BaseUrlOf,
+  vendors: ReadonlyMap<string, VendorFacts>,
 ): Promise<string[]> {
   const inFile = new Set(config.provision.upstreams.map(({ id }) => id))
   const made: string[] = []
   for (const [vendor, credential] of credentialsOf(config)) {
-    const baseUrl = baseUrlOf(vendor)
-    if (baseUrl === undefined || inFile.has(vendor)) continue
-    await applyOne(engine, tools, { vendor, credential, baseUrl })
+    const facts = vendors.get(vendor)
+    if (facts?.baseUrl === undefined || inFile.has(vendor)) continue
+    const { baseUrl } = facts
+    const protocol = protocolByDefault(facts)
+    await applyOne(engine, tools, { vendor, protocol, credential, baseUrl })
     made.push(vendor)
   }
   return made
@@ -44,9 +42,9 @@ function credentialsOf({ environmentCredentials }: Pick<Config, 'environmentCred
 async function applyOne(
   engine: Engine,
   tools: CatalogTools,
-  found: { vendor: string; credential: string; baseUrl: string },
+  found: { vendor: string; protocol: string; credential: string; baseUrl: string },
 ): Promise<void> {
-  const { vendor, credential, baseUrl } = found
+  const { vendor, protocol, credential, baseUrl } = found
   const catalogue = await startCatalogue(vendor, tools.nowMs())
   await write(engine, tools.nowMs(), async (writing) => {
     await ensureDefaultGroup(writing, tools)

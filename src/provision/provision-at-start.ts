@@ -1,9 +1,10 @@
 import type { Config } from '../config/config.ts'
+import type { VendorFacts } from '../config/read-provision.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Applied } from './applied.ts'
 import { applyProvision } from './apply-provision.ts'
 import { applyDemo } from './demo.ts'
-import { applyEnvironmentUpstreams, type BaseUrlOf } from './environment-upstreams.ts'
+import { applyEnvironmentUpstreams } from './environment-upstreams.ts'
 import { ensureAdmin, ensureLocalKey } from './local-account.ts'
 import type { ProvisionTools } from './provision-tools.ts'
 
@@ -23,10 +24,10 @@ export async function provisionAtStart(
   engine: Engine,
   tools: ProvisionTools,
   config: Config,
-  baseUrlOf: BaseUrlOf,
+  vendors: ReadonlyMap<string, VendorFacts>,
 ): Promise<StartingPoint> {
   const applied = await applyProvision(engine, tools, config.provision)
-  const environmentUpstreams = await applyEnvironmentUpstreams(engine, tools, config, baseUrlOf)
+  const environmentUpstreams = await applyEnvironmentUpstreams(engine, tools, config, vendors)
   const isDemoInForce = await applyDemo(engine, tools, config.demo)
   const localKey = await ensureLocalKey(engine, tools)
   const admin = await ensureAdmin(engine, tools)

@@ -1,28 +1,85 @@
-import type { ProtocolName } from '../core/protocol-name.ts'
+import { isProtocolName, type ProtocolName } from '../core/protocol-name.ts'
+import type { ModelTraits } from '../protocols/model-traits.ts'
 
-/** What is needed to address one request to a vendor. */
-export interface Destination {
+/** What is asked of an upstream: a whole answer, a streamed one, or only a count of tokens. */
+export type Operation = 'generate' | 'stream' | 'count'
+
+/** Where a vendor is spoken to, and how. */
+export interface Place {
   readonly baseUrl: string
   readonly protocol: ProtocolName
   readonly credential: string | undefined
 }
 
+/** What is needed to address one request to a vendor. */
+export interface Destination extends Place {
+  /** The upstream's own id of the model: some vendors name it in the path. */
+  readonly model: string
+  readonly operation: Operation
+}
+
 /** A kind of upstream: its URL shape, its way to present a credential, its habits. */
 export interface Vendor {
   readonly name: string
-  /** The protocols it speaks. */
+  /** The protocols it can be spoken to in. */
   readonly protocols: readonly ProtocolName[]
+  /**
+   * Those in which it offers everything it has. An upstream of no particular protocol is spoken to in the
+   * client's own, if it is one of these, else in the first.
+   */
+  readonly native: readonly [ProtocolName, ...ProtocolName[]]
   /** Where its public API is; undefined when there is no such place. */
   readonly baseUrl: string | undefined
-  url(destination: Destination): string
-  headers(destination: Destination): Record<string, string>
+  /** Undefined when the vendor has no such call (counting). */
+  url(destination: Destination): string | undefined
+  headers(place: Place): Record<string, string>
+  /** Where it lists its models: a GET there shows whether it is reached and takes the credential. */
+  modelsUrl(place: Place): string
+  /** What the model takes; see ModelTraits. */
+  traits(model: string, baseUrl: string): ModelTraits
+  /**
+   * Who issues the signatures and encrypted thoughts of this model: the vendor and the model's family. What one
+   * issuer made is never shown to another.
+   */
+  issuer(model: string, baseUrl: string): string
+}
+
+/** The protocol in which a client's request goes to an upstream; undefined for a word that nobody knows. */
+export function protocolFor(
+  vendor: Vendor,
+  configured: string,
+  client: ProtocolName,
+): ProtocolName | undefined {
+  if (isProtocolName(configured)) return configured
+  if (configured !== 'any') return undefined
+  return vendor.native.includes(client) ? client : vendor.native[0]
 }
 
 /** A base address with and without a trailing slash is the same place. */
 export function joinUrl(baseUrl: string, path: string): string {
-  return baseUrl.replace(/\/+$/, '') + path
+  return trimSlashes(baseUrl) + path
+}
+
+export function trimSlashes(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '')
+}
+
+/** People paste addresses with and without the version prefix; one that is there is kept, never doubled. */
+export function withVersion(baseUrl: string, version: string): string {
+  const trimmed = trimSlashes(baseUrl)
+  return /\/v\d+(?:(?:alpha|beta)\d*)?$/.test(trimmed) ? trimmed : `${trimmed}/${version}`
+}
+
+export function hostOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : 'unknown'
 }
 
 export function bearer(credential: string | undefined): Record<string, string> {
   return credential === undefined ? {} : { authorization: `Bearer ${credential}` }
+}
+
+/** The leading letters of a model id: `claude`, `gpt`, `gemini`. A tuned model is of the family it came from. */
+export function familyOf(model: string): string {
+  const last = model.slice(model.lastIndexOf('/') + 1).replace(/^ft:/i, '')
+  return /^[a-z]+/i.exec(last)?.[0].toLowerCase() ?? 'unknown'
 }

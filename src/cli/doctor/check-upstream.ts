@@ -1,6 +1,6 @@
 import type { UpstreamSettings } from '../../catalog/catalog-store.ts'
-import { isProtocolName } from '../../core/protocol-name.ts'
 import { vendors } from '../../vendors/index.ts'
+import { protocolFor } from '../../vendors/vendor.ts'
 import type { CliWorld } from '../command.ts'
 import { codeOf, messageOf } from '../database-problem.ts'
 import { compareClocks } from './check-clock.ts'
@@ -8,7 +8,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 
 const timeoutMs = 5_000
 
-/** Asks an upstream for anything at all; every HTTP answer shows that the way to it is open. */
+/** Asks an upstream for its models; every HTTP answer shows that the way to it is open. */
 export async function checkUpstream(
   upstream: UpstreamSettings,
   world: Pick<CliWorld, 'fetch' | 'nowMs'>,
@@ -16,7 +16,8 @@ export async function checkUpstream(
   const topic = `upstream ${upstream.id}`
   if (upstream.baseUrl === 'demo:') return [ok(topic, 'is built in')]
   const vendor = vendors.get(upstream.vendor)
-  if (!vendor || !isProtocolName(upstream.protocol)) {
+  const protocol = vendor && protocolFor(vendor, upstream.protocol, 'chat-completions')
+  if (!vendor || protocol === undefined) {
     return [
       fail(
         topic,
@@ -24,13 +25,13 @@ export async function checkUpstream(
       ),
     ]
   }
-  const destination = { ...upstream, protocol: upstream.protocol }
-  const url = vendor.url(destination)
+  const place = { ...upstream, protocol }
+  const url = vendor.modelsUrl(place)
   const startMs = world.nowMs()
   try {
     const response = await world.fetch(url, {
       method: 'GET',
-      headers: vendor.headers(destination),
+      headers: vendor.headers(place),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })

@@ -1,5 +1,6 @@
 import { credentialPurpose, type UpstreamSettings } from '../../catalog/catalog-store.ts'
 import type { Config } from '../../config/config.ts'
+import { protocolByDefault } from '../../config/read-provision.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Vault } from '../../store/vault.ts'
 import { vendors } from '../../vendors/index.ts'
@@ -12,9 +13,12 @@ export async function listUpstreams(
   const byId = new Map<string, UpstreamSettings>()
   for (const each of await storedUpstreams(database)) byId.set(each.id, each)
   for (const [vendor, credential] of Object.entries(config.environmentCredentials)) {
-    const baseUrl = byId.get(vendor)?.baseUrl ?? vendors.get(vendor)?.baseUrl
-    if (baseUrl === undefined || typeof credential !== 'string') continue
-    byId.set(vendor, { id: vendor, vendor, protocol: 'chat-completions', baseUrl, credential })
+    const stored = byId.get(vendor)
+    const facts = vendors.get(vendor)
+    const baseUrl = stored?.baseUrl ?? facts?.baseUrl
+    const protocol = stored?.protocol ?? (facts && protocolByDefault(facts))
+    if (baseUrl === undefined || protocol === undefined || typeof credential !== 'string') continue
+    byId.set(vendor, { id: vendor, vendor, protocol, baseUrl, credential })
   }
   for (const each of config.provision.upstreams) byId.set(each.id, each)
   return [...byId.values()].sort((left, right) => (left.id < right.id ? -1 : 1))

@@ -1,10 +1,36 @@
-import { bearer, joinUrl, type Vendor } from '../vendor.ts'
+import { bearer, familyOf, joinUrl, type Place, type Vendor, withVersion } from '../vendor.ts'
+import { claudeTraits } from './claude-traits.ts'
 
-/** Anthropic's chat-completions endpoint takes the API key as a bearer token. */
+/** The version that takes sampling parameters; a client's own replaces it when its bytes are forwarded. */
+const version = '2023-06-01'
+
+/** Also any server that imitates the messages protocol, when another base address is given. */
 export const anthropic: Vendor = {
   name: 'anthropic',
-  protocols: ['chat-completions'],
+  protocols: ['messages', 'chat-completions'],
+  native: ['messages'],
   baseUrl: 'https://api.anthropic.com',
-  url: ({ baseUrl }) => joinUrl(baseUrl, '/v1/chat/completions'),
-  headers: ({ credential }) => bearer(credential),
+  url: ({ baseUrl, protocol, operation }) => {
+    const root = withVersion(baseUrl, 'v1')
+    if (protocol === 'messages') {
+      return joinUrl(root, operation === 'count' ? '/messages/count_tokens' : '/messages')
+    }
+    return operation === 'count' ? undefined : joinUrl(root, '/chat/completions')
+  },
+  modelsUrl: ({ baseUrl }) => joinUrl(withVersion(baseUrl, 'v1'), '/models'),
+  headers: (place) => ({ ...credentialHeaders(place), 'anthropic-version': version }),
+  traits: claudeTraits,
+  issuer: (model) => `anthropic/${familyOf(model)}`,
+}
+
+/** Servers that imitate Anthropic differ in where they look for the credential, so they get it in both places. */
+function credentialHeaders({ protocol, credential, baseUrl }: Place): Record<string, string> {
+  if (credential === undefined) return {}
+  if (protocol !== 'messages') return bearer(credential)
+  const own = { 'x-api-key': credential }
+  return isAnthropic(baseUrl) ? own : { ...own, ...bearer(credential) }
+}
+
+function isAnthropic(baseUrl: string): boolean {
+  return /^https:\/\/(?:[^/]+\.)?anthropic\.com(?:[:/]|$)/.test(baseUrl)
 }

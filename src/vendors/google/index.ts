@@ -1,10 +1,50 @@
-import { bearer, joinUrl, type Vendor } from '../vendor.ts'
+import {
+  bearer,
+  familyOf,
+  joinUrl,
+  type Operation,
+  trimSlashes,
+  type Vendor,
+  withVersion,
+} from '../vendor.ts'
+import { geminiTraits } from './gemini-traits.ts'
 
-/** The Gemini API's chat-completions endpoint lives beside its own, under `/openai`. */
+const methods: Readonly<Record<Operation, string>> = {
+  generate: ':generateContent',
+  stream: ':streamGenerateContent?alt=sse',
+  count: ':countTokens',
+}
+
+/** The Gemini API; its chat-completions endpoint lives beside its own, under `/openai`. */
 export const google: Vendor = {
   name: 'google',
-  protocols: ['chat-completions'],
+  protocols: ['generate-content', 'chat-completions'],
+  native: ['generate-content'],
   baseUrl: 'https://generativelanguage.googleapis.com',
-  url: ({ baseUrl }) => joinUrl(baseUrl, '/v1beta/openai/chat/completions'),
-  headers: ({ credential }) => bearer(credential),
+  url: ({ baseUrl, protocol, model, operation }) => {
+    const root = apiRoot(baseUrl)
+    if (protocol === 'generate-content') {
+      return joinUrl(root, `/${modelPath(model)}${methods[operation]}`)
+    }
+    return operation === 'count' ? undefined : joinUrl(root, '/openai/chat/completions')
+  },
+  modelsUrl: ({ baseUrl, protocol }) =>
+    joinUrl(apiRoot(baseUrl), protocol === 'generate-content' ? '/models' : '/openai/models'),
+  headers: ({ protocol, credential }) => {
+    if (protocol !== 'generate-content') return bearer(credential)
+    return credential === undefined ? {} : { 'x-goog-api-key': credential }
+  },
+  traits: geminiTraits,
+  issuer: (model) => `google/${familyOf(model)}`,
+}
+
+/** The address of the compatible endpoint is pasted here as well. */
+function apiRoot(baseUrl: string): string {
+  return withVersion(trimSlashes(baseUrl).replace(/\/openai$/, ''), 'v1beta')
+}
+
+/** Tuned models stand in a collection of their own. */
+function modelPath(model: string): string {
+  const name = /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`
+  return name.split('/').map(encodeURIComponent).join('/')
 }

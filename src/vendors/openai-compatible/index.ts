@@ -1,10 +1,19 @@
-import { bearer, joinUrl, type Vendor } from '../vendor.ts'
+import { bearer, familyOf, hostOf, joinUrl, type Vendor } from '../vendor.ts'
+import { compatibleTraits } from './compatible-traits.ts'
 
-/** Any server that speaks chat-completions below a base address that already contains its version prefix. */
+/** Any server that speaks OpenAI's protocols below a base address that already contains its version prefix. */
 export const openaiCompatible: Vendor = {
   name: 'openai-compatible',
-  protocols: ['chat-completions'],
+  protocols: ['chat-completions', 'responses'],
+  native: ['chat-completions'],
   baseUrl: undefined,
-  url: ({ baseUrl }) => joinUrl(baseUrl, '/chat/completions'),
+  url: ({ baseUrl, protocol, operation }) => {
+    // Few of them can count; those that cannot would answer 404 to a question that an estimate can answer.
+    if (operation === 'count') return undefined
+    return joinUrl(baseUrl, protocol === 'responses' ? '/responses' : '/chat/completions')
+  },
+  modelsUrl: ({ baseUrl }) => joinUrl(baseUrl, '/models'),
   headers: ({ credential }) => bearer(credential),
+  traits: compatibleTraits,
+  issuer: (model, baseUrl) => `${hostOf(baseUrl)}/${familyOf(model)}`,
 }

@@ -1,9 +1,26 @@
-import { bearer, joinUrl, type Vendor } from '../vendor.ts'
+import { gptTraits } from '../gpt-traits.ts'
+import { bearer, familyOf, joinUrl, trimSlashes, type Vendor } from '../vendor.ts'
 
 export const openai: Vendor = {
   name: 'openai',
-  protocols: ['chat-completions'],
+  protocols: ['chat-completions', 'responses'],
+  native: ['responses', 'chat-completions'],
   baseUrl: 'https://api.openai.com/v1',
-  url: ({ baseUrl }) => joinUrl(baseUrl, '/chat/completions'),
+  url: ({ baseUrl, protocol, operation }) => {
+    const root = apiRoot(baseUrl)
+    if (protocol === 'responses') {
+      return joinUrl(root, operation === 'count' ? '/responses/input_tokens' : '/responses')
+    }
+    return operation === 'count' ? undefined : joinUrl(root, '/chat/completions')
+  },
+  modelsUrl: ({ baseUrl }) => joinUrl(apiRoot(baseUrl), '/models'),
   headers: ({ credential }) => bearer(credential),
+  traits: gptTraits,
+  issuer: (model) => `openai/${familyOf(model)}`,
+}
+
+/** A bare host lacks its version; any path that somebody wrote is meant. */
+function apiRoot(baseUrl: string): string {
+  const trimmed = trimSlashes(baseUrl)
+  return /^https?:\/\/[^/]+$/.test(trimmed) ? `${trimmed}/v1` : trimmed
 }

@@ -1,0 +1,44 @@
+import { familyOf, hostOf, joinUrl, trimSlashes, type Vendor } from '../vendor.ts'
+import { deploymentTraits } from './deployment-traits.ts'
+
+/** The version of the older surface; the v1 surface needs none. */
+const apiVersion = '2025-04-01-preview'
+
+/**
+ * The base address is that of the resource. Ending in `/openai/v1` it means the v1 surface, which names the
+ * deployment in the body; otherwise the deployment stands in the path. Responses are always asked for on v1: the
+ * older surface has them only as a preview.
+ */
+export const azureOpenai: Vendor = {
+  name: 'azure-openai',
+  protocols: ['chat-completions', 'responses'],
+  native: ['chat-completions'],
+  baseUrl: undefined,
+  url: ({ baseUrl, protocol, model, operation }) => {
+    if (operation === 'count') return undefined
+    const root = resourceRoot(baseUrl)
+    if (protocol === 'responses') return joinUrl(root, '/openai/v1/responses')
+    if (isNextSurface(baseUrl)) return joinUrl(root, '/openai/v1/chat/completions')
+    const deployment = encodeURIComponent(model)
+    return joinUrl(
+      root,
+      `/openai/deployments/${deployment}/chat/completions?api-version=${apiVersion}`,
+    )
+  },
+  modelsUrl: ({ baseUrl }) =>
+    joinUrl(
+      resourceRoot(baseUrl),
+      isNextSurface(baseUrl) ? '/openai/v1/models' : `/openai/models?api-version=${apiVersion}`,
+    ),
+  headers: ({ credential }) => (credential === undefined ? {} : { 'api-key': credential }),
+  traits: deploymentTraits,
+  issuer: (model, baseUrl) => `azure-openai/${hostOf(baseUrl)}/${familyOf(model)}`,
+}
+
+function isNextSurface(baseUrl: string): boolean {
+  return trimSlashes(baseUrl).endsWith('/openai/v1')
+}
+
+function resourceRoot(baseUrl: string): string {
+  return trimSlashes(baseUrl).replace(/\/openai(?:\/v1|\/deployments(?:\/[^/]+)?)?$/, '')
+}

@@ -1,0 +1,52 @@
+import type { Effort } from '../../core/model-request.ts'
+import type { ModelTraits } from '../../protocols/model-traits.ts'
+
+const newest = Number.POSITIVE_INFINITY
+
+/** Google's compatible endpoint understands both words for the limit. */
+const inChat: ModelTraits = { outputLimitField: 'max_tokens', instructionRole: 'system' }
+const signed: ModelTraits = { ...inChat, signsCalls: true }
+
+const plain: ModelTraits = {
+  ...inChat,
+  thinking: 'none',
+  takesCallIds: false,
+  schemaForm: 'classic',
+}
+
+const budgets: Readonly<Record<string, Pick<ModelTraits, 'budgetMin' | 'budgetMax'>>> = {
+  pro: { budgetMin: 128, budgetMax: 32_768 },
+  flash: { budgetMin: 0, budgetMax: 24_576 },
+  'flash-lite': { budgetMin: 512, budgetMax: 24_576 },
+}
+
+/** What a Gemini model takes. A name without a version, or with a later one, is treated as the newest. */
+export function geminiTraits(model: string): ModelTraits {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  if (name.startsWith('gemma')) return plain
+  const version = readVersion(name)
+  if (version < 205) return plain
+  const tier = /flash-lite|flash|pro/.exec(name)?.[0] ?? ''
+  const isThinker = !/-(?:image|tts|audio|live|native-audio)/.test(name)
+  if (version < 300) {
+    const older = { ...signed, takesCallIds: false }
+    if (!isThinker) return { ...older, thinking: 'none' }
+    const range = budgets[tier] ?? budgets['pro']
+    return { ...older, thinking: 'budget', ...range, ...(tier === 'pro' && { alwaysThinks: true }) }
+  }
+  if (!isThinker) return { ...signed, thinking: 'none' }
+  return { ...signed, thinking: 'level', efforts: levelsOf(tier, version), alwaysThinks: true }
+}
+
+/** `minimal` came with Flash and went again with 3.6; the first Pro had no middle. */
+function levelsOf(tier: string, version: number): readonly Effort[] {
+  if (tier === 'pro' && version < 301) return ['low', 'high']
+  const isMinimalTaken = tier === 'flash-lite' || (tier === 'flash' && version < 306)
+  return isMinimalTaken ? ['minimal', 'low', 'medium', 'high'] : ['low', 'medium', 'high']
+}
+
+/** 205 is 2.5. */
+function readVersion(name: string): number {
+  const [, major, minor] = /gemini-(\d)(?:\.(\d))?(?!\d)/.exec(name) ?? []
+  return major === undefined ? newest : Number(major) * 100 + Number(minor ?? 0)
+}

@@ -1,0 +1,61 @@
+import type { Effort } from '../core/model-request.ts'
+import type { ModelTraits } from '../protocols/model-traits.ts'
+
+/** Reasoning models refuse sampling, stop sequences and the older limit field; all of it was seen as a 400. */
+function reasoning(efforts: readonly Effort[]): ModelTraits {
+  return {
+    outputLimitField: 'max_completion_tokens',
+    instructionRole: 'developer',
+    takesSampling: false,
+    stopMax: 0,
+    thinking: 'effort',
+    efforts,
+    ...(efforts.includes('none') ? {} : { alwaysThinks: true }),
+  }
+}
+
+/** These take the limit under both names, so a client's own word for it is left alone. */
+function plain(structuredOutput: 'json_schema' | 'json_object' | 'none'): ModelTraits {
+  return { thinking: 'none', structuredOutput }
+}
+
+/** Reasons by itself and takes no wish about it. */
+const selfWilled: ModelTraits = {
+  ...plain('json_schema'),
+  outputLimitField: 'max_completion_tokens',
+  takesSampling: false,
+  stopMax: 0,
+}
+
+const newest = reasoning(['none', 'low', 'medium', 'high', 'xhigh', 'max'])
+
+/** The first row that fits decides; a name that no row knows is treated as the newest model. */
+const table: readonly (readonly [RegExp, ModelTraits])[] = [
+  [/^o1-(?:mini|preview)/, { ...selfWilled, structuredOutput: 'none' }],
+  [/^(?:o\d|codex-mini)/, reasoning(['low', 'medium', 'high'])],
+  [/^gpt-5-chat/, plain('json_schema')],
+  [/^gpt-\d\.\d+-chat/, selfWilled],
+  [/^gpt-5-pro/, reasoning(['high'])],
+  [/^gpt-5\.\d+-pro/, reasoning(['medium', 'high', 'xhigh'])],
+  [/^gpt-5\.1-codex-max/, reasoning(['low', 'medium', 'high', 'xhigh'])],
+  [/^gpt-5\.1-codex-mini/, reasoning(['medium', 'high'])],
+  [/^gpt-5(?:\.1)?-codex/, reasoning(['low', 'medium', 'high'])],
+  [/^gpt-5\.\d+-codex/, reasoning(['low', 'medium', 'high', 'xhigh'])],
+  [/^gpt-5(?![.\d])/, reasoning(['minimal', 'low', 'medium', 'high'])],
+  [/^gpt-5\.1(?!\d)/, reasoning(['none', 'low', 'medium', 'high'])],
+  [/^gpt-5\.[2-5](?!\d)/, reasoning(['none', 'low', 'medium', 'high', 'xhigh'])],
+  [/^gpt-6-astra/, reasoning(['low', 'medium', 'high', 'xhigh', 'max'])],
+  [/^gpt-4o.*-search/, { ...plain('json_schema'), takesSampling: false }],
+  [/^(?:chatgpt-)?(?:gpt-)?4o|^gpt-4\.\d/, plain('json_schema')],
+  [/^gpt-4-(?:turbo|1106|0125)|^gpt-3/, plain('json_object')],
+  [/^gpt-4(?![.\d])/, plain('none')],
+]
+
+/** What a model of OpenAI takes, wherever it is served. */
+export function gptTraits(model: string): ModelTraits {
+  const name = model
+    .slice(model.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/^ft:/, '')
+  return table.find(([pattern]) => pattern.test(name))?.[1] ?? newest
+}

@@ -1,0 +1,26 @@
+import type { ModelTraits } from '../../protocols/model-traits.ts'
+import { type Dialect, dialects } from './dialects.ts'
+import { familyTraits } from './family-traits.ts'
+
+const byHost = new Map(
+  dialects.flatMap((dialect) => dialect.hosts.map((host) => [host, dialect] as const)),
+)
+
+/** The service at the address decides; for a server that nobody knows, the family of the model. */
+export function compatibleTraits(model: string, baseUrl: string): ModelTraits {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  const dialect = findDialect(baseUrl)
+  return dialect ? dialect.traits(name) : { ...familyTraits(name), isGuess: true }
+}
+
+/** A host is known by itself or by the domain it stands in. Every request asks this, so nothing is parsed. */
+function findDialect(baseUrl: string): Dialect | undefined {
+  let domain = /^https?:\/\/([^/:?#@]+)/i.exec(baseUrl)?.[1]?.toLowerCase() ?? ''
+  while (domain !== '') {
+    const dialect = byHost.get(domain)
+    if (dialect) return dialect
+    const dot = domain.indexOf('.')
+    domain = dot === -1 ? '' : domain.slice(dot + 1)
+  }
+  return undefined
+}

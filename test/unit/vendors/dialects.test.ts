@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test'
+import type { ModelTraits } from '../../../src/protocols/model-traits.ts'
+import { openaiCompatible } from '../../../src/vendors/openai-compatible/index.ts'
+
+const core: ModelTraits = {
+  outputLimitField: 'max_tokens',
+  instructionRole: 'system',
+  thinking: 'none',
+}
+const returning: ModelTraits = { ...core, reasoningReturn: 'reasoning_content' }
+const loose: ModelTraits = { ...returning, structuredOutput: 'json_object' }
+
+function efforts(words: string): ModelTraits {
+  const list = words.split(' ') as NonNullable<ModelTraits['efforts']>
+  return {
+    thinking: 'effort',
+    efforts: list,
+    ...(list.includes('none') ? {} : { alwaysThinks: true }),
+  }
+}
+
+const router: ModelTraits = {
+  ...core,
+  ...efforts('none minimal low medium high xhigh'),
+  reasoningReturn: 'reasoning_details',
+  takesCacheMarks: true,
+}
+const lhm = efforts('low high max')
+const lmh = efforts('low medium high')
+const mistral: ModelTraits = { ...core, takesStreamOptions: false }
+
+describe('services that are known', () => {
+  test.each<[string, string, ModelTraits]>([
+    ['https://api.deepseek.com', 'deepseek-chat', loose],
+    ['https://api.deepseek.com/v1', 'deepseek-v4-pro', { ...loose, ...lhm }],
+    ['https://api.mistral.ai/v1', 'mistral-large-latest', mistral],
+    ['https://api.mistral.ai/v1', 'mistral-small-latest', { ...mistral, ...efforts('none high') }],
+    [
+      'https://api.groq.com/openai/v1',
+      'llama-3.3-70b-versatile',
+      { ...core, structuredOutput: 'json_object' },
+    ],
+    [
+      'https://api.groq.com/openai/v1',
+      'openai/gpt-oss-120b',
+      { ...core, ...lmh, structuredOutput: 'json_schema' },
+    ],
+    [
+      'https://api.groq.com/openai/v1',
+      'qwen/qwen3-32b',
+      { ...core, structuredOutput: 'json_object' },
+    ],
+    ['https://api.x.ai/v1', 'grok-4', core],
+    ['https://api.x.ai/v1', 'grok-4-1-fast-reasoning', core],
+    ['https://api.x.ai/v1', 'grok-4.20-reasoning', core],
+    ['https://api.x.ai/v1', 'grok-code-fast-1', core],
+    ['https://api.x.ai/v1', 'grok-3-mini', { ...core, ...efforts('low high') }],
+    ['https://api.x.ai/v1', 'grok-4.3', { ...core, ...efforts('none low medium high') }],
+    ['https://api.x.ai/v1', 'grok-4.5', { ...core, ...lmh }],
+    ['https://api.x.ai/v1', 'grok-5', { ...core, ...lmh }],
+    ['https://openrouter.ai/api/v1', 'anthropic/claude-opus-5', router],
+    ['https://ai-gateway.vercel.sh/v1', 'openai/gpt-5', router],
+    ['https://api.moonshot.ai/v1', 'kimi-k2-thinking', loose],
+    ['https://api.moonshot.cn/v1', 'kimi-k2.6', { ...loose, takesSampling: false }],
+    ['https://api.moonshot.ai/v1', 'kimi-k3', { ...loose, takesSampling: false, ...lhm }],
+    ['https://api.z.ai/api/paas/v4', 'glm-4.7-flash', { ...loose, stopMax: 1 }],
+    ['https://open.bigmodel.cn/api/paas/v4', 'glm-5.3', { ...loose, stopMax: 1, ...lhm }],
+    ['https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'qwen3-max', loose],
+    ['https://api.perplexity.ai', 'sonar', mistral],
+    [
+      'https://api.perplexity.ai',
+      'sonar-deep-research',
+      { ...mistral, ...efforts('minimal low medium high') },
+    ],
+    ['https://api.cerebras.ai/v1', 'gpt-oss-120b', { ...core, ...lmh }],
+    ['https://api.cerebras.ai/v1', 'zai-glm-4.7', core],
+    [
+      'https://generativelanguage.googleapis.com/v1beta/openai',
+      'gemini-3-flash-preview',
+      { ...core, ...lmh, signsCalls: true },
+    ],
+  ])('%s %s', (baseUrl, model, expected) => {
+    expect(openaiCompatible.traits(model, baseUrl)).toEqual(expected)
+  })
+})
+
+describe('servers that nobody knows are judged by the family of the model', () => {
+  test.each<[string, string, ModelTraits]>([
+    ['http://127.0.0.1:8000/v1', 'meta-llama/Llama-3.3-70B', core],
+    ['http://127.0.0.1:8000/v1', 'Qwen/Qwen3-32B', returning],
+    ['http://127.0.0.1:11434/v1', 'deepseek-r1:8b', returning],
+    ['http://127.0.0.1:11434/v1', 'gpt-oss:20b', { ...core, ...lmh }],
+    ['https://api.together.ai/v1', 'zai-org/GLM-5.3', returning],
+    ['https://api.fireworks.ai/inference/v1', 'accounts/fireworks/models/kimi-k2', returning],
+    ['https://models.github.ai/inference', 'mistral-ai/mistral-medium', core],
+    ['https://api.deepseek.com.evil.example/v1', 'any', core],
+    ['not an address', 'any', core],
+  ])('%s %s', (baseUrl, model, expected) => {
+    expect(openaiCompatible.traits(model, baseUrl)).toEqual({ ...expected, isGuess: true })
+  })
+
+  test('a model of OpenAI keeps its own habits', () => {
+    const found = openaiCompatible.traits('openai/gpt-5-mini', 'https://models.github.ai/inference')
+    expect(found.instructionRole).toBe('developer')
+    expect(found.outputLimitField).toBe('max_completion_tokens')
+    expect(found.takesSampling).toBe(false)
+  })
+})
