@@ -6,6 +6,11 @@ import type { Effort } from '../core/model-request.ts'
  * own vendor.
  */
 export interface ModelTraits {
+  /**
+   * Assumed of a server that nobody knows. A translated request is written by it; the words of a client that
+   * speaks the server's own protocol are left alone.
+   */
+  readonly isGuess?: boolean
   /** chat-completions: which field limits the output. Absent: `max_completion_tokens`. */
   readonly outputLimitField?: 'max_tokens' | 'max_completion_tokens'
   /** chat-completions: the role of instructions. Absent: `system`. */

@@ -2,6 +2,7 @@ import { Fault } from '../core/fault.ts'
 import type { Field, FieldNames } from './translation.ts'
 
 const warningsMax = 32
+const warningLengthMax = 64
 
 /**
  * Collects what a translation leaves out or changes. The caller reads it in a response header and the operator
@@ -44,7 +45,9 @@ export class Notes {
     throw new Fault('invalid_request', message, { param: this.#names[field] + path })
   }
 
+  /** A warning may hold a client's own word, and stands in a header: only what is safe there is kept. */
   #add(warning: string): void {
-    if (this.#warnings.size < warningsMax) this.#warnings.add(warning)
+    if (this.#warnings.size >= warningsMax) return
+    this.#warnings.add(warning.slice(0, warningLengthMax).replace(/[^A-Za-z0-9_.-]+/g, '_'))
   }
 }

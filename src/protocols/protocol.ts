@@ -1,10 +1,13 @@
 import type { Fault } from '../core/fault.ts'
 import type { ModelListing } from '../core/model-listing.ts'
+import type { ModelRequest } from '../core/model-request.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { MemberSpan } from '../wire/scan-json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
+import type { ModelTraits } from './model-traits.ts'
+import type { Translation } from './translation.ts'
 
 /** A request body: its text as sent, what it means, and where its outermost members stand in the text. */
 export interface JsonBody {
@@ -23,6 +26,7 @@ export interface RequestFacts {
   readonly answers: number
   /** Whether the caller wants usage in the stream; the gateway always asks the upstream for it. */
   readonly wantsStreamUsage: boolean
+  readonly framing: StreamFraming
 }
 
 /** What a reply, whole or so far, says about itself. */
@@ -31,6 +35,8 @@ export interface ReplyReading {
   readonly usage: TokenUsage | undefined
   /** Output delivered, estimated from its text, for an upstream that reports nothing. */
   deliveredTokens(): number
+  /** The reply's own id, in protocols whose later requests may refer to it. */
+  readonly replyId?: string | undefined
 }
 
 /** What to do with one event of a stream on its way through. */
@@ -48,14 +54,43 @@ export interface FrameVerdict {
 /** Reads a stream as it passes, without holding it up. */
 export interface StreamTap {
   read(frame: SseFrame): FrameVerdict
+  /**
+   * The upstream has closed. The last of the stream, as a terminator, for a protocol whose end is the closing
+   * itself and whose reply was complete; undefined when the stream was cut.
+   */
+  end(): FrameVerdict | undefined
+  /** The protocol's form of a failure at this place of the stream, where that depends on what has been sent. */
+  faultText?(fault: Fault, requestId: string): string
+  /** responses: what was written, for later requests that refer to it. */
+  kept?(): { readonly id: string; readonly responseText: string | undefined } | undefined
   reading(): ReplyReading
+}
+
+/** What the path of a request says; the other protocols say it in the body. */
+export interface PathFacts {
+  readonly model: string | undefined
+  readonly isStream: boolean | undefined
+  readonly framing: StreamFraming
+}
+
+/** How a stream is written; `json-list` is generate-content without `alt=sse`. */
+export type StreamFraming = 'sse' | 'json-list'
+
+/** The upstream that bytes are forwarded to. */
+export interface ForwardTarget {
+  readonly model: string
+  /** A limit of the caller's that is larger is lowered to this: clients ask for more than a model has. */
+  readonly outputTokensMax: number
+  readonly traits: ModelTraits
 }
 
 /** Same protocol on both sides: bytes are forwarded, one field is patched, usage is tapped. */
 export interface PassThrough {
+  /** Headers of the client that mean something to an upstream of the same protocol (betas, versions). */
+  readonly forwardedHeaders: readonly string[]
   /** 400 for a body that is not this protocol's. */
-  decodeFacts(body: JsonBody): RequestFacts
-  encodeForward(body: JsonBody, facts: RequestFacts, upstreamModel: string): string
+  decodeFacts(body: JsonBody, path: PathFacts): RequestFacts
+  encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string
   readReply(value: unknown): ReplyReading
   openTap(facts: RequestFacts): StreamTap
   /** An upstream's error body as a fault that keeps the upstream's own words. */
@@ -67,11 +102,41 @@ export interface ModelPage {
   readonly query: URLSearchParams
 }
 
+/** Asking how many tokens a prompt has, for protocols with a call of its own for that. */
+export interface Counting {
+  /** The model and what the body must have; for generate-content the request may be nested. */
+  decodeCount(body: JsonBody, path: PathFacts): RequestFacts
+  /** The whole request that is to be counted, for an upstream of another protocol. */
+  decodeCountRequest(body: JsonBody, facts: RequestFacts): ModelRequest
+  /** The caller's own bytes for an upstream of the same protocol. */
+  encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string
+  /** A counting body made of a generating body that `encodeRequest` wrote for this model of the upstream. */
+  encodeCountRequest(generatingBody: string, model: string): string
+  /** What an upstream answered; undefined when it is no count. */
+  readCount(value: unknown): number | undefined
+  encodeCount(inputTokens: number): JsonObject
+}
+
+/** Requests that go on from an earlier reply, and reading that reply again: responses only. */
+export interface Continuing {
+  /** The body with the stored items in front of its own input, and no reference any more. 400 for an unknown item. */
+  expandInput(bodyText: string, storedItems: string): string
+  /** JSON: the items that the next turn begins with, after this request and its response. */
+  storedItemsOf(bodyText: string, responseText: string): string
+  /** The answer to a question for the items that a response was given for. */
+  encodeInputItems(storedItems: string, responseText: string): JsonObject
+}
+
 /** One wire format. */
 export interface Protocol {
   readonly name: ProtocolName
-  /** Undefined while model requests of this protocol are not served. */
-  readonly passThrough: PassThrough | undefined
+  readonly passThrough: PassThrough
+  readonly translation: Translation
+  /** What is sent in a long silence; a comment unless the protocol has an event for it. */
+  readonly keepAlive?: string
+  readonly continuing?: Continuing
+  /** Undefined for chat-completions, which cannot count. */
+  readonly counting: Counting | undefined
   encodeFault(fault: Fault, requestId: string): JsonObject
   /** The form a failure takes once the stream has begun, as bytes of the stream. */
   encodeFaultEvent(fault: Fault, requestId: string): string

@@ -62,6 +62,8 @@ export interface UpstreamContext {
 /** What an encoder must know of the request that it answers. */
 export interface ReplyContext {
   readonly request: ModelRequest
+  /** The gateway's own id of the request, for errors inside the stream. */
+  readonly requestId: string
   /** The client's own body, for protocols that repeat it in the reply. */
   readonly body: JsonObject
   /** Whether the client asked for usage in the stream, where the protocol leaves that open. */
@@ -77,6 +79,8 @@ export interface ReplyContext {
 export interface EventEncoder {
   /** Wire text, empty when the event says nothing in this protocol. The text of `reply-end` ends the stream. */
   push(event: ReplyEvent): string
+  /** responses: the whole response object, once `reply-end` has been written; later requests may refer to it. */
+  finalResponse?(): string | undefined
 }
 
 /** Reads one protocol's stream. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import { isObject } from '../../wire/json.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
 import { readBoolean, readCount, requireModel, wrongType } from '../../wire/read-field.ts'
 import type { JsonBody, RequestFacts } from '../protocol.ts'
 
@@ -8,6 +8,7 @@ const answersMax = 128
 export function decodeFacts({ value }: JsonBody): RequestFacts {
   const model = requireModel(value)
   checkMessages(value['messages'])
+  checkTypes(value)
   const answers = readCount(value, 'n') ?? 1
   if (answers < 1 || answers > answersMax) throw wrongType('n', `between 1 and ${answersMax}`)
   const streamOptions = value['stream_options'] ?? undefined
@@ -19,6 +20,7 @@ export function decodeFacts({ value }: JsonBody): RequestFacts {
     outputTokensMax: readCount(value, 'max_completion_tokens') ?? readCount(value, 'max_tokens'),
     answers,
     wantsStreamUsage: streamOptions !== undefined && streamOptions['include_usage'] === true,
+    framing: 'sse',
   }
 }
 
@@ -36,4 +38,16 @@ function checkMessages(messages: unknown): void {
     if (!isObject(message)) throw wrongType(`messages[${index}]`, 'an object')
     if (typeof message['role'] !== 'string') throw wrongType(`messages[${index}].role`, 'a string')
   })
+}
+
+const numbers = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'seed']
+const lists = ['tools', 'functions']
+const objects = ['response_format', 'logit_bias', 'metadata']
+
+/** What no upstream would take; the rest is for the upstream to judge. */
+function checkTypes(value: JsonObject): void {
+  for (const name of numbers)
+    if (typeof (value[name] ?? 0) !== 'number') throw wrongType(name, 'a number')
+  for (const name of lists) if (!Array.isArray(value[name] ?? [])) throw wrongType(name, 'a list')
+  for (const name of objects) if (!isObject(value[name] ?? {})) throw wrongType(name, 'an object')
 }

@@ -1,6 +1,7 @@
 import { Fault } from '../../core/fault.ts'
-import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import { openaiFaultBody } from '../openai-fault-body.ts'
+import { retryAfterSeconds } from './retry-after.ts'
 
 export const encodeFault = openaiFaultBody
 
@@ -10,8 +11,17 @@ export function encodeFaultEvent(fault: Fault): string {
 
 /** An upstream's refusal in its own words: OpenAI's shape, and the shapes that compatible servers use instead. */
 export function readFault(status: number, bodyText: string): Fault {
-  const body = firstObject(parseJson(bodyText)) ?? {}
-  const error = isObject(body['error']) ? body['error'] : body
+  return faultOf(status, firstObject(parseJson(bodyText)) ?? {})
+}
+
+/** An error inside a reply whose status was 200: it stands for the status that its words name. */
+export function readStreamFault(data: string): Fault {
+  const body = firstObject(parseJson(data)) ?? {}
+  return faultOf(statusOf(errorIn(body)), body)
+}
+
+function faultOf(status: number, body: JsonObject): Fault {
+  const error = errorIn(body)
   const message = firstText(
     error['message'],
     error['error'],
@@ -20,11 +30,13 @@ export function readFault(status: number, bodyText: string): Fault {
     body['message'],
   )
   const isCallersFault = status >= 400 && status < 500
+  const waitSeconds = retryAfterSeconds(error, message)
   return new Fault(
     isCallersFault ? 'upstream_rejected' : 'upstream_error',
     message ?? `The upstream answered with status ${status}.`,
     {
       status,
+      ...(waitSeconds === undefined ? {} : { retryAfterSeconds: waitSeconds }),
       upstream: {
         status,
         type: firstText(error['type']),
@@ -34,6 +46,27 @@ export function readFault(status: number, bodyText: string): Fault {
     },
   )
 }
+
+function errorIn(body: JsonObject): JsonObject {
+  return isObject(body['error']) ? body['error'] : body
+}
+
+/** A number says it itself, be it a status (Azure) or a code (OpenRouter, Google); else the words do. */
+function statusOf(error: JsonObject): number {
+  for (const told of [error['status'], error['code']]) {
+    const status = Number(told)
+    if (Number.isInteger(status) && status >= 400 && status < 600) return status
+  }
+  const words = [error['type'], error['code'], stringAt(error, 'status')].join(' ').toLowerCase()
+  return wordStatus.find(([pattern]) => pattern.test(words))?.[1] ?? 502
+}
+
+const wordStatus: readonly (readonly [RegExp, number])[] = [
+  [/rate_limit|too_many|resource_exhausted|insufficient_quota|\brequests\b|\btokens\b/, 429],
+  [/overloaded|slow_down|unavailable|capacity/, 503],
+  [/timeout|deadline/, 504],
+  [/invalid|context_length|content_filter|bad_request|unsupported/, 400],
+]
 
 /** Google's compatible endpoint wraps its error in a list, FastAPI servers list what is wrong. */
 function firstObject(value: unknown): JsonObject | undefined {

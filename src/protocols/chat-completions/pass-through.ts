@@ -1,14 +1,15 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
-import { patchMembers } from '../../wire/patch-json.ts'
-import type { JsonBody, PassThrough, ReplyReading, RequestFacts } from '../protocol.ts'
+import type { PassThrough, ReplyReading } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
+import { encodeForward } from './encode-forward.ts'
 import { readFault } from './faults.ts'
 import { openTap } from './tap.ts'
 import { textOf } from './text-of.ts'
-import { decodeUsage } from './usage.ts'
+import { usageIn } from './usage.ts'
 
 export const passThrough: PassThrough = {
+  forwardedHeaders: ['openai-beta'],
   decodeFacts,
   encodeForward,
   readReply,
@@ -16,22 +17,9 @@ export const passThrough: PassThrough = {
   readFault,
 }
 
-/** The caller's own text with the upstream's model id, and usage asked for in streams: billing needs it. */
-function encodeForward(body: JsonBody, facts: RequestFacts, upstreamModel: string): string {
-  const patches = []
-  if (upstreamModel !== facts.model)
-    patches.push({ name: 'model', value: JSON.stringify(upstreamModel) })
-  if (facts.isStream && !facts.wantsStreamUsage) {
-    const options = body.value['stream_options']
-    const asked = { ...(isObject(options) ? options : {}), include_usage: true }
-    patches.push({ name: 'stream_options', value: JSON.stringify(asked) })
-  }
-  return patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
-}
-
 function readReply(value: unknown): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
-  return { usage: decodeUsage(value['usage']), deliveredTokens: () => estimateReply(value) }
+  return { usage: usageIn(value), deliveredTokens: () => estimateReply(value) }
 }
 
 function estimateReply(value: JsonObject): number {

@@ -6,9 +6,9 @@ import { scanJson } from '../../wire/scan-json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
-import { readFault } from './faults.ts'
+import { readStreamFault } from './faults.ts'
 import { textOf } from './text-of.ts'
-import { decodeUsage } from './usage.ts'
+import { usageIn } from './usage.ts'
 
 const encoder = new TextEncoder()
 const chunkDepthMax = 64
@@ -35,17 +35,16 @@ export function openTap(facts: RequestFacts): StreamTap {
       ? withoutUsage(frame, data, chunk, delivered !== '')
       : forward(frame, delivered !== '')
   }
-  return { read, reading: (): ReplyReading => ({ usage, deliveredTokens: () => meter.tokens() }) }
+  return {
+    read,
+    // The end has an event of its own here, so a stream that closes without it was cut.
+    end: () => undefined,
+    reading: (): ReplyReading => ({ usage, deliveredTokens: () => meter.tokens() }),
+  }
 }
 
 function forward(frame: SseFrame, isContent: boolean): FrameVerdict {
   return { bytes: frame.bytes, isTerminator: false, fault: undefined, isContent }
-}
-
-/** Groq reports usage in its own corner of the last chunk. */
-function usageIn(chunk: JsonObject): TokenUsage | undefined {
-  const groq = chunk['x_groq']
-  return decodeUsage(chunk['usage']) ?? (isObject(groq) ? decodeUsage(groq['usage']) : undefined)
 }
 
 function deliveredText(chunk: JsonObject): string {
@@ -57,7 +56,7 @@ function deliveredText(chunk: JsonObject): string {
 }
 
 function faultIn(chunk: JsonObject, data: string): Fault | undefined {
-  return chunk['error'] === undefined || chunk['error'] === null ? undefined : readFault(502, data)
+  return chunk['error'] === undefined || chunk['error'] === null ? undefined : readStreamFault(data)
 }
 
 /** The chunk that holds nothing but usage is left out; from any other only the one member is taken. */

@@ -26,6 +26,12 @@ export function decodeUsage(value: unknown): TokenUsage | undefined {
   }
 }
 
+/** The usage in a chunk or a whole reply. Groq reports it in its own corner of the last chunk. */
+export function usageIn(reply: JsonObject): TokenUsage | undefined {
+  const groq = reply['x_groq']
+  return decodeUsage(reply['usage']) ?? (isObject(groq) ? decodeUsage(groq['usage']) : undefined)
+}
+
 /** DeepSeek names its cache hits differently, Moonshot puts them beside the totals. */
 function readCached(value: JsonObject, details: JsonObject): number {
   return (

@@ -6,18 +6,24 @@ const statuses: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
+  408: 'DEADLINE_EXCEEDED',
+  409: 'ABORTED',
   413: 'INVALID_ARGUMENT',
   429: 'RESOURCE_EXHAUSTED',
   503: 'UNAVAILABLE',
+  529: 'UNAVAILABLE',
   504: 'DEADLINE_EXCEEDED',
 }
 const errorInfo = 'type.googleapis.com/google.rpc.ErrorInfo'
+const retryInfo = 'type.googleapis.com/google.rpc.RetryInfo'
 
 export function encodeFault(fault: Fault, requestId: string): JsonObject {
-  const status = statuses[fault.status] ?? (fault.status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT')
+  const code = fault.status
+  const status = statuses[code] ?? (code >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT')
+  const { param, retryAfterSeconds } = fault.details
   const metadata = {
-    requestId,
-    ...(fault.details.param === undefined ? {} : { field: fault.details.param }),
+    ...(requestId === '' ? {} : { requestId }),
+    ...(param === undefined ? {} : { field: param }),
   }
   const details: JsonObject[] = [
     { '@type': errorInfo, reason: fault.code, domain: 'tollgate', metadata },
@@ -26,7 +32,10 @@ export function encodeFault(fault: Fault, requestId: string): JsonObject {
   if (fault.status === 401) {
     details.push({ '@type': errorInfo, reason: 'API_KEY_INVALID', domain: 'googleapis.com' })
   }
-  return { error: { code: fault.status, message: fault.message, status, details } }
+  if (retryAfterSeconds !== undefined) {
+    details.push({ '@type': retryInfo, retryDelay: `${retryAfterSeconds}s` })
+  }
+  return { error: { code, message: fault.message, status, details } }
 }
 
 export function encodeFaultEvent(fault: Fault, requestId: string): string {

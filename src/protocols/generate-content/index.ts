@@ -1,10 +1,15 @@
 import type { Protocol } from '../protocol.ts'
+import { counting } from './counting.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
 import { encodeModel, encodeModelList } from './models.ts'
+import { passThrough } from './pass-through.ts'
+import { translation } from './translation.ts'
 
 export const generateContent: Protocol = {
   name: 'generate-content',
-  passThrough: undefined,
+  passThrough,
+  translation,
+  counting,
   encodeFault,
   encodeFaultEvent,
   encodeModelList,

@@ -1,9 +1,10 @@
-import type { Fault } from '../../core/fault.ts'
-import type { JsonObject } from '../../wire/json.ts'
+import { Fault } from '../../core/fault.ts'
+import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 
 const types: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
+  402: 'billing_error',
   403: 'permission_error',
   404: 'not_found_error',
   413: 'request_too_large',
@@ -13,15 +14,94 @@ const types: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
+/** What an error inside a stream would have been as an answer; the rest is the upstream's own trouble. */
+const statuses: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  timeout_error: 504,
+  overloaded_error: 529,
+}
+
 export function encodeFault(fault: Fault, requestId: string): JsonObject {
   const type = types[fault.status] ?? (fault.status >= 500 ? 'api_error' : 'invalid_request_error')
   return {
     type: 'error',
-    error: { type, message: fault.message, details: { error_code: fault.code } },
+    error: { type, message: fault.message, details: detailsOf(fault) },
     request_id: requestId,
   }
 }
 
 export function encodeFaultEvent(fault: Fault, requestId: string): string {
   return `event: error\ndata: ${JSON.stringify(encodeFault(fault, requestId))}\n\n`
+}
+
+/** The protocol's own client goes on by itself with the whole conversation when it reads this code. */
+function detailsOf(fault: Fault): JsonObject {
+  return fault.code === 'invalid_request' && fault.details.param === 'thread'
+    ? { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
+    : { error_code: fault.code }
+}
+
+/** An upstream's refusal in its own words: Anthropic's shape, that of its edge, and those of clouds that host it. */
+export function readFault(status: number, bodyText: string): Fault {
+  return faultOfBody(status, parseJson(bodyText))
+}
+
+/** The failure that an event of a stream, or a reply in place of a message, reports. */
+export function faultOfEvent(value: unknown): Fault {
+  const type = stringAt(errorIn(firstObject(value) ?? {}), 'type')
+  return faultOfBody((type === undefined ? undefined : statuses[type]) ?? 502, value)
+}
+
+function faultOfBody(status: number, value: unknown): Fault {
+  const body = firstObject(value) ?? {}
+  const error = errorIn(body)
+  const message = firstText(error['message'], body['error'], body['message'], body['detail'])
+  const retryAfterSeconds = readRetryDelay(error['details'])
+  return new Fault(
+    status >= 400 && status < 500 ? 'upstream_rejected' : 'upstream_error',
+    message ?? `The upstream answered with status ${status}.`,
+    {
+      status,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      upstream: {
+        status,
+        type: firstText(error['type'], error['status']),
+        code: firstText(objectAt(error, 'details')?.['error_code'], error['code']),
+        param: firstText(error['param']),
+      },
+    },
+  )
+}
+
+function errorIn(body: JsonObject): JsonObject {
+  return objectAt(body, 'error') ?? body
+}
+
+/** Vertex wraps its error in a list. */
+function firstObject(value: unknown): JsonObject | undefined {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return isObject(first) ? first : undefined
+}
+
+function firstText(...values: unknown[]): string | undefined {
+  for (const value of values) {
+    if (typeof value === 'string' && value !== '') return value
+    if (typeof value === 'number') return String(value)
+  }
+  return undefined
+}
+
+/** Google's clouds say in the body how long to wait: `retryDelay: "34s"`. */
+function readRetryDelay(details: unknown): number | undefined {
+  if (!Array.isArray(details)) return undefined
+  for (const detail of details) {
+    const delay: unknown = isObject(detail) ? detail['retryDelay'] : undefined
+    const seconds =
+      typeof delay === 'string' ? /^(\d{1,6})(?:\.\d+)?s$/.exec(delay)?.[1] : undefined
+    if (seconds !== undefined) return Math.max(1, Number(seconds))
+  }
+  return undefined
 }

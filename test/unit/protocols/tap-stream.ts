@@ -23,6 +23,7 @@ export function tapStream(
     outputTokensMax: undefined,
     answers: 1,
     wantsStreamUsage,
+    framing: 'sse',
   }
   const bytes = new TextEncoder().encode(text)
   const framer = new SseFramer(frameBytesMax)

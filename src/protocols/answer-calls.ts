@@ -1,0 +1,121 @@
+import type {
+  ModelRequest,
+  Part,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  Turn,
+} from '../core/model-request.ts'
+import type { Notes } from './notes.ts'
+
+/** A call and, once it is found, its answer. */
+interface Slot {
+  readonly call: ToolCallPart
+  result: ToolResultPart | undefined
+}
+
+/** A turn, its calls, and what of it is no answer to a call. */
+interface Sorted {
+  readonly turn: Turn
+  readonly slots: readonly Slot[]
+  readonly rest: readonly Part[]
+}
+
+/**
+ * Has every call answered exactly once, directly after the turn that made it and in the order of the calls, as
+ * every upstream demands. Results that stand later move up, missing ones are said to be missing, and a result of
+ * no call at all stays as text of the user. Calls at the very end are left open.
+ */
+export function answerCalls(request: ModelRequest, notes: Notes): ModelRequest {
+  if (areAnswered(request.turns)) return request
+  const turns: Turn[] = []
+  let open: readonly Slot[] = []
+  for (const { turn, slots, rest } of sortTurns(joinCallingTurns(request.turns), notes)) {
+    const results = open.map((slot) => slot.result ?? missingResult(slot.call, notes))
+    open = slots
+    const isAnswer = results.length > 0 && turn.role === 'user'
+    if (results.length > 0)
+      turns.push({ role: 'user', parts: isAnswer ? [...results, ...rest] : results })
+    if (!isAnswer && (rest.length > 0 || turn.parts.length === 0))
+      turns.push({ ...turn, parts: rest })
+  }
+  return { ...request, turns }
+}
+
+function areAnswered(turns: readonly Turn[]): boolean {
+  let expected: readonly ToolCallPart[] = []
+  for (const { role, parts } of turns) {
+    const hasAnswers =
+      expected.length === 0 ||
+      (role === 'user' && expected.every(({ id }, index) => isResultOf(parts[index], id)))
+    if (!hasAnswers || parts.slice(expected.length).some((part) => part.type === 'tool-result')) {
+      return false
+    }
+    expected = parts.filter((part) => part.type === 'tool-call')
+  }
+  return true
+}
+
+function isResultOf(part: Part | undefined, callId: string): boolean {
+  return part?.type === 'tool-result' && part.callId === callId
+}
+
+/** A turn with calls and the assistant's next turn are one step of the model that a client has cut in two. */
+function joinCallingTurns(turns: readonly Turn[]): readonly Turn[] {
+  const joined: Turn[] = []
+  for (const turn of turns) {
+    const last = joined.at(-1)
+    const isNextHalf =
+      turn.role === 'assistant' &&
+      last?.role === 'assistant' &&
+      last.parts.some((part) => part.type === 'tool-call')
+    if (isNextHalf) joined.splice(-1, 1, { ...last, parts: [...last.parts, ...turn.parts] })
+    else joined.push(turn)
+  }
+  return joined
+}
+
+/** A result belongs to the last call of its id before it; calls of one turn that share an id are served in order. */
+function sortTurns(turns: readonly Turn[], notes: Notes): readonly Sorted[] {
+  const slotsOf = new Map<string, Slot[]>()
+  return turns.map((turn) => {
+    const rest = turn.parts.flatMap((part) => {
+      if (part.type !== 'tool-result') return [part]
+      const slots = slotsOf.get(part.callId) ?? []
+      const slot = slots.find((each) => !each.result)
+      if (slot) slot.result = part
+      if (slot || slots.some((each) => isSame(each.result, part))) return []
+      notes.lossy('messages', 'result_without_call')
+      return [headingOf(part), ...part.parts]
+    })
+    const slots = turn.parts
+      .filter((part) => part.type === 'tool-call')
+      .map((call): Slot => ({ call, result: undefined }))
+    for (const { call } of slots) slotsOf.delete(call.id)
+    for (const slot of slots)
+      slotsOf.set(slot.call.id, [...(slotsOf.get(slot.call.id) ?? []), slot])
+    return { turn, slots, rest }
+  })
+}
+
+/** A result that was sent twice. */
+function isSame(left: ToolResultPart | undefined, right: ToolResultPart): boolean {
+  return JSON.stringify(left?.parts) === JSON.stringify(right.parts)
+}
+
+function headingOf({ callId, name, isError }: ToolResultPart): TextPart {
+  const what = isError ? 'Error' : 'Result'
+  return { type: 'text', text: `[${what} of the tool call ${callId}${name ? ` of ${name}` : ''}]` }
+}
+
+function missingResult(call: ToolCallPart, notes: Notes): ToolResultPart {
+  notes.lossy('messages', 'result_missing')
+  return {
+    type: 'tool-result',
+    callId: call.id,
+    name: call.name,
+    form: call.form,
+    parts: [{ type: 'text', text: 'no result provided' }],
+    isError: true,
+  }
+}

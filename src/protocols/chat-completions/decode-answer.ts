@@ -1,0 +1,236 @@
+import { Fault } from '../../core/fault.ts'
+import type { Annotation, MediaSource, Opaque } from '../../core/model-request.ts'
+import type { Finish, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
+import type { UpstreamContext } from '../translation.ts'
+import { decodeFinish } from './finish.ts'
+import { addDetail, type Detail, packDetails } from './reasoning-details.ts'
+import {
+  type CallSegment,
+  headOf,
+  isComplete,
+  type Segment,
+  type SpokenSegment,
+  spokenSegment,
+} from './segments.ts'
+
+/** A piece of a call, as one chunk tells it. */
+export interface CallPiece {
+  readonly place: number | undefined
+  readonly id: string
+  readonly name: string
+  readonly text: string
+  readonly form: 'function' | 'custom'
+  readonly opaque: Opaque | undefined
+}
+
+/**
+ * One answer of a stream. Chunks may hold pieces of several parts, and of several calls in turns; neutral parts
+ * stand strictly one after another. So the first part in the queue is told as it comes, and the others wait.
+ */
+export class AnswerDecoder {
+  readonly #answer: number
+  readonly #context: UpstreamContext
+  readonly #queue: Segment[] = []
+  readonly #calls: CallSegment[] = []
+  /** Of all answers: a result must find one call. */
+  readonly #usedIds: Set<string>
+  #raw: string | undefined
+  #choice: unknown
+
+  constructor(answer: number, context: UpstreamContext, usedIds: Set<string>) {
+    this.#answer = answer
+    this.#context = context
+    this.#usedIds = usedIds
+  }
+
+  addText(
+    kind: SpokenSegment['kind'],
+    text: string,
+    logprobs: readonly TokenLogprob[] | undefined,
+    events: ReplyEvent[],
+  ): void {
+    if (text === '') return
+    const segment = this.#spoken(kind, events)
+    if (segment.hasStarted && this.#queue.length === 1) {
+      events.push(this.#delta(text, logprobs))
+      return
+    }
+    segment.waiting.push({ text, logprobs })
+    this.#advance(events)
+  }
+
+  addDetail(detail: Detail, events: ReplyEvent[]): void {
+    addDetail(this.#spoken('reasoning', events).details, detail)
+  }
+
+  /** Links belong to the text that is being written; without one they have no place. */
+  addAnnotation(annotation: Annotation): void {
+    const text = this.#lastText()
+    if (text) text.annotations.push(annotation)
+  }
+
+  signText(data: string): void {
+    const text = this.#lastText()
+    if (text) text.opaque = { issuer: this.#context.issuer, kind: 'signature', data }
+  }
+
+  addMedia(mime: string, source: MediaSource, events: ReplyEvent[]): void {
+    this.#queue.push({ kind: 'media', mime, source })
+    this.#advance(events)
+  }
+
+  addCall(piece: CallPiece, events: ReplyEvent[]): void {
+    const call = this.#findCall(piece) ?? this.#newCall(piece)
+    if (call.hasEnded) return
+    if (call.id === '') call.id = piece.id
+    // A name may come in pieces, or whole again and again.
+    if (!call.hasStarted && piece.name !== call.name) call.name += piece.name
+    call.text += piece.text
+    call.opaque ??= piece.opaque
+    this.#advance(events)
+  }
+
+  finish(raw: string, choice: unknown, events: ReplyEvent[]): void {
+    this.#raw = raw
+    this.#choice = choice
+    this.flush(events)
+  }
+
+  /** Nothing more comes: everything that waits is told. */
+  flush(events: ReplyEvent[]): void {
+    for (let first = this.#queue.shift(); first; first = this.#queue.shift())
+      this.#end(first, events)
+  }
+
+  ending(): Finish {
+    return decodeFinish(this.#raw, this.#choice, this.#calls.length > 0)
+  }
+
+  #spoken(kind: SpokenSegment['kind'], events: ReplyEvent[]): SpokenSegment {
+    const last = this.#queue.at(-1)
+    if (last?.kind === kind) return last
+    const segment = spokenSegment(kind)
+    this.#queue.push(segment)
+    this.#advance(events)
+    return segment
+  }
+
+  #lastText(): SpokenSegment | undefined {
+    const last = this.#queue.findLast((segment) => segment.kind === 'text')
+    return last?.kind === 'text' ? last : undefined
+  }
+
+  /**
+   * By place, else by id, else the last one. Some servers give every call the same place: another id, or a name
+   * after whole arguments, is another call.
+   */
+  #findCall({ place, id, name }: CallPiece): CallSegment | undefined {
+    const isSame = (call: CallSegment): boolean => {
+      if (id !== '' && call.id !== '' && id !== call.id && name !== '') return false
+      return name === '' || (id !== '' && id === call.id) || !isComplete(call)
+    }
+    if (place !== undefined)
+      return this.#calls.findLast((call) => call.place === place && isSame(call))
+    if (id !== '') return this.#calls.findLast((call) => call.id === id)
+    return name === '' ? this.#calls.at(-1) : undefined
+  }
+
+  #newCall({ place, form }: CallPiece): CallSegment {
+    const call: CallSegment = {
+      kind: 'call',
+      place,
+      form,
+      id: '',
+      toldId: '',
+      name: '',
+      text: '',
+      toldLength: 0,
+      hasStarted: false,
+      hasEnded: false,
+      checkedLength: -1,
+      isWhole: false,
+      opaque: undefined,
+    }
+    this.#queue.push(call)
+    this.#calls.push(call)
+    return call
+  }
+
+  /** Tells what can be told: all of the first part, and the next when the first is known to be complete. */
+  #advance(events: ReplyEvent[]): void {
+    for (let first = this.#queue[0]; first; first = this.#queue[0]) {
+      this.#tell(first, events)
+      if (this.#queue.length === 1 || !isComplete(first)) return
+      this.#queue.shift()
+      this.#end(first, events)
+    }
+  }
+
+  #tell(segment: Segment, events: ReplyEvent[]): void {
+    if (segment.kind === 'media') return
+    if (segment.kind === 'call') {
+      // The name is known to be complete when the arguments begin.
+      if (segment.text.length === segment.toldLength || segment.name === '') return
+      this.#startCall(segment, events)
+      events.push(this.#delta(segment.text.slice(segment.toldLength), undefined))
+      segment.toldLength = segment.text.length
+      return
+    }
+    if (segment.waiting.length === 0) return
+    this.#start(segment, events)
+    for (const { text, logprobs } of segment.waiting) events.push(this.#delta(text, logprobs))
+    segment.waiting.length = 0
+  }
+
+  #end(segment: Segment, events: ReplyEvent[]): void {
+    if (segment.kind === 'call' && segment.name === '') {
+      this.#dropNameless(segment, events)
+      return
+    }
+    this.#tell(segment, events)
+    if (segment.kind === 'call') {
+      this.#startCall(segment, events)
+      segment.hasEnded = true
+      events.push({ type: 'part-end', answer: this.#answer, opaque: segment.opaque })
+      return
+    }
+    if (segment.kind === 'media') {
+      events.push({ type: 'part-start', answer: this.#answer, part: headOf(segment) })
+      events.push({ type: 'part-end', answer: this.#answer })
+      return
+    }
+    const opaque = segment.opaque ?? packDetails(segment.details, this.#context.issuer)
+    if (!segment.hasStarted && !opaque) return
+    this.#start(segment, events)
+    const annotations = segment.annotations.length === 0 ? undefined : segment.annotations
+    events.push({ type: 'part-end', answer: this.#answer, opaque, annotations })
+  }
+
+  /** Arguments of an unknown tool mean that a piece was lost: an answer without them would be another answer. */
+  #dropNameless(call: CallSegment, events: ReplyEvent[]): void {
+    this.#calls.splice(this.#calls.indexOf(call), 1)
+    if (call.text === '') return
+    const fault = new Fault('upstream_error', 'The upstream called a tool without naming it.')
+    events.push({ type: 'fault', fault })
+  }
+
+  #startCall(call: CallSegment, events: ReplyEvent[]): void {
+    if (call.hasStarted) return
+    const isFree = call.id !== '' && !this.#usedIds.has(call.id)
+    call.toldId = isFree ? call.id : this.#context.mint('call_')
+    this.#usedIds.add(call.toldId)
+    this.#start(call, events)
+  }
+
+  #start(segment: SpokenSegment | CallSegment, events: ReplyEvent[]): void {
+    if (segment.hasStarted) return
+    segment.hasStarted = true
+    events.push({ type: 'part-start', answer: this.#answer, part: headOf(segment) })
+  }
+
+  #delta(text: string, logprobs: readonly TokenLogprob[] | undefined): ReplyEvent {
+    return logprobs
+      ? { type: 'part-delta', answer: this.#answer, text, logprobs }
+      : { type: 'part-delta', answer: this.#answer, text }
+  }
+}

@@ -1,0 +1,100 @@
+import type { Opaque, Part, ReasoningPart, ToolCallPart } from '../../core/model-request.ts'
+import { jsonTextOf } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
+import { wrongType } from '../../wire/read-field.ts'
+import { openSealed } from '../seal-opaque.ts'
+import { decodeContent } from './decode-content.ts'
+import type { LegacyCalls } from './legacy-calls.ts'
+import { readObject, readObjects, readText, requireObject, requireText } from './read-value.ts'
+import { nativeIssuer, openDetails } from './reasoning-details.ts'
+
+/** What an assistant said: its thoughts first, then text, refusal and calls; the protocol knows no other order. */
+export function decodeAssistant(message: JsonObject, path: string, legacy: LegacyCalls): Part[] {
+  const { thoughts, spoken } = splitContent(message['content'], `${path}content`)
+  const parts: Part[] = decodeReasoning(message, thoughts, path)
+  parts.push(...signText(spoken, message))
+  const refusal = readText(message, 'refusal', path)
+  if (refusal !== undefined && refusal !== '') parts.push({ type: 'refusal', text: refusal })
+  readObjects(message, 'tool_calls', path).forEach((call, index) => {
+    parts.push(decodeCall(call, `${path}tool_calls[${index}].`))
+  })
+  const functionCall = readObject(message, 'function_call', path)
+  if (functionCall) parts.push(decodeLegacyCall(functionCall, `${path}function_call.`, legacy))
+  return parts
+}
+
+/** Mistral puts thoughts into the content; a refusal may stand there too. */
+function splitContent(content: unknown, path: string): { thoughts: string; spoken: Part[] } {
+  if (!Array.isArray(content)) return { thoughts: '', spoken: decodeContent(content, path) }
+  let thoughts = ''
+  const spoken: Part[] = []
+  content.forEach((part: unknown, index) => {
+    const type = isObject(part) ? part['type'] : undefined
+    if (isObject(part) && type === 'thinking') thoughts += thinkingText(part['thinking'])
+    else if (isObject(part) && type === 'refusal')
+      spoken.push({ type: 'refusal', text: requireText(part, 'refusal', `${path}[${index}].`) })
+    else spoken.push(...decodeContent([part], path))
+  })
+  return { thoughts, spoken }
+}
+
+/** Mistral's thoughts: text, or a list of texts. */
+export function thinkingText(thinking: unknown): string {
+  if (typeof thinking === 'string') return thinking
+  if (!Array.isArray(thinking)) return ''
+  return thinking
+    .map((each: unknown) => (isObject(each) ? (stringAt(each, 'text') ?? '') : ''))
+    .join('')
+}
+
+function decodeReasoning(message: JsonObject, thoughts: string, path: string): ReasoningPart[] {
+  const parts = openDetails(readObjects(message, 'reasoning_details', path))
+  const text =
+    readText(message, 'reasoning_content', path) ?? readText(message, 'reasoning', path) ?? thoughts
+  if (text === '' || parts.some((part) => part.text !== '')) return parts
+  const [first, ...others] = parts
+  return [first ? { ...first, text } : { type: 'reasoning', text }, ...others]
+}
+
+/** Gemini may sign what was said; its compatible endpoint then signs the message. */
+function signText(spoken: Part[], message: JsonObject): Part[] {
+  const opaque = readSignature(message)
+  const at = opaque ? spoken.findLastIndex((part) => part.type === 'text') : -1
+  return spoken.map((part, index) =>
+    index === at && part.type === 'text' ? { ...part, opaque } : part,
+  )
+}
+
+function decodeCall(call: JsonObject, path: string): ToolCallPart {
+  const id = requireText(call, 'id', path)
+  const isCustom = call['type'] === 'custom'
+  const inner = requireObject(call, isCustom ? 'custom' : 'function', path)
+  const name = requireText(inner, 'name', `${path}${isCustom ? 'custom' : 'function'}.`)
+  const argumentsText = isCustom
+    ? requireText(inner, 'input', `${path}custom.`)
+    : readArguments(inner, `${path}function.`)
+  const form = isCustom ? 'custom' : 'function'
+  return { type: 'tool-call', id, name, form, argumentsText, opaque: readSignature(call) }
+}
+
+function decodeLegacyCall(call: JsonObject, path: string, legacy: LegacyCalls): ToolCallPart {
+  const name = requireText(call, 'name', path)
+  const argumentsText = readArguments(call, path)
+  return { type: 'tool-call', id: legacy.call(name), name, form: 'function', argumentsText }
+}
+
+/** JSON text by the book; some clients send the object itself, or nothing. */
+function readArguments(call: JsonObject, path: string): string {
+  const value = call['arguments'] ?? ''
+  if (typeof value === 'string') return value
+  if (isObject(value)) return jsonTextOf(value)
+  throw wrongType(`${path}arguments`, 'JSON text')
+}
+
+/** `extra_content.google.thought_signature`, the form of Google's compatible endpoint. */
+function readSignature(value: JsonObject): Opaque | undefined {
+  const google = objectAt(objectAt(value, 'extra_content') ?? {}, 'google') ?? {}
+  const data = stringAt(google, 'thought_signature')
+  if (data === undefined || data === '') return undefined
+  return openSealed(data) ?? { issuer: nativeIssuer, kind: 'signature', data }
+}

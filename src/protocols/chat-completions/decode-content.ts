@@ -1,0 +1,41 @@
+import type { MediaPart, TextPart } from '../../core/model-request.ts'
+import { writeJson } from '../../wire/exact-json.ts'
+import { isObject } from '../../wire/json.ts'
+import { wrongType } from '../../wire/read-field.ts'
+import { decodeMedia } from './decode-media.ts'
+import { readCacheMark, requireText } from './read-value.ts'
+
+/** The content of a message: a string, or a list of parts. Empty text says nothing and is left out. */
+export function decodeContent(content: unknown, path: string): (TextPart | MediaPart)[] {
+  if (content === undefined || content === null || content === '') return []
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) throw wrongType(path, 'a string or a list of parts')
+  const parts: (TextPart | MediaPart)[] = []
+  content.forEach((part: unknown, index) => {
+    const decoded = decodePart(part, `${path}[${index}]`)
+    if (decoded) parts.push(decoded)
+  })
+  return parts
+}
+
+/** A result is taken in any form, because tools return anything; an object is the text of it. */
+export function decodeResultContent(content: unknown, path: string): (TextPart | MediaPart)[] {
+  const isPlain = typeof content !== 'object' || content === null || Array.isArray(content)
+  if (isPlain && typeof content !== 'number' && typeof content !== 'boolean')
+    return decodeContent(content, path)
+  return [{ type: 'text', text: writeJson(content) }]
+}
+
+function decodePart(part: unknown, path: string): TextPart | MediaPart | undefined {
+  if (typeof part === 'string') return part === '' ? undefined : { type: 'text', text: part }
+  if (!isObject(part)) throw wrongType(path, 'an object with a type')
+  const cacheMark = readCacheMark(part)
+  if (part['type'] === 'text') {
+    const text = requireText(part, 'text', `${path}.`)
+    return text === '' ? undefined : { type: 'text', text, cacheMark }
+  }
+  const media = decodeMedia(part, `${path}.`)
+  if (!media)
+    throw wrongType(`${path}.type`, 'one of text, image_url, input_audio, file and video_url')
+  return cacheMark ? { ...media, cacheMark } : media
+}

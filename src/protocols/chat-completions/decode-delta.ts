@@ -1,0 +1,140 @@
+import type { ReplyEvent } from '../../core/reply-event.ts'
+import { jsonTextOf } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
+import type { AnswerDecoder, CallPiece } from './decode-answer.ts'
+import { thinkingText } from './decode-assistant.ts'
+import { readAddress } from './decode-media.ts'
+import { decodeLogprobs } from './logprobs.ts'
+import { type Detail, textOfDetail } from './reasoning-details.ts'
+
+/**
+ * What a delta of a stream, or the message of a whole reply, adds to an answer. The order is that in which
+ * models speak: thoughts, text, calls. Unknown members and wrong types are passed over.
+ */
+export function decodeDelta(
+  delta: JsonObject,
+  choice: JsonObject,
+  answer: AnswerDecoder,
+  issuer: string,
+  events: ReplyEvent[],
+): void {
+  decodeReasoning(delta, answer, events)
+  const { content, refusal } = delta
+  if (typeof content === 'string') {
+    if (content !== '') {
+      const logprobs = decodeLogprobs(choice['logprobs'], 'content')
+      answer.addText('text', content, logprobs, events)
+    }
+  } else if (Array.isArray(content)) decodeParts(content, answer, events)
+  if (typeof refusal === 'string' && refusal !== '')
+    answer.addText('refusal', refusal, decodeLogprobs(choice['logprobs'], 'refusal'), events)
+  decodeAnnotations(delta['annotations'], answer)
+  decodeImages(delta['images'], answer, events)
+  decodeCalls(delta, answer, issuer, events)
+  const signature = signatureIn(delta)
+  if (signature !== undefined) answer.signText(signature)
+}
+
+/** The same thought may stand in two fields; details without a text beside them bring their own. */
+function decodeReasoning(delta: JsonObject, answer: AnswerDecoder, events: ReplyEvent[]): void {
+  const beside = stringAt(delta, 'reasoning_content') ?? stringAt(delta, 'reasoning') ?? ''
+  if (beside !== '') answer.addText('reasoning', beside, undefined, events)
+  const list = delta['reasoning_details']
+  if (!Array.isArray(list)) return
+  const details: Detail[] = list.filter(isObject)
+  for (const detail of details) {
+    if (beside === '') answer.addText('reasoning', textOfDetail(detail), undefined, events)
+    answer.addDetail(detail, events)
+  }
+}
+
+/** Mistral's content is a list when it thinks. */
+function decodeParts(
+  content: readonly unknown[],
+  answer: AnswerDecoder,
+  events: ReplyEvent[],
+): void {
+  for (const part of content) {
+    if (!isObject(part)) continue
+    if (part['type'] === 'thinking')
+      answer.addText('reasoning', thinkingText(part['thinking']), undefined, events)
+    else if (part['type'] === 'refusal')
+      answer.addText('refusal', stringAt(part, 'refusal') ?? '', undefined, events)
+    else answer.addText('text', stringAt(part, 'text') ?? '', undefined, events)
+  }
+}
+
+function decodeAnnotations(list: unknown, answer: AnswerDecoder): void {
+  if (!Array.isArray(list)) return
+  for (const each of list) {
+    const link = isObject(each) ? objectAt(each, 'url_citation') : undefined
+    const url = link && stringAt(link, 'url')
+    if (link === undefined || url === undefined) continue
+    answer.addAnnotation({
+      url,
+      title: stringAt(link, 'title'),
+      start: positionAt(link, 'start_index'),
+      end: positionAt(link, 'end_index'),
+      citedText: stringAt(link, 'content'),
+    })
+  }
+}
+
+function positionAt(value: JsonObject, name: string): number | undefined {
+  const field = value[name]
+  return typeof field === 'number' ? field : undefined
+}
+
+function decodeImages(list: unknown, answer: AnswerDecoder, events: ReplyEvent[]): void {
+  if (!Array.isArray(list)) return
+  for (const each of list) {
+    const url = isObject(each) ? stringAt(objectAt(each, 'image_url') ?? {}, 'url') : undefined
+    if (url === undefined) continue
+    const { mime, source } = readAddress(url)
+    answer.addMedia(mime ?? 'image/png', source, events)
+  }
+}
+
+function decodeCalls(
+  delta: JsonObject,
+  answer: AnswerDecoder,
+  issuer: string,
+  events: ReplyEvent[],
+): void {
+  const calls = delta['tool_calls']
+  if (Array.isArray(calls)) {
+    for (const call of calls)
+      if (isObject(call)) answer.addCall(decodeCallPiece(call, issuer), events)
+  }
+  const legacy = objectAt(delta, 'function_call')
+  if (legacy) answer.addCall(decodeCallPiece({ index: 0, function: legacy }, issuer), events)
+}
+
+function decodeCallPiece(call: JsonObject, issuer: string): CallPiece {
+  const custom = objectAt(call, 'custom')
+  const inner = custom ?? objectAt(call, 'function') ?? {}
+  const index = call['index']
+  const data = signatureIn(call)
+  return {
+    place: typeof index === 'number' ? index : undefined,
+    id: stringAt(call, 'id') ?? '',
+    name: stringAt(inner, 'name') ?? '',
+    text: custom ? (stringAt(inner, 'input') ?? '') : argumentsText(inner['arguments']),
+    form: custom ? 'custom' : 'function',
+    opaque: data === undefined ? undefined : { issuer, kind: 'signature', data },
+  }
+}
+
+/** JSON text by the book; some servers send the object itself, or null. */
+function argumentsText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return isObject(value) ? jsonTextOf(value) : ''
+}
+
+/** The form of Google's compatible endpoint. */
+function signatureIn(value: JsonObject): string | undefined {
+  const extra = objectAt(value, 'extra_content')
+  const google = extra && objectAt(extra, 'google')
+  const signature = google && stringAt(google, 'thought_signature')
+  return signature === '' ? undefined : signature
+}

@@ -1,0 +1,142 @@
+import type { JsonText } from '../../core/model-request.ts'
+import type { ReplyEvent } from '../../core/reply-event.ts'
+import { parseKeepingText } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
+import type { SseFrame } from '../../wire/sse-framer.ts'
+import type { EventDecoder, UpstreamContext } from '../translation.ts'
+import { AnswerDecoder } from './decode-answer.ts'
+import { decodeDelta } from './decode-delta.ts'
+import { readFault, readStreamFault } from './faults.ts'
+import { usageIn } from './usage.ts'
+
+const terminator = '[DONE]'
+const kept = new Set(['arguments'])
+
+export function openDecoder(context: UpstreamContext): EventDecoder {
+  return new ChunkDecoder(context)
+}
+
+/** A whole reply is one chunk whose message is its delta. */
+export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEvent[] {
+  const value = parseReply(text)
+  const isReply = isObject(value) && Array.isArray(value['choices']) && !value['error']
+  if (!isReply) {
+    const hasError = isObject(value) && isObject(value['error'])
+    return [{ type: 'fault', fault: hasError ? readStreamFault(text) : readFault(502, text) }]
+  }
+  const decoder = new ChunkDecoder(context)
+  const events = decoder.read(value, 'message')
+  return events.at(-1)?.type === 'fault' ? events : [...events, ...decoder.finish()]
+}
+
+/** Arguments are text, so a plain parse does no damage; only where a server sends them as an object it would. */
+function parseReply(text: string): unknown {
+  const value = parseJson(text)
+  return /"arguments"\s*:\s*\{/.test(text) ? parseKeepingText(text, kept) : value
+}
+
+class ChunkDecoder implements EventDecoder {
+  readonly #context: UpstreamContext
+  readonly #answers: AnswerDecoder[] = []
+  readonly #usedIds = new Set<string>()
+  #hasStarted = false
+  #hasEnded = false
+
+  constructor(context: UpstreamContext) {
+    this.#context = context
+  }
+
+  push(frame: SseFrame): ReplyEvent[] {
+    const { data } = frame
+    if (data === undefined || this.#hasEnded) return []
+    if (data === terminator) return this.finish()
+    const chunk = parseReply(data)
+    if (!isObject(chunk)) return []
+    const hasError = chunk['error'] !== undefined && chunk['error'] !== null
+    if (hasError || frame.event === 'error') {
+      this.#hasEnded = true
+      return [{ type: 'fault', fault: readStreamFault(data) }]
+    }
+    return this.read(chunk, 'delta')
+  }
+
+  /** Without its terminator a stream was cut. */
+  end(): ReplyEvent[] {
+    return []
+  }
+
+  read(chunk: JsonObject, member: 'delta' | 'message'): ReplyEvent[] {
+    const events: ReplyEvent[] = []
+    const choices = chunk['choices']
+    if (Array.isArray(choices)) {
+      for (const choice of choices)
+        if (isObject(choice)) this.#readChoice(choice, chunk, member, events)
+    }
+    const usage = usageIn(chunk)
+    if (usage) {
+      this.#start(chunk, events)
+      events.push({ type: 'usage', usage })
+    }
+    return this.#untilFault(events)
+  }
+
+  finish(): ReplyEvent[] {
+    this.#hasEnded = true
+    const events: ReplyEvent[] = []
+    this.#start({}, events)
+    if (this.#answers.length === 0) this.#answer(0)
+    const finishes = Array.from(this.#answers, (_, index) => {
+      const answer = this.#answer(index)
+      answer.flush(events)
+      return answer.ending()
+    })
+    events.push({ type: 'reply-end', finishes })
+    return this.#untilFault(events)
+  }
+
+  /** Nothing follows a fault. */
+  #untilFault(events: ReplyEvent[]): ReplyEvent[] {
+    const at = events.findIndex((event) => event.type === 'fault')
+    if (at < 0) return events
+    this.#hasEnded = true
+    return events.slice(0, at + 1)
+  }
+
+  #readChoice(
+    choice: JsonObject,
+    chunk: JsonObject,
+    member: 'delta' | 'message',
+    events: ReplyEvent[],
+  ): void {
+    this.#start(chunk, events)
+    const index = choice['index']
+    const answer = this.#answer(
+      typeof index === 'number' && index >= 0 && index < answersMax ? index : 0,
+    )
+    const delta = objectAt(choice, member)
+    if (delta) decodeDelta(delta, choice, answer, this.#context.issuer, events)
+    const finish = choice['finish_reason']
+    if (typeof finish === 'string' && finish !== '') answer.finish(finish, choice, events)
+  }
+
+  #start(chunk: JsonObject, events: ReplyEvent[]): void {
+    if (this.#hasStarted) return
+    this.#hasStarted = true
+    const id = stringAt(chunk, 'id')
+    const model = stringAt(chunk, 'model')
+    events.push({
+      type: 'reply-start',
+      id: id === '' ? undefined : id,
+      model: model === '' ? undefined : model,
+    })
+  }
+
+  #answer(index: number): AnswerDecoder {
+    const answer = this.#answers[index] ?? new AnswerDecoder(index, this.#context, this.#usedIds)
+    this.#answers[index] = answer
+    return answer
+  }
+}
+
+/** As many as the protocol lets a client ask for: a larger place is a mistake of the upstream. */
+const answersMax = 128

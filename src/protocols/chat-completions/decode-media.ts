@@ -1,0 +1,76 @@
+import type { MediaPart, MediaSource } from '../../core/model-request.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import { wrongType } from '../../wire/read-field.ts'
+import { readObject, readText, requireObject, requireText } from './read-value.ts'
+
+const protocol = 'chat-completions'
+const dataUrl = /^data:([^;,]*)(?:;[^,]*)?;base64,/
+
+/** An image, a sound, a file or a film in a message; undefined for a part of another kind. */
+export function decodeMedia(part: JsonObject, path: string): MediaPart | undefined {
+  switch (part['type']) {
+    case 'image_url':
+      return decodeAddressed(part, 'image_url', 'image', path)
+    case 'video_url':
+      return decodeAddressed(part, 'video_url', 'video', path)
+    case 'input_audio':
+      return decodeAudio(part, path)
+    case 'file':
+      return decodeFile(part, path)
+    default:
+      return undefined
+  }
+}
+
+/** The address is an object by the book; some clients send the bare string. */
+function decodeAddressed(
+  part: JsonObject,
+  name: string,
+  kind: 'image' | 'video',
+  path: string,
+): MediaPart {
+  const bare = part[name]
+  const object = typeof bare === 'string' ? { url: bare } : requireObject(part, name, path)
+  const url = requireText(object, 'url', `${path}${name}.`)
+  const detail = readText(object, 'detail', `${path}${name}.`)
+  return { type: 'media', kind, ...readAddress(url), detail }
+}
+
+/** What an address says: bytes with their type, or a place to fetch them from. */
+export function readAddress(url: string): { mime: string | undefined; source: MediaSource } {
+  const match = dataUrl.exec(url)
+  if (!match) return { mime: undefined, source: { type: 'url', url } }
+  const mime = match[1] === '' ? undefined : match[1]?.toLowerCase()
+  return { mime, source: { type: 'base64', data: url.slice(match[0].length) } }
+}
+
+function decodeAudio(part: JsonObject, path: string): MediaPart {
+  const inner = `${path}input_audio.`
+  const audio = requireObject(part, 'input_audio', path)
+  const format = requireText(audio, 'format', inner)
+  return {
+    type: 'media',
+    kind: 'audio',
+    mime: format === 'mp3' ? 'audio/mpeg' : `audio/${format}`,
+    source: { type: 'base64', data: requireText(audio, 'data', inner) },
+  }
+}
+
+function decodeFile(part: JsonObject, path: string): MediaPart {
+  const inner = `${path}file.`
+  const file = readObject(part, 'file', path) ?? {}
+  const filename = readText(file, 'filename', inner)
+  const id = readText(file, 'file_id', inner)
+  const data = readText(file, 'file_data', inner)
+  if (data !== undefined)
+    return { type: 'media', kind: 'document', ...readFileData(data), filename }
+  if (id === undefined) throw wrongType(`${path}file`, 'an object with file_data or file_id')
+  const source: MediaSource = { type: 'file', id, protocol }
+  return { type: 'media', kind: 'document', mime: undefined, source, filename }
+}
+
+/** By the book a data URL; bare base64 is what some clients send, and then it is a PDF. */
+function readFileData(data: string): { mime: string | undefined; source: MediaSource } {
+  if (data.startsWith('data:') || /^https?:/.test(data)) return readAddress(data)
+  return { mime: 'application/pdf', source: { type: 'base64', data } }
+}

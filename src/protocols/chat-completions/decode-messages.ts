@@ -1,0 +1,90 @@
+import type { Part, TextPart, ToolResultPart, Turn } from '../../core/model-request.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import { wrongType } from '../../wire/read-field.ts'
+import { decodeAssistant } from './decode-assistant.ts'
+import { decodeContent, decodeResultContent } from './decode-content.ts'
+import { LegacyCalls } from './legacy-calls.ts'
+import { readCacheMark, readText, requireText } from './read-value.ts'
+
+export interface Conversation {
+  readonly system: readonly TextPart[]
+  readonly turns: readonly Turn[]
+}
+
+/** Instructions before the first turn stand apart; later ones keep their place. Results in a row are one turn. */
+export function decodeMessages(messages: readonly unknown[]): Conversation {
+  const legacy = new LegacyCalls()
+  const system: TextPart[] = []
+  const turns: Turn[] = []
+  let results: ToolResultPart[] | undefined
+  messages.forEach((message, index) => {
+    const path = `messages[${index}].`
+    if (!isObject(message)) throw wrongType(`messages[${index}]`, 'an object')
+    const result = decodeResult(message, path, legacy)
+    if (!result) {
+      results = undefined
+      const turn = decodeTurn(message, path, legacy)
+      const isLast = index === messages.length - 1
+      if (turn.role !== 'system' || turns.length > 0 || isLast) turns.push(turn)
+      else system.push(...turn.parts.filter((part) => part.type === 'text'))
+    } else if (results) results.push(result)
+    else {
+      results = [result]
+      turns.push({ role: 'user', parts: results })
+    }
+  })
+  return { system, turns }
+}
+
+function decodeTurn(message: JsonObject, path: string, legacy: LegacyCalls): Turn {
+  const mark = readCacheMark(message)
+  switch (message['role']) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', parts: markLast(decodeText(message, path), mark) }
+    case 'user':
+      return {
+        role: 'user',
+        parts: markLast(decodeContent(message['content'], `${path}content`), mark),
+      }
+    case 'assistant':
+      return { role: 'assistant', parts: markLast(decodeAssistant(message, path, legacy), mark) }
+    default:
+      throw wrongType(`${path}role`, 'one of system, developer, user, assistant and tool')
+  }
+}
+
+function decodeText(message: JsonObject, path: string): Part[] {
+  const parts = decodeContent(message['content'], `${path}content`)
+  const other = parts.findIndex((part) => part.type !== 'text')
+  if (other >= 0) throw wrongType(`${path}content`, 'text: instructions cannot hold media')
+  return parts
+}
+
+/** A mark on a message means its last part. */
+function markLast(parts: Part[], cacheMark: ReturnType<typeof readCacheMark>): Part[] {
+  const last = parts.at(-1)
+  if (!cacheMark || last?.type !== 'text') return parts
+  return [...parts.slice(0, -1), { ...last, cacheMark }]
+}
+
+function decodeResult(
+  message: JsonObject,
+  path: string,
+  legacy: LegacyCalls,
+): ToolResultPart | undefined {
+  const { role } = message
+  if (role !== 'tool' && role !== 'function') return undefined
+  const isLegacy = role === 'function'
+  const name = isLegacy ? requireText(message, 'name', path) : readText(message, 'name', path)
+  const callId = isLegacy ? legacy.result(name ?? '') : requireText(message, 'tool_call_id', path)
+  return {
+    type: 'tool-result',
+    callId,
+    name,
+    form: 'function',
+    parts: decodeResultContent(message['content'], `${path}content`),
+    isError: false,
+    cacheMark: readCacheMark(message),
+  }
+}

@@ -1,0 +1,68 @@
+import type { ModelRequest } from '../../core/model-request.ts'
+import { jsonTextOf, parseKeepingText } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import { readBoolean } from '../../wire/read-field.ts'
+import type { JsonBody, RequestFacts } from '../protocol.ts'
+import { decodeMessages } from './decode-messages.ts'
+import { decodeToolChoice, decodeTools } from './decode-tools.ts'
+import {
+  decodeFormat,
+  decodeLogprobs,
+  decodeReasoningWish,
+  decodeSampling,
+} from './decode-wishes.ts'
+import { readCacheMark, readObject, readText } from './read-value.ts'
+
+/** Where JSON stands that the gateway carries and does not read. */
+const kept = new Set(['parameters', 'schema', 'arguments', 'format', 'logit_bias', 'metadata'])
+
+/** Fields that the neutral form has a place for; the rest are extras. */
+const named = new Set(
+  (
+    'model messages stream stream_options max_completion_tokens max_tokens temperature top_p top_k n stop seed ' +
+    'tools tool_choice parallel_tool_calls functions function_call web_search_options response_format ' +
+    'reasoning_effort reasoning thinking enable_thinking verbosity logprobs top_logprobs logit_bias ' +
+    'frequency_penalty presence_penalty user safety_identifier prompt_cache_key service_tier metadata cache_control'
+  ).split(' '),
+)
+
+export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest {
+  const parsed = parseKeepingText(body.text, kept)
+  const value = isObject(parsed) ? parsed : body.value
+  const messages = Array.isArray(value['messages']) ? value['messages'] : []
+  const metadata = readObject(value, 'metadata', '')
+  return {
+    model: facts.model,
+    isStream: facts.isStream,
+    ...decodeMessages(messages),
+    tools: decodeTools(value),
+    toolChoice: decodeToolChoice(value),
+    parallelCalls: isLegacy(value) ? false : readBoolean(value, 'parallel_tool_calls'),
+    outputTokensMax: facts.outputTokensMax,
+    sampling: decodeSampling(value),
+    answers: facts.answers,
+    format: decodeFormat(value),
+    reasoning: decodeReasoningWish(value),
+    logprobs: decodeLogprobs(value),
+    verbosity: readText(value, 'verbosity', ''),
+    endUser: readText(value, 'safety_identifier', '') ?? readText(value, 'user', ''),
+    cacheKey: readText(value, 'prompt_cache_key', ''),
+    serviceTier: readText(value, 'service_tier', ''),
+    metadata: metadata && jsonTextOf(metadata),
+    cacheMark: readCacheMark(value),
+    extras: decodeExtras(value),
+  }
+}
+
+/** A client that offers tools in the older form can take one call at a time, and wants it in that form. */
+export function isLegacy(body: JsonObject): boolean {
+  return Array.isArray(body['functions']) && !Array.isArray(body['tools'])
+}
+
+function decodeExtras(value: JsonObject): Record<string, unknown> {
+  const extras: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value)) {
+    if (!named.has(name) && member !== null) extras[name] = member
+  }
+  return extras
+}

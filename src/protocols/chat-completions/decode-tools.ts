@@ -1,0 +1,102 @@
+import type { FunctionTool, Tool, ToolChoice } from '../../core/model-request.ts'
+import { jsonTextOf } from '../../wire/exact-json.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import { wrongType } from '../../wire/read-field.ts'
+import {
+  readCacheMark,
+  readObject,
+  readObjects,
+  readText,
+  requireObject,
+  requireText,
+} from './read-value.ts'
+
+const protocol = 'chat-completions'
+
+/** Tools in the form of today, in the form of old (`functions`), and the search that is asked for beside them. */
+export function decodeTools(body: JsonObject): Tool[] {
+  const tools = readObjects(body, 'tools', '').map((tool, index) =>
+    decodeTool(tool, `tools[${index}].`),
+  )
+  readObjects(body, 'functions', '').forEach((each, index) => {
+    tools.push(decodeFunction(each, `functions[${index}].`))
+  })
+  const search = readObject(body, 'web_search_options', '')
+  if (search) {
+    const json = jsonTextOf(search)
+    tools.push({ type: 'hosted', kind: 'web-search', name: 'web_search_options', protocol, json })
+  }
+  return tools
+}
+
+function decodeTool(tool: JsonObject, path: string): Tool {
+  const type = readText(tool, 'type', path) ?? 'function'
+  if (type === 'function') {
+    const inner = requireObject(tool, 'function', path)
+    const cacheMark = readCacheMark(tool) ?? readCacheMark(inner)
+    return { ...decodeFunction(inner, `${path}function.`), cacheMark }
+  }
+  if (type === 'custom') {
+    const inner = requireObject(tool, 'custom', path)
+    const name = requireText(inner, 'name', `${path}custom.`)
+    const description = readText(inner, 'description', `${path}custom.`)
+    const format = readObject(inner, 'format', `${path}custom.`)
+    return { type, name, description, format: format && jsonTextOf(format) }
+  }
+  const kind = type.startsWith('web_search') ? 'web-search' : 'other'
+  return { type: 'hosted', kind, name: type, protocol, json: jsonTextOf(tool) }
+}
+
+function decodeFunction(inner: JsonObject, path: string): FunctionTool {
+  const schema = readObject(inner, 'parameters', path)
+  const strict = inner['strict'] ?? undefined
+  if (strict !== undefined && typeof strict !== 'boolean')
+    throw wrongType(`${path}strict`, 'true or false')
+  return {
+    type: 'function',
+    name: requireText(inner, 'name', path),
+    description: readText(inner, 'description', path),
+    schema: schema && jsonTextOf(schema),
+    isStrict: strict,
+  }
+}
+
+export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
+  const choice = body['tool_choice'] ?? undefined
+  if (choice === undefined) return decodeLegacyChoice(body)
+  if (choice === 'auto' || choice === 'required' || choice === 'none') return { type: choice }
+  // Mistral and others say `any`.
+  if (choice === 'any') return { type: 'required' }
+  const expected = 'auto, required, none or an object that names a tool'
+  if (typeof choice === 'string') throw wrongType('tool_choice', expected)
+  const object = requireObject(body, 'tool_choice', '')
+  const type = object['type']
+  if (type === 'auto' || type === 'required' || type === 'none') return { type }
+  if (type === 'allowed_tools') return decodeAllowed(object)
+  if (type === 'function' || type === 'custom') {
+    const inner = requireObject(object, type, 'tool_choice.')
+    return { type: 'tool', name: requireText(inner, 'name', `tool_choice.${type}.`) }
+  }
+  if (typeof type === 'string') return { type: 'tool', name: type }
+  throw wrongType('tool_choice', expected)
+}
+
+function decodeAllowed(choice: JsonObject): ToolChoice {
+  const path = 'tool_choice.allowed_tools'
+  const allowed = requireObject(choice, 'allowed_tools', 'tool_choice.')
+  const names = readObjects(allowed, 'tools', `${path}.`).map((tool, index) => {
+    const isCustom = tool['type'] === 'custom'
+    const place = `${path}.tools[${index}].`
+    const inner = requireObject(tool, isCustom ? 'custom' : 'function', place)
+    return requireText(inner, 'name', place)
+  })
+  return { type: 'allowed', names, isRequired: allowed['mode'] === 'required' }
+}
+
+function decodeLegacyChoice(body: JsonObject): ToolChoice | undefined {
+  const choice = body['function_call'] ?? undefined
+  if (choice === undefined) return undefined
+  if (choice === 'auto' || choice === 'none') return { type: choice }
+  const object = requireObject(body, 'function_call', '')
+  return { type: 'tool', name: requireText(object, 'name', 'function_call.') }
+}

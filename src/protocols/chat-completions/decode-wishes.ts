@@ -1,0 +1,108 @@
+import {
+  type Effort,
+  efforts,
+  type LogprobsWish,
+  type OutputFormat,
+  type ReasoningWish,
+  type Sampling,
+} from '../../core/model-request.ts'
+import { jsonTextOf } from '../../wire/exact-json.ts'
+import { countAt, type JsonObject } from '../../wire/json.ts'
+import { readBoolean, readCount, wrongType } from '../../wire/read-field.ts'
+import { readNumber, readObject, readText, requireObject } from './read-value.ts'
+
+export function decodeSampling(body: JsonObject): Sampling {
+  const bias = readObject(body, 'logit_bias', '')
+  return {
+    temperature: readNumber(body, 'temperature'),
+    topP: readNumber(body, 'top_p'),
+    topK: readNumber(body, 'top_k'),
+    seed: readNumber(body, 'seed'),
+    stop: decodeStop(body['stop']),
+    presencePenalty: readNumber(body, 'presence_penalty'),
+    frequencyPenalty: readNumber(body, 'frequency_penalty'),
+    logitBias: bias && jsonTextOf(bias),
+  }
+}
+
+function decodeStop(stop: unknown): string[] | undefined {
+  if (stop === undefined || stop === null) return undefined
+  const list: unknown[] = Array.isArray(stop) ? stop : [stop]
+  const texts = list.filter((each) => typeof each === 'string')
+  if (texts.length < list.length) throw wrongType('stop', 'a string or a list of strings')
+  return texts.length === 0 ? undefined : texts
+}
+
+export function decodeLogprobs(body: JsonObject): LogprobsWish | undefined {
+  const top = readCount(body, 'top_logprobs')
+  return readBoolean(body, 'logprobs') === true ? { top: top ?? 0 } : undefined
+}
+
+export function decodeFormat(body: JsonObject): OutputFormat | undefined {
+  const format = readObject(body, 'response_format', '')
+  const path = 'response_format.'
+  switch (format?.['type'] ?? 'text') {
+    case 'text':
+      return undefined
+    case 'json_object': {
+      // Some clients and servers put the schema beside the older type.
+      const schema = format && readObject(format, 'schema', path)
+      return schema ? schemaFormat({ schema }, path) : { type: 'json-object' }
+    }
+    case 'json_schema':
+      return schemaFormat(requireObject(format ?? {}, 'json_schema', path), `${path}json_schema.`)
+    default:
+      throw wrongType(`${path}type`, 'text, json_object or json_schema')
+  }
+}
+
+function schemaFormat(inner: JsonObject, path: string): OutputFormat {
+  const strict = inner['strict'] ?? undefined
+  if (strict !== undefined && typeof strict !== 'boolean')
+    throw wrongType(`${path}strict`, 'true or false')
+  return {
+    type: 'json-schema',
+    name: readText(inner, 'name', path),
+    description: readText(inner, 'description', path),
+    schema: jsonTextOf(requireObject(inner, 'schema', path)),
+    isStrict: strict,
+  }
+}
+
+/** `reasoning_effort` by the book; OpenRouter's `reasoning`; `thinking` as Moonshot, Z.ai and DeepSeek take it. */
+export function decodeReasoningWish(body: JsonObject): ReasoningWish | undefined {
+  const effort = readText(body, 'reasoning_effort', '')
+  if (effort !== undefined) return effortWish(effort, 'reasoning_effort')
+  return decodeOpenrouterWish(body) ?? decodeThinkingWish(body)
+}
+
+function effortWish(effort: string, name: string): ReasoningWish {
+  if (!isEffort(effort)) throw wrongType(name, `one of ${efforts.join(', ')}`)
+  return effort === 'none' ? { mode: 'off' } : { mode: 'effort', effort }
+}
+
+function isEffort(text: string): text is Effort {
+  return efforts.some((each) => each === text)
+}
+
+function decodeOpenrouterWish(body: JsonObject): ReasoningWish | undefined {
+  const wish = readObject(body, 'reasoning', '')
+  if (!wish) return undefined
+  const isVisible = wish['exclude'] === true ? false : undefined
+  const effort = readText(wish, 'effort', 'reasoning.')
+  if (effort !== undefined) return { ...effortWish(effort, 'reasoning.effort'), isVisible }
+  const budgetTokens = countAt(wish, 'max_tokens')
+  if (budgetTokens !== undefined) return { mode: 'budget', budgetTokens, isVisible }
+  return { mode: wish['enabled'] === false ? 'off' : 'auto', isVisible }
+}
+
+function decodeThinkingWish(body: JsonObject): ReasoningWish | undefined {
+  const thinking = readObject(body, 'thinking', '')
+  if (!thinking) {
+    const isEnabled = readBoolean(body, 'enable_thinking')
+    return isEnabled === undefined ? undefined : { mode: isEnabled ? 'auto' : 'off' }
+  }
+  if (thinking['type'] === 'disabled') return { mode: 'off' }
+  const budgetTokens = countAt(thinking, 'budget_tokens')
+  return budgetTokens === undefined ? { mode: 'auto' } : { mode: 'budget', budgetTokens }
+}

@@ -1,0 +1,110 @@
+import type { Opaque, Part, ReasoningPart, ToolCallPart } from '../../core/model-request.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import type { Target } from '../translation.ts'
+import { dropMark, encodeMark } from './encode-mark.ts'
+import { type Detail, nativeIssuer, unpackDetails } from './reasoning-details.ts'
+
+/** What the model said earlier, as one message; undefined when nothing of it can be said here. */
+export function encodeAssistant(
+  parts: readonly Part[],
+  target: Target,
+  notes: Notes,
+): JsonObject | undefined {
+  let text = ''
+  let refusal = ''
+  const reasoning: ReasoningPart[] = []
+  const calls: JsonObject[] = []
+  const fields: Record<string, unknown> = {}
+  for (const part of parts) {
+    switch (part.type) {
+      case 'text':
+        text += part.text
+        Object.assign(fields, encodeSignature(part.opaque, target, notes))
+        break
+      case 'reasoning':
+        reasoning.push(part)
+        break
+      case 'refusal':
+        refusal += part.text
+        break
+      case 'tool-call':
+        calls.push(encodeCall(part, target, notes))
+        break
+      case 'hosted':
+        notes.lossy('messages', 'hosted_tools_dropped')
+        break
+      case 'media':
+        notes.lossy('messages', 'assistant_media_dropped')
+        break
+      case 'tool-result':
+        break
+    }
+  }
+  if (text === '' && refusal === '' && calls.length === 0) return undefined
+  return {
+    role: 'assistant',
+    content: markContent(text, parts, target, notes),
+    refusal: refusal === '' ? undefined : refusal,
+    ...encodeReasoning(reasoning, target, notes),
+    ...fields,
+    tool_calls: calls.length === 0 ? undefined : calls,
+  }
+}
+
+function markContent(
+  text: string,
+  parts: readonly Part[],
+  target: Target,
+  notes: Notes,
+): string | null | JsonObject[] {
+  if (text === '') return null
+  const mark = parts.findLast((part) => part.type === 'text' && part.cacheMark)
+  const cacheMark = mark?.type === 'text' ? mark.cacheMark : undefined
+  if (!cacheMark) return text
+  if (target.traits.takesCacheMarks)
+    return [{ type: 'text', text, ...encodeMark(cacheMark, target) }]
+  dropMark(notes)
+  return text
+}
+
+function encodeCall(part: ToolCallPart, target: Target, notes: Notes): JsonObject {
+  const { id, name, form, argumentsText } = part
+  const signature = encodeSignature(part.opaque, target, notes)
+  if (form === 'custom')
+    return { id, type: form, custom: { name, input: argumentsText }, ...signature }
+  const written = argumentsText.trim() === '' ? '{}' : argumentsText
+  return { id, type: form, function: { name, arguments: written }, ...signature }
+}
+
+/** A signature on a call or a text, in the form of Google's compatible endpoint. */
+function encodeSignature(opaque: Opaque | undefined, target: Target, notes: Notes): JsonObject {
+  if (!opaque) return {}
+  const isTaken = opaque.issuer === target.issuer && target.traits.signsCalls === true
+  if (isTaken || opaque.issuer === nativeIssuer)
+    return { extra_content: { google: { thought_signature: opaque.data } } }
+  notes.harmless('reasoning', 'signature_dropped')
+  return {}
+}
+
+/** Earlier thoughts in the field in which the model takes them; those of another vendor are left out. */
+function encodeReasoning(
+  parts: readonly ReasoningPart[],
+  target: Target,
+  notes: Notes,
+): JsonObject {
+  const { reasoningReturn } = target.traits
+  const own = reasoningReturn ? parts.filter((part) => isOwn(part.opaque, target)) : []
+  if (own.length < parts.length) notes.harmless('reasoning', 'history_dropped')
+  if (own.length === 0) return {}
+  const texts = own.map((part) => part.text).filter((text) => text !== '')
+  const text = texts.length === 0 ? undefined : texts.join('\n\n')
+  if (reasoningReturn === 'reasoning_content') return { reasoning_content: text }
+  const details: Detail[] = []
+  for (const part of own) details.push(...unpackDetails(part, details.length))
+  return { reasoning: text, reasoning_details: details }
+}
+
+function isOwn(opaque: Opaque | undefined, target: Target): boolean {
+  return !opaque || opaque.issuer === target.issuer || opaque.issuer === nativeIssuer
+}

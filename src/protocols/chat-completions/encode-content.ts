@@ -1,0 +1,31 @@
+import type { MediaPart, TextPart } from '../../core/model-request.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import type { Target } from '../translation.ts'
+import { knowsAll } from './dialect.ts'
+import { dropMark, encodeMark } from './encode-mark.ts'
+import { encodePart } from './encode-media.ts'
+
+type Content = string | JsonObject[]
+
+/**
+ * Content that is one text is a string. Several texts stay parts where the server takes them; the simpler servers
+ * want a string wherever there is only text.
+ */
+export function encodeContent(
+  parts: readonly (TextPart | MediaPart)[],
+  target: Target,
+  notes: Notes,
+): Content {
+  const isMarked = parts.some((part) => part.cacheMark !== undefined)
+  if (isMarked && !target.traits.takesCacheMarks) dropMark(notes)
+  const isPlain = !isMarked || !target.traits.takesCacheMarks
+  const texts = parts.filter((part) => part.type === 'text')
+  const isText = texts.length === parts.length
+  if (isText && isPlain && (parts.length <= 1 || !knowsAll(target.traits)))
+    return texts.map((part) => part.text).join('\n\n')
+  return parts.map((part) => ({
+    ...encodePart(part, notes),
+    ...encodeMark(part.cacheMark, target),
+  }))
+}

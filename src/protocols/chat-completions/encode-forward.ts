@@ -1,0 +1,62 @@
+import { isObject } from '../../wire/json.ts'
+import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
+import { scanJson } from '../../wire/scan-json.ts'
+import type { ForwardTarget, JsonBody, RequestFacts } from '../protocol.ts'
+import { roleSpans } from './role-spans.ts'
+
+const limitNames = ['max_completion_tokens', 'max_tokens'] as const
+const depthMax = 256
+
+/**
+ * The caller's own text with the upstream's model id, usage asked for in streams because billing needs it, and
+ * the little that the upstream's habits demand. Every other byte stays.
+ */
+export function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
+  const patches: MemberPatch[] = []
+  if (target.model !== facts.model)
+    patches.push({ name: 'model', value: JSON.stringify(target.model) })
+  if (facts.isStream && !facts.wantsStreamUsage && target.traits.takesStreamOptions !== false) {
+    const options = body.value['stream_options']
+    const asked = { ...(isObject(options) ? options : {}), include_usage: true }
+    patches.push({ name: 'stream_options', value: JSON.stringify(asked) })
+  }
+  for (const name of limitNames) {
+    const limit = body.value[name]
+    if (typeof limit === 'number' && limit > target.outputTokensMax)
+      patches.push({ name, value: String(target.outputTokensMax) })
+  }
+  const { traits } = target
+  const isSystem = traits.instructionRole === 'system' && traits.isGuess !== true
+  const messages = isSystem ? withSystemRoles(body) : undefined
+  if (messages !== undefined) patches.push({ name: 'messages', value: messages })
+  const patched = patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
+  return renameLimit(patched, body, target)
+}
+
+/** A model takes the limit under one name; who sent both has said both and is left to the upstream. */
+function renameLimit(text: string, body: JsonBody, target: ForwardTarget): string {
+  const { traits } = target
+  const wanted = traits.isGuess === true ? undefined : traits.outputLimitField
+  const other = limitNames.find((name) => name !== wanted)
+  if (wanted === undefined || other === undefined) return text
+  if (typeof body.value[other] !== 'number' || body.members.has(wanted)) return text
+  const scan = scanJson(text, depthMax)
+  const span = scan.ok ? scan.members.get(other) : undefined
+  if (!span) return text
+  return `${text.slice(0, span.memberStart)}"${wanted}":${text.slice(span.valueStart)}`
+}
+
+/** Servers that do not know the role `developer` know it as `system`. Undefined when there is none. */
+function withSystemRoles({ text, value, members }: JsonBody): string | undefined {
+  const messages: unknown[] = Array.isArray(value['messages']) ? value['messages'] : []
+  const hasDeveloper = messages.some((each) => isObject(each) && each['role'] === 'developer')
+  const span = members.get('messages')
+  if (!hasDeveloper || !span) return undefined
+  let patched = ''
+  let at = span.valueStart
+  for (const { start, end } of roleSpans(text, span, 'developer')) {
+    patched += `${text.slice(at, start)}"system"`
+    at = end
+  }
+  return patched + text.slice(at, span.valueEnd)
+}

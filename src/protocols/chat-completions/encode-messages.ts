@@ -1,0 +1,96 @@
+import type {
+  MediaPart,
+  ModelRequest,
+  Part,
+  TextPart,
+  ToolResultPart,
+} from '../../core/model-request.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import type { Target } from '../translation.ts'
+import { knowsAll } from './dialect.ts'
+import { encodeAssistant } from './encode-assistant.ts'
+import { encodeContent } from './encode-content.ts'
+import { encodeMark } from './encode-mark.ts'
+
+/**
+ * The conversation as messages. Results come first and directly after their calls; what else a user sent with
+ * them, and images out of them, which a result cannot hold here, come in a user message after the last result.
+ */
+export function encodeMessages(
+  request: ModelRequest,
+  instruction: string | undefined,
+  target: Target,
+  notes: Notes,
+): JsonObject[] {
+  const role = target.traits.instructionRole ?? 'system'
+  const messages: JsonObject[] = []
+  let fromResults: MediaPart[] = []
+  const flush = (parts: readonly (TextPart | MediaPart)[]): void => {
+    const all = [...fromResults, ...parts]
+    fromResults = []
+    if (all.length > 0) messages.push({ role: 'user', content: encodeContent(all, target, notes) })
+  }
+  const system = [...request.system, ...textParts(instruction)]
+  if (system.length > 0) messages.push({ role, content: encodeContent(system, target, notes) })
+  for (const turn of request.turns) {
+    if (turn.role === 'user') {
+      for (const part of turn.parts) {
+        if (part.type !== 'tool-result') continue
+        messages.push(encodeResult(part, target))
+        fromResults.push(...part.parts.filter((each) => each.type === 'media'))
+      }
+      const spoken = spokenParts(turn.parts, notes)
+      if (spoken.length > 0) flush(spoken)
+      continue
+    }
+    flush([])
+    if (turn.role === 'assistant') {
+      const message = encodeAssistant(turn.parts, target, notes)
+      if (message) messages.push(message)
+      continue
+    }
+    const parts = turn.parts.filter((part) => part.type === 'text' && part.text !== '')
+    if (parts.length > 0)
+      messages.push({ role, content: encodeContent(parts.filter(isText), target, notes) })
+  }
+  flush([])
+  return messages
+}
+
+function isText(part: Part): part is TextPart {
+  return part.type === 'text'
+}
+
+function textParts(text: string | undefined): TextPart[] {
+  return text === undefined ? [] : [{ type: 'text', text }]
+}
+
+/** What a user says besides results. Thoughts and calls are never a user's. */
+function spokenParts(parts: readonly Part[], notes: Notes): (TextPart | MediaPart)[] {
+  const spoken: (TextPart | MediaPart)[] = []
+  for (const part of parts) {
+    if (part.type === 'media' || (part.type === 'text' && part.text !== '')) spoken.push(part)
+    else if (part.type === 'refusal') spoken.push({ type: 'text', text: part.text })
+    else if (part.type === 'hosted') notes.lossy('messages', 'hosted_tools_dropped')
+  }
+  return spoken
+}
+
+/** The protocol has no mark for a failed tool, so the text says it. */
+function encodeResult(result: ToolResultPart, target: Target): JsonObject {
+  const texts = result.parts.map((part) =>
+    part.type === 'text' ? part.text : `[${part.kind}: see the message after the results]`,
+  )
+  if (result.isError) texts[0] = `[tool error] ${texts[0] ?? ''}`
+  const isMarked = result.cacheMark !== undefined && target.traits.takesCacheMarks === true
+  const keepsParts = isMarked || (texts.length > 1 && knowsAll(target.traits))
+  const content = keepsParts
+    ? texts.map((text, index) => ({
+        type: 'text',
+        text,
+        ...(index === texts.length - 1 ? encodeMark(result.cacheMark, target) : {}),
+      }))
+    : texts.join('\n\n')
+  return { role: 'tool', tool_call_id: result.callId, content }
+}

@@ -1,0 +1,66 @@
+import type { Annotation, Opaque } from '../../core/model-request.ts'
+import type { Finish, PartHead, TokenLogprob } from '../../core/reply-event.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import { sealOpaque } from '../seal-opaque.ts'
+import { addressOf } from './encode-media.ts'
+
+/** The pieces of a reply that stream and whole reply write alike. */
+
+/** Where a span lies in the whole content; a source without a place belongs to all of its part. */
+export function encodeAnnotations(
+  annotations: readonly Annotation[],
+  offset: number,
+  length: number,
+): JsonObject[] {
+  return annotations.map(({ url, title, start, end }) => ({
+    type: 'url_citation',
+    url_citation: {
+      url,
+      title: title ?? url,
+      start_index: offset + (start ?? 0),
+      end_index: offset + (end ?? length),
+    },
+  }))
+}
+
+export function encodeSignature(opaque: Opaque): JsonObject {
+  return { google: { thought_signature: sealOpaque(opaque) } }
+}
+
+/** OpenRouter's form of an image in a reply; undefined for media that the protocol has no form for. */
+export function encodeImage(
+  media: Extract<PartHead, { type: 'media' }>,
+  index: number,
+): JsonObject | undefined {
+  const url = media.mime.startsWith('image/') ? addressOf(media, media.mime) : undefined
+  return url === undefined ? undefined : { type: 'image_url', image_url: { url }, index }
+}
+
+export function encodeLogprobs(logprobs: readonly TokenLogprob[]): JsonObject[] {
+  return logprobs.map(({ top, bytes, ...token }) => ({
+    ...token,
+    bytes: bytes ?? null,
+    top_logprobs: top.map((each) => ({ ...each, bytes: each.bytes ?? null })),
+  }))
+}
+
+/** A call that was made is told as one, whatever word the upstream ended with; only a limit comes first. */
+export function encodeFinish(finish: Finish | undefined, calls: number, isLegacy: boolean): string {
+  const callWord = isLegacy ? 'function_call' : 'tool_calls'
+  switch (finish?.reason) {
+    case 'length':
+      return 'length'
+    case 'content-filter':
+      return 'content_filter'
+    case 'tool-calls':
+      return callWord
+    default:
+      return calls > 0 ? callWord : 'stop'
+  }
+}
+
+/** A refusal that is told only in the end and not in the text. */
+export function explanationOf(finish: Finish | undefined, hasRefusal: boolean): string | undefined {
+  if (hasRefusal || finish?.reason !== 'content-filter') return undefined
+  return finish.explanation === '' ? undefined : finish.explanation
+}

@@ -1,0 +1,122 @@
+import type { JsonText, ModelRequest } from '../../core/model-request.ts'
+import { writeJson } from '../../wire/exact-json.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import { effortFor } from '../fit-reasoning.ts'
+import type { Notes } from '../notes.ts'
+import type { Target } from '../translation.ts'
+import { knowsAll } from './dialect.ts'
+import { encodeFormat } from './encode-format.ts'
+import { encodeMark } from './encode-mark.ts'
+import { encodeMessages } from './encode-messages.ts'
+import { encodeSampling } from './encode-sampling.ts'
+import { encodeTools } from './encode-tools.ts'
+
+/** OpenAI refuses longer ones, and clients of other protocols send whole documents in their place. */
+const identifierLengthMax = 64
+
+const serviceTiers = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
+
+/** Fields that only chat servers know, so that no other protocol's field can be taken for one of them. */
+const ownExtras = new Set([
+  'prediction',
+  'modalities',
+  'audio',
+  'prompt_cache_retention',
+  'prompt_cache_options',
+  'moderation',
+  'min_p',
+  'top_a',
+  'repetition_penalty',
+  'provider',
+  'plugins',
+  'transforms',
+])
+
+/** The upstream's own body: what changes least comes first, because its cache matches by prefix. */
+export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonText {
+  const { responseFormat, instruction } = encodeFormat(request.format, target, notes)
+  return writeJson({
+    model: target.model,
+    messages: encodeMessages(request, instruction, target, notes),
+    ...encodeTools(request, target, notes),
+    response_format: responseFormat,
+    ...encodeLimit(request, target, notes),
+    ...encodeSampling(request, target, notes),
+    n: request.answers > 1 ? request.answers : undefined,
+    reasoning_effort: encodeEffort(request, target, notes),
+    logprobs: request.logprobs ? true : undefined,
+    top_logprobs: request.logprobs && request.logprobs.top > 0 ? request.logprobs.top : undefined,
+    ...encodeHints(request, target, notes),
+    ...encodeStream(request, target),
+    ...encodeMark(request.cacheMark, target),
+    ...encodeExtras(request, notes),
+  })
+}
+
+function encodeLimit(request: ModelRequest, target: Target, notes: Notes): JsonObject {
+  const asked = request.outputTokensMax
+  if (asked === undefined) return {}
+  if (asked > target.outputTokensMax) notes.harmless('outputTokensMax', 'clamped')
+  const name = target.traits.outputLimitField ?? 'max_completion_tokens'
+  return { [name]: Math.min(asked, target.outputTokensMax) }
+}
+
+function encodeEffort(request: ModelRequest, target: Target, notes: Notes): string | undefined {
+  const { reasoning } = request
+  if (!reasoning) return undefined
+  if (target.traits.thinking === 'none') {
+    if (reasoning.mode !== 'off') notes.harmless('reasoning')
+    return undefined
+  }
+  return effortFor(reasoning, target.traits, request.outputTokensMax ?? target.outputTokensMax)
+}
+
+/** What only OpenAI's own servers know is a hint or a label; compatible servers may refuse it. */
+function encodeHints(request: ModelRequest, target: Target, notes: Notes): JsonObject {
+  if (request.metadata !== undefined) notes.harmless('metadata')
+  const { verbosity, serviceTier } = request
+  if (!knowsAll(target.traits)) {
+    if (verbosity !== undefined) notes.lossy('verbosity')
+    if (serviceTier !== undefined) notes.harmless('serviceTier')
+    if (request.cacheKey !== undefined) notes.harmless('cacheKey')
+    return { user: bounded(request.endUser, 'endUser', notes) }
+  }
+  return {
+    verbosity,
+    user: bounded(request.endUser, 'endUser', notes),
+    prompt_cache_key: bounded(request.cacheKey, 'cacheKey', notes),
+    service_tier: encodeTier(serviceTier, notes),
+  }
+}
+
+function bounded(
+  text: string | undefined,
+  field: 'endUser' | 'cacheKey',
+  notes: Notes,
+): string | undefined {
+  if (text === undefined || text.length <= identifierLengthMax) return text
+  notes.harmless(field)
+  return undefined
+}
+
+function encodeTier(tier: string | undefined, notes: Notes): string | undefined {
+  if (tier === 'standard_only' || tier === 'standard') return 'default'
+  if (tier === undefined || serviceTiers.has(tier)) return tier
+  notes.harmless('serviceTier')
+  return undefined
+}
+
+function encodeStream({ isStream }: ModelRequest, { traits }: Target): JsonObject {
+  if (!isStream) return {}
+  const options = traits.takesStreamOptions === false ? undefined : { include_usage: true }
+  return { stream: true, stream_options: options }
+}
+
+function encodeExtras({ extras }: ModelRequest, notes: Notes): JsonObject {
+  const own: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(extras)) {
+    if (ownExtras.has(name)) own[name] = value
+    else notes.harmless('extras', `${name}_dropped`)
+  }
+  return own
+}

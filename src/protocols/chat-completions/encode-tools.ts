@@ -1,0 +1,96 @@
+import type { HostedTool, ModelRequest, Tool, ToolChoice } from '../../core/model-request.ts'
+import { RawJson } from '../../wire/exact-json.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import { isCallable, type Target } from '../translation.ts'
+import { knowsAll } from './dialect.ts'
+import { dropMark, encodeMark } from './encode-mark.ts'
+
+type Callable = Exclude<Tool, HostedTool>
+
+/** Tools and what is said about their use; the latter only beside tools, because OpenAI refuses it alone. */
+export function encodeTools(request: ModelRequest, target: Target, notes: Notes): JsonObject {
+  const search = encodeHosted(request, target, notes)
+  const { toolChoice } = request
+  const callable = allowedTools(request.tools.filter(isCallable), toolChoice, target)
+  if (toolChoice?.type === 'tool' && !callable.some(({ name }) => name === toolChoice.name)) {
+    notes.refuse('toolChoice', `There is no tool "${toolChoice.name}" that could be chosen.`)
+  }
+  if (callable.length === 0) {
+    if (
+      toolChoice?.type === 'required' ||
+      (toolChoice?.type === 'allowed' && toolChoice.isRequired)
+    )
+      notes.refuse(
+        'toolChoice',
+        'A tool must be called, but there is none that this model can call.',
+      )
+    return search
+  }
+  return {
+    tools: callable.map((tool) => encodeTool(tool, target, notes)),
+    tool_choice: encodeChoice(toolChoice, callable, target),
+    parallel_tool_calls: request.parallelCalls,
+    ...search,
+  }
+}
+
+function encodeTool(tool: Callable, target: Target, notes: Notes): JsonObject {
+  const { name, description } = tool
+  if (tool.type === 'custom') {
+    const format = tool.format === undefined ? undefined : new RawJson(tool.format)
+    return { type: 'custom', custom: { name, description, format } }
+  }
+  if (tool.cacheMark && !target.traits.takesCacheMarks) dropMark(notes)
+  const parameters = tool.schema === undefined ? undefined : new RawJson(tool.schema)
+  return {
+    type: 'function',
+    function: { name, description, parameters, strict: tool.isStrict },
+    ...encodeMark(tool.cacheMark, target),
+  }
+}
+
+/** Servers that do not know `allowed_tools` are shown the allowed ones only. */
+function allowedTools(
+  tools: readonly Callable[],
+  choice: ToolChoice | undefined,
+  target: Target,
+): readonly Callable[] {
+  if (choice?.type !== 'allowed' || knowsAll(target.traits)) return tools
+  return tools.filter((tool) => choice.names.includes(tool.name))
+}
+
+function encodeChoice(
+  choice: ToolChoice | undefined,
+  tools: readonly Callable[],
+  target: Target,
+): unknown {
+  if (choice?.type === 'tool') return naming(choice.name, tools)
+  if (choice?.type !== 'allowed') return choice?.type
+  const mode = choice.isRequired ? 'required' : 'auto'
+  if (!knowsAll(target.traits)) return mode
+  const named = choice.names.map((name) => naming(name, tools))
+  return { type: 'allowed_tools', allowed_tools: { mode, tools: named } }
+}
+
+function naming(name: string, tools: readonly Callable[]): JsonObject {
+  const isCustom = tools.some((tool) => tool.type === 'custom' && tool.name === name)
+  return isCustom ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } }
+}
+
+/**
+ * Only the search models of the protocol take `web_search_options`, the others refuse the request for it. So a
+ * search goes there, or where a chat client has asked for it in these words. Every other hosted tool is left out.
+ */
+function encodeHosted(request: ModelRequest, target: Target, notes: Notes): JsonObject {
+  let search: JsonObject = {}
+  for (const tool of request.tools) {
+    if (tool.type !== 'hosted') continue
+    const isOwn = tool.protocol === 'chat-completions' && tool.name === 'web_search_options'
+    if (isOwn) search = { web_search_options: new RawJson(tool.json) }
+    else if (tool.kind === 'web-search' && /search/.test(target.model))
+      search = { web_search_options: {} }
+    else notes.lossy('tools', `${tool.name}_dropped`)
+  }
+  return search
+}

@@ -1,0 +1,123 @@
+import type { Opaque, ReasoningPart } from '../../core/model-request.ts'
+import { writeJson } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
+import { openSealed, sealOpaque } from '../seal-opaque.ts'
+
+/**
+ * `reasoning_details` is OpenRouter's list of thoughts: `reasoning.text` with a signature, `reasoning.summary`,
+ * and `reasoning.encrypted` with data. A vendor wants its list back as it was, so what a vendor sent stays one
+ * opaque token: the list itself. Only the text of a lone entry is taken out, because it stands beside it anyway.
+ */
+export type Detail = JsonObject
+
+/** Thoughts that came without an envelope: the client had them from a vendor of its own. */
+export const nativeIssuer = 'native:chat-completions'
+
+/** One more piece of a streamed list: text grows, everything else is as sent last. */
+export function addDetail(details: Detail[], piece: Detail): void {
+  const last = details.at(-1)
+  const isMore =
+    last !== undefined &&
+    piece['type'] !== 'reasoning.encrypted' &&
+    last['type'] === piece['type'] &&
+    last['index'] === piece['index']
+  if (!isMore) {
+    details.push(piece)
+    return
+  }
+  const merged: Record<string, unknown> = { ...last }
+  for (const [name, value] of Object.entries(piece)) {
+    if (value === null || value === '') continue
+    const isMoreText = (name === 'text' || name === 'summary') && typeof value === 'string'
+    merged[name] = isMoreText ? (stringAt(last, name) ?? '') + value : value
+  }
+  details[details.length - 1] = merged
+}
+
+export function textOfDetail(detail: Detail): string {
+  return stringAt(detail, 'text') ?? stringAt(detail, 'summary') ?? ''
+}
+
+/** Undefined when the list holds nothing that only its issuer can read. */
+export function packDetails(details: readonly Detail[], issuer: string): Opaque | undefined {
+  const isSealed = details.some((each) => isFilled(each['data']))
+  if (!isSealed && !details.some((each) => isFilled(each['signature']))) return undefined
+  const [only] = details
+  const isLone = details.length === 1 && only !== undefined && isFilled(only['text'])
+  const kept = isLone ? [{ ...only, text: undefined }] : details
+  return { issuer, kind: isSealed ? 'sealed' : 'signature', data: writeJson(kept) }
+}
+
+/** The list as the vendor sent it. */
+export function unpackDetails({ text, opaque }: ReasoningPart, index: number): Detail[] {
+  const list = opaque ? parseJson(opaque.data) : undefined
+  if (!Array.isArray(list)) return text === '' ? [] : [{ type: 'reasoning.text', text, index }]
+  const details = list.filter(isObject)
+  const [only] = details
+  const isLone = details.length === 1 && only?.['type'] === 'reasoning.text'
+  return isLone ? [{ ...only, text }] : details
+}
+
+/**
+ * The list for a client: tokens in envelopes, with the words a reader of OpenRouter's form expects. In a stream
+ * the text has gone out before, piece by piece, and is left out.
+ */
+export function sealDetails(
+  text: string | undefined,
+  opaque: Opaque | undefined,
+  index: number,
+): Detail[] {
+  if (!opaque) return []
+  const format = formats[opaque.issuer.slice(0, opaque.issuer.indexOf('/'))] ?? 'unknown'
+  const sealed = sealOpaque(opaque)
+  if (opaque.kind === 'signature')
+    return [{ type: 'reasoning.text', text, signature: sealed, format, index }]
+  const encrypted = { type: 'reasoning.encrypted', data: sealed, format, index }
+  return text === '' || text === undefined
+    ? [encrypted]
+    : [{ type: 'reasoning.summary', summary: text, format, index }, encrypted]
+}
+
+/** OpenRouter's own words for who signed. */
+const formats: Readonly<Record<string, string>> = {
+  anthropic: 'anthropic-claude-v1',
+  openai: 'openai-responses-v1',
+  google: 'google-gemini-v1',
+}
+
+/**
+ * The thoughts of an assistant message that a client sends back. A client may have kept the pieces of a stream
+ * apart; text and the sealed thought it belongs to share their index.
+ */
+export function openDetails(list: readonly Detail[]): ReasoningPart[] {
+  const whole: Detail[] = []
+  for (const detail of list) addDetail(whole, detail)
+  const parts: ReasoningPart[] = []
+  const native: Detail[] = []
+  for (const detail of whole) {
+    const opaque = openSealed(stringAt(detail, 'signature') ?? stringAt(detail, 'data') ?? '')
+    if (!opaque) {
+      native.push(detail)
+      continue
+    }
+    const before = native.at(-1)
+    const isShown =
+      before !== undefined && isTextOnly(before) && before['index'] === detail['index']
+    if (isShown) native.pop()
+    const text = (isShown ? textOfDetail(before) : '') + textOfDetail(detail)
+    parts.push({ type: 'reasoning', text, opaque })
+  }
+  if (native.length > 0) {
+    const text = native.map(textOfDetail).join('')
+    parts.push({ type: 'reasoning', text, opaque: packDetails(native, nativeIssuer) })
+  }
+  return parts
+}
+
+function isTextOnly(detail: Detail): boolean {
+  return !isFilled(detail['signature']) && !isFilled(detail['data'])
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}

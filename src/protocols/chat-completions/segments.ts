@@ -1,0 +1,92 @@
+import type { Annotation, MediaSource, Opaque } from '../../core/model-request.ts'
+import type { PartHead, TokenLogprob } from '../../core/reply-event.ts'
+import { parseJson } from '../../wire/json.ts'
+import type { Detail } from './reasoning-details.ts'
+
+/** A part of an answer while its pieces arrive. Parts wait in a queue, because only the first may be told. */
+export type Segment = SpokenSegment | CallSegment | MediaSegment
+
+export interface SpokenSegment {
+  readonly kind: 'text' | 'reasoning' | 'refusal'
+  /** Pieces that could not be told yet. */
+  readonly waiting: Piece[]
+  hasStarted: boolean
+  readonly details: Detail[]
+  readonly annotations: Annotation[]
+  opaque: Opaque | undefined
+}
+
+export interface Piece {
+  readonly text: string
+  readonly logprobs: readonly TokenLogprob[] | undefined
+}
+
+export interface CallSegment {
+  readonly kind: 'call'
+  /** What pieces of this call are known by: its place among the calls. */
+  readonly place: number | undefined
+  readonly form: 'function' | 'custom'
+  /** As the upstream has it, and as it is told: empty or taken ids are replaced. */
+  id: string
+  toldId: string
+  name: string
+  /** All of the arguments, and how much of them has been told. */
+  text: string
+  toldLength: number
+  hasStarted: boolean
+  hasEnded: boolean
+  /** The length at which the arguments were last looked at, and what was found. */
+  checkedLength: number
+  isWhole: boolean
+  opaque: Opaque | undefined
+}
+
+export interface MediaSegment {
+  readonly kind: 'media'
+  readonly mime: string
+  readonly source: MediaSource
+}
+
+export function spokenSegment(kind: SpokenSegment['kind']): SpokenSegment {
+  return {
+    kind,
+    waiting: [],
+    hasStarted: false,
+    details: [],
+    annotations: [],
+    opaque: undefined,
+  }
+}
+
+/**
+ * Whether nothing more can come for this part once another has begun. Arguments that are a whole JSON object
+ * are complete; others may go on, when an upstream writes two calls at the same time.
+ */
+export function isComplete(segment: Segment): boolean {
+  if (segment.kind !== 'call') return true
+  if (segment.form === 'custom') return false
+  if (segment.checkedLength !== segment.text.length) {
+    segment.checkedLength = segment.text.length
+    segment.isWhole = isWhole(segment.text)
+  }
+  return segment.isWhole
+}
+
+function isWhole(text: string): boolean {
+  return text.trimEnd().endsWith('}') && parseJson(text) !== undefined
+}
+
+export function headOf(segment: Segment): PartHead {
+  switch (segment.kind) {
+    case 'call': {
+      const { toldId: id, name, form, opaque } = segment
+      return opaque
+        ? { type: 'tool-call', id, name, form, opaque }
+        : { type: 'tool-call', id, name, form }
+    }
+    case 'media':
+      return { type: 'media', mime: segment.mime, source: segment.source }
+    default:
+      return { type: segment.kind }
+  }
+}

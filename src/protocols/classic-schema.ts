@@ -1,0 +1,110 @@
+import { jsonTextOf } from '../wire/exact-json.ts'
+import type { JsonObject } from '../wire/json.ts'
+import {
+  annotationsOf,
+  choicesOf,
+  isNullable,
+  typesOf,
+  valuesOf,
+  wordsFor,
+} from './classic-words.ts'
+import { inclusiveBounds } from './inclusive-bounds.ts'
+import { mergeAllOf } from './merge-all-of.ts'
+import { findRef } from './schema-refs.ts'
+import { isList, isSchema, keepMembers, mapMembers } from './subschemas.ts'
+
+const depthMax = 32
+/** References that are written out can multiply: a schema of a few lines may stand for millions of nodes. */
+const nodesMax = 5_000
+const anyObject: JsonObject = { type: 'OBJECT' }
+const anyText: JsonObject = { type: 'STRING' }
+
+type Write = (subschema: unknown) => JsonObject
+
+/** A schema in the subset of OpenAPI that older Gemini models take; the same object when it is one already. */
+export function classicSchema(root: JsonObject): JsonObject {
+  let nodes = 0
+  const write = (schema: JsonObject, refs: readonly string[], depth: number): JsonObject => {
+    nodes += 1
+    if (depth > depthMax || nodes > nodesMax) return anyObject
+    const { $ref: ref, ...plain } = inclusiveBounds(mergeAllOf(schema, root))
+    if (typeof ref === 'string') {
+      const target = refs.includes(ref) ? undefined : findRef(root, ref)
+      return target ? write({ ...target, ...plain }, [...refs, ref], depth + 1) : anyObject
+    }
+    return writePlain(plain, depth === 0, (subschema) =>
+      isSchema(subschema) ? write(subschema, refs, depth + 1) : anyText,
+    )
+  }
+  const classic = write(root, [], 0)
+  return isSame(root, classic) ? root : classic
+}
+
+/** A schema without references and allOf. */
+function writePlain(schema: JsonObject, isRoot: boolean, write: Write): JsonObject {
+  const nullable = isNullable(schema) ? { nullable: true } : {}
+  const choices = choicesOf(schema)
+  const [only] = choices
+  if (only && choices.length === 1) {
+    const own = keepMembers(schema, (name) => name !== 'anyOf' && name !== 'oneOf')
+    return { ...write({ ...only, ...own }), ...nullable }
+  }
+  const types = typesOf(schema, isRoot)
+  const values = valuesOf(schema)
+  if (choices.length > 1 || (types.length > 1 && !values)) {
+    const each = choices.length > 1 ? choices : types.map((type) => ofType(type, schema))
+    return { ...annotationsOf(schema), anyOf: each.map(write), ...nullable }
+  }
+  const [type = 'STRING'] = types
+  const texts = textsOf(values, type)
+  if (texts.length === 0) return { ...writeType(type, schema, write), ...nullable }
+  return { type: 'STRING', ...wordsFor('STRING', schema), enum: texts, ...nullable }
+}
+
+function ofType(type: string, schema: JsonObject): JsonObject {
+  const { nullable: _, ...rest } = wordsFor(type, schema)
+  const { items, prefixItems, properties, required } = schema
+  const unannotated = keepMembers(rest, (name) => !Object.hasOwn(annotationsOf(schema), name))
+  return { type, ...unannotated, items, prefixItems, properties, required }
+}
+
+/** Only strings may be enumerated, so other values are written as their JSON; true and false need no list. */
+function textsOf(values: readonly unknown[] | undefined, type: string): readonly string[] {
+  if (!values || type === 'BOOLEAN') return []
+  return values
+    .filter((value) => value !== null && value !== '')
+    .map((value) => (typeof value === 'string' ? value : jsonTextOf(value)))
+}
+
+function writeType(type: string, schema: JsonObject, write: Write): JsonObject {
+  const { items, prefixItems, properties, required } = schema
+  const written = { type, ...wordsFor(type, schema) }
+  if (type === 'ARRAY') {
+    const tuple = isList(items) ? items : prefixItems
+    return { ...written, items: write(isList(tuple) ? { anyOf: tuple } : items) }
+  }
+  if (type !== 'OBJECT' || !isSchema(properties) || Object.keys(properties).length === 0) {
+    return written
+  }
+  const demanded = isList(required)
+    ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name))
+    : []
+  return {
+    ...written,
+    properties: mapMembers(properties, write),
+    ...(demanded.length > 0 ? { required: demanded } : {}),
+  }
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true
+  if (isList(left) && isList(right)) {
+    return left.length === right.length && left.every((each, index) => isSame(each, right[index]))
+  }
+  if (!isSchema(left) || !isSchema(right)) return jsonTextOf(left) === jsonTextOf(right)
+  const names = Object.keys(left)
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && isSame(left[name], right[name]))
+  )
+}

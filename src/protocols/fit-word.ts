@@ -1,0 +1,44 @@
+/** What a name or an id may look like at an upstream. */
+export interface WordRules {
+  readonly lengthMax: number
+  /** The characters that it may consist of, as a whole-string pattern. */
+  readonly pattern: RegExp
+}
+
+const hashLength = 8
+
+export function isFitWord(word: string, { lengthMax, pattern }: WordRules): boolean {
+  return word.length <= lengthMax && pattern.test(word)
+}
+
+/**
+ * A word for `word` that the rules allow: what is legal of it and a hash of the whole, so that the same word gives
+ * the same name in every request and the upstream's prompt cache stays warm. Words that are taken are passed over.
+ */
+export function fitWord(
+  word: string,
+  rules: WordRules,
+  isTaken: (candidate: string) => boolean,
+): string {
+  const stem = stemOf(word, rules).slice(0, rules.lengthMax - hashLength - 1)
+  for (let round = 0; ; round += 1) {
+    const candidate = `${stem}_${hash8(round === 0 ? word : `${word}\n${round}`)}`
+    if (!isTaken(candidate)) return candidate
+  }
+}
+
+/** A pattern may ask more of the first character than of the rest, so others are tried behind a letter. */
+function stemOf(word: string, { pattern }: WordRules): string {
+  let legal = ''
+  for (const character of word) legal += pattern.test(`a${character}`) ? character : '_'
+  return pattern.test(legal) ? legal : `tool_${legal}`
+}
+
+/** FNV-1a over UTF-16 units. It need not resist an attacker: who picks the names of a request owns the request. */
+function hash8(text: string): string {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  return (hash >>> 0).toString(16).padStart(hashLength, '0')
+}

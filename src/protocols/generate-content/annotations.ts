@@ -1,0 +1,76 @@
+import type { Annotation } from '../../core/model-request.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
+
+const decoder = new TextDecoder()
+const encoder = new TextEncoder()
+
+/** The sources of a candidate: what it was grounded on, and what it cites. Places are told in bytes of the text. */
+export function decodeAnnotations(
+  grounding: JsonObject | undefined,
+  citations: readonly JsonObject[],
+  text: string,
+): readonly Annotation[] | undefined {
+  if (!grounding && citations.length === 0) return undefined
+  const bytes = encoder.encode(text)
+  const annotations = [
+    ...(grounding ? decodeGrounding(grounding, bytes) : []),
+    ...citations.flatMap((citation) => decodeCitations(citation, bytes)),
+  ]
+  return annotations.length === 0 ? undefined : annotations
+}
+
+function decodeGrounding(grounding: JsonObject, bytes: Uint8Array): Annotation[] {
+  const sources = looseList(fieldOf(grounding, 'groundingChunks')).map(decodeSource)
+  const annotations: Annotation[] = []
+  const used = new Set<unknown>()
+  for (const support of looseList(fieldOf(grounding, 'groundingSupports'))) {
+    if (!isObject(support)) continue
+    const segment = objectOf(support, 'segment') ?? {}
+    const place = placeOf(segment, bytes)
+    for (const index of looseList(fieldOf(support, 'groundingChunkIndices'))) {
+      const source = typeof index === 'number' ? sources[index] : undefined
+      if (!source) continue
+      used.add(source)
+      annotations.push({ ...source, ...place, citedText: undefined })
+    }
+  }
+  for (const source of sources) {
+    if (!source || used.has(source)) continue
+    annotations.push({ ...source, start: undefined, end: undefined, citedText: undefined })
+  }
+  return annotations
+}
+
+function decodeSource(chunk: unknown): Pick<Annotation, 'url' | 'title'> | undefined {
+  if (!isObject(chunk)) return undefined
+  const source = objectOf(chunk, 'web') ?? objectOf(chunk, 'retrievedContext') ?? {}
+  const url = textOf(source, 'uri')
+  return url === undefined ? undefined : { url, title: textOf(source, 'title') }
+}
+
+function decodeCitations(citation: JsonObject, bytes: Uint8Array): Annotation[] {
+  const sources = fieldOf(citation, 'citationSources') ?? fieldOf(citation, 'citations')
+  return looseList(sources).flatMap((source): Annotation[] => {
+    const url = isObject(source) ? textOf(source, 'uri') : undefined
+    if (!isObject(source) || url === undefined) return []
+    const place = placeOf(source, bytes)
+    return [{ url, title: textOf(source, 'title'), ...place, citedText: undefined }]
+  })
+}
+
+function placeOf(
+  segment: JsonObject,
+  bytes: Uint8Array,
+): { start: number | undefined; end: number | undefined } {
+  const end = fieldOf(segment, 'endIndex')
+  const start = fieldOf(segment, 'startIndex') ?? 0
+  if (typeof start !== 'number' || typeof end !== 'number' || end > bytes.length || start > end) {
+    return { start: undefined, end: undefined }
+  }
+  return { start: characterAt(bytes, start), end: characterAt(bytes, end) }
+}
+
+function characterAt(bytes: Uint8Array, byte: number): number {
+  return decoder.decode(bytes.subarray(0, byte)).length
+}

@@ -1,0 +1,65 @@
+import type { ModelRequest } from '../../core/model-request.ts'
+import { countAt, isObject, type JsonObject } from '../../wire/json.ts'
+import type { Counting, ForwardTarget, JsonBody, PathFacts, RequestFacts } from '../protocol.ts'
+import { checkContents, requireModel } from './decode-facts.ts'
+import { decodeRequest } from './decode-request.ts'
+import { objectOf, spellingOf, textOf } from './field-of.ts'
+import { patchNested } from './pass-through.ts'
+
+/** A whole request in an envelope; otherwise the contents stand alone. */
+const envelope = 'generateContentRequest'
+
+export const counting: Counting = {
+  decodeCount,
+  decodeCountRequest,
+  encodeForward,
+  encodeCountRequest,
+  readCount,
+  encodeCount,
+}
+
+function decodeCount({ value }: JsonBody, path: PathFacts): RequestFacts {
+  const inner = objectOf(value, envelope)
+  checkContents(inner ?? value, inner ? `${envelope}.` : '')
+  return {
+    model: requireModel(path),
+    isStream: false,
+    outputTokensMax: undefined,
+    answers: 1,
+    wantsStreamUsage: false,
+    framing: 'sse',
+  }
+}
+
+function decodeCountRequest(body: JsonBody, facts: RequestFacts): ModelRequest {
+  const inner = objectOf(body.value, envelope)
+  const span = body.members.get(spellingOf(body.value, envelope))
+  if (!inner || !span) return decodeRequest(body, facts)
+  const text = body.text.slice(span.valueStart, span.valueEnd)
+  return decodeRequest({ text, value: inner, members: new Map() }, facts)
+}
+
+/** The enveloped request names its model, and the service refuses one that is not the path's. */
+function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
+  const inner = objectOf(body.value, envelope)
+  if (!inner || textOf(inner, 'model') === undefined || facts.model === target.model) {
+    return body.text
+  }
+  return patchNested(body, envelope, { name: 'model', value: modelName(target.model) })
+}
+
+function encodeCountRequest(generatingBody: string, model: string): string {
+  return `{"${envelope}":{"model":${modelName(model)},${generatingBody.slice(1)}}`
+}
+
+function readCount(value: unknown): number | undefined {
+  return isObject(value) ? countAt(value, 'totalTokens') : undefined
+}
+
+function encodeCount(inputTokens: number): JsonObject {
+  return { totalTokens: inputTokens }
+}
+
+function modelName(model: string): string {
+  return JSON.stringify(model.includes('/') ? model : `models/${model}`)
+}

@@ -1,0 +1,124 @@
+import { Fault } from '../../core/fault.ts'
+import type { Finish, ReplyEvent } from '../../core/reply-event.ts'
+import { parseKeepingText } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
+import type { SseFrame } from '../../wire/sse-framer.ts'
+import type { EventDecoder, UpstreamContext } from '../translation.ts'
+import { bareFault } from './bare-fault.ts'
+import { CandidateDecoder } from './candidate-decoder.ts'
+import { Completion, candidateIndex } from './completion.ts'
+import { readCandidate } from './delivered-text.ts'
+import { objectOf } from './field-of.ts'
+import { readStreamFault } from './read-fault.ts'
+import { decodeUsage } from './usage.ts'
+
+const keptMembers: ReadonlySet<string> = new Set(['args'])
+
+export function openDecoder(context: UpstreamContext): EventDecoder {
+  const decoder = new ChunkDecoder(context)
+  return {
+    push(frame: SseFrame): ReplyEvent[] {
+      const chunk = frame.data === undefined ? bareFault(frame) : parseChunk(frame.data)
+      return isObject(chunk) ? decoder.read(chunk) : []
+    },
+    end: () => (decoder.isComplete ? decoder.finish() : []),
+  }
+}
+
+/** A whole reply is one chunk, or a list of them; it is complete because it is there. */
+export function decodeReply(text: string, context: UpstreamContext): ReplyEvent[] {
+  const decoder = new ChunkDecoder(context)
+  const value = parseChunk(text)
+  const chunks = (Array.isArray(value) ? value : [value]).filter(isObject)
+  if (!chunks.some(isReply)) return [{ type: 'fault', fault: notAReply }]
+  const events = chunks.flatMap((chunk) => decoder.read(chunk))
+  return events.some((event) => event.type === 'fault') ? events : [...events, ...decoder.finish()]
+}
+
+const replyMembers = ['candidates', 'promptFeedback', 'usageMetadata', 'modelVersion', 'error']
+const notAReply = new Fault(
+  'upstream_error',
+  'The upstream answered with something that is no reply of its protocol.',
+)
+
+function isReply(chunk: JsonObject): boolean {
+  return replyMembers.some((name) => name in chunk)
+}
+
+/** Only calls hold JSON whose spelling matters, and only few chunks hold calls. */
+function parseChunk(text: string): unknown {
+  return text.includes('"args"') ? parseKeepingText(text, keptMembers) : parseJson(text)
+}
+
+class ChunkDecoder {
+  readonly #context: UpstreamContext
+  readonly #candidates: CandidateDecoder[] = []
+  readonly #completion = new Completion()
+  #blocked: Finish | undefined
+  #hasBegun = false
+  #isOver = false
+
+  constructor(context: UpstreamContext) {
+    this.#context = context
+  }
+
+  get isComplete(): boolean {
+    return !this.#isOver && this.#completion.isComplete
+  }
+
+  read(chunk: JsonObject): ReplyEvent[] {
+    if (this.#isOver) return []
+    if (isObject(chunk['error'])) {
+      this.#isOver = true
+      return [{ type: 'fault', fault: readStreamFault(chunk) }]
+    }
+    const events: ReplyEvent[] = []
+    if (!this.#hasBegun) {
+      this.#hasBegun = true
+      const id = stringAt(chunk, 'responseId')
+      events.push({ type: 'reply-start', id, model: stringAt(chunk, 'modelVersion') })
+    }
+    const { candidates } = chunk
+    if (Array.isArray(candidates)) {
+      candidates.forEach((candidate: unknown, place) => {
+        if (isObject(candidate)) this.#readCandidate(candidate, place, events)
+      })
+    }
+    this.#readFeedback(chunk)
+    const usage = decodeUsage(chunk['usageMetadata'])
+    if (usage) events.push({ type: 'usage', usage })
+    return events
+  }
+
+  finish(): ReplyEvent[] {
+    this.#isOver = true
+    const events: ReplyEvent[] = []
+    const none: Finish = this.#blocked ?? { reason: 'content-filter', raw: undefined }
+    const finishes =
+      this.#candidates.length === 0
+        ? [none]
+        : Array.from(this.#candidates, (each) => each?.close(events) ?? none)
+    events.push({ type: 'reply-end', finishes })
+    return events
+  }
+
+  #readCandidate(candidate: JsonObject, place: number, events: ReplyEvent[]): void {
+    const index = candidateIndex(candidate, place)
+    const decoder = this.#candidates[index] ?? new CandidateDecoder(index, this.#context)
+    this.#candidates[index] = decoder
+    decoder.read(candidate, events)
+    const hasReason = (candidate['finishReason'] ?? undefined) !== undefined
+    this.#completion.note(index, hasReason, readCandidate(candidate).isContent)
+  }
+
+  #readFeedback(chunk: JsonObject): void {
+    const feedback = objectOf(chunk, 'promptFeedback')
+    if (!feedback) return
+    this.#completion.noteFeedback(chunk)
+    const raw = stringAt(feedback, 'blockReason')
+    if (raw === undefined) return
+    const explanation =
+      stringAt(feedback, 'blockReasonMessage') ?? `The prompt was blocked (${raw}).`
+    this.#blocked = { reason: 'content-filter', raw, explanation }
+  }
+}

@@ -1,0 +1,78 @@
+import { Fault } from '../../core/fault.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import { wrongType } from '../../wire/read-field.ts'
+import type { JsonBody, PathFacts, RequestFacts } from '../protocol.ts'
+import { fieldOf, looseList } from './field-of.ts'
+import { readWhole } from './read-number.ts'
+
+const answersMax = 8
+
+export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts {
+  const model = requireModel(path)
+  checkContents(value)
+  checkObject(value, 'systemInstruction', ['string'])
+  const config = checkObject(value, 'generationConfig') ?? {}
+  const answers = readWhole(config, 'candidateCount', 'generationConfig') ?? 1
+  if (answers > answersMax) {
+    throw wrongType('generationConfig.candidateCount', `between 1 and ${answersMax}`)
+  }
+  return {
+    model,
+    isStream: path.isStream ?? false,
+    outputTokensMax: readWhole(config, 'maxOutputTokens', 'generationConfig'),
+    answers: Math.max(1, answers),
+    wantsStreamUsage: true,
+    framing: path.framing,
+  }
+}
+
+/** What every request must have, and a count of tokens too. `place` leads to the object that holds it. */
+export function checkContents(value: JsonObject, place: string = ''): void {
+  const contents = fieldOf(value, 'contents')
+  const list = looseList(contents)
+  if (list.length === 0 || contents === '') {
+    throw new Fault(
+      'invalid_request',
+      'The field "contents" is required: a list of at least one content, each with a role and parts.',
+      { param: `${place}contents` },
+    )
+  }
+  for (const [index, content] of list.entries()) checkContent(content, `${place}contents[${index}]`)
+}
+
+export function requireModel({ model }: PathFacts): string {
+  if (model === undefined || model === '') {
+    throw new Fault(
+      'invalid_request',
+      'The path must name a model: /v1beta/models/{model}:generateContent.',
+      { param: 'model' },
+    )
+  }
+  return model
+}
+
+function checkContent(content: unknown, place: string): void {
+  if (typeof content === 'string') return
+  if (!isObject(content)) throw wrongType(place, 'an object with a role and parts')
+  const role = content['role'] ?? undefined
+  if (role !== undefined && typeof role !== 'string') throw wrongType(`${place}.role`, 'a string')
+  looseList(content['parts']).forEach((part, index) => {
+    if (typeof part === 'string') return
+    if (!isObject(part)) throw wrongType(`${place}.parts[${index}]`, 'an object')
+    const text = part['text'] ?? undefined
+    if (text !== undefined && typeof text !== 'string') {
+      throw wrongType(`${place}.parts[${index}].text`, 'a string')
+    }
+  })
+}
+
+function checkObject(
+  value: JsonObject,
+  name: string,
+  others: readonly string[] = [],
+): JsonObject | undefined {
+  const field = fieldOf(value, name)
+  if (field === undefined || others.includes(typeof field)) return undefined
+  if (!isObject(field)) throw wrongType(name, 'an object')
+  return field
+}

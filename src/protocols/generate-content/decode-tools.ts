@@ -1,0 +1,88 @@
+import { Fault } from '../../core/fault.ts'
+import type { FunctionTool, Tool, ToolChoice } from '../../core/model-request.ts'
+import { jsonTextOf, writeJson } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import { schemaFromGemini } from '../schema-from-gemini.ts'
+import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
+
+const declarations = ['functionDeclarations', 'function_declarations']
+const searches = [
+  'googleSearch',
+  'google_search',
+  'googleSearchRetrieval',
+  'google_search_retrieval',
+]
+
+/** One tool object may hold functions and tools of the vendor side by side. */
+export function decodeTools(tools: unknown): Tool[] {
+  return looseList(tools).flatMap((tool, index) => {
+    if (!isObject(tool)) {
+      throw new Fault('invalid_request', `The field "tools[${index}]" must be an object.`, {
+        param: `tools[${index}]`,
+      })
+    }
+    return Object.entries(tool).flatMap(([name, value]): Tool[] => {
+      if (value === undefined || value === null) return []
+      if (declarations.includes(name)) return decodeDeclarations(value, index)
+      return [
+        {
+          type: 'hosted',
+          kind: searches.includes(name) ? 'web-search' : 'other',
+          name,
+          protocol: 'generate-content',
+          json: writeJson({ [name]: value }),
+        },
+      ]
+    })
+  })
+}
+
+function decodeDeclarations(declared: unknown, tool: number): FunctionTool[] {
+  return looseList(declared).map((declaration, index) => {
+    const name = isObject(declaration) ? textOf(declaration, 'name') : undefined
+    if (!isObject(declaration) || !name) {
+      const param = `tools[${tool}].functionDeclarations[${index}].name`
+      throw new Fault('invalid_request', `The field "${param}" is required.`, { param })
+    }
+    const schema = schemaOf(declaration)
+    return {
+      type: 'function',
+      name,
+      description: textOf(declaration, 'description'),
+      schema: schema && schemaFromGemini(schema),
+      isStrict: undefined,
+    }
+  })
+}
+
+function schemaOf(declaration: JsonObject): string | undefined {
+  const schema = fieldOf(declaration, 'parametersJsonSchema') ?? fieldOf(declaration, 'parameters')
+  return isObject(schema) ? jsonTextOf(schema) : undefined
+}
+
+export function decodeToolChoice(toolConfig: JsonObject): ToolChoice | undefined {
+  const config = objectOf(toolConfig, 'functionCallingConfig')
+  if (!config) return undefined
+  const names = looseList(fieldOf(config, 'allowedFunctionNames')).filter(
+    (name) => typeof name === 'string',
+  )
+  switch (textOf(config, 'mode')?.toUpperCase()) {
+    case 'ANY':
+      return forced(names)
+    case 'NONE':
+      return { type: 'none' }
+    case 'AUTO':
+    case 'VALIDATED':
+      return names.length > 0 ? { type: 'allowed', names, isRequired: false } : { type: 'auto' }
+    default:
+      return undefined
+  }
+}
+
+function forced(names: readonly string[]): ToolChoice {
+  const [only] = names
+  if (only === undefined) return { type: 'required' }
+  return names.length === 1
+    ? { type: 'tool', name: only }
+    : { type: 'allowed', names, isRequired: true }
+}

@@ -1,0 +1,36 @@
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import { fieldOf, looseList } from './field-of.ts'
+
+/** What one part carries for the caller: text, or anything else that is not empty. */
+export interface PartReading {
+  readonly text: string
+  readonly isContent: boolean
+}
+
+const nothing: PartReading = { text: '', isContent: false }
+
+/** The model's own words in a candidate, for an estimate of their tokens. */
+export function readCandidate(candidate: JsonObject): PartReading {
+  const content = candidate['content']
+  if (!isObject(content)) return nothing
+  let text = ''
+  let isContent = false
+  for (const part of looseList(content['parts'])) {
+    if (!isObject(part)) continue
+    if (typeof part['text'] === 'string') {
+      text += part['text']
+      continue
+    }
+    const call = fieldOf(part, 'functionCall')
+    if (isObject(call)) text += callText(call)
+    // A signature alone is not what the caller came for.
+    isContent ||= Object.keys(part).some((name) => name !== 'thoughtSignature')
+  }
+  return { text, isContent: isContent || text !== '' }
+}
+
+function callText(call: JsonObject): string {
+  const name = typeof call['name'] === 'string' ? call['name'] : ''
+  const given = call['args'] ?? call['partialArgs']
+  return given === undefined ? name : name + JSON.stringify(given)
+}

@@ -1,0 +1,124 @@
+import type { ModelRequest, Part, Turn } from '../../core/model-request.ts'
+import { RawJson } from '../../wire/exact-json.ts'
+import type { Notes } from '../notes.ts'
+import type { Target } from '../translation.ts'
+import { encodeArguments } from './encode-arguments.ts'
+import { encodeMedia } from './encode-media.ts'
+import { encodeResult } from './encode-result.ts'
+import { placeSignatures } from './place-signatures.ts'
+import { skipValidation } from './signature.ts'
+
+interface Content {
+  readonly role: 'user' | 'model'
+  readonly parts: unknown[]
+}
+
+/** The conversation: neighbouring turns of one role are one content, results stand first and in the order of the calls. */
+export function encodeContents(request: ModelRequest, target: Target, notes: Notes): Content[] {
+  const contents: Content[] = []
+  let calls: string[] = []
+  for (const group of groupByRole(request.turns)) {
+    const isModel = group.role === 'assistant'
+    const parts = isModel
+      ? encodeModelParts(group.parts, target, notes)
+      : encodeUserParts(inCallOrder(group.parts, calls), target, notes)
+    if (isModel) calls = group.parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []))
+    const last = contents.at(-1)
+    const role = isModel ? 'model' : 'user'
+    if (parts.length === 0) continue
+    if (last?.role === role) last.parts.push(...parts)
+    else contents.push({ role, parts })
+  }
+  return contents
+}
+
+/** Instructions between turns are said in place, by the user: hoisting them would change their meaning. */
+function groupByRole(turns: readonly Turn[]): { role: 'user' | 'assistant'; parts: Part[] }[] {
+  const groups: { role: 'user' | 'assistant'; parts: Part[] }[] = []
+  for (const turn of turns) {
+    const role = turn.role === 'assistant' ? 'assistant' : 'user'
+    const last = groups.at(-1)
+    if (last?.role === role) last.parts.push(...turn.parts)
+    else groups.push({ role, parts: [...turn.parts] })
+  }
+  return groups
+}
+
+function inCallOrder(parts: readonly Part[], calls: readonly string[]): readonly Part[] {
+  if (!parts.some((part) => part.type === 'tool-result')) return parts
+  const rank = (part: Part) => {
+    if (part.type !== 'tool-result') return calls.length + 1
+    const index = calls.indexOf(part.callId)
+    return index < 0 ? calls.length : index
+  }
+  return parts.toSorted((left, right) => rank(left) - rank(right))
+}
+
+function encodeModelParts(parts: readonly Part[], target: Target, notes: Notes): unknown[] {
+  const { signed, hasDropped } = placeSignatures(parts, target)
+  if (hasDropped) notes.harmless('reasoning', 'thoughts_dropped')
+  const isNewest = target.traits.takesCallIds !== false
+  const hasSignedCall = signed.some(({ part, signature }) => part.type === 'tool-call' && signature)
+  // Newest models refuse a first call without a signature; one that another vendor made has none.
+  let mustSkip = isNewest && !hasSignedCall
+  const encoded: unknown[] = []
+  for (const { part, signature } of signed) {
+    if ('cacheMark' in part && part.cacheMark) notes.harmless('cacheMark')
+    const thoughtSignature = signature
+    switch (part.type) {
+      case 'text':
+        if (part.text !== '' || signature) encoded.push({ text: part.text, thoughtSignature })
+        break
+      case 'reasoning':
+        encoded.push({ text: part.text, thought: true, thoughtSignature })
+        break
+      case 'tool-call': {
+        const { args, isWrapped } = encodeArguments(part.argumentsText, part.form)
+        if (isWrapped) notes.harmless('messages', 'arguments_wrapped')
+        const id = isNewest ? part.id : undefined
+        encoded.push({
+          functionCall: { id, name: part.name, args },
+          thoughtSignature: signature ?? (mustSkip ? skipValidation : undefined),
+        })
+        mustSkip = false
+        break
+      }
+      default:
+        encoded.push(...encodeOther(part, notes))
+    }
+  }
+  return encoded
+}
+
+function encodeUserParts(parts: readonly Part[], target: Target, notes: Notes): unknown[] {
+  const isNewest = target.traits.takesCallIds !== false
+  const results: unknown[] = []
+  const others: unknown[] = []
+  for (const part of parts) {
+    if ('cacheMark' in part && part.cacheMark) notes.harmless('cacheMark')
+    if (part.type === 'tool-result') {
+      const { part: encoded, beside } = encodeResult(part, isNewest, notes)
+      results.push(encoded)
+      others.push(...beside)
+    } else if (part.type === 'text') {
+      if (part.text !== '') others.push({ text: part.text })
+    } else others.push(...encodeOther(part, notes))
+  }
+  return [...results, ...others]
+}
+
+/** Parts that are the same for both roles. */
+function encodeOther(part: Part, notes: Notes): unknown[] {
+  switch (part.type) {
+    case 'media':
+      return [encodeMedia(part, notes)]
+    case 'refusal':
+      return part.text === '' ? [] : [{ text: part.text }]
+    case 'hosted':
+      if (part.protocol === 'generate-content') return [new RawJson(part.json)]
+      notes.harmless('messages', 'hosted_dropped')
+      return []
+    default:
+      return []
+  }
+}

@@ -1,0 +1,165 @@
+import type {
+  PartEnd,
+  PartHead,
+  PartStart,
+  ReplyEvent,
+  TokenLogprob,
+} from '../../core/reply-event.ts'
+import { noUsage } from '../../core/usage.ts'
+import type { EventEncoder, ReplyContext } from '../translation.ts'
+import { encodeCandidate, finishMembers, logprobsMember } from './encode-candidate.ts'
+import { encodeFault } from './faults.ts'
+import { Grounding } from './grounding.ts'
+import { listEnd, listLead } from './list-frame.ts'
+import { PartWriter } from './part-writer.ts'
+import { ReplyEnvelope } from './reply-envelope.ts'
+
+interface AnswerState {
+  readonly writer: PartWriter
+  readonly grounding: Grounding
+  head: PartHead | undefined
+  /** The text of the open part, or the arguments of the open call: a call is only written whole. */
+  text: string
+  refusal: string
+  hasParts: boolean
+}
+
+/** One chunk for each piece of text and each call; reasons to finish and usage stand on the last one alone. */
+export function openEncoder(context: ReplyContext): EventEncoder {
+  return new GenerateContentEncoder(context)
+}
+
+class GenerateContentEncoder implements EventEncoder {
+  readonly #context: ReplyContext
+  readonly #envelope: ReplyEnvelope
+  readonly #answers: AnswerState[] = []
+  #usage = noUsage
+  #isFirst = true
+
+  constructor(context: ReplyContext) {
+    this.#context = context
+    this.#envelope = new ReplyEnvelope(context)
+  }
+
+  push(event: ReplyEvent): string {
+    switch (event.type) {
+      case 'reply-start':
+        return ''
+      case 'part-start':
+        return this.#begin(event)
+      case 'part-delta':
+        return this.#add(event.answer, event.text, event.logprobs)
+      case 'part-end':
+        return this.#finishPart(event)
+      case 'usage':
+        this.#usage = event.usage
+        return ''
+      case 'reply-end':
+        return this.#end(event)
+      case 'fault': {
+        const body = JSON.stringify(encodeFault(event.fault, this.#context.requestId))
+        return this.#framed(body) + this.#terminator()
+      }
+    }
+  }
+
+  #begin({ answer, part }: PartStart): string {
+    const state = this.#stateOf(answer)
+    state.head = part
+    state.text = ''
+    return part.type === 'hosted'
+      ? this.#chunk(answer, state.writer.hosted(part.protocol, part.json))
+      : ''
+  }
+
+  #add(answer: number, text: string, logprobs: readonly TokenLogprob[] | undefined): string {
+    const state = this.#stateOf(answer)
+    switch (state.head?.type) {
+      case 'text':
+        state.text += text
+        return this.#chunk(answer, state.writer.text(text), logprobsMember(logprobs))
+      case 'reasoning':
+        return this.#chunk(answer, state.writer.thought(text))
+      case 'refusal':
+        state.refusal += text
+        return ''
+      case 'tool-call':
+        state.text += text
+        return ''
+      default:
+        return ''
+    }
+  }
+
+  #finishPart({ answer, opaque, annotations }: PartEnd): string {
+    const state = this.#stateOf(answer)
+    const { head, writer } = state
+    state.head = undefined
+    switch (head?.type) {
+      case 'text':
+        if (annotations) state.grounding.add(annotations, state.text, 0)
+        return opaque ? this.#chunk(answer, writer.text('', opaque)) : ''
+      case 'reasoning':
+        return this.#chunk(answer, writer.endThought(opaque))
+      case 'tool-call': {
+        const call = { ...head, argumentsText: state.text }
+        return this.#chunk(answer, writer.call(call, opaque ?? head.opaque))
+      }
+      case 'media':
+        return this.#chunk(answer, writer.media(head.mime, head.source, opaque))
+      default:
+        return ''
+    }
+  }
+
+  #end({ finishes }: Extract<ReplyEvent, { type: 'reply-end' }>): string {
+    const count = Math.max(1, this.#answers.length, finishes.length)
+    const candidates = Array.from({ length: count }, (_, answer) => {
+      const state = this.#stateOf(answer)
+      const waiting = state.writer.flush()
+      // The service ends a stream with an empty text as well.
+      const parts = waiting.length === 0 && state.hasParts ? ['{"text":""}'] : waiting
+      const finish = finishes[answer] ?? { reason: 'other', raw: undefined }
+      return encodeCandidate(answer, parts, finishMembers(finish, state.refusal, state.grounding))
+    })
+    const body = this.#envelope.write(candidates.join(','), this.#usage)
+    return this.#framed(body) + this.#terminator()
+  }
+
+  #chunk(answer: number, parts: readonly string[], members: string = ''): string {
+    if (parts.length === 0) return ''
+    this.#stateOf(answer).hasParts = true
+    return this.#framed(this.#envelope.write(encodeCandidate(answer, parts, members), undefined))
+  }
+
+  #framed(body: string): string {
+    if (this.#context.framing === 'sse') return `data: ${onOneLine(body)}\n\n`
+    const lead = listLead(this.#isFirst)
+    this.#isFirst = false
+    return lead + body
+  }
+
+  #terminator(): string {
+    return this.#context.framing === 'sse' ? '' : listEnd
+  }
+
+  #stateOf(answer: number): AnswerState {
+    const known = this.#answers[answer]
+    if (known) return known
+    const state: AnswerState = {
+      writer: new PartWriter(),
+      grounding: new Grounding(),
+      head: undefined,
+      text: '',
+      refusal: '',
+      hasParts: false,
+    }
+    this.#answers[answer] = state
+    return state
+  }
+}
+
+/** Arguments are written as the model spelled them, perhaps over several lines; an event has one. */
+function onOneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]+/g, ' ') : json
+}

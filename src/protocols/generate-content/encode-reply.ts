@@ -1,0 +1,50 @@
+import { type Answer, foldReply, type ReplyPart } from '../../core/fold-reply.ts'
+import type { JsonText } from '../../core/model-request.ts'
+import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { ReplyContext } from '../translation.ts'
+import { encodeCandidate, finishMembers, logprobsMember } from './encode-candidate.ts'
+import { Grounding } from './grounding.ts'
+import { PartWriter } from './part-writer.ts'
+import { ReplyEnvelope } from './reply-envelope.ts'
+
+export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext): JsonText {
+  const { answers, usage } = foldReply(events)
+  const candidates = answers.map(encodeAnswer).join(',')
+  return new ReplyEnvelope(context).write(candidates, usage)
+}
+
+function encodeAnswer({ parts, finish }: Answer, answer: number): string {
+  const writer = new PartWriter()
+  const grounding = new Grounding()
+  const written: string[] = []
+  let refusal = ''
+  for (const { part } of parts) {
+    if (part.type === 'refusal') refusal += part.text
+    if (part.type === 'text' && part.annotations) {
+      grounding.add(part.annotations, part.text, written.length)
+    }
+    written.push(...encodePart(writer, part))
+  }
+  written.push(...writer.flush())
+  const logprobs = logprobsMember(parts.flatMap((each) => each.logprobs))
+  const members = logprobs + finishMembers(finish, refusal, grounding)
+  return encodeCandidate(answer, written, members)
+}
+
+function encodePart(writer: PartWriter, part: ReplyPart['part']): string[] {
+  switch (part.type) {
+    case 'text':
+      return writer.text(part.text, part.opaque)
+    case 'reasoning':
+      return [...writer.thought(part.text), ...writer.endThought(part.opaque)]
+    case 'tool-call':
+      return writer.call(part, part.opaque)
+    case 'media':
+      return writer.media(part.mime ?? 'application/octet-stream', part.source)
+    case 'hosted':
+      return writer.hosted(part.protocol, part.json)
+    case 'refusal':
+    case 'tool-result':
+      return []
+  }
+}

@@ -1,0 +1,83 @@
+import type { JsonText, ModelRequest, TextPart } from '../../core/model-request.ts'
+import { writeJson } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import type { Target } from '../translation.ts'
+import { encodeConfig } from './encode-config.ts'
+import { encodeContents } from './encode-contents.ts'
+import { encodeTools } from './encode-tools.ts'
+
+/** Members that only this protocol has, so they can only come from one of its own clients. */
+const ownExtras = ['safetySettings', 'safety_settings', 'cachedContent', 'cached_content', 'labels']
+/** Where the answer is kept and how it is sent; the gateway sees to both. */
+const harmlessExtras = [
+  'client_metadata',
+  'include',
+  'prediction',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'store',
+  'stream_options',
+  'truncation',
+]
+/** The tiers that every model has. */
+const usualTiers = ['auto', 'default', 'standard_only']
+
+export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonText {
+  noteUnsaid(request, notes)
+  const contents = encodeContents(request, target, notes)
+  const { tools, toolConfig } = encodeTools(request, target, notes)
+  const system = request.system.filter(({ text }) => text !== '').map(({ text }) => ({ text }))
+  // The service wants at least one content; a conversation of instructions alone is said by the user.
+  const isSystemOnly = contents.length === 0
+  const extras = encodeExtras(request, notes)
+  const config = { ...encodeConfig(request, target, notes), ...extras.generationConfig }
+  return writeJson({
+    contents: isSystemOnly ? [{ role: 'user', parts: system }] : contents,
+    systemInstruction: isSystemOnly || system.length === 0 ? undefined : { parts: system },
+    tools,
+    toolConfig:
+      toolConfig || extras.toolConfig ? { ...toolConfig, ...extras.toolConfig } : undefined,
+    generationConfig: hasMembers(config) ? config : undefined,
+    ...extras.members,
+  })
+}
+
+/** What has no place here and does not change the answer. */
+function noteUnsaid(request: ModelRequest, notes: Notes): void {
+  if (request.endUser !== undefined) notes.harmless('endUser')
+  if (request.cacheKey !== undefined) notes.harmless('cacheKey')
+  if (request.metadata !== undefined) notes.harmless('metadata')
+  if (request.cacheMark || request.system.some(isMarked)) notes.harmless('cacheMark')
+  const { serviceTier } = request
+  if (serviceTier !== undefined && !usualTiers.includes(serviceTier)) notes.harmless('serviceTier')
+}
+
+function isMarked({ cacheMark }: TextPart): boolean {
+  return cacheMark !== undefined
+}
+
+interface OwnExtras {
+  readonly members: JsonObject
+  readonly generationConfig: JsonObject | undefined
+  readonly toolConfig: JsonObject | undefined
+}
+
+function encodeExtras({ extras }: ModelRequest, notes: Notes): OwnExtras {
+  const members: Record<string, unknown> = {}
+  const { generationConfig, toolConfig, ...others } = extras
+  for (const [name, value] of Object.entries(others)) {
+    if (ownExtras.includes(name)) members[name] = value
+    else if (harmlessExtras.includes(name)) notes.harmless('extras', `${name}_dropped`)
+    else notes.lossy('extras', `${name}_dropped`)
+  }
+  return {
+    members,
+    generationConfig: isObject(generationConfig) ? generationConfig : undefined,
+    toolConfig: isObject(toolConfig) ? toolConfig : undefined,
+  }
+}
+
+function hasMembers(value: JsonObject): boolean {
+  return Object.values(value).some((member) => member !== undefined)
+}

@@ -1,0 +1,103 @@
+import type { FunctionTool, HostedTool, ModelRequest, Tool } from '../../core/model-request.ts'
+import { RawJson } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import { schemaForGemini } from '../schema-for-gemini.ts'
+import type { Target } from '../translation.ts'
+
+export interface EncodedTools {
+  readonly tools: readonly unknown[] | undefined
+  readonly toolConfig: JsonObject | undefined
+}
+
+/** All functions stand in one tool object, tools of the vendor each in their own. */
+export function encodeTools(request: ModelRequest, target: Target, notes: Notes): EncodedTools {
+  const functions = request.tools.filter((tool) => tool.type === 'function')
+  const hosted = request.tools
+    .filter((tool) => tool.type === 'hosted')
+    .flatMap((tool) => encodeHosted(tool, functions.length > 0, request, notes))
+  if (functions.some((tool) => tool.isStrict)) notes.harmless('tools', 'strict_dropped')
+  if (functions.some((tool) => tool.cacheMark)) notes.harmless('cacheMark')
+  const functionDeclarations = functions.map((tool) => encodeFunction(tool, target))
+  const tools =
+    functions.length > 0
+      ? [{ functionDeclarations }, ...hosted]
+      : hosted.length > 0
+        ? hosted
+        : undefined
+  if (functions.length === 0) return { tools, toolConfig: undefined }
+  // There is no switch for it; if several calls come, they are all delivered.
+  if (request.parallelCalls === false) notes.lossy('parallelCalls')
+  return { tools, toolConfig: encodeChoice(request, functions, notes) }
+}
+
+function encodeFunction(tool: FunctionTool, { traits }: Target): JsonObject {
+  const form = traits.schemaForm ?? 'json'
+  const schema =
+    tool.schema === undefined || isEmptySchema(tool.schema, form)
+      ? undefined
+      : new RawJson(schemaForGemini(tool.schema, form))
+  return {
+    name: tool.name,
+    description: tool.description,
+    ...(form === 'json' ? { parametersJsonSchema: schema } : { parameters: schema }),
+  }
+}
+
+/** The older form refuses an object without properties. */
+function isEmptySchema(schema: string, form: 'json' | 'classic'): boolean {
+  const value = parseJson(schema)
+  if (!isObject(value) || Object.keys(value).length === 0) return true
+  const properties = value['properties']
+  const hasProperties = isObject(properties) && Object.keys(properties).length > 0
+  return form === 'classic' && value['type'] === 'object' && !hasProperties
+}
+
+/** The vendor's own search is refused beside functions by most models, so there it is left out with a warning. */
+function encodeHosted(
+  tool: HostedTool,
+  hasFunctions: boolean,
+  { toolChoice }: ModelRequest,
+  notes: Notes,
+): unknown[] {
+  if (tool.protocol === 'generate-content') return [new RawJson(tool.json)]
+  if (tool.kind === 'web-search' && !hasFunctions) return [{ googleSearch: {} }]
+  if (toolChoice?.type === 'tool' && toolChoice.name === tool.name) {
+    notes.refuse(
+      'toolChoice',
+      `The tool "${tool.name}" is run by another vendor, and the upstream of this model has none like it.`,
+    )
+  }
+  notes.lossy('tools', `${tool.name}_dropped`)
+  return []
+}
+
+function encodeChoice(
+  { toolChoice }: ModelRequest,
+  functions: readonly Tool[],
+  notes: Notes,
+): JsonObject | undefined {
+  switch (toolChoice?.type) {
+    case undefined:
+      return undefined
+    case 'auto':
+      return calling('AUTO')
+    case 'required':
+      return calling('ANY')
+    case 'none':
+      return calling('NONE')
+    case 'tool': {
+      const { name } = toolChoice
+      if (!functions.some((tool) => 'name' in tool && tool.name === name)) {
+        notes.refuse('toolChoice', `The tool "${name}" is chosen and not among the tools.`)
+      }
+      return calling('ANY', [name])
+    }
+    case 'allowed':
+      return calling(toolChoice.isRequired ? 'ANY' : 'VALIDATED', toolChoice.names)
+  }
+}
+
+function calling(mode: string, allowedFunctionNames?: readonly string[]): JsonObject {
+  return { functionCallingConfig: { mode, allowedFunctionNames } }
+}

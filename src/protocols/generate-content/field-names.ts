@@ -1,0 +1,30 @@
+import type { FieldNames } from '../translation.ts'
+
+/** What clients of this protocol call the neutral fields. Those it does not have keep a plain name. */
+export const fieldNames: FieldNames = {
+  answers: 'generationConfig.candidateCount',
+  cacheKey: 'cacheKey',
+  cacheMark: 'cacheMark',
+  endUser: 'user',
+  extras: 'extras',
+  format: 'generationConfig.responseSchema',
+  frequencyPenalty: 'generationConfig.frequencyPenalty',
+  logitBias: 'logitBias',
+  logprobs: 'generationConfig.responseLogprobs',
+  messages: 'contents',
+  metadata: 'labels',
+  outputTokensMax: 'generationConfig.maxOutputTokens',
+  parallelCalls: 'parallelToolCalls',
+  presencePenalty: 'generationConfig.presencePenalty',
+  reasoning: 'generationConfig.thinkingConfig',
+  seed: 'generationConfig.seed',
+  serviceTier: 'serviceTier',
+  stop: 'generationConfig.stopSequences',
+  system: 'systemInstruction',
+  temperature: 'generationConfig.temperature',
+  toolChoice: 'toolConfig.functionCallingConfig',
+  tools: 'tools',
+  topK: 'generationConfig.topK',
+  topP: 'generationConfig.topP',
+  verbosity: 'verbosity',
+}

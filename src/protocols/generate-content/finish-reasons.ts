@@ -1,0 +1,70 @@
+import type { Finish, FinishReason } from '../../core/reply-event.ts'
+import { type JsonObject, stringAt } from '../../wire/json.ts'
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content-filter',
+  RECITATION: 'content-filter',
+  LANGUAGE: 'content-filter',
+  BLOCKLIST: 'content-filter',
+  PROHIBITED_CONTENT: 'content-filter',
+  SPII: 'content-filter',
+  MODEL_ARMOR: 'content-filter',
+  IMAGE_SAFETY: 'content-filter',
+  IMAGE_PROHIBITED_CONTENT: 'content-filter',
+  IMAGE_RECITATION: 'content-filter',
+  MALFORMED_FUNCTION_CALL: 'malformed-call',
+  UNEXPECTED_TOOL_CALL: 'malformed-call',
+  MALFORMED_RESPONSE: 'malformed-call',
+  OTHER: 'other',
+}
+
+/** A server that was asked for enums as numbers sends these. */
+const numbered = [
+  'FINISH_REASON_UNSPECIFIED',
+  'STOP',
+  'MAX_TOKENS',
+  'SAFETY',
+  'RECITATION',
+  'OTHER',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'MALFORMED_FUNCTION_CALL',
+]
+
+/** Why a candidate ended; undefined as long as it does not say. */
+export function decodeFinish(candidate: JsonObject): Finish | undefined {
+  const told = candidate['finishReason'] ?? undefined
+  if (told === undefined) return undefined
+  const raw = typeof told === 'number' ? numbered[told] : told
+  if (typeof raw !== 'string') return { reason: 'other', raw: JSON.stringify(told) }
+  const reason = reasons[raw] ?? 'other'
+  // Beside a natural end the service only says that it made calls.
+  const explanation = reason === 'stop' ? undefined : stringAt(candidate, 'finishMessage')
+  return explanation === undefined ? { reason, raw } : { reason, raw, explanation }
+}
+
+/** Calls end with STOP here. They count unless the limit was hit or a filter stepped in. */
+export function withCalls(finish: Finish, hasCalls: boolean): Finish {
+  const isFinal = finish.reason === 'length' || finish.reason === 'content-filter'
+  return hasCalls && !isFinal ? { reason: 'tool-calls', raw: finish.raw } : finish
+}
+
+const words: Readonly<Record<FinishReason, string>> = {
+  stop: 'STOP',
+  'stop-sequence': 'STOP',
+  length: 'MAX_TOKENS',
+  'tool-calls': 'STOP',
+  'content-filter': 'SAFETY',
+  pause: 'STOP',
+  'malformed-call': 'MALFORMED_FUNCTION_CALL',
+  other: 'OTHER',
+}
+
+/** The word of this protocol, and the vendor's own where it is one. */
+export function encodeFinish({ reason, raw }: Finish): string {
+  return raw !== undefined && reasons[raw] === reason ? raw : words[reason]
+}

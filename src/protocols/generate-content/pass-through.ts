@@ -1,0 +1,73 @@
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import { patchMembers } from '../../wire/patch-json.ts'
+import { scanJson } from '../../wire/scan-json.ts'
+import type {
+  ForwardTarget,
+  JsonBody,
+  PassThrough,
+  ReplyReading,
+  RequestFacts,
+} from '../protocol.ts'
+import { TextMeter } from '../text-meter.ts'
+import { decodeFacts } from './decode-facts.ts'
+import { readCandidate } from './delivered-text.ts'
+import { objectOf, spellingOf } from './field-of.ts'
+import { readFault } from './read-fault.ts'
+import { openTap } from './tap.ts'
+import { decodeUsage } from './usage.ts'
+
+const configDepthMax = 256
+
+export const passThrough: PassThrough = {
+  forwardedHeaders: [],
+  decodeFacts,
+  encodeForward,
+  readReply,
+  openTap,
+  readFault,
+}
+
+/** The caller's own text; the model stands in the path, so only a limit that is too large is changed. */
+function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
+  const { outputTokensMax } = facts
+  if (outputTokensMax === undefined || outputTokensMax <= target.outputTokensMax) return body.text
+  return patchNested(body, 'generationConfig', {
+    name: 'maxOutputTokens',
+    value: String(target.outputTokensMax),
+  })
+}
+
+/** Replaces a member of an object inside the body, by whichever spelling it has. */
+export function patchNested(
+  { text, value, members }: JsonBody,
+  outer: string,
+  patch: { readonly name: string; readonly value: string },
+): string {
+  const inner = objectOf(value, outer)
+  const span = members.get(spellingOf(value, outer))
+  if (!inner || !span) return text
+  const innerText = text.slice(span.valueStart, span.valueEnd)
+  const scan = scanJson(innerText, configDepthMax)
+  if (!scan.ok) return text
+  const name = spellingOf(inner, patch.name)
+  const patched = patchMembers(innerText, scan.members, [{ name, value: patch.value }])
+  return text.slice(0, span.valueStart) + patched + text.slice(span.valueEnd)
+}
+
+function readReply(value: unknown): ReplyReading {
+  if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
+  return {
+    usage: decodeUsage(value['usageMetadata']),
+    deliveredTokens: () => estimateReply(value),
+  }
+}
+
+function estimateReply({ candidates }: JsonObject): number {
+  const meter = new TextMeter()
+  if (Array.isArray(candidates)) {
+    for (const candidate of candidates) {
+      if (isObject(candidate)) meter.add(readCandidate(candidate).text)
+    }
+  }
+  return meter.tokens()
+}

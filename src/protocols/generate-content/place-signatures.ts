@@ -1,0 +1,73 @@
+import type { Opaque, Part } from '../../core/model-request.ts'
+import type { Target } from '../translation.ts'
+import { nativeIssuer } from './signature.ts'
+
+/** A part of the model's turn with the signature that goes out on it. */
+export interface SignedPart {
+  readonly part: Part
+  readonly signature: string | undefined
+}
+
+/**
+ * The service signs the part after its thoughts: the first of a group of calls, or text. Clients of other
+ * protocols bring the signature back on the thoughts before; here each finds its place again. What another
+ * vendor issued is left out together with its thoughts.
+ */
+export function placeSignatures(
+  parts: readonly Part[],
+  target: Target,
+): { readonly signed: readonly SignedPart[]; readonly hasDropped: boolean } {
+  const own = parts.map((part) => ownSignature(part, target))
+  const placed = parts.map((part, index) => (part.type === 'reasoning' ? undefined : own[index]))
+  const kept = new Set<number>()
+  parts.forEach((part, index) => {
+    if (part.type !== 'reasoning') return
+    const signature = own[index]
+    if (signature === undefined) {
+      if (!part.opaque && placed[nextSpoken(parts, index)] !== undefined) kept.add(index)
+      return
+    }
+    const at = placeFor(parts, placed, index, signature)
+    if (at === undefined) placed[index] = signature
+    else placed[at] = signature
+    if (at === undefined || part.text !== '') kept.add(index)
+  })
+  const signed = parts.flatMap((part, index): SignedPart[] =>
+    part.type === 'reasoning' && !kept.has(index) ? [] : [{ part, signature: placed[index] }],
+  )
+  const hasDropped = parts.some(
+    (part, index) => part.type === 'reasoning' && !kept.has(index) && own[index] === undefined,
+  )
+  return { signed, hasDropped }
+}
+
+function ownSignature(part: Part, target: Target): string | undefined {
+  const opaque: Opaque | undefined = 'opaque' in part ? part.opaque : undefined
+  const isOwn = opaque?.issuer === target.issuer || opaque?.issuer === nativeIssuer
+  return isOwn ? opaque?.data : undefined
+}
+
+/** The first call of what follows, or else the first text; undefined when the signature stays with the thought. */
+function placeFor(
+  parts: readonly Part[],
+  placed: readonly (string | undefined)[],
+  from: number,
+  signature: string,
+): number | undefined {
+  let text: number | undefined
+  for (let index = from + 1; index < parts.length; index += 1) {
+    const part = parts[index]
+    if (part?.type === 'reasoning' && part.opaque) break
+    if (part?.type === 'tool-call') {
+      const there = placed[index]
+      return there === undefined || there === signature ? index : text
+    }
+    if (part?.type === 'text' && placed[index] === undefined && part.text !== '') text ??= index
+  }
+  return text
+}
+
+function nextSpoken(parts: readonly Part[], from: number): number {
+  const index = parts.findIndex((part, at) => at > from && part.type !== 'reasoning')
+  return index
+}

@@ -1,0 +1,85 @@
+import { Fault } from '../../core/fault.ts'
+import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
+import { filledTextOf } from './field-of.ts'
+
+/** What a failure inside a stream stands for; every other one is a bad gateway. */
+const streamStatuses: Readonly<Record<string, number>> = {
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  OUT_OF_RANGE: 400,
+  NOT_FOUND: 404,
+  RESOURCE_EXHAUSTED: 429,
+  UNAVAILABLE: 503,
+}
+const refusedKey = 'API_KEY_INVALID'
+
+/** An upstream's refusal in its own words. A stream that is one JSON list has its error in a list as well. */
+export function readFault(status: number, bodyText: string): Fault {
+  return faultOf(status, errorIn(parseJson(bodyText)))
+}
+
+/** A failure that an upstream reports in the middle of an answer that began with 200. */
+export function readStreamFault(chunk: JsonObject): Fault {
+  const error = errorIn(chunk)
+  const status = streamStatuses[stringAt(error, 'status') ?? '']
+  const known = Object.values(streamStatuses).find((each) => each === error['code'])
+  return faultOf(status ?? known ?? 502, error)
+}
+
+function faultOf(status: number, error: JsonObject): Fault {
+  const details = Array.isArray(error['details']) ? error['details'].filter(isObject) : []
+  const reason = firstText(details, 'reason')
+  const message = filledTextOf(error, 'message') ?? `The upstream answered with status ${status}.`
+  const words = {
+    status,
+    type: stringAt(error, 'status'),
+    code: reason,
+    param: fieldAtFault(details),
+  }
+  // A key that this protocol's service does not know is answered 400; it is the gateway's own key.
+  if (reason === refusedKey) {
+    return new Fault('upstream_error', message, {
+      status: 502,
+      upstream: { ...words, status: 401 },
+    })
+  }
+  const retryAfterSeconds = readDelay(details, message)
+  const isCallersFault = status >= 400 && status < 500
+  return new Fault(isCallersFault ? 'upstream_rejected' : 'upstream_error', message, {
+    status,
+    upstream: words,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
+}
+
+function errorIn(body: unknown): JsonObject {
+  const first: unknown = Array.isArray(body) ? body[0] : body
+  if (!isObject(first)) return {}
+  const error = first['error']
+  if (typeof error === 'string') return { message: error }
+  return isObject(error) ? error : first
+}
+
+function firstText(details: readonly JsonObject[], name: string): string | undefined {
+  for (const detail of details) {
+    const text = stringAt(detail, name)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+function fieldAtFault(details: readonly JsonObject[]): string | undefined {
+  for (const { fieldViolations } of details) {
+    const first: unknown = Array.isArray(fieldViolations) ? fieldViolations[0] : undefined
+    const field = isObject(first) ? stringAt(first, 'field') : undefined
+    if (field) return field
+  }
+  return undefined
+}
+
+/** `retryDelay: "34.4s"`, or the same in words. */
+function readDelay(details: readonly JsonObject[], message: string): number | undefined {
+  const told = firstText(details, 'retryDelay')
+  const seconds = told ? Number.parseFloat(told) : Number(/retry in ([\d.]+)s/.exec(message)?.[1])
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined
+}

@@ -1,0 +1,33 @@
+import type { Opaque } from '../../core/model-request.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import { openSealedBase64 } from '../seal-opaque.ts'
+import { textOf } from './field-of.ts'
+
+/** Signatures that came from the service itself to a client of this protocol; which account issued them is not known. */
+export const nativeIssuer = 'native:generate-content'
+
+/** The documented word for a call that was never signed. */
+export const skipValidation = 'skip_thought_signature_validator'
+
+/** Words that clients send where they have no signature, plain or in base64. */
+const words = [skipValidation, 'context_engineering_is_the_way_to_go']
+const placeholders: ReadonlySet<string> = new Set([
+  '',
+  ...words,
+  ...words.map((word) => new TextEncoder().encode(word).toBase64()),
+])
+
+export interface ReadSignature {
+  readonly opaque: Opaque
+  /** It came in our envelope, so another protocol's upstream issued it. */
+  readonly isSealed: boolean
+}
+
+export function readSignature(part: JsonObject): ReadSignature | undefined {
+  const text = textOf(part, 'thoughtSignature')
+  if (text === undefined || placeholders.has(text)) return undefined
+  const sealed = openSealedBase64(text)
+  if (sealed) return { opaque: sealed, isSealed: true }
+  const opaque: Opaque = { issuer: nativeIssuer, kind: 'signature', data: text }
+  return { opaque, isSealed: false }
+}

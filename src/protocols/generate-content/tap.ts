@@ -1,0 +1,123 @@
+import type { Fault } from '../../core/fault.ts'
+import type { TokenUsage } from '../../core/usage.ts'
+import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import type { SseFrame } from '../../wire/sse-framer.ts'
+import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
+import { TextMeter } from '../text-meter.ts'
+import { bareFault } from './bare-fault.ts'
+import { Completion, candidateIndex } from './completion.ts'
+import { readCandidate } from './delivered-text.ts'
+import { encodeFault, encodeFaultEvent } from './faults.ts'
+import { listEnd, listLead } from './list-frame.ts'
+import { readStreamFault } from './read-fault.ts'
+import { decodeUsage } from './usage.ts'
+
+const encoder = new TextEncoder()
+
+/**
+ * Watches a stream as it passes. Its end is the closing of the connection after every candidate has finished,
+ * so the event that may be the last is held back until another follows or the upstream closes. The upstream is
+ * always asked for server-sent events; a caller who wants one JSON list gets the same chunks in a list.
+ */
+export function openTap(facts: RequestFacts): StreamTap {
+  return new GenerateContentTap(facts.framing === 'json-list')
+}
+
+class GenerateContentTap implements StreamTap {
+  readonly #isList: boolean
+  readonly #meter = new TextMeter()
+  readonly #completion = new Completion()
+  #usage: TokenUsage | undefined
+  #held: SseFrame | undefined
+  #isFirst = true
+
+  constructor(isList: boolean) {
+    this.#isList = isList
+  }
+
+  read(frame: SseFrame): FrameVerdict {
+    const { data } = frame
+    if (data === undefined) return this.#readWithoutData(frame)
+    const chunk = parseJson(data)
+    if (!isObject(chunk)) return verdict(this.#isList ? undefined : frame.bytes)
+    if (isObject(chunk['error'])) return this.#fail(readStreamFault(chunk))
+    this.#usage = decodeUsage(chunk['usageMetadata']) ?? this.#usage
+    const isContent = this.#readCandidates(chunk)
+    return { ...verdict(this.#pass(frame)), isContent }
+  }
+
+  end(): FrameVerdict | undefined {
+    if (!this.#completion.isComplete || !this.#held) return undefined
+    const bytes = this.#written(this.#held)
+    return {
+      ...verdict(this.#isList ? joined(bytes, encoder.encode(listEnd)) : bytes),
+      isTerminator: true,
+    }
+  }
+
+  faultText(fault: Fault, requestId: string): string {
+    if (!this.#isList) return encodeFaultEvent(fault, requestId)
+    return listLead(this.#isFirst) + JSON.stringify(encodeFault(fault, requestId)) + listEnd
+  }
+
+  reading(): ReplyReading {
+    return { usage: this.#usage, deliveredTokens: () => this.#meter.tokens() }
+  }
+
+  #readWithoutData(frame: SseFrame): FrameVerdict {
+    const fault = bareFault(frame)
+    if (fault) return this.#fail(readStreamFault(fault))
+    return verdict(this.#isList ? undefined : frame.bytes)
+  }
+
+  /** The held event is dropped: with a failure after it the answer has not finished. */
+  #fail(fault: Fault): FrameVerdict {
+    return { ...verdict(undefined), fault }
+  }
+
+  #readCandidates(chunk: JsonObject): boolean {
+    const candidates = chunk['candidates']
+    this.#completion.noteFeedback(chunk)
+    if (!Array.isArray(candidates)) return false
+    let isContent = false
+    candidates.forEach((candidate: unknown, place) => {
+      if (!isObject(candidate)) return
+      const reading = readCandidate(candidate)
+      this.#meter.add(reading.text)
+      isContent ||= reading.isContent
+      const hasReason = (candidate['finishReason'] ?? undefined) !== undefined
+      this.#completion.note(candidateIndex(candidate, place), hasReason, reading.isContent)
+    })
+    return isContent
+  }
+
+  /** What leaves now that this event has come: the one held back before, and it itself unless it may be the last. */
+  #pass(frame: SseFrame): Uint8Array | undefined {
+    const before = this.#held && this.#written(this.#held)
+    if (this.#completion.isComplete) {
+      this.#held = frame
+      return before
+    }
+    this.#held = undefined
+    const bytes = this.#written(frame)
+    return before ? joined(before, bytes) : bytes
+  }
+
+  #written(frame: SseFrame): Uint8Array {
+    if (!this.#isList) return frame.bytes
+    const lead = listLead(this.#isFirst)
+    this.#isFirst = false
+    return encoder.encode(lead + (frame.data ?? ''))
+  }
+}
+
+function verdict(bytes: Uint8Array | undefined): FrameVerdict {
+  return { bytes, isTerminator: false, fault: undefined, isContent: false }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(first.length + second.length)
+  bytes.set(first)
+  bytes.set(second, first.length)
+  return bytes
+}

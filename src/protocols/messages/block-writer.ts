@@ -1,0 +1,168 @@
+import type { Annotation, Opaque } from '../../core/model-request.ts'
+import type { PartHead, ReplyEvent } from '../../core/reply-event.ts'
+import type { TokenUsage } from '../../core/usage.ts'
+import { parseKeepingText } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import { encodeCitation } from './citations.ts'
+import { encodeFinish } from './finish.ts'
+import { encodeOpaque } from './opaque.ts'
+import { toolRules } from './tool-rules.ts'
+
+export type DeltaKind = 'text' | 'thinking' | 'signature' | 'input'
+
+/** Where the blocks of a message go: into a stream, or into one object. */
+export interface BlockSink {
+  start(): void
+  /** Blocks are opened and closed strictly one after another. */
+  open(block: JsonObject): void
+  add(kind: DeltaKind, text: string): void
+  cite(citation: JsonObject): void
+  close(): void
+  end(finish: JsonObject, usage: TokenUsage | undefined): void
+}
+
+const membersKept = new Set(['input', 'content'])
+
+/**
+ * Says which blocks neutral events are, once for streams and whole replies. A block is opened when there is
+ * something to put into it, so that no empty one is ever sent.
+ */
+export class BlockWriter {
+  readonly #sink: BlockSink
+  readonly #mint: (prefix: string) => string
+  #head: PartHead | undefined
+  #isOpen = false
+  #hasStarted = false
+  #hasCalls = false
+  #refusal: string | undefined
+  #usage: TokenUsage | undefined
+
+  constructor(sink: BlockSink, mint: (prefix: string) => string) {
+    this.#sink = sink
+    this.#mint = mint
+  }
+
+  write(event: Exclude<ReplyEvent, { type: 'fault' }>): void {
+    if (!this.#hasStarted) {
+      this.#hasStarted = true
+      this.#sink.start()
+    }
+    switch (event.type) {
+      case 'part-delta':
+        if (event.answer === 0 && event.text !== '') this.#add(event.text)
+        break
+      case 'part-start':
+        if (event.answer === 0) this.#startPart(event.part)
+        break
+      case 'part-end':
+        if (event.answer === 0) this.#endPart(event.opaque, event.annotations)
+        break
+      case 'usage':
+        this.#usage = event.usage
+        break
+      case 'reply-end': {
+        this.#endPart(undefined, undefined)
+        const finish = event.finishes[0] ?? { reason: 'other', raw: undefined }
+        const delivered = { hasCalls: this.#hasCalls, refusal: this.#refusal }
+        this.#sink.end(encodeFinish(finish, delivered), this.#usage)
+        break
+      }
+      case 'reply-start':
+    }
+  }
+
+  #startPart(head: PartHead): void {
+    this.#endPart(undefined, undefined)
+    this.#head = head
+    if (head.type === 'tool-call') {
+      this.#hasCalls = true
+      // What a vendor has signed on the call goes before it, as thoughts without words.
+      if (head.opaque) this.#addWhole({ type: 'thinking', thinking: '' }, head.opaque)
+      this.#open({ type: 'tool_use', id: this.#callId(head.id), name: head.name, input: {} })
+      if (head.form === 'custom') this.#sink.add('input', '{"input":"')
+    } else if (head.type === 'media') {
+      this.#open({ type: 'text', text: '' })
+      this.#sink.add('text', describeMedia(head))
+    } else if (head.type === 'hosted' && head.protocol === 'messages') {
+      this.#writeHosted(head.json)
+    }
+  }
+
+  #open(block: JsonObject): void {
+    this.#sink.open(block)
+    this.#isOpen = true
+  }
+
+  #add(text: string): void {
+    switch (this.#head?.type) {
+      case 'text':
+        if (!this.#isOpen) this.#open({ type: 'text', text: '' })
+        this.#sink.add('text', text)
+        break
+      case 'refusal':
+        if (!this.#isOpen) this.#open({ type: 'text', text: '' })
+        this.#refusal = (this.#refusal ?? '') + text
+        this.#sink.add('text', text)
+        break
+      case 'reasoning':
+        if (!this.#isOpen) this.#open({ type: 'thinking', thinking: '', signature: '' })
+        this.#sink.add('thinking', text)
+        break
+      case 'tool-call':
+        // The free text of a custom tool is told as the one field of an object.
+        this.#sink.add('input', this.#head.form === 'custom' ? escapeJson(text) : text)
+        break
+      case 'media':
+      case 'hosted':
+      case undefined:
+    }
+  }
+
+  #endPart(opaque: Opaque | undefined, annotations: readonly Annotation[] | undefined): void {
+    const head = this.#head
+    if (!head) return
+    this.#head = undefined
+    if (head.type === 'reasoning') this.#endReasoning(opaque)
+    if (head.type === 'tool-call' && head.form === 'custom') this.#sink.add('input', '"}')
+    if (!this.#isOpen) return
+    for (const annotation of annotations ?? []) this.#sink.cite(encodeCitation(annotation))
+    this.#sink.close()
+    this.#isOpen = false
+  }
+
+  /** Thoughts that nobody may read are redacted ones; a signature alone is one of thoughts that are not shown. */
+  #endReasoning(opaque: Opaque | undefined): void {
+    if (this.#isOpen) this.#sink.add('signature', encodeOpaque(opaque))
+    else if (opaque?.kind === 'sealed') {
+      this.#open({ type: 'redacted_thinking', data: encodeOpaque(opaque) })
+    } else if (opaque) this.#addWhole({ type: 'thinking', thinking: '' }, opaque)
+  }
+
+  #addWhole(block: JsonObject, opaque: Opaque): void {
+    this.#sink.open({ ...block, signature: '' })
+    this.#sink.add('signature', encodeOpaque(opaque))
+    this.#sink.close()
+  }
+
+  /** The ids of some vendors have characters that this protocol does not take back. */
+  #callId(id: string): string {
+    if (id === '') return this.#mint('toolu_')
+    return toolRules.callIdPattern.test(id) ? id : id.replace(/[^a-zA-Z0-9_-]/g, '_')
+  }
+
+  #writeHosted(json: string): void {
+    const block = parseKeepingText(json, membersKept)
+    if (isObject(block)) this.#open(block)
+  }
+}
+
+/** Text as it stands inside a string of JSON, without the quotes. */
+function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+function describeMedia({ mime, source }: Extract<PartHead, { type: 'media' }>): string {
+  return source.type === 'url'
+    ? `[${mime}: ${source.url}]`
+    : `[The model answered with ${mime}, which this protocol cannot carry.]`
+}

@@ -1,0 +1,36 @@
+import type { CacheMark, ModelRequest } from '../../core/model-request.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import { encodeCacheMark } from './cache-mark.ts'
+
+const marksMax = 4
+
+/** Hands out the marks that a request may have: of too many the earliest are left out, they save least. */
+export class CacheMarks {
+  #surplus: number
+
+  constructor(request: ModelRequest, notes: Notes) {
+    this.#surplus = Math.max(0, countMarks(request) - marksMax)
+    if (this.#surplus > 0) notes.harmless('cacheMark')
+  }
+
+  /** The member to spread into a block. */
+  take(mark: CacheMark | undefined): JsonObject {
+    if (!mark) return {}
+    if (this.#surplus > 0) {
+      this.#surplus -= 1
+      return {}
+    }
+    return { cache_control: encodeCacheMark(mark) }
+  }
+}
+
+function countMarks(request: ModelRequest): number {
+  let count = request.cacheMark ? 1 : 0
+  for (const part of request.system) if (part.cacheMark) count += 1
+  for (const tool of request.tools) if ('cacheMark' in tool && tool.cacheMark) count += 1
+  for (const { parts } of request.turns) {
+    for (const part of parts) if ('cacheMark' in part && part.cacheMark) count += 1
+  }
+  return count
+}

@@ -1,0 +1,33 @@
+import type { Annotation } from '../../core/model-request.ts'
+import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import { unsignedMark } from './opaque.ts'
+
+export function decodeCitations(citations: unknown): Annotation[] {
+  if (!Array.isArray(citations)) return []
+  return citations.flatMap((citation: unknown) => decodeCitation(citation) ?? [])
+}
+
+/** Only what has an address means something in the other protocols; a place in the client's own document does not. */
+export function decodeCitation(citation: unknown): Annotation | undefined {
+  if (!isObject(citation)) return undefined
+  const url = stringAt(citation, 'url') ?? stringAt(citation, 'source')
+  if (url === undefined || !/^https?:/.test(url)) return undefined
+  return {
+    url,
+    title: stringAt(citation, 'title'),
+    start: undefined,
+    end: undefined,
+    citedText: stringAt(citation, 'cited_text'),
+  }
+}
+
+/** The index is a token of the vendor that searched; ours marks the body, should the client send it back. */
+export function encodeCitation({ url, title, citedText }: Annotation): JsonObject {
+  return {
+    type: 'web_search_result_location',
+    cited_text: citedText ?? '',
+    encrypted_index: unsignedMark,
+    title: title ?? null,
+    url,
+  }
+}

@@ -1,0 +1,40 @@
+import type { JsonText } from '../../core/model-request.ts'
+import { countAt, isObject } from '../../wire/json.ts'
+import { scanJson } from '../../wire/scan-json.ts'
+import type { Counting } from '../protocol.ts'
+import { decodeCountFacts } from './decode-facts.ts'
+import { decodeRequest } from './decode-request.ts'
+import { encodeForward } from './pass-through.ts'
+
+/** The fields of a request that a request to count has as well; any other is refused by the API. */
+const counted = [
+  'model',
+  'system',
+  'messages',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'cache_control',
+  'context_management',
+  'mcp_servers',
+]
+
+export const counting: Counting = {
+  decodeCount: decodeCountFacts,
+  decodeCountRequest: decodeRequest,
+  encodeForward,
+  encodeCountRequest,
+  readCount: (value) => (isObject(value) ? countAt(value, 'input_tokens') : undefined),
+  encodeCount: (inputTokens) => ({ input_tokens: inputTokens }),
+}
+
+function encodeCountRequest(generatingBody: JsonText): JsonText {
+  const scan = scanJson(generatingBody, Number.POSITIVE_INFINITY)
+  if (!scan.ok) return generatingBody
+  const kept = counted.flatMap((name) => {
+    const span = scan.members.get(name)
+    return span ? [generatingBody.slice(span.memberStart, span.valueEnd)] : []
+  })
+  return `{${kept.join(',')}}`
+}

@@ -1,0 +1,155 @@
+import type {
+  Annotation,
+  MediaPart,
+  Part,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../core/model-request.ts'
+import { jsonTextOf, RawJson } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
+import { wrongType } from '../../wire/read-field.ts'
+import { decodeCacheMark } from './cache-mark.ts'
+import { decodeCitations } from './citations.ts'
+import { decodeDocument, decodeImage } from './decode-media.ts'
+import { decodeOpaque } from './opaque.ts'
+
+/** The parts that a message's content stands for. */
+export function decodeContent(content: unknown, at: string): Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) throw wrongType(at, 'a string or a list of blocks')
+  const parts: Part[] = []
+  content.forEach((block: unknown, index) => {
+    if (!isObject(block)) throw wrongType(`${at}[${index}]`, 'an object')
+    decodeBlock(block, `${at}[${index}]`, parts)
+  })
+  return parts
+}
+
+function decodeBlock(block: JsonObject, at: string, parts: Part[]): void {
+  switch (block['type']) {
+    case 'text':
+      parts.push(decodeText(block, at))
+      break
+    case 'tool_use':
+      parts.push(decodeCall(block, at, parts))
+      break
+    case 'tool_result':
+      parts.push(decodeResult(block, at))
+      break
+    case 'thinking':
+      parts.push({
+        type: 'reasoning',
+        text: stringAt(block, 'thinking') ?? '',
+        opaque: decodeOpaque(block['signature'], 'signature'),
+      })
+      break
+    case 'redacted_thinking':
+      parts.push({ type: 'reasoning', text: '', opaque: decodeOpaque(block['data'], 'sealed') })
+      break
+    case 'image':
+    case 'document':
+    case 'search_result':
+      parts.push(...decodeResultBlock(block, at))
+      break
+    default:
+      parts.push({ type: 'hosted', protocol: 'messages', json: jsonTextOf(block) })
+  }
+}
+
+export function decodeText(block: JsonObject, at: string): TextPart {
+  const text = stringAt(block, 'text')
+  if (text === undefined) throw wrongType(`${at}.text`, 'a string')
+  const annotations: readonly Annotation[] = decodeCitations(block['citations'])
+  return {
+    type: 'text',
+    text,
+    cacheMark: decodeCacheMark(block['cache_control']),
+    ...(annotations.length > 0 ? { annotations } : {}),
+  }
+}
+
+/** Signed thoughts without words that stand before a call are the call's own signature; see BlockWriter. */
+function decodeCall(block: JsonObject, at: string, parts: Part[]): ToolCallPart {
+  const input = block['input'] ?? {}
+  const isWhole = input instanceof RawJson ? input.text.startsWith('{') : isObject(input)
+  if (!isWhole) throw wrongType(`${at}.input`, 'an object')
+  const before = parts.at(-1)
+  const isSigned =
+    before?.type === 'reasoning' && before.text === '' && before.opaque?.kind === 'signature'
+  if (isSigned) parts.pop()
+  return {
+    type: 'tool-call',
+    id: requireText(block, 'id', at),
+    name: requireText(block, 'name', at),
+    form: 'function',
+    argumentsText: jsonTextOf(input),
+    opaque: isSigned ? before.opaque : undefined,
+    cacheMark: decodeCacheMark(block['cache_control']),
+  }
+}
+
+function decodeResult(block: JsonObject, at: string): ToolResultPart {
+  return {
+    type: 'tool-result',
+    callId: requireText(block, 'tool_use_id', at),
+    form: 'function',
+    parts: decodeResultContent(block['content'] ?? undefined, `${at}.content`),
+    isError: block['is_error'] === true,
+    cacheMark: decodeCacheMark(block['cache_control']),
+  }
+}
+
+function decodeResultContent(content: unknown, at: string): (TextPart | MediaPart)[] {
+  if (content === undefined) return []
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) throw wrongType(at, 'a string or a list of blocks')
+  return content.flatMap((block: unknown, index) => {
+    if (!isObject(block)) throw wrongType(`${at}[${index}]`, 'an object')
+    return decodeResultBlock(block, `${at}[${index}]`)
+  })
+}
+
+/** The blocks that a result may hold as well as a message. */
+function decodeResultBlock(block: JsonObject, at: string): (TextPart | MediaPart)[] {
+  switch (block['type']) {
+    case 'text':
+      return [decodeText(block, at)]
+    case 'image':
+      return [decodeImage(block, at)]
+    case 'document':
+      return decodeDocument(block, at)
+    case 'search_result':
+      return [decodeSearchResult(block)]
+    case 'tool_reference':
+      return [{ type: 'text', text: `Tool: ${stringAt(block, 'tool_name') ?? ''}` }]
+    default:
+      return [{ type: 'text', text: jsonTextOf(block) }]
+  }
+}
+
+function decodeSearchResult(block: JsonObject): TextPart {
+  const content = Array.isArray(block['content']) ? block['content'] : []
+  const texts = content.map((each: unknown) =>
+    isObject(each) ? stringAt(each, 'text') : undefined,
+  )
+  const lines = [stringAt(block, 'title'), stringAt(block, 'source'), ...texts]
+  const text = lines.filter((line) => line !== undefined && line !== '').join('\n')
+  return { type: 'text', text, cacheMark: decodeCacheMark(block['cache_control']) }
+}
+
+function requireText(block: JsonObject, name: string, at: string): string {
+  const text = stringAt(block, name)
+  if (text === undefined || text === '') throw wrongType(`${at}.${name}`, 'a string')
+  return text
+}
+
+/** Whether the client wants to be told which passages of its documents the answer rests on. */
+export function wantsCitations(content: unknown): boolean {
+  return (
+    Array.isArray(content) &&
+    content.some(
+      (block: unknown) => isObject(block) && objectAt(block, 'citations')?.['enabled'] === true,
+    )
+  )
+}

@@ -1,0 +1,26 @@
+import type { JsonText } from '../../core/model-request.ts'
+import type { ReplyEvent } from '../../core/reply-event.ts'
+import { parseKeepingText } from '../../wire/exact-json.ts'
+import { isObject } from '../../wire/json.ts'
+import type { UpstreamContext } from '../translation.ts'
+import { MessageReader } from './message-reader.ts'
+
+const membersKept = new Set(['input'])
+
+/** A whole message, told as the events that would have made it. */
+export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEvent[] {
+  const reader = new MessageReader(context)
+  const message = parseKeepingText(text, membersKept)
+  if (!isObject(message) || !Array.isArray(message['content'])) {
+    reader.fail(message)
+    return reader.take()
+  }
+  reader.read('message_start', { message: { ...message, usage: undefined } })
+  message['content'].forEach((block: unknown, index) => {
+    reader.read('content_block_start', { index, content_block: block })
+    reader.read('content_block_stop', { index })
+  })
+  reader.read('message_delta', { delta: message, usage: message['usage'] })
+  reader.read('message_stop', {})
+  return reader.take()
+}

@@ -1,0 +1,96 @@
+import type { JsonText, ModelRequest } from '../../core/model-request.ts'
+import { writeJson } from '../../wire/exact-json.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import type { Target } from '../translation.ts'
+import { encodeCacheMark } from './cache-mark.ts'
+import { CacheMarks } from './cache-marks.ts'
+import { encodeExtras } from './encode-extras.ts'
+import { encodeFormat } from './encode-format.ts'
+import { encodeText, hasWords } from './encode-parts.ts'
+import { encodeSampling } from './encode-sampling.ts'
+import { encodeThinking } from './encode-thinking.ts'
+import { encodeToolChoice, encodeTools } from './encode-tools.ts'
+import { encodeTurns } from './encode-turns.ts'
+
+const endUserCharactersMax = 512
+
+/** The API refuses every field that it does not know, so only its own are written. */
+export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonText {
+  if (request.answers > 1) {
+    notes.refuse(
+      'answers',
+      'The upstream of this model gives one answer to a request. Ask for one.',
+    )
+  }
+  noteForeign(request, notes)
+  const marks = new CacheMarks(request, notes)
+  const thinking = encodeThinking(request, target, limitOf(request, target, notes), notes)
+  const format = encodeFormat(request.format, target, notes)
+  // The earliest marks are left out first, and those of the conversation before those of what it rests on.
+  const messages = encodeTurns(request, target, marks, notes)
+  const system = encodeSystem(request, format.instruction, marks)
+  const tools = encodeTools(request, target, marks, notes)
+  return writeJson({
+    model: target.model,
+    max_tokens: thinking.outputTokensMax,
+    stream: request.isStream ? true : undefined,
+    system: system.length > 0 ? system : undefined,
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: tools.length > 0 ? encodeToolChoice(request, notes) : undefined,
+    messages,
+    thinking: thinking.field,
+    output_config: encodeOutputConfig(thinking.effort, format.field),
+    ...encodeSampling(request.sampling, target, thinking.isOn, notes),
+    metadata: encodeMetadata(request, notes),
+    service_tier: encodeServiceTier(request, notes),
+    cache_control: request.cacheMark ? encodeCacheMark(request.cacheMark) : undefined,
+    ...encodeExtras(request.extras, notes),
+  })
+}
+
+function limitOf({ outputTokensMax }: ModelRequest, target: Target, notes: Notes): number {
+  if (outputTokensMax === undefined) return target.outputTokensMax
+  if (outputTokensMax > target.outputTokensMax) notes.harmless('outputTokensMax', 'clamped')
+  return Math.min(outputTokensMax, target.outputTokensMax)
+}
+
+function noteForeign(request: ModelRequest, notes: Notes): void {
+  if (request.logprobs) notes.lossy('logprobs')
+  if (request.verbosity !== undefined) notes.harmless('verbosity')
+  if (request.cacheKey !== undefined) notes.harmless('cacheKey')
+  if (request.metadata !== undefined) notes.harmless('metadata')
+}
+
+function encodeSystem(
+  request: ModelRequest,
+  instruction: string | undefined,
+  marks: CacheMarks,
+): JsonObject[] {
+  const blocks = request.system
+    .filter((part) => hasWords(part.text))
+    .map((part) => encodeText(part, marks))
+  if (instruction !== undefined) blocks.push({ type: 'text', text: instruction })
+  return blocks
+}
+
+function encodeOutputConfig(
+  effort: string | undefined,
+  format: JsonObject | undefined,
+): JsonObject | undefined {
+  return effort === undefined && format === undefined ? undefined : { effort, format }
+}
+
+function encodeMetadata({ endUser }: ModelRequest, notes: Notes): JsonObject | undefined {
+  if (endUser === undefined || endUser === '') return undefined
+  if (endUser.length <= endUserCharactersMax) return { user_id: endUser }
+  notes.harmless('endUser')
+  return undefined
+}
+
+function encodeServiceTier({ serviceTier }: ModelRequest, notes: Notes): string | undefined {
+  if (serviceTier === undefined || serviceTier === 'auto') return serviceTier
+  if (serviceTier === 'default') return 'standard_only'
+  notes.harmless('serviceTier')
+  return undefined
+}

@@ -1,0 +1,78 @@
+import type { Sampling } from '../../core/model-request.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import type { Target } from '../translation.ts'
+import { hasWords } from './encode-parts.ts'
+
+const topPMinWithThinking = 0.95
+
+/** What the model takes of the wishes how to pick its words. */
+export function encodeSampling(
+  sampling: Sampling,
+  target: Target,
+  isThinking: boolean,
+  notes: Notes,
+): JsonObject {
+  noteForeign(sampling, notes)
+  return {
+    ...encodePicking(sampling, target, isThinking, notes),
+    stop_sequences: encodeStop(sampling.stop, notes),
+  }
+}
+
+function noteForeign(sampling: Sampling, notes: Notes): void {
+  if (sampling.seed !== undefined) notes.lossy('seed')
+  if (sampling.presencePenalty) notes.lossy('presencePenalty')
+  if (sampling.frequencyPenalty) notes.lossy('frequencyPenalty')
+  if (sampling.logitBias !== undefined && sampling.logitBias !== '{}') notes.lossy('logitBias')
+}
+
+/** The API takes one of temperature and top_p, and with thinking only values that change nothing. */
+function encodePicking(
+  sampling: Sampling,
+  target: Target,
+  isThinking: boolean,
+  notes: Notes,
+): JsonObject {
+  let temperature = clamp(sampling.temperature, 'temperature', notes)
+  let topP = clamp(sampling.topP, 'topP', notes)
+  let { topK } = sampling
+  const isTaken = target.traits.takesSampling !== false
+  if (temperature !== undefined && (!isTaken || (isThinking && temperature !== 1))) {
+    if (temperature !== 1) notes.lossy('temperature')
+    temperature = undefined
+  }
+  if (topP !== undefined && (!isTaken || (isThinking && topP < topPMinWithThinking))) {
+    if (topP !== 1) notes.lossy('topP')
+    topP = undefined
+  }
+  if (topK !== undefined && (!isTaken || isThinking)) {
+    notes.lossy('topK')
+    topK = undefined
+  }
+  if (temperature !== undefined && topP !== undefined) {
+    if (temperature === 1 && topP !== 1) temperature = undefined
+    else {
+      if (topP !== 1) notes.lossy('topP')
+      topP = undefined
+    }
+  }
+  return { temperature, top_p: topP, top_k: topK }
+}
+
+function clamp(
+  value: number | undefined,
+  field: 'temperature' | 'topP',
+  notes: Notes,
+): number | undefined {
+  if (value === undefined || (value >= 0 && value <= 1)) return value
+  notes.lossy(field, 'clamped')
+  return value < 0 ? 0 : 1
+}
+
+function encodeStop(stop: readonly string[] | undefined, notes: Notes): string[] | undefined {
+  if (!stop) return undefined
+  const taken = stop.filter(hasWords)
+  if (taken.length < stop.length) notes.lossy('stop', 'blank_dropped')
+  return taken.length > 0 ? taken : undefined
+}

@@ -1,0 +1,113 @@
+import type { Effort, ModelRequest, Part, ReasoningWish } from '../../core/model-request.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import { budgetFor, effortFor } from '../fit-reasoning.ts'
+import type { Notes } from '../notes.ts'
+import type { Target } from '../translation.ts'
+import { isOwn } from './opaque.ts'
+import { openLoop } from './open-loop.ts'
+
+export interface Thinking {
+  /** The field `thinking`; undefined leaves it out. */
+  readonly field: JsonObject | undefined
+  readonly effort: string | undefined
+  /** The limit of the answer, raised where the budget needs room. */
+  readonly outputTokensMax: number
+  readonly isOn: boolean
+}
+
+export function encodeThinking(
+  request: ModelRequest,
+  target: Target,
+  outputTokensMax: number,
+  notes: Notes,
+): Thinking {
+  const wish = request.reasoning
+  const none: Thinking = { field: undefined, effort: undefined, outputTokensMax, isOn: false }
+  if (!wish) return none
+  const isOff = wish.mode === 'off' || wish.effort === 'none'
+  if (target.traits.thinking === 'none') {
+    if (!isOff) notes.lossy('reasoning')
+    return none
+  }
+  if (isOff) return switchOff(wish, target, none, notes)
+  if (target.traits.thinking === 'budget') return withBudget(request, wish, target, none, notes)
+  const effort = effortFor(wish, target.traits, outputTokensMax)
+  if (isPrefilled(request)) return withoutThinking(none, notes, wordOf(effort))
+  return {
+    ...none,
+    field: { type: 'adaptive', ...display(wish, 'summarized') },
+    effort: wordOf(effort),
+    isOn: true,
+  }
+}
+
+function switchOff(wish: ReasoningWish, target: Target, none: Thinking, notes: Notes): Thinking {
+  if (target.traits.alwaysThinks === true) {
+    notes.lossy('reasoning')
+    return none
+  }
+  const isKnown = wish.effort !== undefined && target.traits.efforts?.includes(wish.effort) === true
+  const effort = isKnown && wish.effort !== 'none' ? wish.effort : undefined
+  return { ...none, field: { type: 'disabled' }, effort }
+}
+
+/** Manual thinking takes no forced tool, no prefilled answer, and no open loop whose thoughts are missing. */
+function withBudget(
+  request: ModelRequest,
+  wish: ReasoningWish,
+  target: Target,
+  none: Thinking,
+  notes: Notes,
+): Thinking {
+  const { outputTokensMax } = none
+  const asked: ReasoningWish = wish.mode === 'auto' ? { mode: 'effort', effort: 'medium' } : wish
+  const budget = budgetFor(asked, target.traits, outputTokensMax)
+  if (budget === undefined || budget === 'off') return none
+  if (isForced(request)) {
+    notes.lossy('reasoning')
+    return none
+  }
+  const loop = openLoop(request)
+  const isThoughtless = loop.length > 0 && !loop.some((part) => isThought(part, target))
+  if (isThoughtless || isPrefilled(request)) return withoutThinking(none, notes, undefined)
+  const raised = Math.min(
+    budget + outputTokensMax,
+    Math.max(target.outputTokensMax, outputTokensMax),
+  )
+  const limit = budget < outputTokensMax ? outputTokensMax : raised
+  if (limit !== outputTokensMax) notes.harmless('outputTokensMax', 'raised')
+  const budgetTokens = Math.min(budget, limit - 1)
+  const field = { type: 'enabled', budget_tokens: budgetTokens, ...display(wish, undefined) }
+  return { ...none, field, outputTokensMax: limit, isOn: true }
+}
+
+function withoutThinking(none: Thinking, notes: Notes, effort: string | undefined): Thinking {
+  notes.harmless('reasoning')
+  return { ...none, effort }
+}
+
+function isThought(part: Part, target: Target): boolean {
+  const opaque = part.type === 'reasoning' || part.type === 'tool-call' ? part.opaque : undefined
+  return opaque !== undefined && isOwn(opaque, target.issuer)
+}
+
+function isForced({ toolChoice, tools }: ModelRequest): boolean {
+  if (!toolChoice || tools.length === 0) return false
+  if (toolChoice.type === 'allowed') return toolChoice.isRequired
+  return toolChoice.type === 'required' || toolChoice.type === 'tool'
+}
+
+function isPrefilled({ turns }: ModelRequest): boolean {
+  return turns.at(-1)?.role === 'assistant'
+}
+
+function wordOf(effort: Effort | undefined): string | undefined {
+  if (effort === 'none') return undefined
+  return effort === 'minimal' ? 'low' : effort
+}
+
+/** A model that thinks by a budget shows its thoughts unless told otherwise; the others hide them. */
+function display({ isVisible }: ReasoningWish, shown: 'summarized' | undefined): JsonObject {
+  const word = isVisible === true ? shown : isVisible === false ? 'omitted' : undefined
+  return word === undefined ? {} : { display: word }
+}

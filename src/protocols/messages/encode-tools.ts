@@ -1,0 +1,140 @@
+import type {
+  FunctionTool,
+  HostedTool,
+  JsonText,
+  ModelRequest,
+  Tool,
+  ToolChoice,
+} from '../../core/model-request.ts'
+import { parseExact, RawJson, writeJson } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject, objectAt, parseJson } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import type { Target } from '../translation.ts'
+import type { CacheMarks } from './cache-marks.ts'
+import type { Block } from './encode-parts.ts'
+import { fitSchema } from './fit-schema.ts'
+
+/** The tools, without those that the choice leaves out or that the upstream does not have. */
+export function encodeTools(
+  request: ModelRequest,
+  target: Target,
+  marks: CacheMarks,
+  notes: Notes,
+): Block[] {
+  const { toolChoice } = request
+  const names = toolChoice?.type === 'allowed' ? toolChoice.names : undefined
+  return request.tools
+    .filter((tool) => tool.type === 'hosted' || !names || names.includes(tool.name))
+    .map((tool) => encodeTool(tool, request, target, marks, notes))
+    .filter((tool) => tool !== undefined)
+}
+
+function encodeTool(
+  tool: Tool,
+  request: ModelRequest,
+  target: Target,
+  marks: CacheMarks,
+  notes: Notes,
+): Block | undefined {
+  switch (tool.type) {
+    case 'function':
+      return encodeFunction(tool, target, marks, notes)
+    case 'hosted':
+      return encodeHosted(tool, request, notes)
+    case 'custom':
+      // Custom tools are fitted to functions before they come here.
+      return undefined
+  }
+}
+
+function encodeFunction(
+  tool: FunctionTool,
+  target: Target,
+  marks: CacheMarks,
+  notes: Notes,
+): JsonObject {
+  const isStrict = tool.isStrict === true && target.traits.takesOutputFormat !== false
+  if (tool.isStrict === true && !isStrict) notes.harmless('tools', 'strict_dropped')
+  const schema = objectSchema(tool.schema)
+  return {
+    name: tool.name,
+    description: tool.description,
+    input_schema: new RawJson(isStrict ? fitSchema(schema) : schema),
+    strict: isStrict ? true : undefined,
+    ...marks.take(tool.cacheMark),
+  }
+}
+
+/** The outermost type must be there and must be an object. */
+function objectSchema(schema: JsonText | undefined): JsonText {
+  if (schema === undefined) return '{"type":"object","properties":{}}'
+  const plain = parseJson(schema)
+  if (isObject(plain) && plain['type'] === 'object') return schema
+  const exact = parseExact(schema)
+  return writeJson(isObject(exact) ? { ...exact, type: 'object' } : { type: 'object' })
+}
+
+function encodeHosted(tool: HostedTool, request: ModelRequest, notes: Notes): Block | undefined {
+  if (tool.protocol === 'messages') return new RawJson(tool.json)
+  const { toolChoice } = request
+  const isTaken = request.tools.some(
+    (each) => each.type === 'function' && each.name === 'web_search',
+  )
+  if (tool.kind === 'web-search' && !isTaken) return webSearch(tool.json)
+  if (toolChoice?.type === 'tool' && toolChoice.name === tool.name) {
+    notes.refuse('toolChoice', `The upstream of this model has no tool "${tool.name}".`)
+  }
+  notes.lossy('tools', `${tool.name}_dropped`)
+  return undefined
+}
+
+/** What of another protocol's search can be said here: where the searcher is, and which domains it may read. */
+function webSearch(json: JsonText): JsonObject {
+  const parsed = parseJson(json)
+  const tool = isObject(parsed) ? parsed : {}
+  const domains = objectAt(tool, 'filters')?.['allowed_domains']
+  const location = objectAt(tool, 'user_location')
+  const place = location && (objectAt(location, 'approximate') ?? location)
+  return {
+    type: 'web_search_20250305',
+    name: 'web_search',
+    allowed_domains: Array.isArray(domains) && domains.length > 0 ? domains : undefined,
+    user_location: place && {
+      type: 'approximate',
+      city: place['city'] ?? undefined,
+      region: place['region'] ?? undefined,
+      country: place['country'] ?? undefined,
+      timezone: place['timezone'] ?? undefined,
+    },
+  }
+}
+
+export function encodeToolChoice(
+  { toolChoice, parallelCalls, tools }: ModelRequest,
+  notes: Notes,
+): JsonObject | undefined {
+  const choice = toolChoice && choiceOf(toolChoice, tools, notes)
+  if (parallelCalls !== false) return choice
+  if (choice?.['type'] === 'none') return choice
+  return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true }
+}
+
+function choiceOf(choice: ToolChoice, tools: readonly Tool[], notes: Notes): JsonObject {
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return { type: choice.type }
+    case 'required':
+      return { type: 'any' }
+    case 'allowed':
+      return { type: choice.isRequired ? 'any' : 'auto' }
+    case 'tool': {
+      const tool = tools.find((each) => each.name === choice.name)
+      if (!tool) {
+        notes.refuse('toolChoice', `The chosen tool "${choice.name}" is not among the tools.`)
+      }
+      const isSearch = tool.type === 'hosted' && tool.kind === 'web-search'
+      return { type: 'tool', name: isSearch ? 'web_search' : choice.name }
+    }
+  }
+}

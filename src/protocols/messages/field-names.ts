@@ -1,0 +1,30 @@
+import type { FieldNames } from '../translation.ts'
+
+/** Names that this protocol does not have are those of the protocol that has them. */
+export const fieldNames: FieldNames = {
+  answers: 'n',
+  cacheKey: 'prompt_cache_key',
+  cacheMark: 'cache_control',
+  endUser: 'metadata.user_id',
+  extras: 'extras',
+  format: 'output_config.format',
+  frequencyPenalty: 'frequency_penalty',
+  logitBias: 'logit_bias',
+  logprobs: 'logprobs',
+  messages: 'messages',
+  metadata: 'metadata',
+  outputTokensMax: 'max_tokens',
+  parallelCalls: 'tool_choice.disable_parallel_tool_use',
+  presencePenalty: 'presence_penalty',
+  reasoning: 'thinking',
+  seed: 'seed',
+  serviceTier: 'service_tier',
+  stop: 'stop_sequences',
+  system: 'system',
+  temperature: 'temperature',
+  toolChoice: 'tool_choice',
+  tools: 'tools',
+  topK: 'top_k',
+  topP: 'top_p',
+  verbosity: 'verbosity',
+}

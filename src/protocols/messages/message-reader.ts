@@ -1,0 +1,238 @@
+import type { Annotation, Opaque } from '../../core/model-request.ts'
+import type { PartHead, ReplyEvent } from '../../core/reply-event.ts'
+import { jsonTextOf, RawJson } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import type { UpstreamContext } from '../translation.ts'
+import { decodeCitation, decodeCitations } from './citations.ts'
+import { faultOfEvent } from './faults.ts'
+import { decodeFinish } from './finish.ts'
+import { UsageReports } from './usage.ts'
+
+/** A block that has begun. */
+interface OpenBlock {
+  readonly index: unknown
+  readonly kind: 'text' | 'thinking' | 'tool_use' | 'hosted'
+  readonly block: JsonObject
+  /** Fragments of the arguments, joined. */
+  json: string
+  opaqueData: string
+  readonly opaqueKind: Opaque['kind']
+  annotations: Annotation[]
+}
+
+const answer = 0
+
+/**
+ * Turns the events of a message into neutral ones. A whole message goes through the same steps, so that there is
+ * one mapping. Blocks that overlap, which only imitators of the API send, are put one after another.
+ */
+export class MessageReader {
+  readonly #context: UpstreamContext
+  readonly #reports = new UsageReports()
+  #events: ReplyEvent[] = []
+  #open: OpenBlock | undefined
+  /** Events of blocks that began before the open one ended. */
+  #waiting: JsonObject[] = []
+  #hasStarted = false
+  #hasEnded = false
+  #hasCalls = false
+  #finish: JsonObject = {}
+
+  constructor(context: UpstreamContext) {
+    this.#context = context
+  }
+
+  /** What has been read since the last time. */
+  take(): ReplyEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+
+  read(type: unknown, event: JsonObject): void {
+    if (this.#hasEnded) return
+    switch (type) {
+      case 'content_block_delta':
+      case 'content_block_start':
+      case 'content_block_stop':
+        this.#readBlockEvent(type, event)
+        break
+      case 'message_start':
+        this.#start(isObject(event['message']) ? event['message'] : {})
+        break
+      case 'message_delta':
+        if (isObject(event['delta'])) this.#finish = { ...this.#finish, ...event['delta'] }
+        this.#addUsage(event['usage'])
+        break
+      case 'message_stop':
+        this.#end()
+        break
+      case 'error':
+        this.fail(event)
+        break
+      default:
+    }
+  }
+
+  fail(event: unknown): void {
+    this.#hasEnded = true
+    this.#events.push({ type: 'fault', fault: faultOfEvent(event) })
+  }
+
+  #start(message: JsonObject): void {
+    if (this.#hasStarted) return
+    this.#hasStarted = true
+    const [id, model] = [stringAt(message, 'id'), stringAt(message, 'model')]
+    this.#events.push({ type: 'reply-start', id, model })
+    this.#addUsage(message['usage'])
+  }
+
+  #addUsage(report: unknown): void {
+    const usage = this.#reports.add(report)
+    if (usage) this.#events.push({ type: 'usage', usage })
+  }
+
+  #end(): void {
+    this.#start({})
+    while (this.#open) this.#closeBlock()
+    this.#hasEnded = true
+    const finish = decodeFinish(this.#finish, this.#hasCalls)
+    this.#events.push({ type: 'reply-end', finishes: [finish] })
+  }
+
+  #readBlockEvent(type: string, event: JsonObject): void {
+    // Text that is followed by another block is over, even if nobody said so; calls may truly overlap.
+    const isLeft = this.#open?.kind === 'text' || this.#open?.kind === 'thinking'
+    if (type === 'content_block_start' && isLeft) this.#closeBlock()
+    const open = this.#open
+    if (open && open.index !== event['index']) this.#waiting.push({ ...event, type })
+    else if (type === 'content_block_delta') this.#readDelta(event)
+    else if (type === 'content_block_stop') this.#closeBlock()
+    else if (!open) this.#openBlock(event)
+  }
+
+  #openBlock(event: JsonObject): void {
+    this.#start({})
+    const block = isObject(event['content_block']) ? event['content_block'] : {}
+    const open = (kind: OpenBlock['kind'], head: PartHead | undefined): void => {
+      if (head) this.#events.push({ type: 'part-start', answer, part: head })
+      this.#open = openBlock(event['index'], kind, block)
+    }
+    switch (block['type']) {
+      case 'text':
+        open('text', { type: 'text' })
+        this.#addText(stringAt(block, 'text'))
+        break
+      case 'thinking':
+        open('thinking', { type: 'reasoning' })
+        this.#addText(stringAt(block, 'thinking'))
+        break
+      case 'redacted_thinking':
+        open('thinking', { type: 'reasoning' })
+        break
+      case 'tool_use': {
+        this.#hasCalls = true
+        const told = stringAt(block, 'id')
+        const id = told === undefined || told === '' ? this.#context.mint('toolu_') : told
+        const name = stringAt(block, 'name') ?? ''
+        open('tool_use', { type: 'tool-call', id, name, form: 'function' })
+        break
+      }
+      default:
+        open('hosted', undefined)
+    }
+  }
+
+  #readDelta(event: JsonObject): void {
+    const delta = event['delta']
+    if (!isObject(delta)) return
+    const open = this.#open ?? this.#openForDelta(event, delta)
+    if (!open) return
+    switch (delta['type']) {
+      case 'text_delta':
+        if (open.kind === 'text') this.#addText(stringAt(delta, 'text'))
+        break
+      case 'thinking_delta':
+        if (open.kind === 'thinking') this.#addText(stringAt(delta, 'thinking'))
+        break
+      case 'input_json_delta': {
+        const fragment = stringAt(delta, 'partial_json') ?? ''
+        open.json += fragment
+        if (open.kind === 'tool_use') this.#addText(fragment)
+        break
+      }
+      case 'signature_delta':
+        open.opaqueData += stringAt(delta, 'signature') ?? ''
+        break
+      case 'citations_delta': {
+        const annotation = decodeCitation(delta['citation'])
+        if (annotation) open.annotations.push(annotation)
+        break
+      }
+      default:
+        if (open.kind === 'hosted')
+          Object.assign(open.block, { ...delta, type: open.block['type'] })
+    }
+  }
+
+  /** Some imitators send deltas of a block that they never began. */
+  #openForDelta(event: JsonObject, delta: JsonObject): OpenBlock | undefined {
+    const type = { text_delta: 'text', thinking_delta: 'thinking' }[String(delta['type'])]
+    if (type === undefined) return undefined
+    this.#openBlock({ index: event['index'], content_block: { type } })
+    return this.#open
+  }
+
+  #addText(text: string | undefined): void {
+    if (text) this.#events.push({ type: 'part-delta', answer, text })
+  }
+
+  #closeBlock(): void {
+    const open = this.#open
+    if (!open) return
+    this.#open = undefined
+    this.#closePart(open)
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const event of waiting) this.#readBlockEvent(String(event['type']), event)
+  }
+
+  #closePart(open: OpenBlock): void {
+    if (open.kind === 'hosted') {
+      const part = { type: 'hosted', protocol: 'messages', json: hostedJson(open) } as const
+      this.#events.push({ type: 'part-start', answer, part })
+    }
+    // A call without arguments sends no fragment, or a start that holds them all.
+    if (open.kind === 'tool_use' && open.json === '') this.#addText(inputText(open.block))
+    this.#events.push({ type: 'part-end', answer, ...this.#ending(open) })
+  }
+
+  #ending({ kind, opaqueData, opaqueKind, annotations }: OpenBlock) {
+    if (kind === 'thinking' && opaqueData !== '') {
+      return { opaque: { issuer: this.#context.issuer, kind: opaqueKind, data: opaqueData } }
+    }
+    return kind === 'text' && annotations.length > 0 ? { annotations } : {}
+  }
+}
+
+function openBlock(index: unknown, kind: OpenBlock['kind'], block: JsonObject): OpenBlock {
+  const isRedacted = block['type'] === 'redacted_thinking'
+  return {
+    index,
+    kind,
+    block,
+    json: '',
+    opaqueData: stringAt(block, isRedacted ? 'data' : 'signature') ?? '',
+    opaqueKind: isRedacted ? 'sealed' : 'signature',
+    annotations: kind === 'text' ? decodeCitations(block['citations']) : [],
+  }
+}
+
+function inputText(block: JsonObject): string {
+  const input = block['input'] ?? {}
+  return input instanceof RawJson || isObject(input) ? jsonTextOf(input) : '{}'
+}
+
+function hostedJson({ block, json }: OpenBlock): string {
+  return jsonTextOf(json === '' ? block : { ...block, input: new RawJson(json) })
+}

@@ -1,0 +1,29 @@
+import type { Opaque } from '../../core/model-request.ts'
+import { openSealed, sealOpaque } from '../seal-opaque.ts'
+
+/** Issued by the vendor that the client itself believes to talk to; which one that is, the gateway cannot know. */
+const nativeIssuer = 'native:messages'
+
+/**
+ * Stands where the protocol wants a signature and no vendor has issued one. Clients that return only signed
+ * thoughts then return these as well, and a body that holds it is never forwarded as it is.
+ */
+const unsigned: Opaque = { issuer: 'gateway', kind: 'signature', data: '' }
+export const unsignedMark = sealOpaque(unsigned)
+
+/** The token in a field of a client's request; undefined for a field that holds none. */
+export function decodeOpaque(field: unknown, kind: Opaque['kind']): Opaque | undefined {
+  if (typeof field !== 'string' || field === '') return undefined
+  const opened = openSealed(field)
+  if (!opened) return { issuer: nativeIssuer, kind, data: field }
+  return opened.issuer === unsigned.issuer ? undefined : opened
+}
+
+export function encodeOpaque(opaque: Opaque | undefined): string {
+  return opaque ? sealOpaque(opaque) : unsignedMark
+}
+
+/** Whether the upstream has issued the token, or may have. */
+export function isOwn(opaque: Opaque, issuer: string): boolean {
+  return opaque.issuer === issuer || opaque.issuer === nativeIssuer
+}

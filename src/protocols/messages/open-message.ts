@@ -1,0 +1,27 @@
+import { noUsage, type TokenUsage } from '../../core/usage.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { ReplyContext } from '../translation.ts'
+import { encodeUsage } from './usage.ts'
+
+/** A message before it has any content. The size of the prompt is a guess until the upstream tells it. */
+export function openMessage(context: ReplyContext): JsonObject {
+  return {
+    id: context.mint('msg_'),
+    type: 'message',
+    role: 'assistant',
+    model: context.request.model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    usage: encodeUsage({ ...noUsage, input: context.estimatedInputTokens, output: 1 }),
+  }
+}
+
+const charactersPerToken = 4
+
+/** For an upstream that tells no usage at all: the protocol wants a figure. */
+export function estimateUsage(context: ReplyContext, characters: number): TokenUsage {
+  const output = Math.ceil(characters / charactersPerToken)
+  return { ...noUsage, input: context.estimatedInputTokens, output }
+}

@@ -1,0 +1,59 @@
+import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
+import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
+import type {
+  ForwardTarget,
+  JsonBody,
+  PassThrough,
+  ReplyReading,
+  RequestFacts,
+} from '../protocol.ts'
+import { TextMeter } from '../text-meter.ts'
+import { decodeFacts } from './decode-facts.ts'
+import { readFault } from './faults.ts'
+import { openTap } from './tap.ts'
+import { textOfBlock } from './text-of-block.ts'
+import { decodeUsage } from './usage.ts'
+
+export const passThrough: PassThrough = {
+  forwardedHeaders: ['anthropic-version', 'anthropic-beta'],
+  decodeFacts,
+  encodeForward,
+  readReply,
+  openTap,
+  readFault,
+}
+
+/** The caller's own text with the upstream's model id and a limit that the model has. */
+export function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
+  const patches: MemberPatch[] = []
+  if (target.model !== facts.model) {
+    patches.push({ name: 'model', value: JSON.stringify(target.model) })
+  }
+  const { outputTokensMax } = target
+  if (facts.outputTokensMax !== undefined && facts.outputTokensMax > outputTokensMax) {
+    patches.push({ name: 'max_tokens', value: String(outputTokensMax) })
+    patches.push(...lowerBudget(body.value, outputTokensMax))
+  }
+  return patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
+}
+
+/** A budget to think with must stay below the limit of the answer. */
+function lowerBudget(value: JsonObject, outputTokensMax: number): MemberPatch[] {
+  const thinking = objectAt(value, 'thinking')
+  const budget = thinking?.['budget_tokens']
+  if (typeof budget !== 'number' || budget < outputTokensMax) return []
+  const lowered = { ...thinking, budget_tokens: outputTokensMax - 1 }
+  return [{ name: 'thinking', value: JSON.stringify(lowered) }]
+}
+
+function readReply(value: unknown): ReplyReading {
+  if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
+  return { usage: decodeUsage(value['usage']), deliveredTokens: () => estimateReply(value) }
+}
+
+function estimateReply(value: JsonObject): number {
+  const meter = new TextMeter()
+  const content = Array.isArray(value['content']) ? value['content'] : []
+  for (const block of content) meter.add(textOfBlock(block))
+  return meter.tokens()
+}

@@ -1,0 +1,71 @@
+import type { Fault } from '../../core/fault.ts'
+import type { TokenUsage } from '../../core/usage.ts'
+import { isObject, type JsonObject, objectAt, parseJson } from '../../wire/json.ts'
+import type { SseFrame } from '../../wire/sse-framer.ts'
+import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
+import { TextMeter } from '../text-meter.ts'
+import { faultOfEvent } from './faults.ts'
+import { textOfBlock } from './text-of-block.ts'
+import { UsageReports } from './usage.ts'
+
+/** Watches a stream for usage, failure and its end; every byte goes on as it came. */
+export function openTap(): StreamTap {
+  const reports = new UsageReports()
+  const meter = new TextMeter()
+  let usage: TokenUsage | undefined
+  let isFinal = false
+
+  const read = (frame: SseFrame): FrameVerdict => {
+    const { data } = frame
+    if (data === undefined) return forward(frame, false)
+    const event = parseJson(data)
+    if (!isObject(event)) {
+      return frame.event === 'error' ? failed(frame, faultOfEvent(event)) : forward(frame, false)
+    }
+    switch (typeOf(event, frame)) {
+      case 'content_block_delta': {
+        const text = textOfBlock(event['delta'])
+        if (text !== '') meter.add(text)
+        return forward(frame, text !== '')
+      }
+      case 'content_block_start': {
+        const text = textOfBlock(event['content_block'])
+        if (text !== '') meter.add(text)
+        return forward(frame, text !== '')
+      }
+      case 'message_start':
+        usage = reports.add(objectAt(event, 'message')?.['usage']) ?? usage
+        return forward(frame, false)
+      case 'message_delta':
+        usage = reports.add(event['usage']) ?? usage
+        isFinal = true
+        return forward(frame, false)
+      case 'message_stop':
+        return { ...forward(frame, false), isTerminator: true }
+      case 'error':
+        return failed(frame, faultOfEvent(event))
+      default:
+        return forward(frame, false)
+    }
+  }
+
+  /** A stream that is cut has told its input and hardly any of its output: what was delivered counts then. */
+  const reading = (): ReplyReading => ({
+    usage: usage && !isFinal ? { ...usage, output: Math.max(usage.output, meter.tokens()) } : usage,
+    deliveredTokens: () => meter.tokens(),
+  })
+  return { read, end: () => undefined, reading }
+}
+
+function typeOf(event: JsonObject, frame: SseFrame): unknown {
+  if (event['type'] !== undefined) return event['type']
+  return isObject(event['error']) ? 'error' : frame.event
+}
+
+function forward(frame: SseFrame, isContent: boolean): FrameVerdict {
+  return { bytes: frame.bytes, isTerminator: false, fault: undefined, isContent }
+}
+
+function failed(frame: SseFrame, fault: Fault): FrameVerdict {
+  return { ...forward(frame, false), fault }
+}

@@ -1,0 +1,60 @@
+import type { TokenUsage } from '../../core/usage.ts'
+import { writeJson } from '../../wire/exact-json.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { ReplyContext } from '../translation.ts'
+import type { BlockSink, DeltaKind } from './block-writer.ts'
+import { inputOf } from './input-of.ts'
+import { estimateUsage, openMessage } from './open-message.ts'
+import { encodeUsage } from './usage.ts'
+
+/** Gathers a message into one object. */
+export class WholeSink implements BlockSink {
+  readonly #context: ReplyContext
+  readonly #content: JsonObject[] = []
+  #block: JsonObject = {}
+  #texts: Partial<Record<DeltaKind, string>> = {}
+  #citations: JsonObject[] = []
+  #characters = 0
+  #end: JsonObject = {}
+
+  constructor(context: ReplyContext) {
+    this.#context = context
+  }
+
+  json(): string {
+    return writeJson({ ...openMessage(this.#context), content: this.#content, ...this.#end })
+  }
+
+  start(): void {}
+
+  open(block: JsonObject): void {
+    this.#block = { ...block }
+    this.#texts = {}
+    this.#citations = []
+  }
+
+  add(kind: DeltaKind, text: string): void {
+    this.#characters += text.length
+    this.#texts[kind] = (this.#texts[kind] ?? '') + text
+  }
+
+  cite(citation: JsonObject): void {
+    this.#citations.push(citation)
+  }
+
+  close(): void {
+    const { input, ...texts } = this.#texts
+    const block: JsonObject = { ...this.#block, ...texts }
+    const isCall = block['type'] === 'tool_use'
+    this.#content.push({
+      ...block,
+      ...(isCall ? { input: inputOf(input ?? '').value } : {}),
+      ...(this.#citations.length > 0 ? { citations: this.#citations } : {}),
+    })
+  }
+
+  end(finish: JsonObject, usage: TokenUsage | undefined): void {
+    const told = usage ?? estimateUsage(this.#context, this.#characters)
+    this.#end = { ...finish, usage: encodeUsage(told) }
+  }
+}

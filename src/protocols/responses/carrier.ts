@@ -1,0 +1,26 @@
+import type { Opaque } from '../../core/model-request.ts'
+import { openSealed, sealOpaque } from '../seal-opaque.ts'
+
+/** The issuer of what a client's own vendor sealed: nobody but an upstream of this protocol can have done it. */
+export const nativeIssuer = 'native:responses'
+
+/**
+ * This protocol has room for opaque data only in reasoning items. A vendor that signs calls or text has its
+ * signature carried by a reasoning item of its own, and the mark behind the envelope tells whose it is.
+ */
+export type Place = 'own' | 'next' | 'last'
+const marks = { own: '', next: '.next', last: '.last' } as const
+
+export function sealFor(place: Place, opaque: Opaque): string {
+  return sealOpaque(opaque) + marks[place]
+}
+
+export function openCarried(text: string): { readonly opaque: Opaque; readonly place: Place } {
+  for (const place of ['next', 'last'] as const) {
+    if (!text.endsWith(marks[place])) continue
+    const opaque = openSealed(text.slice(0, -marks[place].length))
+    if (opaque) return { opaque, place }
+  }
+  const opaque = openSealed(text) ?? { issuer: nativeIssuer, kind: 'sealed', data: text }
+  return { opaque, place: 'own' }
+}

@@ -1,0 +1,47 @@
+import { parseExact, writeJson } from '../../wire/exact-json.ts'
+import { countAt, isObject, type JsonObject } from '../../wire/json.ts'
+import type { Counting, JsonBody, PathFacts, RequestFacts } from '../protocol.ts'
+import { decodeFacts } from './decode-facts.ts'
+import { decodeRequest } from './decode-request.ts'
+import { encodeForward } from './pass-through.ts'
+
+export const counting: Counting = {
+  decodeCount,
+  decodeCountRequest: decodeRequest,
+  encodeForward,
+  encodeCountRequest,
+  readCount,
+  encodeCount,
+}
+
+/** A count is never streamed, whatever the body says. */
+function decodeCount(body: JsonBody, path: PathFacts): RequestFacts {
+  return { ...decodeFacts(body, path), isStream: false }
+}
+
+/** What decides the size of a prompt; the call takes nothing else. */
+const counted = [
+  'model',
+  'instructions',
+  'input',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'text',
+  'reasoning',
+  'truncation',
+]
+
+function encodeCountRequest(generatingBody: string): string {
+  const body = parseExact(generatingBody)
+  if (!isObject(body)) return generatingBody
+  return writeJson(Object.fromEntries(counted.map((name) => [name, body[name]])))
+}
+
+function readCount(value: unknown): number | undefined {
+  return isObject(value) ? countAt(value, 'input_tokens') : undefined
+}
+
+function encodeCount(inputTokens: number): JsonObject {
+  return { object: 'response.input_tokens', input_tokens: inputTokens }
+}

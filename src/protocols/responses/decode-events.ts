@@ -1,0 +1,145 @@
+import type { ReplyEvent } from '../../core/reply-event.ts'
+import { parseExact, writeJson } from '../../wire/exact-json.ts'
+import {
+  countAt,
+  isObject,
+  type JsonObject,
+  objectAt,
+  parseJson,
+  stringAt,
+} from '../../wire/json.ts'
+import type { SseFrame } from '../../wire/sse-framer.ts'
+import type { EventDecoder, UpstreamContext } from '../translation.ts'
+import { decodeAnnotations } from './annotations.ts'
+import { decodeEnding } from './decode-ending.ts'
+import { OutputDecoder } from './decode-output.ts'
+import { decodeLogprobs } from './logprobs.ts'
+import { readFaultEvent } from './read-fault.ts'
+
+export function openDecoder(context: UpstreamContext): EventDecoder {
+  return new ResponseReader(context)
+}
+
+class ResponseReader implements EventDecoder {
+  readonly #output: OutputDecoder
+  #isStarted = false
+  #isOver = false
+
+  constructor(context: UpstreamContext) {
+    this.#output = new OutputDecoder(context)
+  }
+
+  push({ event: name, data }: SseFrame): ReplyEvent[] {
+    if (data === undefined || this.#isOver) return []
+    const event = parseJson(data)
+    if (!isObject(event)) return []
+    const type = stringAt(event, 'type') ?? name ?? (event['error'] ? 'error' : '')
+    this.#read(type, event, data)
+    return this.#output.queue.take()
+  }
+
+  /** A stream that closes without its last event was cut. */
+  end(): ReplyEvent[] {
+    return []
+  }
+
+  #read(type: string, event: JsonObject, data: string): void {
+    switch (type) {
+      case 'response.created':
+      case 'response.in_progress':
+      case 'response.queued':
+        this.#start(objectAt(event, 'response'))
+        break
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+        this.#end(type, event, data)
+        break
+      case 'error':
+        this.#isOver = true
+        this.#output.queue.say({ type: 'fault', fault: readFaultEvent(event) })
+        break
+      default:
+        this.#start(undefined)
+        this.#readOutput(type, event, data)
+    }
+  }
+
+  #start(response: JsonObject | undefined): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    this.#output.queue.say({
+      type: 'reply-start',
+      id: response && stringAt(response, 'id'),
+      model: response && stringAt(response, 'model'),
+    })
+  }
+
+  #end(type: string, event: JsonObject, data: string): void {
+    const response = objectAt(event, 'response') ?? {}
+    this.#start(response)
+    this.#isOver = true
+    const said = stringAt(response, 'status')
+    const status =
+      said === 'incomplete' || said === 'failed' ? said : type.slice('response.'.length)
+    const events = decodeEnding(response, status, this.#output, (index) =>
+      exactItem(objectIn(parseExact(data), 'response'), index),
+    )
+    for (const each of events) this.#output.queue.say(each)
+  }
+
+  #readOutput(type: string, event: JsonObject, data: string): void {
+    const output = this.#output
+    const key = countAt(event, 'output_index') ?? stringAt(event, 'item_id') ?? 0
+    const index = countAt(event, 'content_index') ?? 0
+    const delta = stringAt(event, 'delta') ?? ''
+    switch (type) {
+      case 'response.output_text.delta':
+        output.text(key, index, delta, decodeLogprobs(event['logprobs']))
+        break
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        output.callText(key, delta)
+        break
+      case 'response.reasoning_summary_text.delta':
+        output.thought(key, 'summary', countAt(event, 'summary_index') ?? 0, delta)
+        break
+      case 'response.reasoning_text.delta':
+        output.thought(key, 'content', index, delta)
+        break
+      case 'response.refusal.delta':
+        output.refusal(key, index, delta)
+        break
+      case 'response.output_text.annotation.added':
+        output.annotation(key, index, decodeAnnotations([event['annotation']]))
+        break
+      case 'response.function_call_arguments.done':
+        output.callWhole(key, stringAt(event, 'arguments'))
+        break
+      case 'response.custom_tool_call_input.done':
+        output.callWhole(key, stringAt(event, 'input'))
+        break
+      case 'response.content_part.done':
+        output.contentDone(key, index, objectAt(event, 'part') ?? {})
+        break
+      case 'response.output_item.added':
+        output.itemAdded(key, objectAt(event, 'item') ?? {})
+        break
+      case 'response.output_item.done': {
+        const item = objectAt(event, 'item')
+        if (item) output.itemDone(key, item, () => writeJson(objectIn(parseExact(data), 'item')))
+        break
+      }
+    }
+  }
+}
+
+function objectIn(value: unknown, name: string): JsonObject {
+  return isObject(value) ? (objectAt(value, name) ?? {}) : {}
+}
+
+/** One output item of a response in the spelling in which it came. */
+export function exactItem(response: JsonObject, index: number): string {
+  const { output } = response
+  return writeJson(Array.isArray(output) ? output[index] : undefined)
+}

@@ -1,0 +1,28 @@
+import { type Effort, efforts, type ReasoningWish } from '../../core/model-request.ts'
+import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import { wrongType } from '../../wire/read-field.ts'
+
+/** An empty object wishes nothing. A summary that is asked for is a wish to read the thoughts. */
+export function decodeReasoningWish(value: unknown): ReasoningWish | undefined {
+  if (!isObject(value)) return undefined
+  const effort = readEffort(value)
+  const isVisible = readVisible(value)
+  if (effort === undefined && isVisible === undefined) return undefined
+  const visible = isVisible === undefined ? {} : { isVisible }
+  if (effort === undefined) return { mode: 'auto', ...visible }
+  if (effort === 'none') return { mode: 'off', ...visible }
+  return { mode: 'effort', effort, ...visible }
+}
+
+function readEffort(value: JsonObject): Effort | undefined {
+  const said = value['effort'] ?? undefined
+  if (said === undefined || said === '') return undefined
+  const effort = efforts.find((each) => each === said)
+  if (effort === undefined) throw wrongType('reasoning.effort', `one of ${efforts.join(', ')}`)
+  return effort
+}
+
+function readVisible(value: JsonObject): boolean | undefined {
+  const summary = stringAt(value, 'summary') ?? stringAt(value, 'generate_summary')
+  return summary === undefined || summary === '' ? undefined : summary !== 'none'
+}

@@ -1,0 +1,28 @@
+import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import { openCarried } from './carrier.ts'
+import type { TurnList } from './turn-list.ts'
+
+/** A reasoning item: thoughts of the model, or an envelope that carries the signature of a part beside it. */
+export function decodeReasoning(item: JsonObject, turns: TurnList): void {
+  const text = reasoningText(item)
+  const sealed = stringAt(item, 'encrypted_content')
+  if (sealed === undefined || sealed === '') {
+    if (text !== '') turns.assistant([{ type: 'reasoning', text }])
+    return
+  }
+  const { opaque, place } = openCarried(sealed)
+  if (place === 'next') turns.signNext(opaque)
+  else if (place === 'last') turns.signLast(opaque)
+  else turns.assistant([{ type: 'reasoning', text, opaque }])
+}
+
+/** The summary is what people read; open-weight models show the thoughts themselves instead. */
+export function reasoningText(item: JsonObject): string {
+  return joinTexts(item['summary']) || joinTexts(item['content'])
+}
+
+function joinTexts(parts: unknown): string {
+  if (!Array.isArray(parts)) return ''
+  const texts = parts.map((part: unknown) => (isObject(part) ? stringAt(part, 'text') : undefined))
+  return texts.filter((text) => text !== undefined && text !== '').join('\n\n')
+}

@@ -1,0 +1,42 @@
+import type { ToolChoice } from '../../core/model-request.ts'
+import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import { wrongType } from '../../wire/read-field.ts'
+
+export function decodeToolChoice(choice: unknown): ToolChoice | undefined {
+  const value = choice ?? undefined
+  if (value === undefined || value === '') return undefined
+  if (value === 'auto' || value === 'required' || value === 'none') return { type: value }
+  if (!isObject(value)) {
+    throw wrongType('tool_choice', '"auto", "required", "none" or an object that names a tool')
+  }
+  if (value['type'] === 'allowed_tools') return decodeAllowed(value)
+  if (value['type'] === 'auto' || value['type'] === 'required' || value['type'] === 'none') {
+    return { type: value['type'] }
+  }
+  const namespace = stringAt(value, 'namespace')
+  return {
+    type: 'tool',
+    name: nameIn(value, 'tool_choice'),
+    ...(namespace === undefined ? {} : { namespace }),
+  }
+}
+
+function decodeAllowed(value: JsonObject): ToolChoice {
+  const { tools } = value
+  if (!Array.isArray(tools)) throw wrongType('tool_choice.tools', 'a list')
+  const names = tools.map((tool: unknown, index) => {
+    const path = `tool_choice.tools[${index}]`
+    if (!isObject(tool)) throw wrongType(path, 'an object')
+    return nameIn(tool, path)
+  })
+  return { type: 'allowed', names, isRequired: value['mode'] === 'required' }
+}
+
+/** A function or a custom tool is chosen by its name, a tool that the vendor runs by its type. */
+function nameIn(value: JsonObject, path: string): string {
+  const type = stringAt(value, 'type')
+  const isOwn = type === 'function' || type === 'custom'
+  const name = isOwn ? stringAt(value, 'name') : type
+  if (name === undefined) throw wrongType(isOwn ? `${path}.name` : `${path}.type`, 'a string')
+  return name
+}

@@ -1,0 +1,89 @@
+import type { Tool } from '../../core/model-request.ts'
+import { jsonTextOf, plainOf } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import { wrongType } from '../../wire/read-field.ts'
+import { satisfiesStrict } from '../strict-schema.ts'
+
+/** The members under which a schema stands: they are carried as the text they were sent in. */
+export const schemaMembers: ReadonlySet<string> = new Set(['parameters', 'schema'])
+
+/** Adds the tools of one list; a tool that is already there stays as it is. */
+export function decodeTools(list: unknown, path: string, tools: Tool[]): void {
+  const value = plainOf(list) ?? []
+  if (!Array.isArray(value)) throw wrongType(path, 'a list')
+  for (const [index, tool] of value.entries()) {
+    for (const decoded of decodeTool(tool, `${path}[${index}]`)) {
+      if (!tools.some((known) => isSame(known, decoded))) tools.push(decoded)
+    }
+  }
+}
+
+function isSame(left: Tool, right: Tool): boolean {
+  if (left.type === 'hosted' || right.type === 'hosted') {
+    return left.type === 'hosted' && right.type === 'hosted' && left.json === right.json
+  }
+  return left.name === right.name && left.namespace === right.namespace
+}
+
+function decodeTool(tool: unknown, path: string, namespace?: string): Tool[] {
+  if (!isObject(tool)) throw wrongType(path, 'an object')
+  switch (tool['type']) {
+    case 'function':
+      return [decodeFunction(tool, path, namespace)]
+    case 'custom': {
+      const format = tool['format'] ?? undefined
+      return [
+        {
+          type: 'custom',
+          name: nameOf(tool, path),
+          ...(namespace === undefined ? {} : { namespace }),
+          description: stringAt(tool, 'description'),
+          format: format === undefined ? undefined : jsonTextOf(format),
+        },
+      ]
+    }
+    case 'namespace': {
+      const inner = plainOf(tool['tools'])
+      if (!Array.isArray(inner)) throw wrongType(`${path}.tools`, 'a list')
+      const name = nameOf(tool, path)
+      return inner.flatMap((each: unknown, index) =>
+        decodeTool(each, `${path}.tools[${index}]`, name),
+      )
+    }
+    default: {
+      const name = stringAt(tool, 'type')
+      if (name === undefined) throw wrongType(`${path}.type`, 'a string')
+      const kind = name.startsWith('web_search') ? 'web-search' : 'other'
+      return [{ type: 'hosted', kind, name, protocol: 'responses', json: jsonTextOf(tool) }]
+    }
+  }
+}
+
+function decodeFunction(tool: JsonObject, path: string, namespace: string | undefined): Tool {
+  const parameters = tool['parameters'] ?? undefined
+  if (parameters !== undefined && !isObject(plainOf(parameters))) {
+    throw wrongType(`${path}.parameters`, 'an object')
+  }
+  const schema = parameters === undefined ? undefined : jsonTextOf(parameters)
+  return {
+    type: 'function',
+    name: nameOf(tool, path),
+    ...(namespace === undefined ? {} : { namespace }),
+    description: stringAt(tool, 'description'),
+    schema,
+    isStrict: readStrict(tool, schema),
+  }
+}
+
+/** Strict is the default here, but only a schema that can be strict is made so. */
+function readStrict(tool: JsonObject, schema: string | undefined): boolean | undefined {
+  const said = tool['strict']
+  if (typeof said === 'boolean') return said
+  return schema !== undefined && satisfiesStrict(schema) ? true : undefined
+}
+
+function nameOf(tool: JsonObject, path: string): string {
+  const name = stringAt(tool, 'name')
+  if (name === undefined || name === '') throw wrongType(`${path}.name`, 'a string')
+  return name
+}

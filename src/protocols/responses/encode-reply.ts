@@ -1,0 +1,14 @@
+import { Fault } from '../../core/fault.ts'
+import type { JsonText } from '../../core/model-request.ts'
+import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { ReplyContext } from '../translation.ts'
+import { openEncoder } from './encode-events.ts'
+
+/** The whole reply is what the stream's last event would have held. */
+export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext): JsonText {
+  const encoder = openEncoder(context)
+  for (const event of events) encoder.push(event)
+  const whole = encoder.finalResponse()
+  if (whole !== undefined) return whole
+  throw new Fault('upstream_error', 'The upstream ended its answer before it was complete.')
+}

@@ -1,0 +1,88 @@
+import type { HostedTool, ModelRequest, Tool, ToolChoice } from '../../core/model-request.ts'
+import { RawJson } from '../../wire/exact-json.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import { noteMark } from './encode-content.ts'
+import { encodeWebSearch } from './encode-web-search.ts'
+
+const noParameters = '{"type":"object","properties":{}}'
+
+/** The tools, the choice among them and whether several may be called; nothing of it where no tool is left. */
+export function encodeTools(request: ModelRequest, notes: Notes): JsonObject {
+  const tools = request.tools.filter((tool) => isSayable(tool, request.toolChoice, notes))
+  if (tools.length === 0) {
+    if (request.toolChoice?.type === 'tool') refuseChoice(request.toolChoice.name, notes)
+    return {}
+  }
+  return {
+    tools: tools.map((tool) => encodeTool(tool, notes)),
+    tool_choice: request.toolChoice && encodeChoice(request.toolChoice, tools, notes),
+    parallel_tool_calls: request.parallelCalls,
+  }
+}
+
+/** A tool that another vendor runs is left out beside others; it is missed only where the choice names it. */
+function isSayable(tool: Tool, choice: ToolChoice | undefined, notes: Notes): boolean {
+  if (tool.type !== 'hosted' || tool.kind === 'web-search' || tool.protocol === 'responses') {
+    return true
+  }
+  if (choice?.type === 'tool' && choice.name === tool.name) refuseChoice(tool.name, notes)
+  notes.lossy('tools', `${tool.name}_dropped`)
+  return false
+}
+
+function refuseChoice(name: string, notes: Notes): never {
+  return notes.refuse(
+    'toolChoice',
+    `The tool ${JSON.stringify(name)} is chosen, and the upstream of this model cannot be given it.`,
+  )
+}
+
+function encodeTool(tool: Tool, notes: Notes): JsonObject | RawJson {
+  switch (tool.type) {
+    case 'function':
+      noteMark(tool, notes)
+      return {
+        type: 'function',
+        name: tool.name,
+        description: tool.description,
+        parameters: new RawJson(tool.schema ?? noParameters),
+        strict: tool.isStrict ?? false,
+      }
+    case 'custom':
+      return {
+        type: 'custom',
+        name: tool.name,
+        description: tool.description,
+        format: tool.format === undefined ? undefined : new RawJson(tool.format),
+      }
+    case 'hosted':
+      return tool.protocol === 'responses' ? new RawJson(tool.json) : encodeWebSearch(tool)
+  }
+}
+
+function encodeChoice(choice: ToolChoice, tools: readonly Tool[], notes: Notes): unknown {
+  switch (choice.type) {
+    case 'auto':
+    case 'required':
+    case 'none':
+      return choice.type
+    case 'tool':
+      return encodeReference(choice.name, tools) ?? refuseChoice(choice.name, notes)
+    case 'allowed': {
+      const allowed = choice.names.flatMap((name) => encodeReference(name, tools) ?? [])
+      const mode = choice.isRequired ? 'required' : 'auto'
+      return { type: 'allowed_tools', mode, tools: allowed }
+    }
+  }
+}
+
+function encodeReference(name: string, tools: readonly Tool[]): JsonObject | undefined {
+  const tool = tools.find((each) => each.name === name)
+  if (!tool) return undefined
+  return tool.type === 'hosted' ? { type: hostedType(tool) } : { type: tool.type, name }
+}
+
+function hostedType(tool: HostedTool): string {
+  return tool.protocol === 'responses' ? tool.name : 'web_search'
+}

@@ -1,0 +1,91 @@
+import type { Annotation, Opaque } from '../../core/model-request.ts'
+import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
+
+/** One part of the reply while it comes in. */
+export interface Slot {
+  readonly head: PartHead
+  /** What has been passed on. */
+  sent: string
+  state: 'new' | 'open' | 'ended'
+  /** What has come while another part was open. */
+  readonly waiting: ReplyEvent[]
+}
+
+/** Puts parts one after another, however their events were mixed: only the oldest open one is passed on at once. */
+export class PartQueue {
+  #events: ReplyEvent[] = []
+  #open: Slot[] = []
+
+  newSlot(head: PartHead): Slot {
+    return { head, sent: '', state: 'new', waiting: [] }
+  }
+
+  /** What there is to pass on since the last time. */
+  take(): ReplyEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+
+  /** For events that belong to no part. */
+  say(event: ReplyEvent): void {
+    this.#events.push(event)
+  }
+
+  open(slot: Slot): void {
+    if (slot.state !== 'new') return
+    slot.state = 'open'
+    this.#open.push(slot)
+    this.#pass(slot, { type: 'part-start', answer: 0, part: slot.head })
+  }
+
+  /** Empty text opens nothing. */
+  append(slot: Slot, text: string, logprobs?: TokenLogprob[]): void {
+    if (text === '' || slot.state === 'ended') return
+    this.open(slot)
+    slot.sent += text
+    this.#pass(slot, {
+      type: 'part-delta',
+      answer: 0,
+      text,
+      ...(logprobs ? { logprobs } : {}),
+    })
+  }
+
+  /** Adds what the whole text has beyond the pieces: some upstreams send no pieces, or lose one. */
+  complete(slot: Slot, whole: string | undefined, logprobs?: TokenLogprob[]): void {
+    if (whole === undefined || !whole.startsWith(slot.sent)) return
+    const isWhole = slot.sent === ''
+    this.append(slot, whole.slice(slot.sent.length), isWhole ? logprobs : undefined)
+  }
+
+  end(slot: Slot, opaque?: Opaque, annotations?: readonly Annotation[]): void {
+    if (slot.state !== 'open') return
+    slot.state = 'ended'
+    this.#pass(slot, {
+      type: 'part-end',
+      answer: 0,
+      ...(opaque ? { opaque } : {}),
+      ...(annotations && annotations.length > 0 ? { annotations } : {}),
+    })
+    this.#advance()
+  }
+
+  /** Ends whatever is still open. */
+  endAll(): void {
+    for (let slot = this.#open[0]; slot; slot = this.#open[0]) this.end(slot)
+  }
+
+  #pass(slot: Slot, event: ReplyEvent): void {
+    if (this.#open[0] === slot) this.#events.push(event)
+    else slot.waiting.push(event)
+  }
+
+  #advance(): void {
+    while (this.#open[0]?.state === 'ended') {
+      this.#open.shift()
+      const next = this.#open[0]
+      if (next) this.#events.push(...next.waiting.splice(0))
+    }
+  }
+}

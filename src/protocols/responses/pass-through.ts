@@ -1,0 +1,49 @@
+import { isObject, stringAt } from '../../wire/json.ts'
+import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
+import type {
+  ForwardTarget,
+  JsonBody,
+  PassThrough,
+  ReplyReading,
+  RequestFacts,
+} from '../protocol.ts'
+import { TextMeter } from '../text-meter.ts'
+import { decodeFacts } from './decode-facts.ts'
+import { readFault } from './read-fault.ts'
+import { openTap } from './tap.ts'
+import { textOfOutput } from './text-of-output.ts'
+import { decodeUsage } from './usage.ts'
+
+export const passThrough: PassThrough = {
+  forwardedHeaders: ['openai-beta', 'x-openai-internal-codex-responses-lite'],
+  decodeFacts,
+  encodeForward,
+  readReply,
+  openTap,
+  readFault,
+}
+
+/** The caller's own text with the upstream's model id and no limit beyond what the model has. */
+export function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
+  const patches: MemberPatch[] = []
+  if (target.model !== facts.model) {
+    patches.push({ name: 'model', value: JSON.stringify(target.model) })
+  }
+  if (facts.outputTokensMax !== undefined && facts.outputTokensMax > target.outputTokensMax) {
+    patches.push({ name: 'max_output_tokens', value: String(target.outputTokensMax) })
+  }
+  return patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
+}
+
+function readReply(value: unknown): ReplyReading {
+  if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
+  return {
+    usage: decodeUsage(value['usage']),
+    replyId: stringAt(value, 'id'),
+    deliveredTokens: () => {
+      const meter = new TextMeter()
+      meter.add(textOfOutput(value['output']))
+      return meter.tokens()
+    },
+  }
+}

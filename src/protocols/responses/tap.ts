@@ -1,0 +1,129 @@
+import type { Fault } from '../../core/fault.ts'
+import type { TokenUsage } from '../../core/usage.ts'
+import {
+  countAt,
+  isObject,
+  type JsonObject,
+  objectAt,
+  parseJson,
+  stringAt,
+} from '../../wire/json.ts'
+import type { SseFrame } from '../../wire/sse-framer.ts'
+import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
+import { TextMeter } from '../text-meter.ts'
+import { encodeFailure, failedResponse } from './faults.ts'
+import { readFaultEvent } from './read-fault.ts'
+import { textOfItem } from './text-of-output.ts'
+import { decodeUsage } from './usage.ts'
+
+export function openTap(): StreamTap {
+  return new ResponseTap()
+}
+
+/**
+ * Watches a stream for usage, failure and its end. The name of an event tells what need not be parsed: the
+ * first events repeat the whole request. A failure is a fault whether or not content has gone out: the
+ * upstream's own words may quote its credential, so the gateway writes the failure itself.
+ */
+class ResponseTap implements StreamTap {
+  readonly #meter = new TextMeter()
+  #usage: TokenUsage | undefined
+  #replyId: string | undefined
+  #created: string | undefined
+  #hasDelta = false
+  #nextSequence = 0
+
+  read(frame: SseFrame): FrameVerdict {
+    const { data } = frame
+    if (data === undefined) return verdict(frame, false)
+    if (frame.event !== undefined && isSilent(frame.event)) {
+      if (frame.event === 'response.created') this.#created = data
+      this.#nextSequence += 1
+      return verdict(frame, false)
+    }
+    const event = parseJson(data)
+    if (!isObject(event)) return verdict(frame, false)
+    const type = stringAt(event, 'type') ?? frame.event
+    const fault = this.#faultIn(type, event)
+    if (fault) return { ...verdict(frame, false), fault }
+    this.#nextSequence = (countAt(event, 'sequence_number') ?? this.#nextSequence) + 1
+    return this.#readEvent(type, event, frame, data)
+  }
+
+  end(): undefined {
+    return undefined
+  }
+
+  /** Numbered on from what was sent, for the response that was begun. */
+  faultText(fault: Fault, requestId: string): string {
+    const begun = parseJson(this.#created ?? '')
+    const response = isObject(begun) ? objectAt(begun, 'response') : undefined
+    const failed = JSON.stringify(failedResponse(fault, requestId, response))
+    return encodeFailure(fault, failed, this.#nextSequence)
+  }
+
+  reading(): ReplyReading {
+    return {
+      usage: this.#usage,
+      deliveredTokens: () => this.#meter.tokens(),
+      replyId: this.#replyId,
+    }
+  }
+
+  #readEvent(
+    type: string | undefined,
+    event: JsonObject,
+    frame: SseFrame,
+    data: string,
+  ): FrameVerdict {
+    switch (type) {
+      case 'response.created':
+        this.#created = data
+        return verdict(frame, false)
+      case 'response.output_item.added':
+        this.#hasDelta = false
+        return verdict(frame, false)
+      case 'response.output_item.done':
+        if (!this.#hasDelta) this.#meter.add(textOfItem(event['item']))
+        return verdict(frame, true)
+      case 'response.completed':
+      case 'response.incomplete': {
+        const response = objectAt(event, 'response') ?? {}
+        this.#usage = decodeUsage(response['usage'])
+        this.#replyId = stringAt(response, 'id')
+        return { ...verdict(frame, false), isTerminator: true }
+      }
+      default: {
+        const delta = stringAt(event, 'delta') ?? ''
+        if (delta === '') return verdict(frame, false)
+        this.#hasDelta = true
+        this.#meter.add(delta)
+        return verdict(frame, true)
+      }
+    }
+  }
+
+  /** Compatible servers send an error without a type, as chat-completions does. */
+  #faultIn(type: string | undefined, event: JsonObject): Fault | undefined {
+    if (type === 'response.failed') {
+      this.#usage = decodeUsage(objectAt(event, 'response')?.['usage'])
+      return readFaultEvent(event)
+    }
+    const isStray = type === undefined && (event['error'] ?? undefined) !== undefined
+    return type === 'error' || isStray ? readFaultEvent(event) : undefined
+  }
+}
+
+/** Events that carry nothing new, known by name so that they are not parsed. */
+function isSilent(name: string): boolean {
+  return (
+    name === 'response.created' ||
+    name === 'response.in_progress' ||
+    name.startsWith('response.content_part.') ||
+    (name.endsWith('.done') && name !== 'response.output_item.done')
+  )
+}
+
+function verdict(frame: SseFrame, isContent: boolean): FrameVerdict {
+  return { bytes: frame.bytes, isTerminator: false, fault: undefined, isContent }
+}

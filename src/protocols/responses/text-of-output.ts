@@ -1,0 +1,27 @@
+import { isObject } from '../../wire/json.ts'
+
+/** Everything in a reply's output items that the model has generated. */
+export function textOfOutput(output: unknown): string {
+  return Array.isArray(output) ? output.map(textOfItem).join('') : ''
+}
+
+export function textOfItem(item: unknown): string {
+  if (!isObject(item)) return ''
+  let text = ''
+  for (const name of ['name', 'arguments', 'input', 'code']) {
+    const part = item[name]
+    if (typeof part === 'string') text += part
+  }
+  return text + textOfParts(item['content']) + textOfParts(item['summary'])
+}
+
+function textOfParts(parts: unknown): string {
+  if (!Array.isArray(parts)) return ''
+  let text = ''
+  for (const part of parts) {
+    if (!isObject(part)) continue
+    if (typeof part['text'] === 'string') text += part['text']
+    if (typeof part['refusal'] === 'string') text += part['refusal']
+  }
+  return text
+}

@@ -1,0 +1,70 @@
+import type { Opaque, Part, TextPart, ToolResultPart, Turn } from '../../core/model-request.ts'
+
+interface OpenTurn {
+  readonly role: Turn['role']
+  readonly parts: Part[]
+}
+
+/** Gathers items into turns: what the assistant did in a row is one turn, and so are results in a row. */
+export class TurnList {
+  readonly system: TextPart[]
+  readonly turns: OpenTurn[] = []
+  #opaqueForNext: Opaque | undefined
+
+  constructor(instructions: readonly TextPart[]) {
+    this.system = [...instructions]
+  }
+
+  user(parts: readonly Part[]): void {
+    if (parts.length > 0) this.#begin('user', parts)
+  }
+
+  /** Instructions before the conversation stand apart from those within it. */
+  instruct(parts: readonly Part[]): void {
+    const texts = parts.filter((part) => part.type === 'text')
+    if (this.turns.length === 0) this.system.push(...texts)
+    else if (texts.length > 0) this.#begin('system', texts)
+  }
+
+  assistant(parts: readonly Part[]): void {
+    if (parts.length === 0) return
+    const last = this.turns.at(-1)
+    const signed = parts.map((part) => this.#sign(part))
+    if (last?.role === 'assistant') last.parts.push(...signed)
+    else this.turns.push({ role: 'assistant', parts: signed })
+  }
+
+  result(part: ToolResultPart): void {
+    const last = this.turns.at(-1)
+    const isResults =
+      last?.role === 'user' && last.parts.every(({ type }) => type === 'tool-result')
+    if (last && isResults) last.parts.push(part)
+    else this.#begin('user', [part])
+  }
+
+  /** A signature that came in an item of its own, before the call that it belongs to. */
+  signNext(opaque: Opaque): void {
+    this.#opaqueForNext = opaque
+  }
+
+  /** A signature that came in an item of its own, after the part that it belongs to. */
+  signLast(opaque: Opaque): void {
+    const last = this.turns.at(-1)
+    const part = last?.role === 'assistant' ? last.parts.at(-1) : undefined
+    if (last && (part?.type === 'text' || part?.type === 'tool-call')) {
+      last.parts[last.parts.length - 1] = { ...part, opaque }
+    } else this.assistant([{ type: 'text', text: '', opaque }])
+  }
+
+  #begin(role: Turn['role'], parts: readonly Part[]): void {
+    this.#opaqueForNext = undefined
+    this.turns.push({ role, parts: [...parts] })
+  }
+
+  #sign(part: Part): Part {
+    const opaque = this.#opaqueForNext
+    if (!opaque || part.type !== 'tool-call') return part
+    this.#opaqueForNext = undefined
+    return { ...part, opaque }
+  }
+}

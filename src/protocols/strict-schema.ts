@@ -1,0 +1,43 @@
+import type { JsonText } from '../core/model-request.ts'
+import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
+import { isList, mapSubschemas } from './subschemas.ts'
+
+/** Keywords that strict schemas may not use. */
+const looseKeywords = [
+  'allOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'patternProperties',
+  'dependentSchemas',
+  'dependentRequired',
+]
+const shapeKeywords = ['type', '$ref', 'anyOf', 'enum', 'const']
+
+/** Whether a schema can be sent as strict: every member required and none but those allowed, at every level. */
+export function satisfiesStrict(json: JsonText): boolean {
+  const schema = parseJson(json)
+  return isObject(schema) && schema['type'] === 'object' && isStrict(schema)
+}
+
+function isStrict(schema: JsonObject): boolean {
+  if (looseKeywords.some((keyword) => schema[keyword] !== undefined)) return false
+  if (!shapeKeywords.some((keyword) => schema[keyword] !== undefined)) return false
+  if (!isClosed(schema)) return false
+  let isEachStrict = true
+  mapSubschemas(schema, (subschema) => {
+    isEachStrict = isEachStrict && isStrict(subschema)
+    return subschema
+  })
+  return isEachStrict
+}
+
+function isClosed({ type, properties, required, additionalProperties }: JsonObject): boolean {
+  const types: readonly unknown[] = isList(type) ? type : [type]
+  if (!types.includes('object') && properties === undefined) return true
+  const names = isObject(properties) ? Object.keys(properties) : []
+  const demanded: readonly unknown[] = isList(required) ? required : []
+  return additionalProperties === false && names.every((name) => demanded.includes(name))
+}

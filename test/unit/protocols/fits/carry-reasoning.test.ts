@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import type { Opaque, Part, ReasoningPart } from '../../../../src/core/model-request.ts'
+import type { PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { opaqueOfReply, restoreReasoning } from '../../../../src/protocols/carry-reasoning.ts'
+import { call, requestOf, result, text, turn } from './build-request.ts'
+
+const token = (data: string): Opaque => ({ issuer: 'vendor/family', kind: 'signature', data })
+const thought = (words: string, opaque?: Opaque): ReasoningPart => ({
+  type: 'reasoning',
+  text: words,
+  opaque,
+})
+
+function part(head: PartHead, words: string, opaque?: Opaque): ReplyEvent[] {
+  return [
+    { type: 'part-start', answer: 0, part: head },
+    { type: 'part-delta', answer: 0, text: words },
+    { type: 'part-end', answer: 0, opaque },
+  ]
+}
+
+const callHead = (id: string): PartHead => ({ type: 'tool-call', id, name: 'f', form: 'function' })
+
+describe('the opaque reasoning of a reply', () => {
+  test('belongs to the next call, and to no other', () => {
+    const carried = opaqueOfReply([
+      { type: 'reply-start', id: 'r', model: 'm' },
+      ...part({ type: 'reasoning' }, 'first', token('s1')),
+      ...part({ type: 'text' }, 'so'),
+      ...part(callHead('c1'), '{}'),
+      ...part(callHead('c2'), '{}'),
+      ...part({ type: 'reasoning' }, 'unsigned'),
+      ...part(callHead('c3'), '{}', token('on the call')),
+      ...part({ type: 'reasoning' }, 'after the last call', token('s4')),
+    ])
+    expect([...carried]).toEqual([
+      ['c1', { reasoning: [thought('first', token('s1'))], opaque: undefined }],
+      ['c3', { reasoning: [], opaque: token('on the call') }],
+    ])
+  })
+
+  test('of a reply without calls there is nothing to keep', () => {
+    expect(opaqueOfReply(part({ type: 'reasoning' }, 'a', token('s'))).size).toBe(0)
+  })
+})
+
+describe('putting lost reasoning back', () => {
+  const remembered = new Map([
+    ['c1', { reasoning: [thought('one', token('s1'))] }],
+    ['c2', { reasoning: [thought('two', token('s2'))], opaque: token('on c2') }],
+    ['c3', { reasoning: [], opaque: token('on c3') }],
+  ])
+  const find = (callId: string) => remembered.get(callId)
+  const c1 = call('c1', 'f')
+  const c2 = call('c2', 'f')
+  const c3 = call('c3', 'f')
+
+  const rows: [string, Part[], Part[]][] = [
+    ['before the call', [c1], [thought('one', token('s1')), c1]],
+    [
+      'before the text of the step',
+      [text('so'), c1],
+      [thought('one', token('s1')), text('so'), c1],
+    ],
+    [
+      'each to its own call',
+      [c1, c2],
+      [
+        thought('one', token('s1')),
+        c1,
+        thought('two', token('s2')),
+        { ...c2, opaque: token('on c2') },
+      ],
+    ],
+    [
+      'a token on the call itself',
+      [text('so'), c3],
+      [text('so'), { ...c3, opaque: token('on c3') }],
+    ],
+    [
+      'instead of the same thoughts unsigned',
+      [thought('one'), c1],
+      [thought('one', token('s1')), c1],
+    ],
+    [
+      'unsigned thoughts stay where only the call has a token',
+      [thought('hm'), c3],
+      [thought('hm'), { ...c3, opaque: token('on c3') }],
+    ],
+  ]
+  test.each(rows)('%s', (_, parts, expected) => {
+    const request = requestOf({ turns: [turn('assistant', ...parts), turn('user', result('c1'))] })
+    const after = restoreReasoning(request, find)
+    expect(after.turns[0]?.parts).toEqual(expected)
+    expect(after.turns[1]).toBe(request.turns[1])
+    expect(restoreReasoning(after, find)).toBe(after)
+  })
+
+  const left: [string, Part[]][] = [
+    ['a turn that has its own', [thought('mine', token('own')), c1]],
+    ['a call that has its own', [call('c1', 'f', { opaque: token('own') })]],
+    ['a call that nobody remembers', [call('c9', 'f')]],
+    ['no call', [text('hi')]],
+  ]
+  test.each(left)('%s is left alone', (_, parts) => {
+    const request = requestOf({ turns: [turn('assistant', ...parts)] })
+    expect(restoreReasoning(request, find)).toBe(request)
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test'
+import { Fault } from '../../../../src/core/fault.ts'
+import { responses } from '../../../../src/protocols/responses/index.ts'
+import { parseJson } from '../../../../src/wire/json.ts'
+
+const { continuing } = responses
+if (!continuing) throw new Error('the protocol goes on from earlier responses')
+const { expandInput, storedItemsOf, encodeInputItems } = continuing
+
+const message = { id: 'msg_a', type: 'message', role: 'assistant', content: [] }
+const responseText = JSON.stringify({ id: 'resp_xyz', output: [message] })
+
+describe('going on from an earlier response', () => {
+  test('what is stored: all that was said, with ids and in full, and what was answered', () => {
+    const body = {
+      model: 'm',
+      input: [
+        { role: 'user', content: 'one' },
+        { role: 'assistant', content: 'two' },
+        { type: 'function_call_output', call_id: 'c', output: 'three' },
+        { type: 'function_call', id: 'fc_kept', call_id: 'd', name: 'f', arguments: '{}' },
+      ],
+    }
+    expect(parseJson(storedItemsOf(JSON.stringify(body), responseText))).toEqual([
+      {
+        id: 'msg_xyz0',
+        type: 'message',
+        role: 'user',
+        status: 'completed',
+        content: [{ type: 'input_text', text: 'one' }],
+      },
+      {
+        id: 'msg_xyz1',
+        type: 'message',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: 'two', annotations: [] }],
+      },
+      { id: 'fco_xyz2', type: 'function_call_output', call_id: 'c', output: 'three' },
+      { id: 'fc_kept', type: 'function_call', call_id: 'd', name: 'f', arguments: '{}' },
+      message,
+    ])
+  })
+
+  test('the next request: stored items first, the reference gone, the rest as it was spelled', () => {
+    const stored = storedItemsOf('{"model":"m","input":"one"}', responseText)
+    const body =
+      '{"model":"m","previous_response_id":"resp_xyz","tools":[{"type":"function","parameters":{"maximum":1.0}}],"input":"two"}'
+    const text = expandInput(body, stored)
+    expect(text).toContain('"maximum":1.0')
+    expect(text).not.toContain('previous_response_id')
+    expect(parseJson(text)).toMatchObject({
+      input: [
+        { role: 'user', content: [{ text: 'one' }] },
+        message,
+        { type: 'message', role: 'user', content: 'two' },
+      ],
+    })
+  })
+
+  test('three turns: nothing is lost and nothing comes twice', () => {
+    const first = storedItemsOf('{"model":"m","input":"one"}', responseText)
+    const second = expandInput('{"model":"m","input":"two","previous_response_id":"x"}', first)
+    const answer = JSON.stringify({ id: 'resp_2', output: [{ ...message, id: 'msg_b' }] })
+    const items = parseJson(storedItemsOf(second, answer))
+    const ids = (items as { id: string }[]).map(({ id }) => id)
+    expect(ids).toEqual(['msg_xyz0', 'msg_a', 'msg_22', 'msg_b'])
+  })
+
+  test('an item that is only referred to is put in its place', () => {
+    const stored = JSON.stringify([message])
+    const body = { model: 'm', input: [{ type: 'item_reference', id: 'msg_a' }, { id: 'msg_a' }] }
+    const expanded = parseJson(expandInput(JSON.stringify(body), stored))
+    expect(expanded).toEqual({ model: 'm', input: [message, message, message] })
+  })
+
+  test('an item that nobody knows: 400', () => {
+    const body = { model: 'm', input: [{ type: 'item_reference', id: 'msg_gone' }] }
+    expect(() => expandInput(JSON.stringify(body), '[]')).toThrow(Fault)
+  })
+
+  test('the list of what a response was given for has not what it wrote', () => {
+    const stored = storedItemsOf(
+      '{"model":"m","input":[{"role":"user","content":"a"},{"role":"user","content":"b"}]}',
+      responseText,
+    )
+    expect(encodeInputItems(stored, responseText)).toMatchObject({
+      object: 'list',
+      data: [{ id: 'msg_xyz1' }, { id: 'msg_xyz0' }],
+      first_id: 'msg_xyz1',
+      last_id: 'msg_xyz0',
+      has_more: false,
+    })
+  })
+})

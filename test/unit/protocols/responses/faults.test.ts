@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'bun:test'
+import { Fault } from '../../../../src/core/fault.ts'
+import { encodeFaultEvent } from '../../../../src/protocols/responses/faults.ts'
+import { readFault, readFaultEvent } from '../../../../src/protocols/responses/read-fault.ts'
+import { eventsIn } from './stage.ts'
+
+describe('an upstream that refuses', () => {
+  const bodies: [string, number, unknown, string, Record<string, unknown>][] = [
+    [
+      'OpenAI',
+      400,
+      { error: { message: 'no such', type: 'invalid_request_error', param: 'model', code: 'x' } },
+      'no such',
+      { status: 400, type: 'invalid_request_error', param: 'model', code: 'x' },
+    ],
+    [
+      'Azure',
+      404,
+      { error: { code: 'DeploymentNotFound', message: 'none' } },
+      'none',
+      { status: 404, code: 'DeploymentNotFound' },
+    ],
+    [
+      'OpenRouter',
+      429,
+      { error: { code: 429, message: 'slow', metadata: {} } },
+      'slow',
+      { status: 429, code: '429' },
+    ],
+    ['xAI', 400, { code: 'bad', error: 'a sentence' }, 'a sentence', { status: 400, code: 'bad' }],
+    ['a detail', 401, { detail: 'sign in' }, 'sign in', { status: 401 }],
+    ['a list of details', 422, { detail: [{ msg: 'missing' }] }, 'missing', { status: 422 }],
+    ['a list', 400, [{ error: { message: 'in a list' } }], 'in a list', { status: 400 }],
+    ['nothing readable', 500, 'oops', 'The upstream answered with status 500.', { status: 500 }],
+  ]
+  test.each(bodies)('%s', (_, status, body, message, words) => {
+    const fault = readFault(status, typeof body === 'string' ? body : JSON.stringify(body))
+    expect(fault.message).toBe(message)
+    expect(fault.code).toBe(status < 500 ? 'upstream_rejected' : 'upstream_error')
+    expect(fault.status).toBe(status)
+    const told = fault.details.upstream
+    const { type, param, code } = told ?? {}
+    expect({ type, param, code, status: told?.status }).toEqual({
+      type: undefined,
+      param: undefined,
+      code: undefined,
+      ...words,
+    })
+  })
+
+  const hints: [string, number | undefined][] = [
+    ['Please try again in 644ms.', 1],
+    ['Please try again in 1.2s. Visit', 2],
+    ['try again in 6m0s', 360],
+    ['try again in 1h2m3s', 3723],
+    ['Please try again later', undefined],
+    ['no hint', undefined],
+  ]
+  test.each(hints)('%s: when to come back', (message, seconds) => {
+    const fault = readFault(429, JSON.stringify({ error: { message } }))
+    expect(fault.details.retryAfterSeconds).toBe(seconds)
+    const other = readFault(400, JSON.stringify({ error: { message } }))
+    expect(other.details.retryAfterSeconds).toBeUndefined()
+  })
+})
+
+describe('a failure inside a stream stands for a status', () => {
+  const events: [string, unknown, number, string][] = [
+    [
+      'nested',
+      { type: 'error', error: { type: 'tokens', code: 'rate_limit_exceeded', message: 'a' } },
+      429,
+      'a',
+    ],
+    ['flat', { type: 'error', code: 'server_error', message: 'b', param: null }, 502, 'b'],
+    ['no quota', { type: 'error', error: { code: 'insufficient_quota', message: 'c' } }, 429, 'c'],
+    [
+      'overloaded',
+      { type: 'error', error: { code: 'server_is_overloaded', message: 'd' } },
+      503,
+      'd',
+    ],
+    [
+      'too long',
+      { type: 'error', error: { code: 'context_length_exceeded', message: 'e' } },
+      400,
+      'e',
+    ],
+    ['a number', { type: 'error', error: { code: 504, message: 'f' } }, 504, 'f'],
+    [
+      'a bad image',
+      { type: 'error', error: { code: 'invalid_image_url', message: 'g' } },
+      400,
+      'g',
+    ],
+    [
+      'failed',
+      {
+        type: 'response.failed',
+        response: { error: { code: 'rate_limit_exceeded', message: 'h' } },
+      },
+      429,
+      'h',
+    ],
+    [
+      'failed without a word',
+      { type: 'response.failed', response: { error: null } },
+      502,
+      'The upstream failed while it was answering.',
+    ],
+  ]
+  test.each(events)('%s', (_, event, status, message) => {
+    const fault = readFaultEvent(event)
+    expect(fault.status).toBe(status)
+    expect(fault.message).toBe(message)
+    expect(fault.code).toBe(status < 500 ? 'upstream_rejected' : 'upstream_error')
+  })
+})
+
+describe('a failure once the stream has begun', () => {
+  test('the error, nested and flat, and then a response that failed', () => {
+    const [error, failed, ...rest] = eventsIn(
+      encodeFaultEvent(new Fault('upstream_timeout', 'too slow'), 'req_7'),
+    )
+    expect(rest).toEqual([])
+    expect(error).toEqual({
+      type: 'error',
+      code: 'upstream_timeout',
+      message: 'too slow',
+      param: null,
+      error: { message: 'too slow', type: 'server_error', param: null, code: 'upstream_timeout' },
+      sequence_number: 0,
+    })
+    expect(failed).toMatchObject({
+      type: 'response.failed',
+      sequence_number: 1,
+      response: {
+        status: 'failed',
+        error: { code: 'server_error', message: 'too slow' },
+        output: [],
+      },
+    })
+  })
+
+  const codes: [string, Fault, string][] = [
+    ['a limit', new Fault('rate_limit_exceeded', 'x'), 'rate_limit_exceeded'],
+    ['an overload', new Fault('upstream_error', 'x', { status: 529 }), 'server_is_overloaded'],
+    ['a bad prompt', new Fault('upstream_rejected', 'x'), 'invalid_prompt'],
+    [
+      'a conversation that is too long',
+      new Fault('upstream_rejected', 'x', {
+        upstream: { status: 400, code: 'context_length_exceeded' },
+      }),
+      'context_length_exceeded',
+    ],
+    [
+      'a word that no client knows',
+      new Fault('upstream_error', 'x', { upstream: { status: 500, code: 'E_ODD' } }),
+      'server_error',
+    ],
+  ]
+  test.each(codes)('%s has the word that agents look for', (_, fault, code) => {
+    const failed = eventsIn(encodeFaultEvent(fault, 'r')).at(-1)
+    expect(failed).toMatchObject({ response: { error: { code } } })
+  })
+})
