@@ -24,14 +24,16 @@ export function requestBody(stream?: StreamShape): string {
     model: benchModel,
     messages: [
       { role: 'system', content: 'You are a helpful assistant who answers in few words.' },
-      { role: 'user', content: 'What is a toll gate, and why would anyone pay at one?' },
+      { role: 'user', content: question(stream) },
     ],
     ...(stream === undefined
       ? { max_completion_tokens: 128 }
-      : {
-          max_completion_tokens: stream.eventCount,
-          stream: true,
-          user: `interval-${stream.intervalMs}`,
-        }),
+      : { max_completion_tokens: stream.eventCount, stream: true }),
   })
+}
+
+/** The same question in every protocol; the pace that a stream is asked for rides in it. */
+export function question(stream?: StreamShape): string {
+  const pace = stream === undefined ? '' : ` interval-${stream.intervalMs}`
+  return `What is a toll gate, and why would anyone pay at one?${pace}`
 }

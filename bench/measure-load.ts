@@ -7,6 +7,8 @@ import { runWrk } from './wrk.ts'
 
 export interface Load {
   readonly scriptFile: string
+  /** The chat-completions path when it is not told. */
+  readonly path?: string
   readonly connections: number
   readonly counted: 'requests' | 'events'
 }
@@ -40,7 +42,7 @@ export async function measureLoad(stage: Stage, target: Target, load: Load): Pro
   const wrk = runWrk({
     wrk: stage.programs.wrk,
     scriptFile: load.scriptFile,
-    url: target.url + completionsPath,
+    url: target.url + (load.path ?? completionsPath),
     connections: load.connections,
     durationMs: warmUpMs + windowMs + slackMs,
   })

@@ -10,8 +10,11 @@ export function printOutcome(outcome: Outcome): void {
     ]),
   ]
   console.log(`\n${outcome.scenario}: ${outcome.title}`)
+  const width = Math.max(...table.map(([name = '']) => name.length))
   for (const cells of table) {
-    const padded = cells.map((cell, index) => (index === 0 ? cell.padEnd(10) : cell.padStart(16)))
+    const padded = cells.map((cell, index) =>
+      index === 0 ? cell.padEnd(width) : cell.padStart(16),
+    )
     console.log(`  ${padded.join('')}`)
   }
   for (const goal of outcome.goals) console.log(`  ${describeGoal(goal)}`)

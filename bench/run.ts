@@ -10,6 +10,10 @@ import { type Options, readOptions, usageText } from './read-options.ts'
 import { isReached, type Outcome, type ScenarioName, scenarioNames } from './scenario.ts'
 import { checkStage, clearStage, makeFolder, type Stage, setStage } from './stage.ts'
 import { runIdleScenario, runReadyScenario } from './start-scenarios.ts'
+import {
+  runTranslatedRequestScenario,
+  runTranslatedStreamScenario,
+} from './translated-scenarios.ts'
 
 const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Outcome | Promise<Outcome>>> = {
   ready: runReadyScenario,
@@ -17,6 +21,8 @@ const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Outcome | Promi
   'open-streams': runOpenStreamsScenario,
   request: runRequestScenario,
   stream: runStreamScenario,
+  'translated-stream': runTranslatedStreamScenario,
+  'translated-request': runTranslatedRequestScenario,
 }
 
 const folder = makeFolder()

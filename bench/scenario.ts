@@ -1,4 +1,12 @@
-export const scenarioNames = ['ready', 'idle', 'open-streams', 'request', 'stream'] as const
+export const scenarioNames = [
+  'ready',
+  'idle',
+  'open-streams',
+  'request',
+  'stream',
+  'translated-stream',
+  'translated-request',
+] as const
 
 export type ScenarioName = (typeof scenarioNames)[number]
 
@@ -6,7 +14,7 @@ export type TargetName = 'upstream' | 'nginx' | 'gateway'
 
 // One line of a scenario's table: a target and its figures, by column.
 export interface Row {
-  readonly target: TargetName
+  readonly target: string
   readonly figures: Readonly<Record<string, number>>
 }
 

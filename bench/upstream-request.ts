@@ -10,7 +10,7 @@ export interface UpstreamRequest {
 const headEnd = Buffer.from('\r\n\r\n')
 
 // Reads one whole request from the front of the bytes, or undefined while some of it is missing.
-// The pace of a stream rides in `user` ("interval-5"), a field every gateway forwards unchanged.
+// The pace of a stream rides in the prompt ("interval-5"), which every gateway carries, translated or not.
 export function readUpstreamRequest(bytes: Buffer): UpstreamRequest | undefined {
   const headLength = bytes.indexOf(headEnd)
   if (headLength < 0) return undefined
@@ -26,8 +26,8 @@ export function readUpstreamRequest(bytes: Buffer): UpstreamRequest | undefined 
   return {
     path,
     stream: /"stream": *true/.test(body),
-    eventCount: Number(/"max_completion_tokens": *(\d+)/.exec(body)?.[1] ?? 1),
-    intervalMs: Number(/"user": *"interval-(\d+)"/.exec(body)?.[1] ?? 1),
+    eventCount: Number(/"max_(?:completion_)?tokens": *(\d+)/.exec(body)?.[1] ?? 1),
+    intervalMs: Number(/interval-(\d+)/.exec(body)?.[1] ?? 1),
     length,
   }
 }

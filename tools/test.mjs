@@ -28,6 +28,9 @@ if (unknown.length > 0) {
 /** @param {Step} step */
 const isChosen = (step) => chosen.length === 0 || chosen.includes(step.name)
 
+/** Suites of pure code: they need neither a database nor a browser. */
+const withoutDatabase = new Set(['unit', 'conformance', 'golden'])
+
 const totals = { passed: 0, failed: 0, skipped: 0 }
 /** @type {string[]} */
 const skips = []
@@ -44,7 +47,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 try {
   await runSteps(checks.filter(isChosen))
   const suitesToRun = suites.filter(isChosen)
-  if (suitesToRun.some(({ name }) => name !== 'unit')) await startPostgres()
+  if (suitesToRun.some(({ name }) => !withoutDatabase.has(name))) await startPostgres()
   if (suitesToRun.some(({ name }) => name === 'browser')) await findBrowser()
   await runSteps(suitesToRun)
 } finally {

@@ -3,6 +3,8 @@ import type { Price } from '../core/price.ts'
 export interface Group {
   readonly id: string
   readonly factorMicro: bigint
+  /** A field that an upstream cannot take is refused with a 400 instead of dropped with a warning. */
+  readonly isStrict: boolean
 }
 
 export interface Model {

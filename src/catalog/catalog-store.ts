@@ -41,19 +41,24 @@ export interface UpstreamSettings {
 export async function putGroup(
   { tx, announce }: Writing,
   tools: CatalogTools,
-  group: { id: string; factorMicro: bigint },
+  group: { id: string; factorMicro: bigint; isStrict?: boolean },
 ): Promise<PutResult> {
-  const factor_micro = Number(group.factorMicro)
+  const columns = {
+    factor_micro: Number(group.factorMicro),
+    unsupported: group.isStrict === true ? 'reject' : 'drop',
+  }
   const row = await tx
     .selectFrom('service_group')
-    .select('factor_micro')
+    .select(['factor_micro', 'unsupported'])
     .where('id', '=', group.id)
     .executeTakeFirst()
-  if (row?.factor_micro === factor_micro) return 'same'
+  const isSame =
+    row?.factor_micro === columns.factor_micro && row.unsupported === columns.unsupported
+  if (isSame) return 'same'
   await tx
     .insertInto('service_group')
-    .values({ id: group.id, factor_micro, created_at: tools.nowMs() })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ factor_micro }))
+    .values({ id: group.id, ...columns, created_at: tools.nowMs() })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
     .execute()
   announce('catalog', group.id)
   return row ? 'changed' : 'created'

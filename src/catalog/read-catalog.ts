@@ -21,7 +21,12 @@ export async function readCatalog(
 
 async function readGroups(engine: Engine): Promise<Map<string, Group>> {
   const rows = await engine.db.selectFrom('service_group').selectAll().execute()
-  return new Map(rows.map((row) => [row.id, { id: row.id, factorMicro: BigInt(row.factor_micro) }]))
+  return new Map(
+    rows.map(({ id, factor_micro, unsupported }) => [
+      id,
+      { id, factorMicro: BigInt(factor_micro), isStrict: unsupported === 'reject' },
+    ]),
+  )
 }
 
 async function readModels(engine: Engine): Promise<Map<string, Model>> {

@@ -15,6 +15,8 @@ import type { Setting } from './setting.ts'
 import { configFileSetting, provisionName, settings } from './settings.ts'
 import type { YamlFile } from './yaml-file.ts'
 
+const dayMs = 24 * 60 * 60 * 1000
+
 export interface ConfigQuestion extends FileQuestion {
   readonly vendors: ReadonlyMap<string, VendorFacts>
 }
@@ -48,6 +50,7 @@ export function buildConfig(question: ConfigQuestion): Config {
     demo: needed(resolved.demo),
     bodyBytesMax: needed(resolved.bodyBytesMax),
     drainMs: Math.round(needed(resolved.drainSeconds) * 1000),
+    responseRetentionMs: Math.round(needed(resolved.responseRetentionDays) * dayMs),
     provision,
     environmentCredentials: readCredentials(env),
     file: file && { path: file.path, holdsSecrets: isSecretProvisioned || holdsSecrets(members) },
@@ -69,6 +72,7 @@ function resolveAll(sources: Sources) {
     demo: take(settings.demo),
     bodyBytesMax: take(settings.bodyBytesMax),
     drainSeconds: take(settings.drainSeconds),
+    responseRetentionDays: take(settings.responseRetentionDays),
   }
 }
 

@@ -51,6 +51,7 @@ export interface Config {
   readonly demo: DemoMode
   readonly bodyBytesMax: number
   readonly drainMs: number
+  readonly responseRetentionMs: number
   readonly provision: Provision
   readonly environmentCredentials: EnvironmentCredentials
   readonly file: ConfigFile | undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isProtocolName, protocolNames } from '../core/protocol-name.ts'
+import { upstreamProtocols } from '../core/protocol-name.ts'
 import {
   addressField,
   countField,
@@ -21,8 +21,6 @@ const passwordLengthMin = 8
 
 /** The fields whose values are never repeated in a message. */
 export const secretFields: readonly string[] = ['credential', 'password', 'value', 'secret']
-
-const group = entry({ id: idField, factor: factorField.optional() })
 
 const price = entry({
   input: dollarsField,
@@ -63,8 +61,14 @@ function wordField<Word extends string>(words: readonly Word[]) {
   })
 }
 
+const group = entry({
+  id: idField,
+  factor: factorField.optional(),
+  unsupported: wordField(['drop', 'reject']).optional(),
+})
+
 /** `protocol` is checked against the vendor later; here only against all there are. */
-const protocolField = wordField(protocolNames).refine(isProtocolName)
+const protocolField = wordField(upstreamProtocols)
 
 function secretField(secrets: SecretReader, must: string, isGood: (value: string) => boolean) {
   return z

@@ -1,5 +1,5 @@
 import type { Nano } from '../core/money.ts'
-import type { ProtocolName } from '../core/protocol-name.ts'
+import type { UpstreamProtocol } from '../core/protocol-name.ts'
 
 /** Where an entry is written, such as `tollgate.yaml:12`, for sentences about it. */
 interface Written {
@@ -9,6 +9,8 @@ interface Written {
 export interface ProvisionGroup extends Written {
   readonly id: string
   readonly factorMicro: bigint
+  /** A field that an upstream cannot take is refused instead of dropped with a warning. */
+  readonly isStrict: boolean
 }
 
 /** US$ per million tokens, and per request, in nano. */
@@ -34,7 +36,7 @@ export interface ProvisionModel extends Written {
 export interface ProvisionUpstream extends Written {
   readonly id: string
   readonly vendor: string
-  readonly protocol: ProtocolName
+  readonly protocol: UpstreamProtocol
   readonly baseUrl: string
   readonly credential: string | undefined
   readonly groups: readonly string[]

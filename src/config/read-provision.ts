@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../core/protocol-name.ts'
+import type { ProtocolName, UpstreamProtocol } from '../core/protocol-name.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { explainIssues, pathText } from './explain-issue.ts'
 import type { Provision, ProvisionPrice, ProvisionUpstream } from './provision.ts'
@@ -10,6 +10,8 @@ import type { YamlFile, YamlPath } from './yaml-file.ts'
 /** What the loader must know of a vendor. */
 export interface VendorFacts {
   readonly protocols: readonly ProtocolName[]
+  /** Those that an upstream of no particular protocol is spoken to in. */
+  readonly native: readonly [ProtocolName, ...ProtocolName[]]
   readonly baseUrl: string | undefined
 }
 
@@ -51,9 +53,10 @@ function assemble(
 ): Provision {
   const where = (list: string, index: number) => file.whereIs([provisionName, list, index])
   return {
-    groups: (data.groups ?? []).map(({ id, factor }, index) => ({
+    groups: (data.groups ?? []).map(({ id, factor, unsupported }, index) => ({
       id,
       factorMicro: factor ?? 1_000_000n,
+      isStrict: unsupported === 'reject',
       where: where('groups', index),
     })),
     models: (data.models ?? []).map((model, index) => ({
@@ -114,6 +117,11 @@ function completePrice(price: WrittenPrice): ProvisionPrice {
   }
 }
 
+/** A vendor with one native protocol is spoken to in that. */
+export function protocolByDefault({ native }: VendorFacts): UpstreamProtocol {
+  return native.length > 1 ? 'any' : native[0]
+}
+
 function placeUpstream(
   file: YamlFile,
   upstream: WrittenUpstream,
@@ -122,9 +130,9 @@ function placeUpstream(
 ): Omit<ProvisionUpstream, 'where'> {
   const vendor = vendors.get(upstream.vendor)
   const spoken = vendor?.protocols ?? []
-  const protocol = upstream.protocol ?? spoken[0]
+  const protocol = upstream.protocol ?? (vendor && protocolByDefault(vendor))
   const path = ['upstreams', index] as const
-  if (protocol === undefined || !spoken.includes(protocol)) {
+  if (protocol === undefined || (protocol !== 'any' && !spoken.includes(protocol))) {
     throw problem(
       file,
       [...path, 'protocol'],

@@ -103,3 +103,10 @@ export const drainSecondsSchema = numberBetween(
   drainSecondsMost,
   'must be a number of seconds between 0 and 3600',
 )
+
+const responseRetentionDaysMost = 3650
+export const responseRetentionDaysSchema = numberBetween(
+  0,
+  responseRetentionDaysMost,
+  `must be a number of days between 0 and ${responseRetentionDaysMost}`,
+)

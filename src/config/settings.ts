@@ -115,6 +115,16 @@ export const settings = {
     description: 'How long requests in flight may go on after the order to stop.',
     schema: schemas.drainSecondsSchema,
   }),
+  responseRetentionDays: setting({
+    name: 'responseRetentionDays',
+    variable: 'TOLLGATE_RESPONSE_RETENTION_DAYS',
+    flag: 'response-retention-days',
+    placeholder: 'DAYS',
+    byDefault: '30',
+    description:
+      'How long a response can be referred to by previous_response_id; 0 keeps none at all.',
+    schema: schemas.responseRetentionDaysSchema,
+  }),
 }
 
 /** Tells where the file is; it cannot stand in the file itself. */

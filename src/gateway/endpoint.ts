@@ -1,22 +1,61 @@
 import { Fault } from '../core/fault.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
+import type { PathFacts } from '../protocols/protocol.ts'
+import type { StoredAction } from './stored-response.ts'
 
 /** What a path and method ask for. `protocol` decides the shape of every answer, refusals included. */
 export type Endpoint =
-  | { readonly kind: 'exchange'; readonly protocol: ProtocolName }
+  | { readonly kind: 'exchange'; readonly protocol: ProtocolName; readonly path: PathFacts }
+  | { readonly kind: 'count'; readonly protocol: ProtocolName; readonly path: PathFacts }
+  | {
+      readonly kind: 'stored'
+      readonly protocol: ProtocolName
+      readonly id: string
+      readonly action: StoredAction
+    }
   | { readonly kind: 'list-models'; readonly protocol: ProtocolName }
   | { readonly kind: 'get-model'; readonly protocol: ProtocolName; readonly model: string }
 
 interface Row {
   readonly path: RegExp
   readonly methods: readonly string[]
-  readonly open: (match: RegExpExecArray, protocol: ProtocolName) => Endpoint
+  readonly open: (
+    match: RegExpExecArray,
+    protocol: ProtocolName,
+    call: { readonly method: string; readonly query: string },
+  ) => Endpoint
 }
 
-const exchange = (_: RegExpExecArray, protocol: ProtocolName): Endpoint => ({
-  kind: 'exchange',
-  protocol,
-})
+/** Most protocols say everything in the body. */
+const inBody: PathFacts = { model: undefined, isStream: undefined, framing: 'sse' }
+
+const exchange: Row['open'] = (_, protocol) => ({ kind: 'exchange', protocol, path: inBody })
+const count: Row['open'] = (_, protocol) => ({ kind: 'count', protocol, path: inBody })
+
+/** `models/{id}:action`; a stream that is not asked for as server-sent events is one JSON list. */
+const generate: Row['open'] = (match, protocol, { query }) => {
+  const action = match[2] ?? ''
+  const isStream = action === 'streamGenerateContent'
+  const isSse = new URLSearchParams(query).get('alt') === 'sse'
+  return {
+    kind: action === 'countTokens' ? 'count' : 'exchange',
+    protocol,
+    path: {
+      model: decodeModelId(match[1] ?? ''),
+      isStream,
+      framing: isStream && !isSse ? 'json-list' : 'sse',
+    },
+  }
+}
+
+const stored =
+  (action: (method: string) => StoredAction): Row['open'] =>
+  (match, protocol, { method }) => ({
+    kind: 'stored',
+    protocol,
+    id: decodeModelId(match[1] ?? ''),
+    action: action(method),
+  })
 
 const getModel = (match: RegExpExecArray, protocol: ProtocolName): Endpoint => ({
   kind: 'get-model',
@@ -28,11 +67,28 @@ const getModel = (match: RegExpExecArray, protocol: ProtocolName): Endpoint => (
 const rows: readonly Row[] = [
   { path: /^\/v1\/chat\/completions$/, methods: ['POST'], open: exchange },
   { path: /^\/v1\/responses$/, methods: ['POST'], open: exchange },
-  { path: /^\/v1\/messages$/, methods: ['POST'], open: exchange },
+  { path: /^\/v1\/responses\/input_tokens$/, methods: ['POST'], open: count },
   {
-    path: /^\/v1beta\/models\/(.+):(?:generateContent|streamGenerateContent)$/,
+    path: /^\/v1\/responses\/([^/]+)$/,
+    methods: ['GET', 'DELETE'],
+    open: stored((method) => (method === 'DELETE' ? 'delete' : 'get')),
+  },
+  {
+    path: /^\/v1\/responses\/([^/]+)\/input_items$/,
+    methods: ['GET'],
+    open: stored(() => 'input-items'),
+  },
+  {
+    path: /^\/v1\/responses\/([^/]+)\/cancel$/,
     methods: ['POST'],
-    open: exchange,
+    open: stored(() => 'cancel'),
+  },
+  { path: /^\/v1\/messages$/, methods: ['POST'], open: exchange },
+  { path: /^\/v1\/messages\/count_tokens$/, methods: ['POST'], open: count },
+  {
+    path: /^\/v1beta\/(?:models|tunedModels)\/(.+):(generateContent|streamGenerateContent|countTokens)$/,
+    methods: ['POST'],
+    open: generate,
   },
   {
     path: /^\/v1(?:beta)?\/models$/,
@@ -44,11 +100,15 @@ const rows: readonly Row[] = [
   { path: /^\/v1beta\/models\/([^:]+)$/, methods: ['GET'], open: getModel },
 ]
 
-export function findEndpoint(method: string, path: string, protocol: ProtocolName): Endpoint {
+export function findEndpoint(
+  call: { readonly method: string; readonly path: string; readonly query: string },
+  protocol: ProtocolName,
+): Endpoint {
+  const { method, path } = call
   for (const row of rows) {
     const match = row.path.exec(path)
     if (!match) continue
-    if (row.methods.includes(method)) return row.open(match, protocol)
+    if (row.methods.includes(method)) return row.open(match, protocol, call)
     throw new Fault(
       'method_not_allowed',
       `${path} takes ${row.methods.join(' or ')}, not ${method}.`,

@@ -1,15 +1,10 @@
 import type { Clock } from '../core/clock.ts'
+import type { ModelRequest } from '../core/model-request.ts'
 import type { Nano } from '../core/money.ts'
 import { costOf } from '../core/price.ts'
 import { noUsage } from '../core/usage.ts'
 import type { Hold } from '../ledger/ledger.ts'
-import type {
-  JsonBody,
-  PassThrough,
-  Protocol,
-  ReplyReading,
-  RequestFacts,
-} from '../protocols/protocol.ts'
+import type { JsonBody, Protocol, ReplyReading, RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/plan.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { usageRecords } from '../usage/usage-records.ts'
@@ -24,13 +19,14 @@ export interface Exchange {
   readonly call: Call
   readonly caller: Caller
   readonly protocol: Protocol
-  readonly passThrough: PassThrough
   readonly body: JsonBody
   readonly facts: RequestFacts
   readonly candidates: readonly Candidate[]
   readonly hold: Hold
   readonly outputTokensMax: number
   readonly story: Story
+  /** The request in the neutral form, once an upstream of another protocol has needed it. */
+  neutral?: ModelRequest | undefined
 }
 
 /** How a request ended. Without a reading nothing was delivered and nothing is charged. */

@@ -45,10 +45,12 @@ async function answerFrom(
 ): Promise<Answer> {
   const response = await sendAttempt(exchange, attempt, parts)
   if (response.status !== 200) throw await faultOfResponse(exchange, attempt, response)
-  exchange.story.upstreamRequestId = response.headers.get('x-request-id')?.slice(0, 200)
+  exchange.story.upstreamRequestId = upstreamIdOf(response.headers)
+  const { passage } = attempt
+  if (!passage) throw new Error('an attempt was answered before it was written')
   return exchange.facts.isStream
-    ? await passStream(exchange, attempt, response, parts)
-    : await passWhole(exchange, attempt, response, parts)
+    ? await passStream(exchange, attempt, passage, response, parts)
+    : await passWhole(exchange, attempt, passage, response, parts)
 }
 
 /** Nothing was delivered, so nothing is charged, unless the caller went away while the upstream was at work. */
@@ -84,4 +86,9 @@ function endWithoutAnswer(
 
 function noUpstream(): Fault {
   return new Fault('no_upstream_available', 'No upstream can answer this model now.')
+}
+
+/** OpenAI and Anthropic name the header differently; Google has none. */
+function upstreamIdOf(headers: Headers): string | undefined {
+  return (headers.get('x-request-id') ?? headers.get('request-id'))?.slice(0, 200)
 }

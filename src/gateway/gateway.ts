@@ -1,33 +1,31 @@
 import type { AccountDirectory } from '../accounts/account-directory.ts'
 import type { CatalogDirectory } from '../catalog/catalog-directory.ts'
 import type { Clock } from '../core/clock.ts'
-import { asFault, Fault } from '../core/fault.ts'
-import type { ProtocolName } from '../core/protocol-name.ts'
+import { asFault } from '../core/fault.ts'
 import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { protocols } from '../protocols/index.ts'
-import { planCandidates } from '../routing/plan.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
+import { type AdmitParts, admit, admitCount } from './admit.ts'
 import { authenticate, type Caller } from './authenticate.ts'
-import { authoriseCaller, authoriseModel } from './authorise.ts'
+import { authoriseCaller } from './authorise.ts'
 import type { Answer, Call } from './call.ts'
+import { countTokens } from './count-tokens.ts'
 import { type Endpoint, findEndpoint } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { forward } from './forward.ts'
 import { getModel, listModels, protocolOfCall } from './list-models.ts'
-import { readJsonBody } from './read-json-body.ts'
-import { reserve } from './reserve.ts'
 import type { ForwardParts } from './settling.ts'
+import { answerStored } from './stored-response.ts'
 import { newStory, type Story, usageRecordOf } from './story.ts'
-import { checkVersionHeader } from './version-header.ts'
 
-export interface GatewayParts extends ForwardParts {
+export interface GatewayParts extends ForwardParts, AdmitParts {
   readonly keys: KeyDirectory
   readonly accounts: AccountDirectory
   readonly catalog: CatalogDirectory
   readonly ledger: Ledger
   readonly clock: Clock
-  readonly random: () => number
+  /** The header that marks a count that no upstream has made. */
+  readonly countHeader: string
   /** Writes the row of a request that never held money. */
   recordUncharged(record: UsageRecord): void
 }
@@ -37,11 +35,14 @@ export interface Gateway {
   answer(call: Call): Answer | Promise<Answer>
 }
 
+type ExchangeEndpoint = Extract<Endpoint, { kind: 'exchange' }>
+type FreeEndpoint = Exclude<Endpoint, { kind: 'exchange' }>
+
 export function createGateway(parts: GatewayParts): Gateway {
   return {
     answer: (call) => {
       const protocol = protocolOfCall(call.headers, call.path)
-      const endpoint = findEndpoint(call.method, call.path, protocol)
+      const endpoint = findEndpoint(call, protocol)
       const caller = authenticate(call, parts)
       return caller instanceof Promise
         ? caller.then((known) => answerCaller(call, known, endpoint, parts))
@@ -55,99 +56,66 @@ function answerCaller(
   caller: Caller,
   endpoint: Endpoint,
   parts: GatewayParts,
-): Answer | Promise<Answer> {
-  if (endpoint.kind === 'exchange') return answerExchange(call, caller, endpoint.protocol, parts)
-  const story = newStory()
-  if (endpoint.kind === 'get-model') story.model = endpoint.model
-  try {
-    authoriseCaller(caller, call.address, parts.clock.nowMs())
-    const answer = answerModels(call, caller, endpoint, parts)
-    recordUncharged(call, caller, endpoint.protocol, story, { status: answer.status }, parts)
-    return answer
-  } catch (error) {
-    recordUncharged(call, caller, endpoint.protocol, story, asFault(error), parts)
-    throw error
-  }
-}
-
-function answerModels(
-  call: Call,
-  caller: Caller,
-  endpoint: Exclude<Endpoint, { kind: 'exchange' }>,
-  parts: GatewayParts,
-): Answer {
-  const catalog = parts.catalog.snapshot()
-  if (endpoint.kind === 'list-models') return listModels(call, caller.key, catalog)
-  return getModel(call, caller.key, catalog, endpoint.model)
+): Promise<Answer> {
+  return endpoint.kind === 'exchange'
+    ? answerExchange(call, caller, endpoint, parts)
+    : answerFree(call, caller, endpoint, parts)
 }
 
 async function answerExchange(
   call: Call,
   caller: Caller,
-  protocolName: ProtocolName,
+  endpoint: ExchangeEndpoint,
   parts: GatewayParts,
 ): Promise<Answer> {
   const story = newStory()
   let exchange: Exchange
   try {
-    exchange = await admit(call, caller, protocolName, story, parts)
+    exchange = await admit(call, caller, endpoint, story, parts)
   } catch (error) {
-    recordUncharged(call, caller, protocolName, story, asFault(error), parts)
+    recordUncharged(call, caller, endpoint, story, asFault(error), parts)
     throw error
   }
   return forward(exchange, parts)
 }
 
-/** The checks in the order in which the specification tells them. Each refuses by throwing a Fault. */
-async function admit(
+/** What costs nothing: lists, counts, reading back. It stands in the log all the same. */
+async function answerFree(
   call: Call,
   caller: Caller,
-  protocolName: ProtocolName,
+  endpoint: FreeEndpoint,
+  parts: GatewayParts,
+): Promise<Answer> {
+  const story = newStory()
+  try {
+    authoriseCaller(caller, call.address, parts.clock.nowMs())
+    const answer = await answerKind(call, caller, endpoint, story, parts)
+    recordUncharged(call, caller, endpoint, story, { status: answer.status }, parts)
+    return answer
+  } catch (error) {
+    recordUncharged(call, caller, endpoint, story, asFault(error), parts)
+    throw error
+  }
+}
+
+async function answerKind(
+  call: Call,
+  caller: Caller,
+  endpoint: FreeEndpoint,
   story: Story,
   parts: GatewayParts,
-): Promise<Exchange> {
-  const nowMs = parts.clock.nowMs()
-  const protocol = protocols[protocolName]
-  const { passThrough } = protocol
-  authoriseCaller(caller, call.address, nowMs)
-  if (protocolName === 'messages') checkVersionHeader(call.headers)
-  if (!passThrough) throw notServed(protocolName)
-  const bytes = await call.readBody()
-  const body = readJsonBody(bytes)
-  const facts = passThrough.decodeFacts(body)
-  story.model = facts.model
-  story.isStream = facts.isStream
-  authoriseModel(caller, facts.model)
+): Promise<Answer> {
   const catalog = parts.catalog.snapshot()
-  const candidates = planCandidates({
-    catalog,
-    groups: caller.key.groups,
-    model: facts.model,
-    nowMs,
-    random: parts.random,
-  })
-  story.groupId = candidates[0]?.group.id
-  const question = {
-    call,
-    caller,
-    protocol: protocolName,
-    facts,
-    bodyBytes: bytes.length,
-    candidates,
-  }
-  const reserved = reserve(question, parts.ledger)
-  const { hold, outputTokensMax } = reserved instanceof Promise ? await reserved : reserved
-  return {
-    call,
-    caller,
-    protocol,
-    passThrough,
-    body,
-    facts,
-    candidates,
-    hold,
-    outputTokensMax,
-    story,
+  switch (endpoint.kind) {
+    case 'list-models':
+      return listModels(call, caller.key, catalog)
+    case 'get-model':
+      story.model = endpoint.model
+      return getModel(call, caller.key, catalog, endpoint.model)
+    case 'stored':
+      return answerStored(endpoint, caller, catalog, parts)
+    case 'count':
+      return countTokens(await admitCount(call, caller, endpoint, story, parts), parts)
   }
 }
 
@@ -155,23 +123,16 @@ async function admit(
 function recordUncharged(
   call: Call,
   caller: Caller,
-  protocolName: ProtocolName,
+  endpoint: Endpoint,
   story: Story,
   outcome: { readonly status: number; readonly code?: string },
   parts: GatewayParts,
 ): void {
-  const record = usageRecordOf(call, caller, protocolName, story, {
+  const record = usageRecordOf(call, caller, endpoint.protocol, story, {
     status: outcome.status,
     reason: outcome.code,
     costNano: 0n,
     totalMs: parts.clock.monotonicMs() - call.startedMs,
   })
   parts.recordUncharged(record)
-}
-
-function notServed(protocol: ProtocolName): Fault {
-  return new Fault(
-    'not_found',
-    `This version of the gateway does not serve the ${protocol} protocol yet. Use POST /v1/chat/completions.`,
-  )
 }

@@ -9,6 +9,7 @@ export const limits = {
   totalMs: 30 * 60_000,
   /** How late a limit, or a client that has gone, may be noticed. */
   watchEveryMs: 250,
+  countMs: 30_000,
   replyBytesMax: 64 * 1024 * 1024,
   faultBytesMax: 64 * 1024,
   frameBytesMax: 16 * 1024 * 1024,

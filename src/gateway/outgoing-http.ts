@@ -4,19 +4,21 @@
  */
 
 export interface Outgoing {
+  /** POST when it is not told. */
+  readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly url: string
   readonly headers: Record<string, string>
-  readonly body: string
+  readonly body: string | undefined
   readonly signal: AbortSignal
 }
 
 export type SendHttp = (outgoing: Outgoing) => Promise<Response>
 
-export const sendHttp: SendHttp = ({ url, headers, body, signal }) =>
+export const sendHttp: SendHttp = ({ method = 'POST', url, headers, body, signal }) =>
   fetch(url, {
-    method: 'POST',
+    method,
     headers,
-    body,
+    body: body ?? null,
     signal,
     // A redirect would carry the credential to a place nobody has configured.
     redirect: 'manual',

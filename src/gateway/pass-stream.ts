@@ -4,7 +4,9 @@ import { SseFramer } from '../wire/sse-framer.ts'
 import type { Attempt } from './attempt.ts'
 import type { Answer } from './call.ts'
 import type { Exchange } from './exchange.ts'
+import { keepReply, keptUpstream } from './keep-reply.ts'
 import { limits } from './limits.ts'
+import type { Passage } from './passage.ts'
 import { ExchangeOver, type ForwardParts, noteAttempt, settle } from './settling.ts'
 import { faultOfError, redactFault } from './upstream-fault.ts'
 
@@ -15,13 +17,14 @@ const sseHeaders = {
 }
 
 const encoder = new TextEncoder()
-const keepAlive = encoder.encode(': keep-alive\n\n')
+const comment = ': keep-alive\n\n'
 const blankLine = encoder.encode('\n\n')
 
 /** A streamed answer: each event goes on as it came; the last one leaves only after the request is settled. */
 export async function passStream(
   exchange: Exchange,
   attempt: Attempt,
+  passage: Passage,
   response: Response,
   parts: ForwardParts,
 ): Promise<Answer> {
@@ -35,9 +38,9 @@ export async function passStream(
       },
     )
   }
-  const pass = new StreamPass(exchange, attempt, response.body.getReader(), parts)
+  const pass = new StreamPass(exchange, attempt, passage, response.body.getReader(), parts)
   await pass.begin()
-  return { status: 200, headers: sseHeaders, body: pass.readable() }
+  return { status: 200, headers: headersFor(exchange, passage, parts), body: pass.readable() }
 }
 
 /** As much of a stream's reader as is needed here. */
@@ -60,6 +63,7 @@ class StreamPass {
   readonly #parts: ForwardParts
   readonly #framer = new SseFramer(limits.frameBytesMax)
   readonly #tap: StreamTap
+  readonly #keepAliveBytes: Uint8Array
   #held: Uint8Array[] = []
   #next: Promise<Harvest> | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -68,12 +72,19 @@ class StreamPass {
   #firstByteMs: number | undefined
   #isOver = false
 
-  constructor(exchange: Exchange, attempt: Attempt, reader: Reader, parts: ForwardParts) {
+  constructor(
+    exchange: Exchange,
+    attempt: Attempt,
+    passage: Passage,
+    reader: Reader,
+    parts: ForwardParts,
+  ) {
     this.#exchange = exchange
     this.#attempt = attempt
     this.#reader = reader
     this.#parts = parts
-    this.#tap = exchange.passThrough.openTap(exchange.facts)
+    this.#tap = passage.openTap()
+    this.#keepAliveBytes = encoder.encode(keepAliveOf(exchange))
     attempt.watched.touch(parts.clock.monotonicMs(), limits.firstEventMs)
   }
 
@@ -166,7 +177,14 @@ class StreamPass {
   #harvestRest(): Harvest {
     const rest = this.#framer.unfinishedBytes > 0 ? this.#harvest(blankLine) : undefined
     if (rest?.terminator || rest?.fault) return rest
-    throw cutShort(this.#attempt)
+    const last = this.#tap.end()
+    if (!last) throw cutShort(this.#attempt)
+    return {
+      pieces: rest?.pieces ?? [],
+      hasContent: rest?.hasContent ?? false,
+      terminator: last.bytes,
+      fault: last.fault && this.#redacted(last.fault),
+    }
   }
 
   #harvest(chunk: Uint8Array): Harvest {
@@ -176,15 +194,15 @@ class StreamPass {
     const frames = this.#framer.push(chunk)
     for (const frame of frames) {
       const verdict = this.#tap.read(frame)
-      if (verdict.fault)
-        return { pieces, hasContent, terminator: undefined, fault: this.#redacted(verdict.fault) }
-      if (verdict.isTerminator)
-        return { pieces, hasContent, terminator: verdict.bytes, fault: undefined }
       if (verdict.isContent) {
         hasContent = true
         this.#exchange.story.firstTokenMs ??=
           this.#parts.clock.monotonicMs() - this.#exchange.call.startedMs
       }
+      if (verdict.fault)
+        return { pieces, hasContent, terminator: undefined, fault: this.#redacted(verdict.fault) }
+      if (verdict.isTerminator)
+        return { pieces, hasContent, terminator: verdict.bytes, fault: undefined }
       if (verdict.bytes !== frame.bytes) isUntouched = false
       if (verdict.bytes) pieces.push(verdict.bytes)
     }
@@ -221,6 +239,8 @@ class StreamPass {
     )
     try {
       this.#settle(200, undefined)
+      const kept = this.#tap.kept?.() ?? keptUpstream(this.#tap.reading())
+      keepReply(this.#exchange, this.#attempt, kept, this.#parts)
       controller.enqueue(terminator)
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
@@ -279,12 +299,13 @@ class StreamPass {
 
   #faultEvent(fault: Fault): Uint8Array {
     const { protocol, call } = this.#exchange
-    return encoder.encode(protocol.encodeFaultEvent(fault, call.requestId))
+    const text = this.#tap.faultText?.(fault, call.requestId)
+    return encoder.encode(text ?? protocol.encodeFaultEvent(fault, call.requestId))
   }
 
   #keepAlive(nowMs: number): void {
     if (!this.#isPulling || this.#isOver || nowMs - this.#lastSentMs < limits.keepAliveMs) return
-    this.#controller?.enqueue(keepAlive)
+    this.#controller?.enqueue(this.#keepAliveBytes)
     this.#lastSentMs = nowMs
   }
 
@@ -312,6 +333,22 @@ class StreamPass {
     }
     readOn()
   }
+}
+
+function headersFor(
+  { facts }: Exchange,
+  { warnings }: Passage,
+  parts: ForwardParts,
+): Record<string, string> {
+  const headers: Record<string, string> = { ...sseHeaders }
+  if (facts.framing === 'json-list') headers['content-type'] = 'application/json'
+  if (warnings.length > 0) headers[parts.warningsHeader] = warnings.join(', ')
+  return headers
+}
+
+/** Inside a JSON list only white space may be added. */
+function keepAliveOf({ facts, protocol }: Exchange): string {
+  return facts.framing === 'json-list' ? '\n' : (protocol.keepAlive ?? comment)
 }
 
 function startsAt(bytes: Uint8Array | undefined, chunk: Uint8Array): boolean {

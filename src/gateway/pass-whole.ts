@@ -1,19 +1,19 @@
 import { Fault } from '../core/fault.ts'
 import { formatDollars } from '../core/money.ts'
-import { isObject, parseJson } from '../wire/json.ts'
 import type { Attempt } from './attempt.ts'
 import type { Answer } from './call.ts'
 import type { Exchange } from './exchange.ts'
+import { keepReply, keptUpstream } from './keep-reply.ts'
 import { limits } from './limits.ts'
+import type { Passage } from './passage.ts'
 import { readBounded } from './read-bounded.ts'
 import { type ForwardParts, noteAttempt, settle } from './settling.ts'
 
-const decoder = new TextDecoder()
-
-/** A whole answer: read, settled, and only then sent, byte for byte as the upstream wrote it. */
+/** A whole answer: read, settled, and only then sent, as the upstream wrote it or in the caller's own protocol. */
 export async function passWhole(
   exchange: Exchange,
   attempt: Attempt,
+  passage: Passage,
   response: Response,
   parts: ForwardParts,
 ): Promise<Answer> {
@@ -21,18 +21,20 @@ export async function passWhole(
   const bytes = await readBounded(response, limits.replyBytesMax)
   attempt.watched.stop()
   if (!bytes) throw unreadable(attempt, `its answer is larger than ${limits.replyBytesMax} bytes`)
-  const value = parseJson(decoder.decode(bytes))
-  if (!isObject(value)) throw unreadable(attempt, 'its answer is not a JSON object')
-  const reading = exchange.passThrough.readReply(value)
+  const reply = passage.readReply(bytes)
+  if (!reply) throw unreadable(attempt, 'its answer is not of its protocol')
+  const { reading, kept } = reply
   exchange.story.firstTokenMs = parts.clock.monotonicMs() - exchange.call.startedMs
   noteAttempt(exchange, attempt, parts, { firstByteMs })
   const ending = { status: 200, reason: undefined, candidate: attempt.candidate, reading }
   const costNano = settle(exchange, ending, parts)
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/json', [parts.costHeader]: formatDollars(costNano) },
-    body: bytes,
+  keepReply(exchange, attempt, kept ?? keptUpstream(reading), parts)
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    [parts.costHeader]: formatDollars(costNano),
   }
+  if (passage.warnings.length > 0) headers[parts.warningsHeader] = passage.warnings.join(', ')
+  return { status: 200, headers, body: reply.body }
 }
 
 function unreadable(attempt: Attempt, why: string): Fault {

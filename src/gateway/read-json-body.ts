@@ -8,7 +8,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** 400 for anything that is not one JSON object that every reader would understand alike. */
 export function readJsonBody(bytes: Uint8Array): JsonBody {
-  const text = decode(bytes)
+  return readJsonText(decode(bytes))
+}
+
+export function readJsonText(text: string): JsonBody {
   const scan = scanJson(text, depthMax)
   if (!scan.ok) throw notJson(scan.problem)
   const value = parseJson(text)

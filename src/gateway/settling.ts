@@ -1,3 +1,4 @@
+import type { ResponseStore } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import type { Attempt, AttemptParts } from './attempt.ts'
@@ -10,6 +11,9 @@ export interface ForwardParts extends AttemptParts {
   onTrouble(exchange: Exchange, fault: Fault): void
   /** The header in which whole answers carry their cost. */
   readonly costHeader: string
+  /** The header that tells what a translation has left out or changed. */
+  readonly warningsHeader: string
+  readonly responses: ResponseStore
 }
 
 /** Thrown when the exchange's one settlement is behind us: no other upstream may be tried any more. */

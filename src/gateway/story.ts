@@ -10,6 +10,7 @@ export interface Story {
   isStream: boolean
   firstTokenMs: number | undefined
   upstreamRequestId: string | undefined
+  warnings: readonly string[]
   readonly attempts: AttemptRecord[]
 }
 
@@ -20,6 +21,7 @@ export function newStory(): Story {
     isStream: false,
     firstTokenMs: undefined,
     upstreamRequestId: undefined,
+    warnings: [],
     attempts: [],
   }
 }
@@ -52,7 +54,7 @@ export function usageRecordOf(
     clientRequestId: call.headers.get('x-client-request-id')?.slice(0, clientRequestIdLengthMax),
     upstreamId: answeredBy(story),
     upstreamRequestId: story.upstreamRequestId,
-    warnings: [],
+    warnings: story.warnings,
     attempts: story.attempts,
   }
 }

@@ -16,7 +16,7 @@ export async function faultOfResponse(
   const { status } = response
   const bytes = await readBounded(response, limits.faultBytesMax).catch(() => undefined)
   const told = redactFault(
-    exchange.passThrough.readFault(status, bytes ? decoder.decode(bytes) : ''),
+    readFault(exchange, attempt, status, bytes ? decoder.decode(bytes) : ''),
     attempt.candidate.route.upstream.credential,
   )
   const { message } = told
@@ -38,7 +38,18 @@ export async function faultOfResponse(
   }
   return new Fault('upstream_error', message, {
     operatorMessage: `upstream ${attempt.candidate.route.upstream.id} answered ${status}: ${message}`,
+    ...(isOverload(status) ? { status: 503, upstream: { status } } : {}),
   })
+}
+
+/** 529 is Anthropic's own; every protocol has a word for "too busy, try again". */
+function isOverload(status: number): boolean {
+  return status === 503 || status === 529
+}
+
+function readFault(exchange: Exchange, attempt: Attempt, status: number, bodyText: string): Fault {
+  const reader = attempt.passage ?? exchange.protocol.passThrough
+  return reader.readFault(status, bodyText)
 }
 
 /** What a failed connection, a reset or a stop from our side means for the caller. */

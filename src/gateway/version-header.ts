@@ -15,3 +15,9 @@ export function checkVersionHeader(headers: Headers): void {
     }
   }
 }
+
+/** The caller's version under the name that the upstream reads; nothing when the caller gave none. */
+export function versionHeaders(headers: Headers): Readonly<Record<string, string>> {
+  const version = headers.get('anthropic-version') ?? headers.get('vendor-version')
+  return version === null ? {} : { 'anthropic-version': version.trim() }
+}

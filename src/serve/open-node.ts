@@ -1,11 +1,16 @@
 import { openAccountDirectory } from '../accounts/account-directory.ts'
 import { openCatalogDirectory } from '../catalog/catalog-directory.ts'
+import { ResponseStore } from '../conversations/response-store.ts'
+import { mintId } from '../core/id.ts'
+import { fetchMedia } from '../gateway/fetch-media.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { limits } from '../gateway/limits.ts'
 import type { SendHttp } from '../gateway/outgoing-http.ts'
+import { ReasoningMemory } from '../gateway/reasoning-memory.ts'
 import { Watchdog } from '../gateway/watchdog.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { opaqueOfReply } from '../protocols/carry-reasoning.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
 import { latestChange } from '../store/changes.ts'
 import type { Vault } from '../store/vault.ts'
@@ -19,7 +24,10 @@ export interface NodeParts extends LedgerParts {
   readonly observer: Observer
   readonly brand: string
   readonly demoBaseUrl: string | undefined
+  readonly responseRetentionMs: number
 }
+
+const sweepEveryMs = 10 * 60_000
 
 /** The gateway on its database, ready to answer. */
 export interface Node {
@@ -48,6 +56,17 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     },
     (error) => log.warn('changes_not_followed', { why: String(error) }),
   )
+  const responses = new ResponseStore({
+    engine,
+    vault,
+    nowMs: clock.nowMs,
+    retentionMs: parts.responseRetentionMs,
+    onError: (error) => log.error('response_not_stored', { why: String(error) }),
+  })
+  const sweeper = setInterval(() => {
+    responses.sweep().catch((error: unknown) => log.warn('sweep_failed', { why: String(error) }))
+  }, sweepEveryMs)
+  const reasoning = new ReasoningMemory(clock.nowMs)
   const watchdog = new Watchdog(clock, limits.watchEveryMs)
   const gateway = createGateway({
     keys,
@@ -59,6 +78,16 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     send: parts.send,
     random: Math.random,
     costHeader: `x-${parts.brand}-cost`,
+    warningsHeader: `x-${parts.brand}-warnings`,
+    countHeader: `x-${parts.brand}-token-count`,
+    responses,
+    reasoning,
+    inlineMedia: (url) => fetchMedia(url),
+    mint: mintId,
+    remember: (exchange, events) => {
+      const keyId = exchange.caller.key.id
+      for (const [callId, carried] of opaqueOfReply(events)) reasoning.keep(keyId, callId, carried)
+    },
     onSettled: observer.onRecord,
     onTrouble: (exchange, fault) => observer.onTrouble(exchange.call.requestId, fault),
     recordUncharged: (record) => {
@@ -78,6 +107,8 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     abortAll: () => watchdog.expireAll(),
     close: async () => {
       watchdog.stop()
+      clearInterval(sweeper)
+      await responses.written()
       await follower.stop()
       await ledger.close()
     },

@@ -50,12 +50,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
   const demo = config.demo === 'off' ? undefined : await listenDemo()
   try {
     const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
-    const start = await provisionAtStart(
-      engine,
-      tools,
-      config,
-      (vendor) => vendors.get(vendor)?.baseUrl,
-    )
+    const start = await provisionAtStart(engine, tools, config, vendors)
     let respond: Respond = async () => new Response('starting\n', { status: 503 })
     const listener = listen(config.listen, (request, peer) => respond(request, peer))
     const metrics = new Metrics()
@@ -71,6 +66,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       brand: config.brand,
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
       journalFolder,
+      responseRetentionMs: config.responseRetentionMs,
     })
     registerGauges(metrics, { version: world.version, listener, node })
     const state = { isDraining: false }

@@ -30,6 +30,8 @@ export interface MembershipTable {
 export interface ServiceGroupTable {
   id: string
   factor_micro: number
+  /** `drop` or `reject`: what happens to a field that an upstream cannot take. */
+  unsupported: Generated<string>
   created_at: number
 }
 
@@ -186,6 +188,16 @@ export interface SignInLinkTable {
   expires_at: number
 }
 
+export interface StoredResponseTable {
+  id: string
+  key_id: string
+  model: string
+  upstream_id: string | null
+  content_sealed: string | null
+  created_at: number
+  expires_at: number
+}
+
 export interface ReplicaTable {
   id: string
   epoch: number
@@ -222,6 +234,7 @@ export interface Tables {
   audit: AuditTable
   session: SessionTable
   sign_in_link: SignInLinkTable
+  stored_response: StoredResponseTable
   replica: ReplicaTable
   fact: FactTable
   change: ChangeTable

@@ -25,12 +25,19 @@ interface Failure {
 }
 
 const failures: Failure[] = [
-  ...[500, 502, 503, 529].map((status) => ({
+  ...[500, 502].map((status) => ({
     name: String(status),
     behaviour: { kind: 'status', status } as const,
     status: 502,
     code: 'upstream_error',
     attemptStatus: 502,
+  })),
+  ...[503, 529].map((status) => ({
+    name: `${status}, too busy`,
+    behaviour: { kind: 'status', status } as const,
+    status: 503,
+    code: 'upstream_error',
+    attemptStatus: status,
   })),
   ...[401, 402, 403].map((status) => ({
     name: `${status} that quotes the credential`,

@@ -87,7 +87,7 @@ describe('the next upstream answers instead', () => {
   test('and when all have failed, the last one’s reason is told once', async () => {
     const { ask, one, two, money } = gateway()
     one.script('next', { kind: 'status', status: 500 })
-    two.script('next', { kind: 'status', status: 503 })
+    two.script('next', { kind: 'status', status: 502 })
     const reply = await ask({ key: 'plain', body: chatBody() })
     expect(reply.status).toBe(502)
     expect(reply.headers.get('x-should-retry')).toBe('false')

@@ -183,7 +183,11 @@ describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
     })
     const directory = await openCatalogDirectory(engine, tools.vault, undefined)
     const before = directory.snapshot()
-    expect(before.groups.get('default')).toEqual({ id: 'default', factorMicro: 1_500_000n })
+    expect(before.groups.get('default')).toEqual({
+      id: 'default',
+      factorMicro: 1_500_000n,
+      isStrict: false,
+    })
     expect(before.models.get('gpt-x')?.prices[0]).toMatchObject(price)
     expect(before.models.get('gpt-y')?.prices).toEqual([])
     expect(before.routes.get('default')?.get('gpt-x')).toEqual([

@@ -6,10 +6,8 @@ import { latestChange } from '../../src/store/changes.ts'
 import { vendors } from '../../src/vendors/index.ts'
 import { configOf, type Stage, stages } from './provision-stage.ts'
 
-const baseUrlOf = (vendor: string) => vendors.get(vendor)?.baseUrl
-
 function start(stage: Stage, text = '', env: Readonly<Record<string, string>> = {}) {
-  return provisionAtStart(stage.engine, stage.tools, configOf(text, env), baseUrlOf)
+  return provisionAtStart(stage.engine, stage.tools, configOf(text, env), vendors)
 }
 
 async function routedModels({ engine }: Stage): Promise<string[]> {
@@ -89,7 +87,19 @@ for (const [engineName, open] of stages('first start')) {
         .selectAll()
         .executeTakeFirstOrThrow()
       expect(upstream.base_url).toBe('https://api.anthropic.com')
+      expect(upstream.protocol).toBe('messages')
       expect(JSON.stringify(upstream)).not.toContain('env-secret')
+    })
+
+    test('each vendor is spoken to in its own protocol, which loses nothing on the way', async () => {
+      const stage = await open()
+      await start(stage, '', { ANTHROPIC_API_KEY: 'a', GEMINI_API_KEY: 'g', OPENAI_API_KEY: 'o' })
+      const rows = await stage.engine.db.selectFrom('upstream').selectAll().orderBy('id').execute()
+      expect(rows.map(({ id, protocol }) => [id, protocol])).toEqual([
+        ['anthropic', 'messages'],
+        ['google', 'generate-content'],
+        ['openai', 'chat-completions'],
+      ])
     })
 
     test('what the operator changed about it stays; a new credential is taken', async () => {
@@ -97,7 +107,10 @@ for (const [engineName, open] of stages('first start')) {
       const { db } = stage.engine
       await start(stage, '', { OPENAI_API_KEY: 'first' })
       await db.deleteFrom('route').where('model_id', '<>', 'gpt-4o').execute()
-      await db.updateTable('upstream').set({ base_url: 'http://proxy.example/v1' }).execute()
+      await db
+        .updateTable('upstream')
+        .set({ base_url: 'http://proxy.example/v1', protocol: 'responses' })
+        .execute()
       await db
         .updateTable('model')
         .set({ display_name: 'Ours' })
@@ -108,6 +121,7 @@ for (const [engineName, open] of stages('first start')) {
       const after = await db.selectFrom('upstream').selectAll().executeTakeFirstOrThrow()
       expect(await routedModels(stage)).toEqual(['gpt-4o'])
       expect(after.base_url).toBe('http://proxy.example/v1')
+      expect(after.protocol).toBe('responses')
       expect(after.credential_sealed).not.toBe(before.credential_sealed)
       const model = db.selectFrom('model').select('display_name').where('id', '=', 'gpt-4o')
       expect(await model.execute()).toEqual([{ display_name: 'Ours' }])

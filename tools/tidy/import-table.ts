@@ -10,7 +10,7 @@ export type Room = {
 }
 
 /** The rooms that own tables of the database; none of them knows another. */
-const owners = ['accounts', 'keys', 'catalog', 'ledger', 'usage']
+const owners = ['accounts', 'keys', 'catalog', 'ledger', 'usage', 'conversations']
 
 /**
  * Who may import whom inside src/. Arrows point down: a room sees what stands above it, never a
@@ -31,6 +31,7 @@ export const importTable: Readonly<Record<string, Room>> = {
   catalog: { imports: ['core', 'wire', 'store'] },
   ledger: { imports: ['core', 'wire', 'store'] },
   usage: { imports: ['core', 'wire', 'store'] },
+  conversations: { imports: ['core', 'wire', 'store'] },
   provision: { imports: ['core', 'config', 'config.ts', 'store', ...owners] },
   routing: { imports: ['core', 'catalog'], pure: true },
   telemetry: { imports: ['core'] },

@@ -86,6 +86,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     journalFolder,
     replica: newId('replica'),
     demoBaseUrl: undefined,
+    responseRetentionMs: 60 * 60_000,
   })
   let isDraining = false
   const respond: Respond = createResponder({

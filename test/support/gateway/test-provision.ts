@@ -1,4 +1,5 @@
 import type { Provision, ProvisionKey, ProvisionUpstream } from '../../../src/config/provision.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
 
 const where = 'test'
 const dollar = 1_000_000_000n
@@ -42,6 +43,8 @@ const keyTable = {
   broke: { account: 'broke' },
   suspended: { account: 'suspended' },
   ended: { account: 'ended' },
+  any: { groups: ['any'] },
+  strict: { groups: ['strict'] },
 } as const satisfies Record<string, Partial<ProvisionKey>>
 
 export type KeyName = keyof typeof keyTable
@@ -83,6 +86,46 @@ function upstream(
   return { id, ...fixed, priority: 0, ...parts, where }
 }
 
+function group(id: string, own: Partial<Provision['groups'][number]> = {}) {
+  return { id, factorMicro: 1_000_000n, isStrict: false, where, ...own }
+}
+
+/** The model of the groups `any` and `strict` whose upstream speaks this protocol. */
+export function viaModel(protocol: ProtocolName): string {
+  return viaModels[protocol]
+}
+
+/** Names of real families, so that the vendors' habits apply. */
+const viaModels = {
+  'chat-completions': 'via-chat',
+  responses: 'gpt-5-via-responses',
+  messages: 'claude-sonnet-4-5-via-messages',
+  'generate-content': 'gemini-2.5-flash-via-generate',
+} as const satisfies Record<ProtocolName, string>
+
+const viaVendors = {
+  'chat-completions': { vendor: 'openai-compatible', path: '/v1' },
+  responses: { vendor: 'openai', path: '/v1' },
+  messages: { vendor: 'anthropic', path: '' },
+  'generate-content': { vendor: 'google', path: '' },
+} as const satisfies Record<ProtocolName, object>
+
+function viaUpstream(protocol: ProtocolName, url: string): ProvisionUpstream {
+  const { vendor, path } = viaVendors[protocol]
+  return {
+    id: `via-${protocol}`,
+    vendor,
+    protocol,
+    baseUrl: `${url}${path}`,
+    credential: credentials.one,
+    groups: ['any', 'strict'],
+    models: [same(viaModel(protocol))],
+    priority: 0,
+    weight: 1,
+    where,
+  }
+}
+
 const same = (id: string) => ({ id, as: id })
 
 /**
@@ -94,9 +137,11 @@ export function testProvision(urls: { one: string; two: string }): Provision {
   const two = { baseUrl: `${urls.two}/v1`, credential: credentials.two }
   return {
     groups: [
-      { id: 'default', factorMicro: 1_000_000n, where },
-      { id: 'premium', factorMicro: 1_500_000n, where },
-      { id: 'gone', factorMicro: 1_000_000n, where },
+      group('default'),
+      group('premium', { factorMicro: 1_500_000n }),
+      group('gone'),
+      group('any'),
+      group('strict', { isStrict: true }),
     ],
     models: [
       model('gpt-x'),
@@ -105,6 +150,7 @@ export function testProvision(urls: { one: string; two: string }): Provision {
       model(windowless),
       model('gpt-dead'),
       model('gpt-unpriced', false),
+      ...protocolNames.map((protocol) => model(viaModel(protocol))),
     ],
     upstreams: [
       upstream('one', {
@@ -118,6 +164,7 @@ export function testProvision(urls: { one: string; two: string }): Provision {
         groups: ['premium'],
         models: [same('gpt-x'), same('gpt-premium'), same(windowless)],
       }),
+      ...protocolNames.map((protocol) => viaUpstream(protocol, urls.one)),
       upstream('dead', {
         baseUrl: 'http://127.0.0.1:1/v1',
         credential: undefined,

@@ -74,7 +74,7 @@ describe('upstreams', () => {
       404,
       undefined,
       0,
-      /^ok +upstream one +\S+\/chat\/completions answers \(HTTP 404, \d+ ms\)$/m,
+      /^ok +upstream one +\S+\/v1\/models answers \(HTTP 404, \d+ ms\)$/m,
     ],
     [
       'refuses the credential',

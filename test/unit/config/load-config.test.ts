@@ -32,6 +32,7 @@ test('without anything every setting has its default', () => {
     demo: 'auto',
     bodyBytesMax: 33_554_432,
     drainMs: 30_000,
+    responseRetentionMs: 30 * 24 * 60 * 60 * 1000,
     provision: { groups: [], models: [], upstreams: [], accounts: [], users: [], keys: [] },
     environmentCredentials: {},
     file: undefined,
@@ -43,8 +44,8 @@ test('the whole file is read, money exactly', () => {
   const { provision, file } = loadText({ text: whole, env })
   expect(file).toEqual({ path: 'tollgate.yaml', holdsSecrets: false })
   expect(provision.groups).toEqual([
-    { id: 'default', factorMicro: 1_000_000n, where: 'tollgate.yaml:7' },
-    { id: 'premium', factorMicro: 1_500_000n, where: 'tollgate.yaml:7' },
+    { id: 'default', factorMicro: 1_000_000n, isStrict: false, where: 'tollgate.yaml:7' },
+    { id: 'premium', factorMicro: 1_500_000n, isStrict: false, where: 'tollgate.yaml:7' },
   ])
   expect(provision.models).toEqual([
     {
@@ -141,11 +142,15 @@ test('an amount with more digits than a float holds is read digit by digit', () 
   expect(loadText({ text }).provision.accounts[0]?.creditNano).toBe(12_345_678_123_456_789n)
 })
 
-test('a vendor with an address of its own needs none in the file', () => {
-  const text = 'provision:\n  upstreams: [{ id: o, vendor: openai, models: [] }]'
+test.each([
+  ['openai', 'https://api.openai.com/v1', 'any'],
+  ['anthropic', 'https://api.anthropic.com', 'messages'],
+  ['google', 'https://generativelanguage.googleapis.com', 'generate-content'],
+])('%s needs no address and no protocol in the file', (vendor, baseUrl, protocol) => {
+  const text = `provision:\n  upstreams: [{ id: o, vendor: ${vendor}, models: [] }]`
   const [upstream] = loadText({ text }).provision.upstreams
-  expect(upstream?.baseUrl).toBe('https://api.openai.com/v1')
-  expect(upstream?.protocol).toBe('chat-completions')
+  expect(upstream?.baseUrl).toBe(baseUrl)
+  expect(upstream?.protocol as string).toBe(protocol)
 })
 
 describe('the strongest source wins', () => {
@@ -191,6 +196,7 @@ describe('values as people write them', () => {
     ['bodyBytesMax', '2048', 'bodyBytesMax', 2_048],
     ['bodyBytesMax', '1.5 MB', 'bodyBytesMax', 1_500_000],
     ['drainSeconds', '0.5', 'drainMs', 500],
+    ['responseRetentionDays', '0.5', 'responseRetentionMs', 43_200_000],
     ['demo', 'off', 'demo', 'off'],
     ['data', '/var/lib/tollgate', 'database', 'sqlite:///var/lib/tollgate/tollgate.db'],
     ['database', 'postgres://u@h/d', 'database', 'postgres://u@h/d'],

@@ -22,7 +22,7 @@ const settings: [string, Given, string][] = [
   [
     'setting like no other',
     { text: 'colour: red' },
-    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, database, data, brand, trustedProxies, secret, replica, logLevel, demo, bodyBytesMax, drainSeconds, provision.',
+    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, database, data, brand, trustedProxies, secret, replica, logLevel, demo, bodyBytesMax, drainSeconds, responseRetentionDays, provision.',
   ],
   [
     'misspelt variable',
@@ -173,7 +173,7 @@ const provision: [string, Given, string][] = [
       'upstreams',
       '{ id: u, vendor: openai-compatible, protocol: generate-content, baseUrl: http://h, models: [] }',
     ),
-    `${at}.upstreams[0].protocol "generate-content" is not spoken by the vendor openai-compatible; use one of chat-completions.`,
+    `${at}.upstreams[0].protocol "generate-content" is not spoken by the vendor openai-compatible; use one of chat-completions, responses.`,
   ],
   [
     'no address',

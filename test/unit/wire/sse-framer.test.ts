@@ -73,6 +73,17 @@ function slowEvents(text: string): { data: string | undefined; event: string | u
   return events
 }
 
+/** A blank line that ends nothing is no event to anybody. */
+function saysSomething({
+  data,
+  event,
+}: {
+  data: string | undefined
+  event: string | undefined
+}): boolean {
+  return data !== undefined || event !== undefined
+}
+
 describe('SSE framer', () => {
   test('whatever the cuts: the same events, and every byte is in a frame or in the rest', () => {
     fc.assert(
@@ -86,6 +97,39 @@ describe('SSE framer', () => {
         expect(frames.map(({ data, event }) => ({ data, event }))).toEqual(slowEvents(text))
       }),
       { numRuns: 1_000 },
+    )
+  })
+
+  test('a mark of the byte order and a line of a megabyte change nothing of that', () => {
+    const sizes = fc.array(
+      fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 999, max: 99_999 })),
+      {
+        minLength: 2,
+        maxLength: 6,
+      },
+    )
+    const mark = fc.constantFrom('', '\ufeff')
+    // A CR before it and an LF behind it would be one line end, so comments keep the large event apart.
+    const large = fc
+      .tuple(fc.constantFrom('x', '漢', '{"a":"\\n"} '), lineEnd, fc.integer({ min: 0, max: 3 }))
+      .map(([unit, end, lines]) => {
+        const filled = unit.repeat(Math.ceil(1_048_576 / unit.length))
+        return `: before${end}data: ${filled}${end}${`data: more${end}`.repeat(lines)}${end}: after${end}`
+      })
+    fc.assert(
+      fc.property(mark, stream, large, stream, sizes, (begin, before, middle, after, lengths) => {
+        const text = `${before}${middle}${after}`
+        const bytes = encoder.encode(begin + text)
+        const { frames, rest } = frame(bytes, lengths)
+        const together = Buffer.concat([...frames.map((each) => each.bytes), rest])
+        expect(together.equals(Buffer.from(bytes))).toBe(true)
+        const said = frames.map(({ data, event }) => ({ data, event })).filter(saysSomething)
+        const expected = slowEvents(text).filter(saysSomething)
+        expect(said.length).toBe(expected.length)
+        expect(said.every((each, index) => each.data === expected[index]?.data)).toBe(true)
+        expect(said.every((each, index) => each.event === expected[index]?.event)).toBe(true)
+      }),
+      { numRuns: 40 },
     )
   })
 

@@ -1,0 +1,145 @@
+import type { Engine } from '../store/engine.ts'
+import type { Vault } from '../store/vault.ts'
+import { isObject, parseJson, stringAt } from '../wire/json.ts'
+
+const purpose = 'stored response'
+
+/** Writes under way; beyond this a response is not kept, and its id will not be found. */
+const pendingMax = 1_000
+const pendingCharactersMax = 64 * 1024 * 1024
+const sweepRows = 1_000
+
+/** A response that a later request may refer to by its id. Only the key that made it may. */
+export interface StoredResponse {
+  readonly id: string
+  readonly keyId: string
+  readonly model: string
+  /** The upstream that keeps the response itself; undefined when its content is here. */
+  readonly upstreamId: string | undefined
+  readonly content: StoredContent | undefined
+}
+
+export interface StoredContent {
+  /** JSON: the response object as it was sent. */
+  readonly response: string
+  /** JSON: the list of items that a next turn begins with, those of this answer included. */
+  readonly items: string
+}
+
+export interface ResponseStoreParts {
+  readonly engine: Engine
+  readonly vault: Vault
+  readonly nowMs: () => number
+  readonly retentionMs: number
+  onError(error: unknown): void
+}
+
+/** Responses of the last days. They hold what people said, so they are sealed, and they go away by themselves. */
+export class ResponseStore {
+  readonly #parts: ResponseStoreParts
+  readonly #pending = new Map<string, { stored: StoredResponse; written: Promise<void> }>()
+  #pendingCharacters = 0
+
+  constructor(parts: ResponseStoreParts) {
+    this.#parts = parts
+  }
+
+  /** Found from now on; written behind. False when there is no room for more at the moment. */
+  keep(stored: StoredResponse): boolean {
+    const characters = sizeOf(stored)
+    const isFull =
+      this.#pending.size >= pendingMax ||
+      this.#pendingCharacters + characters > pendingCharactersMax
+    if (isFull || this.#parts.retentionMs === 0) return false
+    this.#pendingCharacters += characters
+    const written = this.#write(stored)
+      .catch((error: unknown) => this.#parts.onError(error))
+      .finally(() => {
+        this.#pending.delete(stored.id)
+        this.#pendingCharacters -= characters
+      })
+    this.#pending.set(stored.id, { stored, written })
+    return true
+  }
+
+  async find(keyId: string, id: string): Promise<StoredResponse | undefined> {
+    const pending = this.#pending.get(id)?.stored
+    if (pending) return pending.keyId === keyId ? pending : undefined
+    const row = await this.#parts.engine.db
+      .selectFrom('stored_response')
+      .selectAll()
+      .where('id', '=', id)
+      .where('key_id', '=', keyId)
+      .where('expires_at', '>', this.#parts.nowMs())
+      .executeTakeFirst()
+    if (!row) return undefined
+    return {
+      id,
+      keyId,
+      model: row.model,
+      upstreamId: row.upstream_id ?? undefined,
+      content: row.content_sealed === null ? undefined : this.#open(row.content_sealed),
+    }
+  }
+
+  async remove(keyId: string, id: string): Promise<boolean> {
+    await this.#pending.get(id)?.written
+    const result = await this.#parts.engine.db
+      .deleteFrom('stored_response')
+      .where('id', '=', id)
+      .where('key_id', '=', keyId)
+      .executeTakeFirst()
+    return result.numDeletedRows > 0n
+  }
+
+  /** Deletes what has outlived its time, a bounded number of rows at once. */
+  async sweep(): Promise<number> {
+    const { db } = this.#parts.engine
+    const old = db
+      .selectFrom('stored_response')
+      .select('id')
+      .where('expires_at', '<=', this.#parts.nowMs())
+      .limit(sweepRows)
+    const result = await db.deleteFrom('stored_response').where('id', 'in', old).executeTakeFirst()
+    return Number(result.numDeletedRows)
+  }
+
+  /** Resolves when everything kept so far is written. */
+  async written(): Promise<void> {
+    await Promise.all([...this.#pending.values()].map(({ written }) => written))
+  }
+
+  async #write(stored: StoredResponse): Promise<void> {
+    const nowMs = this.#parts.nowMs()
+    await this.#parts.engine.db
+      .insertInto('stored_response')
+      .values({
+        id: stored.id,
+        key_id: stored.keyId,
+        model: stored.model,
+        upstream_id: stored.upstreamId ?? null,
+        content_sealed: stored.content ? this.#seal(stored.content) : null,
+        created_at: nowMs,
+        expires_at: nowMs + this.#parts.retentionMs,
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute()
+  }
+
+  #seal(content: StoredContent): string {
+    return this.#parts.vault.seal(JSON.stringify(content), purpose)
+  }
+
+  #open(sealed: string): StoredContent | undefined {
+    const value = parseJson(this.#parts.vault.open(sealed, purpose))
+    if (!isObject(value)) return undefined
+    return {
+      response: stringAt(value, 'response') ?? '{}',
+      items: stringAt(value, 'items') ?? '[]',
+    }
+  }
+}
+
+function sizeOf({ content }: StoredResponse): number {
+  return content ? content.response.length + content.items.length : 0
+}

@@ -1,0 +1,116 @@
+import type { Fault } from '../core/fault.ts'
+import { protocols } from '../protocols/index.ts'
+import type { Counting, JsonBody, Protocol, RequestFacts } from '../protocols/protocol.ts'
+import type { Candidate } from '../routing/plan.ts'
+import { vendors } from '../vendors/index.ts'
+import { protocolFor } from '../vendors/vendor.ts'
+import { parseJson } from '../wire/json.ts'
+import type { Caller } from './authenticate.ts'
+import type { Answer, Call } from './call.ts'
+import { estimateInputTokens } from './estimate-input.ts'
+import { foreignFault } from './foreign-fault.ts'
+import { limits } from './limits.ts'
+import type { SendHttp } from './outgoing-http.ts'
+import { type PrepareParts, writeForUpstream } from './prepare-request.ts'
+import { readBounded } from './read-bounded.ts'
+import { traitsOf } from './route-traits.ts'
+import { redactFault } from './upstream-fault.ts'
+
+export interface CountQuestion {
+  readonly call: Call
+  readonly caller: Caller
+  readonly protocol: Protocol
+  readonly counting: Counting
+  readonly body: JsonBody
+  readonly facts: RequestFacts
+  readonly candidates: readonly Candidate[]
+}
+
+export interface CountParts extends PrepareParts {
+  readonly send: SendHttp
+  /** The header that marks a count that no upstream has made. */
+  readonly countHeader: string
+}
+
+const decoder = new TextDecoder()
+
+/** How many tokens a prompt has: the upstream's own count where it has one, an estimate, marked, where it has none. */
+export async function countTokens(question: CountQuestion, parts: CountParts): Promise<Answer> {
+  const { counting, body } = question
+  const counted = await askUpstream(question, parts)
+  const inputTokens = counted ?? estimateInputTokens(body.value)
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (counted === undefined) headers[parts.countHeader] = 'estimated'
+  return { status: 200, headers, body: JSON.stringify(counting.encodeCount(inputTokens)) }
+}
+
+/** Undefined when it cannot count, or cannot now: a count is a courtesy, and an estimate serves as well. */
+async function askUpstream(
+  question: CountQuestion,
+  parts: CountParts,
+): Promise<number | undefined> {
+  const candidate = question.candidates[0]
+  if (!candidate) return undefined
+  const { upstream, upstreamModel } = candidate.route
+  const vendor = vendors.get(upstream.vendor)
+  const protocol = vendor && protocolFor(vendor, upstream.protocol, question.protocol.name)
+  if (!vendor || protocol === undefined) return undefined
+  const theirs = protocols[protocol]
+  const { baseUrl, credential } = upstream
+  const destination = {
+    baseUrl,
+    protocol,
+    credential,
+    model: upstreamModel,
+    operation: 'count' as const,
+  }
+  const url = vendor.url(destination)
+  if (url === undefined || !theirs.counting) return undefined
+  const body = writeCount(question, candidate, theirs, theirs.counting, parts)
+  const headers = vendor.headers(destination)
+  headers['content-type'] = 'application/json'
+  headers['accept-encoding'] = 'identity'
+  const signal = AbortSignal.timeout(limits.countMs)
+  const response = await parts.send({ url, headers, body, signal }).catch(() => undefined)
+  if (!response) return undefined
+  const bytes = await readBounded(response, limits.faultBytesMax).catch(() => undefined)
+  const text = bytes ? decoder.decode(bytes) : ''
+  if (response.status === 400) throw refusalOf(question, theirs, text, credential)
+  return response.status === 200 ? theirs.counting.readCount(parseJson(text)) : undefined
+}
+
+function writeCount(
+  { caller, protocol, counting, body, facts }: CountQuestion,
+  candidate: Candidate,
+  theirs: Protocol,
+  theirCounting: Counting,
+  parts: CountParts,
+): string {
+  const { route, model } = candidate
+  const vendor = vendors.get(route.upstream.vendor)
+  if (!vendor) return body.text
+  if (theirs.name === protocol.name) {
+    const traits = traitsOf(route, vendor)
+    const target = { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits }
+    return counting.encodeForward(body, facts, target)
+  }
+  const request = counting.decodeCountRequest(body, facts)
+  const written = writeForUpstream(
+    { request, protocol, keyId: caller.key.id },
+    candidate,
+    theirs,
+    vendor,
+    parts,
+  )
+  return theirCounting.encodeCountRequest(written.body, route.upstreamModel)
+}
+
+function refusalOf(
+  { protocol }: CountQuestion,
+  theirs: Protocol,
+  text: string,
+  credential: string | undefined,
+): Fault {
+  const fault = redactFault(theirs.passThrough.readFault(400, text), credential)
+  return theirs.name === protocol.name ? fault : foreignFault(fault, theirs.name, protocol.name)
+}

@@ -1,0 +1,91 @@
+import type { ModelRequest } from '../core/model-request.ts'
+import { answerCalls } from '../protocols/answer-calls.ts'
+import { restoreReasoning } from '../protocols/carry-reasoning.ts'
+import { fitTools } from '../protocols/fit-tools.ts'
+import { nameResults } from '../protocols/name-results.ts'
+import { Notes } from '../protocols/notes.ts'
+import type { Protocol } from '../protocols/protocol.ts'
+import type { Target } from '../protocols/translation.ts'
+import type { Candidate } from '../routing/plan.ts'
+import type { Vendor } from '../vendors/vendor.ts'
+import type { Exchange } from './exchange.ts'
+import { type InlineMedia, inlineMedia } from './inline-media.ts'
+import type { ReasoningMemory } from './reasoning-memory.ts'
+import { traitsOf } from './route-traits.ts'
+import type { PreparedRequest } from './translating-passage.ts'
+
+export interface PrepareParts {
+  readonly reasoning: ReasoningMemory
+  /** Fetches what an upstream cannot fetch itself. */
+  readonly inlineMedia: InlineMedia
+}
+
+/** The client's request in the words of one upstream. At once, unless media have to be fetched for it. */
+export function prepareRequest(
+  exchange: Exchange,
+  candidate: Candidate,
+  upstream: Protocol,
+  vendor: Vendor,
+  parts: PrepareParts,
+): PreparedRequest | Promise<PreparedRequest> {
+  const request = neutralOf(exchange)
+  const wants = inlineMedia(request, upstream.name, parts.inlineMedia)
+  const { protocol, caller } = exchange
+  const writeIt = (whole: ModelRequest) =>
+    writeForUpstream(
+      { request: whole, protocol, keyId: caller.key.id },
+      candidate,
+      upstream,
+      vendor,
+      parts,
+    )
+  return wants instanceof Promise ? wants.then(writeIt) : writeIt(wants)
+}
+
+/** Decoded once, whatever the number of upstreams that are tried. */
+export function neutralOf(exchange: Exchange): ModelRequest {
+  exchange.neutral ??= exchange.protocol.translation.decodeRequest(exchange.body, exchange.facts)
+  return exchange.neutral
+}
+
+/** A decoded request, the protocol that it came in, and whose it is. */
+export interface Asked {
+  readonly request: ModelRequest
+  readonly protocol: Protocol
+  readonly keyId: string
+}
+
+export function writeForUpstream(
+  { request: asked, protocol, keyId }: Asked,
+  candidate: Candidate,
+  upstream: Protocol,
+  vendor: Vendor,
+  parts: Pick<PrepareParts, 'reasoning'>,
+): PreparedRequest {
+  const { translation } = upstream
+  const notes = new Notes(protocol.translation.fieldNames, candidate.group.isStrict)
+  const target = targetOf(candidate, vendor)
+  const answered = nameResults(answerCalls(clampLimit(asked, target, notes), notes))
+  const reminded = restoreReasoning(answered, (callId) => parts.reasoning.find(keyId, callId))
+  const { request, restore } = fitTools(reminded, translation.toolRules, notes)
+  const body = translation.encodeRequest(request, target, notes)
+  return { body, warnings: notes.warnings, restore, issuer: target.issuer, request: asked }
+}
+
+function targetOf({ route, model }: Candidate, vendor: Vendor): Target {
+  const { upstreamModel, upstream } = route
+  return {
+    model: upstreamModel,
+    issuer: vendor.issuer(upstreamModel, upstream.baseUrl),
+    traits: traitsOf(route, vendor),
+    outputTokensMax: model.maxOutputTokens,
+  }
+}
+
+/** Clients ask for more than a model can write; they mean "as much as there is". */
+function clampLimit(request: ModelRequest, target: Target, notes: Notes): ModelRequest {
+  const { outputTokensMax } = request
+  if (outputTokensMax === undefined || outputTokensMax <= target.outputTokensMax) return request
+  notes.harmless('outputTokensMax', 'clamped')
+  return { ...request, outputTokensMax: target.outputTokensMax }
+}

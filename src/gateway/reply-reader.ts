@@ -1,0 +1,66 @@
+import type { Fault } from '../core/fault.ts'
+import type { ReplyEvent } from '../core/reply-event.ts'
+import type { TokenUsage } from '../core/usage.ts'
+import type { ReplyReading } from '../protocols/protocol.ts'
+import { TextMeter } from '../protocols/text-meter.ts'
+
+/** Thoughts longer than this are not kept for a client that does not bring them back. */
+const rememberedCharactersMax = 512 * 1024
+
+/** Reads neutral events as they pass: usage, failure, the end, and the thoughts that belong to calls. */
+export class ReplyReader {
+  usage: TokenUsage | undefined
+  fault: Fault | undefined
+  isOver = false
+  /** The events of thoughts and of the heads of calls, for `carry-reasoning.ts`. */
+  readonly remembered: ReplyEvent[] = []
+  readonly #meter = new TextMeter()
+  readonly #openPart: (string | undefined)[] = []
+  #rememberedCharacters = 0
+
+  /** Whether the event brings something that the caller came for. */
+  note(event: ReplyEvent): boolean {
+    switch (event.type) {
+      case 'usage':
+        this.usage = event.usage
+        return false
+      case 'fault':
+        this.fault = event.fault
+        return false
+      case 'reply-end':
+        this.isOver = true
+        return false
+      case 'reply-start':
+        return false
+      case 'part-start':
+        this.#openPart[event.answer] = event.part.type
+        if (event.part.type === 'tool-call') this.#meter.add(event.part.name)
+        this.#keep(event, event.answer)
+        return event.part.type !== 'text' && event.part.type !== 'reasoning'
+      case 'part-delta':
+        this.#meter.add(event.text)
+        if (this.#openPart[event.answer] === 'reasoning') {
+          this.#rememberedCharacters += event.text.length
+          this.#keep(event, event.answer)
+        }
+        return event.text !== ''
+      case 'part-end':
+        this.#keep(event, event.answer)
+        this.#openPart[event.answer] = undefined
+        return false
+    }
+  }
+
+  reading(): ReplyReading {
+    return { usage: this.usage, deliveredTokens: () => this.#meter.tokens() }
+  }
+
+  #keep(event: ReplyEvent, answer: number): void {
+    if (this.#rememberedCharacters > rememberedCharactersMax) {
+      this.remembered.length = 0
+      return
+    }
+    const kind = this.#openPart[answer]
+    if (kind === 'reasoning' || kind === 'tool-call') this.remembered.push(event)
+  }
+}

@@ -1,0 +1,127 @@
+import type { CatalogSnapshot, Upstream } from '../catalog/catalog-snapshot.ts'
+import type { StoredResponse } from '../conversations/response-store.ts'
+import { Fault } from '../core/fault.ts'
+import { protocols } from '../protocols/index.ts'
+import { vendors } from '../vendors/index.ts'
+import type { Caller } from './authenticate.ts'
+import type { Answer } from './call.ts'
+import { limits } from './limits.ts'
+import type { SendHttp } from './outgoing-http.ts'
+import { readBounded } from './read-bounded.ts'
+import type { ForwardParts } from './settling.ts'
+
+export type StoredAction = 'get' | 'delete' | 'input-items' | 'cancel'
+
+export interface StoredQuestion {
+  readonly id: string
+  readonly action: StoredAction
+}
+
+/** Reads or deletes a response of the calling key; free of charge. */
+export async function answerStored(
+  { id, action }: StoredQuestion,
+  caller: Caller,
+  catalog: CatalogSnapshot,
+  parts: Pick<ForwardParts, 'responses' | 'send'>,
+): Promise<Answer> {
+  const stored = await parts.responses.find(caller.key.id, id)
+  if (!stored) throw notFound(id)
+  const answer = stored.content
+    ? answerOwn(stored, stored.content, action)
+    : await askUpstream(stored, action, catalog, parts.send)
+  if (action === 'delete' && answer.status === 200) await parts.responses.remove(caller.key.id, id)
+  return answer
+}
+
+function answerOwn(
+  { id }: StoredResponse,
+  content: NonNullable<StoredResponse['content']>,
+  action: StoredAction,
+): Answer {
+  switch (action) {
+    case 'get':
+      return json(200, content.response)
+    case 'delete':
+      return json(200, JSON.stringify({ id, object: 'response', deleted: true }))
+    case 'input-items': {
+      const list = protocols.responses.continuing?.encodeInputItems(content.items, content.response)
+      return json(200, JSON.stringify(list ?? {}))
+    }
+    case 'cancel':
+      throw new Fault(
+        'invalid_request',
+        'Only responses that run in the background can be cancelled.',
+      )
+  }
+}
+
+const signalMs = 30_000
+const paths: Readonly<Record<StoredAction, string>> = {
+  get: '',
+  delete: '',
+  'input-items': '/input_items',
+  cancel: '/cancel',
+}
+
+/** The upstream keeps the response itself: it is asked with the gateway's credential. */
+async function askUpstream(
+  stored: StoredResponse,
+  action: StoredAction,
+  catalog: CatalogSnapshot,
+  send: SendHttp,
+): Promise<Answer> {
+  const upstream = findUpstream(catalog, stored)
+  const vendor = upstream && vendors.get(upstream.vendor)
+  if (!upstream || !vendor) throw notFound(stored.id)
+  const { baseUrl, credential } = upstream
+  const destination = {
+    baseUrl,
+    protocol: 'responses' as const,
+    credential,
+    model: stored.model,
+    operation: 'generate' as const,
+  }
+  const [base = '', query] = (vendor.url(destination) ?? '').split('?')
+  const url = `${base}/${encodeURIComponent(stored.id)}${paths[action]}`
+  const response = await send({
+    method: action === 'delete' ? 'DELETE' : action === 'cancel' ? 'POST' : 'GET',
+    url: query === undefined ? url : `${url}?${query}`,
+    headers: { ...vendor.headers(destination), 'accept-encoding': 'identity' },
+    body: undefined,
+    signal: AbortSignal.timeout(signalMs),
+  }).catch((cause: unknown) => {
+    throw new Fault('upstream_error', 'The upstream that keeps this response did not answer.', {
+      operatorMessage: `upstream ${upstream.id}: ${String(cause)}`,
+      cause,
+    })
+  })
+  if (response.status === 404) throw notFound(stored.id)
+  const bytes = await readBounded(response, limits.replyBytesMax)
+  if (response.status !== 200 || !bytes) {
+    throw new Fault('upstream_error', 'The upstream that keeps this response did not give it.', {
+      operatorMessage: `upstream ${upstream.id} answered ${response.status}`,
+    })
+  }
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: bytes }
+}
+
+function findUpstream(catalog: CatalogSnapshot, stored: StoredResponse): Upstream | undefined {
+  for (const byModel of catalog.routes.values()) {
+    for (const route of byModel.get(stored.model) ?? []) {
+      if (route.upstream.id === stored.upstreamId) return route.upstream
+    }
+  }
+  return undefined
+}
+
+function json(status: number, body: string): Answer {
+  return { status, headers: { 'content-type': 'application/json' }, body }
+}
+
+function notFound(id: string): Fault {
+  return new Fault(
+    'not_found',
+    `There is no response "${id.slice(0, 100)}" of this API key, or it was not stored, or its time is over.`,
+    { param: 'response_id' },
+  )
+}

@@ -1,0 +1,121 @@
+import type { Fault } from '../core/fault.ts'
+import type { ModelRequest } from '../core/model-request.ts'
+import type { ReplyEvent } from '../core/reply-event.ts'
+import type { CallRestore } from '../protocols/call-restore.ts'
+import type { Protocol, StreamTap } from '../protocols/protocol.ts'
+import { restoreCalls } from '../protocols/restore-calls.ts'
+import type { EventEncoder, ReplyContext } from '../protocols/translation.ts'
+import { guessInputTokens } from './estimate-input.ts'
+import type { Exchange } from './exchange.ts'
+import { foreignFault } from './foreign-fault.ts'
+import type { KeptReply, Passage, WholeReply } from './passage.ts'
+import { ReplyReader } from './reply-reader.ts'
+import { TranslatingTap } from './translating-tap.ts'
+
+/** What was prepared for one upstream; see `prepare-request.ts`. */
+export interface PreparedRequest {
+  readonly body: string
+  readonly warnings: readonly string[]
+  readonly restore: CallRestore
+  readonly issuer: string
+  /** As the client asked, before it was fitted to the upstream. */
+  readonly request: ModelRequest
+}
+
+export interface TranslationParts {
+  mint(prefix: string): string
+  /** Thoughts that the client may not bring back by itself. */
+  remember(exchange: Exchange, events: readonly ReplyEvent[]): void
+}
+
+const decoder = new TextDecoder()
+const noHeaders: Readonly<Record<string, string>> = {}
+
+/** The two sides speak different protocols: request and reply go through the neutral form. */
+export class TranslatingPassage implements Passage {
+  readonly body: string
+  readonly headers = noHeaders
+  readonly warnings: readonly string[]
+  readonly #exchange: Exchange
+  readonly #upstream: Protocol
+  readonly #prepared: PreparedRequest
+  readonly #parts: TranslationParts
+
+  constructor(
+    exchange: Exchange,
+    upstream: Protocol,
+    prepared: PreparedRequest,
+    parts: TranslationParts,
+  ) {
+    this.body = prepared.body
+    this.warnings = prepared.warnings
+    this.#exchange = exchange
+    this.#upstream = upstream
+    this.#prepared = prepared
+    this.#parts = parts
+  }
+
+  readReply(bytes: Uint8Array<ArrayBuffer>): WholeReply | undefined {
+    const reader = new ReplyReader()
+    const decoded = this.#upstream.translation.decodeReply(decoder.decode(bytes), this.#context())
+    const events = this.#restored(decoded)
+    for (const event of events) reader.note(event)
+    if (reader.fault) throw reader.fault
+    if (!reader.isOver) return undefined
+    this.#parts.remember(this.#exchange, reader.remembered)
+    const body = this.#exchange.protocol.translation.encodeReply(events, this.#replyContext())
+    return { reading: reader.reading(), body, kept: this.#kept(body) }
+  }
+
+  openTap(): StreamTap {
+    const encoder = this.#exchange.protocol.translation.openEncoder(this.#replyContext())
+    return new TranslatingTap({
+      decoder: this.#upstream.translation.openDecoder(this.#context()),
+      encoder,
+      restore: this.#prepared.restore.isIdentity ? undefined : restoreCalls(this.#prepared.restore),
+      onOver: (events) => this.#parts.remember(this.#exchange, events),
+      kept: () => keptOf(encoder),
+    })
+  }
+
+  readFault(status: number, bodyText: string): Fault {
+    const fault = this.#upstream.passThrough.readFault(status, bodyText)
+    return foreignFault(fault, this.#upstream.name, this.#exchange.protocol.name)
+  }
+
+  #restored(events: ReplyEvent[]): ReplyEvent[] {
+    if (this.#prepared.restore.isIdentity) return events
+    return events.flatMap(restoreCalls(this.#prepared.restore))
+  }
+
+  #context() {
+    return { issuer: this.#prepared.issuer, mint: this.#parts.mint }
+  }
+
+  #replyContext(): ReplyContext {
+    const { facts, body, call } = this.#exchange
+    return {
+      request: this.#prepared.request,
+      requestId: call.requestId,
+      body: body.value,
+      wantsStreamUsage: facts.wantsStreamUsage,
+      framing: facts.framing,
+      createdAtSeconds: Math.floor(call.receivedAtMs / 1000),
+      estimatedInputTokens: guessInputTokens(body.text.length),
+      mint: this.#parts.mint,
+    }
+  }
+
+  #kept(responseText: string): KeptReply | undefined {
+    if (this.#exchange.protocol.name !== 'responses') return undefined
+    const id = /^\{"id":"(resp_[A-Za-z0-9]+)"/.exec(responseText)?.[1]
+    return id === undefined ? undefined : { id, responseText }
+  }
+}
+
+/** An encoder of the responses protocol can tell the whole response it has written. */
+function keptOf(encoder: EventEncoder): KeptReply | undefined {
+  const responseText = encoder.finalResponse?.()
+  const id = responseText && /"id":"(resp_[A-Za-z0-9]+)"/.exec(responseText)?.[1]
+  return responseText && id ? { id, responseText } : undefined
+}

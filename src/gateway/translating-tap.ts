@@ -1,0 +1,66 @@
+import type { Fault } from '../core/fault.ts'
+import type { ReplyEvent } from '../core/reply-event.ts'
+import type { FrameVerdict, ReplyReading, StreamTap } from '../protocols/protocol.ts'
+import type { EventDecoder, EventEncoder } from '../protocols/translation.ts'
+import type { SseFrame } from '../wire/sse-framer.ts'
+import type { KeptReply } from './passage.ts'
+import { ReplyReader } from './reply-reader.ts'
+
+const utf8 = new TextEncoder()
+
+export interface TranslatingTapParts {
+  readonly decoder: EventDecoder
+  readonly encoder: EventEncoder
+  /** Gives calls the names that the client knows; undefined when they have kept them. */
+  readonly restore: ((event: ReplyEvent) => ReplyEvent[]) | undefined
+  /** The reply is complete: the events that may have to be remembered. */
+  onOver(events: readonly ReplyEvent[]): void
+  kept(): KeptReply | undefined
+}
+
+/** One protocol's stream in, another's out. */
+export class TranslatingTap implements StreamTap {
+  readonly #parts: TranslatingTapParts
+  readonly #reader = new ReplyReader()
+
+  constructor(parts: TranslatingTapParts) {
+    this.#parts = parts
+  }
+
+  read(frame: SseFrame): FrameVerdict {
+    return this.#write(this.#parts.decoder.push(frame))
+  }
+
+  end(): FrameVerdict | undefined {
+    const verdict = this.#write(this.#parts.decoder.end())
+    return verdict.isTerminator || verdict.fault ? verdict : undefined
+  }
+
+  faultText(fault: Fault): string {
+    return this.#parts.encoder.push({ type: 'fault', fault })
+  }
+
+  reading(): ReplyReading {
+    return this.#reader.reading()
+  }
+
+  kept(): KeptReply | undefined {
+    return this.#parts.kept()
+  }
+
+  #write(decoded: readonly ReplyEvent[]): FrameVerdict {
+    const { encoder, restore } = this.#parts
+    const reader = this.#reader
+    let text = ''
+    let isContent = false
+    const events = restore ? decoded.flatMap(restore) : decoded
+    for (const event of events) {
+      if (reader.note(event)) isContent = true
+      if (reader.fault) break
+      text += encoder.push(event)
+    }
+    if (reader.isOver) this.#parts.onOver(reader.remembered)
+    const bytes = text === '' && !reader.isOver ? undefined : utf8.encode(text)
+    return { bytes, isTerminator: reader.isOver, fault: reader.fault, isContent }
+  }
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'bun:test'
+import { ResponseStore, type StoredResponse } from '../../src/conversations/response-store.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { createVault } from '../../src/store/vault.ts'
+import { engineStages } from './engine-stage.ts'
+
+const vault = createVault(new Uint8Array(32).fill(7))
+const content = { response: '{"id":"resp_1"}', items: '[{"type":"message"}]' }
+
+function stored(id: string, own: Partial<StoredResponse> = {}): StoredResponse {
+  return { id, keyId: 'k1', model: 'gpt-x', upstreamId: undefined, content, ...own }
+}
+
+describe.each(engineStages('stored responses'))('stored responses on $kind', (stage) => {
+  const open = async (own: { retentionMs?: number; clock?: { nowMs: number } } = {}) => {
+    const engine = await stage.openMigrated()
+    return { engine, ...openOn(engine, own) }
+  }
+  const openOn = (
+    engine: Engine,
+    {
+      retentionMs = 1_000,
+      clock = { nowMs: 5_000 },
+    }: { retentionMs?: number; clock?: { nowMs: number } },
+  ) => {
+    const errors: unknown[] = []
+    const store = new ResponseStore({
+      engine,
+      vault,
+      nowMs: () => clock.nowMs,
+      retentionMs,
+      onError: (error) => errors.push(error),
+    })
+    return { store, errors, clock }
+  }
+
+  test('is found at once, and after it was written, by its own key alone', async () => {
+    const { store, engine, errors } = await open()
+    expect(store.keep(stored('resp_1'))).toBe(true)
+    expect(await store.find('k1', 'resp_1')).toEqual(stored('resp_1'))
+    expect(await store.find('k2', 'resp_1')).toBeUndefined()
+    await store.written()
+    expect(errors).toEqual([])
+    const other = openOn(engine, {})
+    expect(await other.store.find('k1', 'resp_1')).toEqual(stored('resp_1'))
+    expect(await other.store.find('k2', 'resp_1')).toBeUndefined()
+    expect(await other.store.find('k1', 'resp_2')).toBeUndefined()
+  })
+
+  test('what people said is not readable in the table', async () => {
+    const { store, engine } = await open()
+    store.keep(stored('resp_1', { content: { ...content, response: '{"text":"my secret plan"}' } }))
+    await store.written()
+    const rows = await engine.db.selectFrom('stored_response').selectAll().execute()
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain('secret plan')
+  })
+
+  test('one that an upstream keeps has its place and no content', async () => {
+    const { store, engine } = await open()
+    const kept = stored('resp_up', { upstreamId: 'one', content: undefined })
+    store.keep(kept)
+    await store.written()
+    expect(await openOn(engine, {}).store.find('k1', 'resp_up')).toEqual(kept)
+  })
+
+  test('deleted means gone, also while it is being written; a stranger cannot', async () => {
+    const { store } = await open()
+    store.keep(stored('resp_1'))
+    expect(await store.remove('k2', 'resp_1')).toBe(false)
+    expect(await store.remove('k1', 'resp_1')).toBe(true)
+    expect(await store.find('k1', 'resp_1')).toBeUndefined()
+    expect(await store.remove('k1', 'resp_1')).toBe(false)
+  })
+
+  test('after its time it is not found, and the sweep takes it away', async () => {
+    const { store, clock, engine } = await open()
+    store.keep(stored('resp_1'))
+    await store.written()
+    clock.nowMs += 999
+    expect(await store.find('k1', 'resp_1')).toBeDefined()
+    expect(await store.sweep()).toBe(0)
+    clock.nowMs += 1
+    expect(await store.find('k1', 'resp_1')).toBeUndefined()
+    expect(await store.sweep()).toBe(1)
+    expect(await engine.db.selectFrom('stored_response').selectAll().execute()).toEqual([])
+  })
+
+  test('with no retention nothing is kept', async () => {
+    const { store } = await open({ retentionMs: 0 })
+    expect(store.keep(stored('resp_1'))).toBe(false)
+    expect(await store.find('k1', 'resp_1')).toBeUndefined()
+  })
+
+  test('more than a thousand writes under way are not taken on', async () => {
+    const { store } = await open()
+    const taken = Array.from({ length: 1_001 }, (_, index) => store.keep(stored(`resp_${index}`)))
+    expect(taken.filter((each) => each)).toHaveLength(1_000)
+    expect(taken.at(-1)).toBe(false)
+    await store.written()
+    expect(store.keep(stored('resp_later'))).toBe(true)
+    await store.written()
+  })
+})

@@ -1,0 +1,184 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { createServer, type ServerResponse } from 'node:http'
+import { Fault } from '../../../src/core/fault.ts'
+import { fetchMedia, type MediaLimits } from '../../../src/gateway/fetch-media.ts'
+
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+
+/** What the server does at each path; the paths that were asked for are kept. */
+const pages: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '/png': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(png),
+  '/html': (response) =>
+    response.writeHead(200, { 'content-type': 'image/png' }).end('<html>hello</html>'),
+  '/empty': (response) => response.writeHead(200, { 'content-type': 'image/png' }).end(),
+  '/missing': (response) => response.writeHead(404).end(png),
+  '/partial': (response) => response.writeHead(206).end(png),
+  '/once': (response) => response.writeHead(302, { location: '/png' }).end(),
+  '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
+  '/inside': (response) => response.writeHead(302, { location: 'http://inside.example/png' }).end(),
+  '/metadata': (response) =>
+    response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end(),
+  '/file': (response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+  '/declared': (response) =>
+    response.writeHead(200, { 'content-length': '5000000' }).end(Buffer.alloc(5_000_000)),
+  '/endless': (response) => {
+    response.writeHead(200)
+    const write = () => {
+      while (response.write(Buffer.alloc(65_536)));
+      response.once('drain', write)
+    }
+    response.on('error', () => undefined)
+    write()
+  },
+  '/silent': () => undefined,
+  '/stalled': (response) => {
+    response.writeHead(200)
+    response.write(png)
+  },
+}
+
+const asked: string[] = []
+const server = createServer((request, response) => {
+  asked.push(`${request.headers.host?.split(':')[0]}${request.url}`)
+  pages[request.url ?? '']?.(response)
+})
+await new Promise<void>((resolve) => {
+  server.listen(0, '127.0.0.1', resolve)
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+const address = server.address()
+const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+
+/** Most names lead to this machine. */
+const parts = {
+  resolve: async (name: string) => {
+    if (name === 'nowhere.example') throw new Error('ENOTFOUND')
+    if (name === 'none.example') return []
+    if (name === 'mixed.example') return ['93.184.216.34', '127.0.0.1']
+    return ['127.0.0.1']
+  },
+}
+
+function take(path: string, limits: Partial<MediaLimits> = { allowPrivate: true }) {
+  return fetchMedia(`http://media.example:${port}${path}`, limits, parts)
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    expect(error.code).toBe('invalid_request')
+    expect(error.status).toBe(400)
+    return error.message
+  }
+  throw new Error('it was not refused')
+}
+
+test('a file comes as base64, named after its bytes and not after its header', async () => {
+  expect(await take('/png')).toEqual({ mime: 'image/png', base64: png.toString('base64') })
+  expect(asked.at(-1)).toBe('media.example/png')
+})
+
+test('a redirect is followed', async () => {
+  expect((await take('/once')).mime).toBe('image/png')
+})
+
+describe('what is refused', () => {
+  const host = `media.example:${port}`
+  const kinds = 'is neither an image nor a PDF, audio or video file that is understood'
+  const rows: [string, string, string, Partial<MediaLimits>?][] = [
+    ['a page that says it is an image', '/html', `The file at ${host} ${kinds}.`],
+    ['nothing', '/empty', `The file at ${host} ${kinds}.`],
+    ['an error', '/missing', `The file at ${host} answered HTTP 404.`],
+    ['a part', '/partial', `The file at ${host} answered HTTP 206.`],
+    ['a circle', '/loop', `The file at ${host} redirects more than 3 times.`],
+    [
+      'a redirect out of the web',
+      '/file',
+      'The address of an image or file must be http:// or https:// without a user name.',
+    ],
+    [
+      'a size that is told',
+      '/declared',
+      `The file at ${host} is larger than 1 MiB.`,
+      { bytesMax: 1_048_576 },
+    ],
+    [
+      'a size that is not told',
+      '/endless',
+      `The file at ${host} is larger than 1 MiB.`,
+      { bytesMax: 1_048_576 },
+    ],
+    ['silence', '/silent', `The file at ${host} did not arrive in time.`, { timeoutMs: 50 }],
+    ['a stall', '/stalled', `The file at ${host} did not arrive in time.`, { timeoutMs: 50 }],
+  ]
+  test.each(rows)('%s', async (_name, path, message, limits = {}) => {
+    expect(await refusalOf(take(path, { allowPrivate: true, ...limits }))).toBe(message)
+  })
+
+  test.each([
+    ['a name without address', 'http://none.example/', 'The file at none.example has no address.'],
+    [
+      'a name that nobody knows',
+      'http://nowhere.example/x?token=hidden',
+      'The file at nowhere.example cannot be reached.',
+    ],
+    ['no address at all', 'picture.png', expect.stringContaining('must be http:// or https://')],
+    ['a file', 'file:///etc/passwd', expect.stringContaining('must be http:// or https://')],
+    ['a user', 'http://a:b@media.example/', expect.stringContaining('without a user name')],
+  ])('%s', async (_name, url, message) => {
+    expect(await refusalOf(fetchMedia(url, { allowPrivate: true }, parts))).toEqual(message)
+  })
+})
+
+describe('what is not public is never connected to', () => {
+  test.each([
+    `http://127.0.0.1:${port}/png`,
+    `http://2130706433:${port}/png`,
+    `http://0x7f.1:${port}/png`,
+    `http://127.1:${port}/png`,
+    `http://[::1]:${port}/png`,
+    `http://[::ffff:127.0.0.1]:${port}/png`,
+    `http://localhost:${port}/png`,
+    `http://media.example:${port}/png`,
+    `http://mixed.example:${port}/png`,
+    `http://0.0.0.0:${port}/png`,
+    'http://169.254.169.254/latest/meta-data',
+    'http://[fd00:ec2::254]/latest/meta-data',
+    'http://10.0.0.1/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[2002:7f00:1::]/',
+  ])('%s', async (url) => {
+    const before = asked.length
+    expect(await refusalOf(fetchMedia(url, {}, parts))).toContain('is not at a public address')
+    expect(asked.length).toBe(before)
+  })
+
+  test.each(['/inside', '/metadata'])('behind a redirect: %s', async (path) => {
+    const before = asked.length
+    const guarded = {
+      resolve: async (name: string) => [name === 'inside.example' ? '10.0.0.1' : '127.0.0.1'],
+      isPublic: (address: string) => address === '127.0.0.1',
+    }
+    const url = `http://media.example:${port}${path}`
+    expect(await refusalOf(fetchMedia(url, {}, guarded))).toContain('is not at a public address')
+    expect(asked.length).toBe(before + 1)
+  })
+
+  test('a name is looked up once, and the answer that was checked is the one that is used', async () => {
+    let lookups = 0
+    const rebinding = {
+      resolve: async () => {
+        lookups += 1
+        return lookups === 1 ? ['127.0.0.1'] : ['127.0.0.2']
+      },
+    }
+    const url = `http://media.example:${port}/png`
+    expect((await fetchMedia(url, { allowPrivate: true }, rebinding)).mime).toBe('image/png')
+    expect(lookups).toBe(1)
+  })
+})
