@@ -50,6 +50,7 @@ export function buildConfig(question: ConfigQuestion): Config {
     demo: needed(resolved.demo),
     bodyBytesMax: needed(resolved.bodyBytesMax),
     drainMs: Math.round(needed(resolved.drainSeconds) * 1000),
+    isPrivateMediaAllowed: needed(resolved.privateMedia) === 'on',
     responseRetentionMs: Math.round(needed(resolved.responseRetentionDays) * dayMs),
     provision,
     environmentCredentials: readCredentials(env),
@@ -73,6 +74,7 @@ function resolveAll(sources: Sources) {
     bodyBytesMax: take(settings.bodyBytesMax),
     drainSeconds: take(settings.drainSeconds),
     responseRetentionDays: take(settings.responseRetentionDays),
+    privateMedia: take(settings.privateMedia),
   }
 }
 

@@ -52,6 +52,7 @@ export interface Config {
   readonly bodyBytesMax: number
   readonly drainMs: number
   readonly responseRetentionMs: number
+  readonly isPrivateMediaAllowed: boolean
   readonly provision: Provision
   readonly environmentCredentials: EnvironmentCredentials
   readonly file: ConfigFile | undefined

@@ -110,3 +110,5 @@ export const responseRetentionDaysSchema = numberBetween(
   responseRetentionDaysMost,
   `must be a number of days between 0 and ${responseRetentionDaysMost}`,
 )
+
+export const privateMediaSchema = oneOf(['on', 'off'])

@@ -125,6 +125,16 @@ export const settings = {
       'How long a response can be referred to by previous_response_id; 0 keeps none at all.',
     schema: schemas.responseRetentionDaysSchema,
   }),
+  privateMedia: setting({
+    name: 'privateMedia',
+    variable: 'TOLLGATE_PRIVATE_MEDIA',
+    flag: 'private-media',
+    placeholder: 'MODE',
+    byDefault: 'off',
+    description:
+      'Images and files behind an address are fetched for upstreams that do not fetch: on also from private networks, off only from public addresses.',
+    schema: schemas.privateMediaSchema,
+  }),
 }
 
 /** Tells where the file is; it cannot stand in the file itself. */

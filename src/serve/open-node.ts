@@ -25,6 +25,7 @@ export interface NodeParts extends LedgerParts {
   readonly brand: string
   readonly demoBaseUrl: string | undefined
   readonly responseRetentionMs: number
+  readonly isPrivateMediaAllowed: boolean
 }
 
 const sweepEveryMs = 10 * 60_000
@@ -82,7 +83,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     countHeader: `x-${parts.brand}-token-count`,
     responses,
     reasoning,
-    inlineMedia: (url) => fetchMedia(url),
+    inlineMedia: (url) => fetchMedia(url, { allowPrivate: parts.isPrivateMediaAllowed }),
     mint: mintId,
     remember: (exchange, events) => {
       const keyId = exchange.caller.key.id

@@ -67,6 +67,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
       journalFolder,
       responseRetentionMs: config.responseRetentionMs,
+      isPrivateMediaAllowed: config.isPrivateMediaAllowed,
     })
     registerGauges(metrics, { version: world.version, listener, node })
     const state = { isDraining: false }

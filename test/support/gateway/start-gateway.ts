@@ -87,6 +87,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     replica: newId('replica'),
     demoBaseUrl: undefined,
     responseRetentionMs: 60 * 60_000,
+    isPrivateMediaAllowed: true,
   })
   let isDraining = false
   const respond: Respond = createResponder({

@@ -1,0 +1,17 @@
+import { parseJson } from '../../../src/wire/json.ts'
+import type { StreamedEvent } from './tongue.ts'
+
+/** A finished event stream, event by event; comments are no events. */
+export function readEvents(text: string): readonly StreamedEvent[] {
+  const frames = text.split(/\r?\n\r?\n/u).filter((frame) => frame !== '')
+  return frames.flatMap((frame): StreamedEvent[] => {
+    const lines = frame.split(/\r?\n/u).filter((line) => !line.startsWith(':'))
+    const field = (name: string) => {
+      const line = lines.find((each) => each.startsWith(`${name}:`))
+      return line?.slice(name.length + 1).trimStart()
+    }
+    const data = field('data')
+    if (data === undefined) return []
+    return [{ event: field('event'), data: parseJson(data) ?? data }]
+  })
+}
