@@ -80,6 +80,8 @@ export interface TokenLogprob {
 export interface UsageEvent {
   readonly type: 'usage'
   readonly usage: TokenUsage
+  /** Told before the answer, when only the prompt's size is known: no bill for an answer that then never comes. */
+  readonly isProvisional?: boolean
 }
 
 export interface ReplyEnd {

@@ -47,9 +47,11 @@ export async function admit(
   const facts = protocol.passThrough.decodeFacts(body, endpoint.path)
   story.isStream = facts.isStream
   let candidates = plan(caller, facts, story, parts)
+  let resumedFrom: string | undefined
   if (refersBack(protocol, body)) {
     const resumed = await resumeResponse(protocol, body, caller, parts.responses)
     body = resumed.body
+    resumedFrom = resumed.from
     candidates = pin(candidates, resumed.upstreamId)
   }
   const question = {
@@ -63,7 +65,18 @@ export async function admit(
   }
   const reserved = reserve(question, parts.ledger)
   const { hold, outputTokensMax } = reserved instanceof Promise ? await reserved : reserved
-  return { call, caller, protocol, body, facts, candidates, hold, outputTokensMax, story }
+  return {
+    call,
+    caller,
+    protocol,
+    body,
+    facts,
+    candidates,
+    hold,
+    outputTokensMax,
+    story,
+    resumedFrom,
+  }
 }
 
 /** The same up to the money: a count is free. */

@@ -1,12 +1,14 @@
 import type { Fault } from '../core/fault.ts'
 import { protocols } from '../protocols/index.ts'
 import type { Answer, Call } from './call.ts'
+import { wantsJsonList } from './endpoint.ts'
 import { protocolOfCall } from './list-models.ts'
 
 /** A refusal in the shape of the caller's protocol. */
 export function answerFault(call: Call, fault: Fault): Answer {
   const protocol = protocols[protocolOfCall(call.headers, call.path)]
   const { retryAfterSeconds, headers } = fault.details
+  const body = JSON.stringify(protocol.encodeFault(fault, call.requestId))
   return {
     status: fault.status,
     headers: {
@@ -15,7 +17,7 @@ export function answerFault(call: Call, fault: Fault): Answer {
       ...(isFinal(fault) ? { 'x-should-retry': 'false' } : {}),
       ...headers,
     },
-    body: JSON.stringify(protocol.encodeFault(fault, call.requestId)),
+    body: wantsJsonList(call) ? `[${body}]` : body,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Fault } from '../core/fault.ts'
 import { protocols } from '../protocols/index.ts'
 import type { Counting, JsonBody, Protocol, RequestFacts } from '../protocols/protocol.ts'
+import { mayHoldSealed } from '../protocols/seal-opaque.ts'
 import type { Candidate } from '../routing/plan.ts'
 import { vendors } from '../vendors/index.ts'
 import { protocolFor } from '../vendors/vendor.ts'
@@ -89,7 +90,7 @@ function writeCount(
   const { route, model } = candidate
   const vendor = vendors.get(route.upstream.vendor)
   if (!vendor) return body.text
-  if (theirs.name === protocol.name) {
+  if (theirs.name === protocol.name && !mayHoldSealed(body.text)) {
     const traits = traitsOf(route, vendor)
     const target = { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits }
     return counting.encodeForward(body, facts, target)

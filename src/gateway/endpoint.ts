@@ -22,7 +22,7 @@ interface Row {
   readonly open: (
     match: RegExpExecArray,
     protocol: ProtocolName,
-    call: { readonly method: string; readonly query: string },
+    call: { readonly method: string; readonly path: string; readonly query: string },
   ) => Endpoint
 }
 
@@ -33,17 +33,16 @@ const exchange: Row['open'] = (_, protocol) => ({ kind: 'exchange', protocol, pa
 const count: Row['open'] = (_, protocol) => ({ kind: 'count', protocol, path: inBody })
 
 /** `models/{id}:action`; a stream that is not asked for as server-sent events is one JSON list. */
-const generate: Row['open'] = (match, protocol, { query }) => {
+const generate: Row['open'] = (match, protocol, call) => {
   const action = match[2] ?? ''
   const isStream = action === 'streamGenerateContent'
-  const isSse = new URLSearchParams(query).get('alt') === 'sse'
   return {
     kind: action === 'countTokens' ? 'count' : 'exchange',
     protocol,
     path: {
       model: decodeModelId(match[1] ?? ''),
       isStream,
-      framing: isStream && !isSse ? 'json-list' : 'sse',
+      framing: wantsJsonList(call) ? 'json-list' : 'sse',
     },
   }
 }
@@ -118,6 +117,18 @@ export function findEndpoint(
     )
   }
   throw new Fault('not_found', explainUnknownPath(method, path))
+}
+
+/** Whoever asks for a stream without server-sent events reads a JSON list, be it a list of one error. */
+export function wantsJsonList({
+  path,
+  query,
+}: {
+  readonly path: string
+  readonly query: string
+}): boolean {
+  if (!path.startsWith('/v1beta/') || !path.endsWith(':streamGenerateContent')) return false
+  return new URLSearchParams(query).get('alt') !== 'sse'
 }
 
 /** The protocol whose clients call this path. The two flavours of the model list differ by header, see there. */

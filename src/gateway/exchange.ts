@@ -25,6 +25,8 @@ export interface Exchange {
   readonly hold: Hold
   readonly outputTokensMax: number
   readonly story: Story
+  /** The earlier response that the caller referred to, when the body was made whole from it. */
+  readonly resumedFrom?: string | undefined
   /** The request in the neutral form, once an upstream of another protocol has needed it. */
   neutral?: ModelRequest | undefined
 }

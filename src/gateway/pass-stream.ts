@@ -8,7 +8,7 @@ import { keepReply, keptUpstream } from './keep-reply.ts'
 import { limits } from './limits.ts'
 import type { Passage } from './passage.ts'
 import { ExchangeOver, type ForwardParts, noteAttempt, settle } from './settling.ts'
-import { faultOfError, redactFault } from './upstream-fault.ts'
+import { faultOfError, faultOfWords } from './upstream-fault.ts'
 
 const sseHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -183,7 +183,7 @@ class StreamPass {
       pieces: rest?.pieces ?? [],
       hasContent: rest?.hasContent ?? false,
       terminator: last.bytes,
-      fault: last.fault && this.#redacted(last.fault),
+      fault: last.fault && faultOfWords(this.#attempt, last.fault),
     }
   }
 
@@ -200,7 +200,12 @@ class StreamPass {
           this.#parts.clock.monotonicMs() - this.#exchange.call.startedMs
       }
       if (verdict.fault)
-        return { pieces, hasContent, terminator: undefined, fault: this.#redacted(verdict.fault) }
+        return {
+          pieces,
+          hasContent,
+          terminator: undefined,
+          fault: faultOfWords(this.#attempt, verdict.fault),
+        }
       if (verdict.isTerminator)
         return { pieces, hasContent, terminator: verdict.bytes, fault: undefined }
       if (verdict.bytes !== frame.bytes) isUntouched = false
@@ -217,14 +222,10 @@ class StreamPass {
     }
   }
 
-  #redacted(fault: Fault): Fault {
-    const { credential } = this.#attempt.candidate.route.upstream
-    return redactFault(fault, credential)
-  }
-
   /** A failure before any content: nothing is charged, unless the upstream has already reported what it took. */
   #failEarly(fault: Fault): Error {
-    if (this.#tap.reading().usage === undefined) return fault
+    const { usage, isUsageProvisional } = this.#tap.reading()
+    if (usage === undefined || isUsageProvisional === true) return fault
     this.#settle(fault.status, fault.code)
     return new ExchangeOver(fault)
   }

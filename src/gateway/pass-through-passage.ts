@@ -1,9 +1,9 @@
 import type { ModelTraits } from '../protocols/model-traits.ts'
-
+import type { UpstreamContext } from '../protocols/translation.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import type { Exchange } from './exchange.ts'
+import { headersFor } from './forwarded-headers.ts'
 import type { Passage, WholeReply } from './passage.ts'
-import { versionHeaders } from './version-header.ts'
 
 const decoder = new TextDecoder()
 
@@ -25,9 +25,18 @@ export class PassThroughPassage implements Passage {
   }
 
   readReply(bytes: Uint8Array<ArrayBuffer>): WholeReply | undefined {
-    const value = parseJson(decoder.decode(bytes))
+    const { passThrough, translation } = this.#exchange.protocol
+    const text = decoder.decode(bytes)
+    const value = parseJson(text)
     if (!isObject(value)) return undefined
-    return { reading: this.#exchange.protocol.passThrough.readReply(value), body: bytes }
+    const reading = passThrough.readReply(value)
+    // Nothing used and nothing said: an error that came with 200, or no answer of this protocol at all.
+    if (!reading.usage && reading.deliveredTokens() === 0) {
+      for (const event of translation.decodeReply(text, bystander)) {
+        if (event.type === 'fault') throw event.fault
+      }
+    }
+    return { reading, body: bytes }
   }
 
   openTap() {
@@ -39,15 +48,5 @@ export class PassThroughPassage implements Passage {
   }
 }
 
-const noHeaders: Readonly<Record<string, string>> = {}
-
-function headersFor({ call, protocol }: Exchange): Readonly<Record<string, string>> {
-  const { forwardedHeaders } = protocol.passThrough
-  if (forwardedHeaders.length === 0) return noHeaders
-  const headers: Record<string, string> = {}
-  for (const name of forwardedHeaders) {
-    const value = call.headers.get(name)
-    if (value !== null) headers[name] = value
-  }
-  return protocol.name === 'messages' ? { ...headers, ...versionHeaders(call.headers) } : headers
-}
+/** Who only looks whether a reply is one needs no names for its parts. */
+const bystander: UpstreamContext = { issuer: '', mint: (prefix) => prefix }

@@ -8,6 +8,7 @@ import { limits } from './limits.ts'
 import type { Passage } from './passage.ts'
 import { readBounded } from './read-bounded.ts'
 import { type ForwardParts, noteAttempt, settle } from './settling.ts'
+import { faultOfWords } from './upstream-fault.ts'
 
 /** A whole answer: read, settled, and only then sent, as the upstream wrote it or in the caller's own protocol. */
 export async function passWhole(
@@ -21,7 +22,7 @@ export async function passWhole(
   const bytes = await readBounded(response, limits.replyBytesMax)
   attempt.watched.stop()
   if (!bytes) throw unreadable(attempt, `its answer is larger than ${limits.replyBytesMax} bytes`)
-  const reply = passage.readReply(bytes)
+  const reply = readReply(attempt, passage, bytes)
   if (!reply) throw unreadable(attempt, 'its answer is not of its protocol')
   const { reading, kept } = reply
   exchange.story.firstTokenMs = parts.clock.monotonicMs() - exchange.call.startedMs
@@ -35,6 +36,15 @@ export async function passWhole(
   }
   if (passage.warnings.length > 0) headers[parts.warningsHeader] = passage.warnings.join(', ')
   return { status: 200, headers, body: reply.body }
+}
+
+/** An answer may be an error all the same, in the upstream's own words. */
+function readReply(attempt: Attempt, passage: Passage, bytes: Uint8Array<ArrayBuffer>) {
+  try {
+    return passage.readReply(bytes)
+  } catch (error) {
+    throw error instanceof Fault ? faultOfWords(attempt, error) : error
+  }
 }
 
 function unreadable(attempt: Attempt, why: string): Fault {

@@ -16,6 +16,7 @@ export class ReplyReader {
   readonly remembered: ReplyEvent[] = []
   readonly #meter = new TextMeter()
   readonly #openPart: (string | undefined)[] = []
+  #isProvisional = false
   #rememberedCharacters = 0
 
   /** Whether the event brings something that the caller came for. */
@@ -23,6 +24,7 @@ export class ReplyReader {
     switch (event.type) {
       case 'usage':
         this.usage = event.usage
+        this.#isProvisional = event.isProvisional ?? false
         return false
       case 'fault':
         this.fault = event.fault
@@ -51,8 +53,14 @@ export class ReplyReader {
     }
   }
 
+  /** A reply that was cut may have told its input and hardly any of its output: what was delivered counts then. */
   reading(): ReplyReading {
-    return { usage: this.usage, deliveredTokens: () => this.#meter.tokens() }
+    const delivered = () => this.#meter.tokens()
+    const { usage } = this
+    if (!usage || this.isOver) return { usage, deliveredTokens: delivered }
+    const output = Math.max(usage.output, delivered())
+    const isUsageProvisional = this.#isProvisional
+    return { usage: { ...usage, output }, isUsageProvisional, deliveredTokens: delivered }
   }
 
   #keep(event: ReplyEvent, answer: number): void {

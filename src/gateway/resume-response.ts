@@ -7,6 +7,8 @@ import { readJsonText } from './read-json-body.ts'
 /** A request that goes on from an earlier response, made whole. */
 export interface Resumed {
   readonly body: JsonBody
+  /** The id that the body no longer holds, because what it stood for is in it. */
+  readonly from: string | undefined
   /** The only upstream that knows the earlier response. */
   readonly upstreamId: string | undefined
 }
@@ -29,9 +31,11 @@ export async function resumeResponse(
   const id = String(body.value['previous_response_id'])
   const stored = await responses.find(caller.key.id, id)
   if (!stored) throw responseNotFound(id)
-  if (!stored.content || !protocol.continuing) return { body, upstreamId: stored.upstreamId }
+  if (!stored.content || !protocol.continuing) {
+    return { body, from: undefined, upstreamId: stored.upstreamId }
+  }
   const text = protocol.continuing.expandInput(body.text, stored.content.items)
-  return { body: readJsonText(text), upstreamId: undefined }
+  return { body: readJsonText(text), from: id, upstreamId: undefined }
 }
 
 function responseNotFound(id: string): Fault {

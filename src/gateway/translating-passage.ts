@@ -8,6 +8,7 @@ import type { EventEncoder, ReplyContext } from '../protocols/translation.ts'
 import { guessInputTokens } from './estimate-input.ts'
 import type { Exchange } from './exchange.ts'
 import { foreignFault } from './foreign-fault.ts'
+import { headersFor } from './forwarded-headers.ts'
 import type { KeptReply, Passage, WholeReply } from './passage.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { TranslatingTap } from './translating-tap.ts'
@@ -34,7 +35,7 @@ const noHeaders: Readonly<Record<string, string>> = {}
 /** The two sides speak different protocols: request and reply go through the neutral form. */
 export class TranslatingPassage implements Passage {
   readonly body: string
-  readonly headers = noHeaders
+  readonly headers: Readonly<Record<string, string>>
   readonly warnings: readonly string[]
   readonly #exchange: Exchange
   readonly #upstream: Protocol
@@ -49,6 +50,8 @@ export class TranslatingPassage implements Passage {
   ) {
     this.body = prepared.body
     this.warnings = prepared.warnings
+    // A body that holds an envelope is rewritten for an upstream that still knows the client's own betas.
+    this.headers = upstream.name === exchange.protocol.name ? headersFor(exchange) : noHeaders
     this.#exchange = exchange
     this.#upstream = upstream
     this.#prepared = prepared
@@ -60,7 +63,7 @@ export class TranslatingPassage implements Passage {
     const decoded = this.#upstream.translation.decodeReply(decoder.decode(bytes), this.#context())
     const events = this.#restored(decoded)
     for (const event of events) reader.note(event)
-    if (reader.fault) throw reader.fault
+    if (reader.fault) throw this.#told(reader.fault)
     if (!reader.isOver) return undefined
     this.#parts.remember(this.#exchange, reader.remembered)
     const body = this.#exchange.protocol.translation.encodeReply(events, this.#replyContext())
@@ -73,13 +76,17 @@ export class TranslatingPassage implements Passage {
       decoder: this.#upstream.translation.openDecoder(this.#context()),
       encoder,
       restore: this.#prepared.restore.isIdentity ? undefined : restoreCalls(this.#prepared.restore),
+      told: (fault) => this.#told(fault),
       onOver: (events) => this.#parts.remember(this.#exchange, events),
       kept: () => keptOf(encoder),
     })
   }
 
   readFault(status: number, bodyText: string): Fault {
-    const fault = this.#upstream.passThrough.readFault(status, bodyText)
+    return this.#told(this.#upstream.passThrough.readFault(status, bodyText))
+  }
+
+  #told(fault: Fault): Fault {
     return foreignFault(fault, this.#upstream.name, this.#exchange.protocol.name)
   }
 
@@ -93,11 +100,14 @@ export class TranslatingPassage implements Passage {
   }
 
   #replyContext(): ReplyContext {
-    const { facts, body, call } = this.#exchange
+    const { facts, body, call, resumedFrom } = this.#exchange
     return {
       request: this.#prepared.request,
       requestId: call.requestId,
-      body: body.value,
+      body:
+        resumedFrom === undefined
+          ? body.value
+          : { ...body.value, previous_response_id: resumedFrom },
       wantsStreamUsage: facts.wantsStreamUsage,
       framing: facts.framing,
       createdAtSeconds: Math.floor(call.receivedAtMs / 1000),

@@ -13,6 +13,8 @@ export interface TranslatingTapParts {
   readonly encoder: EventEncoder
   /** Gives calls the names that the client knows; undefined when they have kept them. */
   readonly restore: ((event: ReplyEvent) => ReplyEvent[]) | undefined
+  /** A failure that the upstream reports, in words that the caller's protocol knows. */
+  told(fault: Fault): Fault
   /** The reply is complete: the events that may have to be remembered. */
   onOver(events: readonly ReplyEvent[]): void
   kept(): KeptReply | undefined
@@ -61,6 +63,7 @@ export class TranslatingTap implements StreamTap {
     }
     if (reader.isOver) this.#parts.onOver(reader.remembered)
     const bytes = text === '' && !reader.isOver ? undefined : utf8.encode(text)
-    return { bytes, isTerminator: reader.isOver, fault: reader.fault, isContent }
+    const fault = reader.fault && this.#parts.told(reader.fault)
+    return { bytes, isTerminator: reader.isOver, fault, isContent }
   }
 }

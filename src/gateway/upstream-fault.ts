@@ -3,6 +3,7 @@ import type { Attempt } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
 import { readBounded } from './read-bounded.ts'
+import { readRetryAfter } from './retry-after.ts'
 
 const decoder = new TextDecoder()
 const credentialLike = /\b(?:sk|pk|rk|key|AIza)[-_A-Za-z0-9*.]{12,}/g
@@ -15,31 +16,53 @@ export async function faultOfResponse(
 ): Promise<Fault> {
   const { status } = response
   const bytes = await readBounded(response, limits.faultBytesMax).catch(() => undefined)
-  const told = redactFault(
-    readFault(exchange, attempt, status, bytes ? decoder.decode(bytes) : ''),
-    attempt.candidate.route.upstream.credential,
-  )
-  const { message } = told
-  if (status === 401 || status === 402 || status === 403) {
+  const told = readFault(exchange, attempt, status, bytes ? decoder.decode(bytes) : '')
+  const fault = faultOfWords(attempt, told)
+  if (fault.code === 'upstream_error') return withoutWords(fault)
+  const retryAfterSeconds = readRetryAfter(response.headers, exchange.call.receivedAtMs)
+  if (retryAfterSeconds === undefined) return fault
+  return new Fault(fault.code, fault.message, { ...fault.details, retryAfterSeconds })
+}
+
+/** What an upstream's own words mean for the caller, whether a status came with them or an answer had begun. */
+export function faultOfWords(attempt: Attempt, told: Fault): Fault {
+  const { id, credential } = attempt.candidate.route.upstream
+  const { message, details } = redactFault(told, credential)
+  const status = details.upstream?.status ?? told.status
+  const operatorMessage = `upstream ${id} answered ${status}: ${message}`
+  if (isOwnCredential(status) || isOwnCredit(status, message)) {
     return new Fault(
       'upstream_error',
-      'The upstream refused the gateway’s own credential. The operator has to renew it.',
-      {
-        operatorMessage: `upstream ${attempt.candidate.route.upstream.id} answered ${status}: ${message}`,
-      },
+      'The upstream refused the gateway’s own credential or account. The operator has to see to it.',
+      { operatorMessage },
     )
   }
-  if (status >= 400 && status < 500) {
-    const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'))
-    return new Fault('upstream_rejected', message, {
-      ...told.details,
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    })
-  }
+  if (status >= 400 && status < 500) return new Fault('upstream_rejected', message, details)
   return new Fault('upstream_error', message, {
-    operatorMessage: `upstream ${attempt.candidate.route.upstream.id} answered ${status}: ${message}`,
-    ...(isOverload(status) ? { status: 503, upstream: { status } } : {}),
+    ...details,
+    operatorMessage,
+    status: isOverload(status) ? 503 : 502,
   })
+}
+
+/** An answer that never began has only a status: the upstream's type and code would hide the gateway's own reason. */
+function withoutWords(fault: Fault): Fault {
+  const { upstream, ...details } = fault.details
+  const isBusy = upstream !== undefined && isOverload(upstream.status)
+  return new Fault(fault.code, fault.message, {
+    ...details,
+    ...(isBusy ? { upstream: { status: upstream.status } } : {}),
+  })
+}
+
+/** Anthropic tells an empty account of the operator's as a bad request. */
+function isOwnCredit(status: number, message: string): boolean {
+  return status === 400 && /credit balance is too low/i.test(message)
+}
+
+/** The upstream does not take the gateway's key. Google says so with another status; its reader knows. */
+function isOwnCredential(status: number): boolean {
+  return status === 401 || status === 402 || status === 403
 }
 
 /** 529 is Anthropic's own; every protocol has a word for "too busy, try again". */
@@ -96,9 +119,4 @@ export function redactFault(fault: Fault, credential: string | undefined): Fault
 function redact(message: string, credential: string | undefined): string {
   const without = credential ? message.replaceAll(credential, '[credential]') : message
   return without.replace(credentialLike, '[credential]')
-}
-
-function readRetryAfter(text: string | null): number | undefined {
-  if (text === null || !/^\d{1,6}$/.test(text.trim())) return undefined
-  return Number(text)
 }

@@ -1,6 +1,7 @@
 import type {
   ModelRequest,
   Part,
+  Role,
   TextPart,
   ToolCallPart,
   ToolResultPart,
@@ -62,45 +63,50 @@ function isResultOf(part: Part | undefined, callId: string): boolean {
 
 /** A turn with calls and the assistant's next turn are one step of the model that a client has cut in two. */
 function joinCallingTurns(turns: readonly Turn[]): readonly Turn[] {
-  const joined: Turn[] = []
-  for (const turn of turns) {
+  const joined: { role: Role; parts: Part[]; hasCalls: boolean }[] = []
+  for (const { role, parts } of turns) {
     const last = joined.at(-1)
-    const isNextHalf =
-      turn.role === 'assistant' &&
-      last?.role === 'assistant' &&
-      last.parts.some((part) => part.type === 'tool-call')
-    if (isNextHalf) joined.splice(-1, 1, { ...last, parts: [...last.parts, ...turn.parts] })
-    else joined.push(turn)
+    const hasCalls = parts.some((part) => part.type === 'tool-call')
+    if (role === 'assistant' && last?.role === 'assistant' && last.hasCalls) {
+      for (const part of parts) last.parts.push(part)
+    } else joined.push({ role, parts: [...parts], hasCalls })
   }
-  return joined
+  return joined.map(({ role, parts }) => ({ role, parts }))
 }
 
 /** A result belongs to the last call of its id before it; calls of one turn that share an id are served in order. */
 function sortTurns(turns: readonly Turn[], notes: Notes): readonly Sorted[] {
-  const slotsOf = new Map<string, Slot[]>()
+  const groups = new Map<string, { readonly slots: Slot[]; answered: number }>()
   return turns.map((turn) => {
     const rest = turn.parts.flatMap((part) => {
       if (part.type !== 'tool-result') return [part]
-      const slots = slotsOf.get(part.callId) ?? []
-      const slot = slots.find((each) => !each.result)
-      if (slot) slot.result = part
-      if (slot || slots.some((each) => isSame(each.result, part))) return []
+      const group = groups.get(part.callId)
+      const slot = group?.slots[group.answered]
+      if (group && slot) {
+        slot.result = part
+        group.answered += 1
+        return []
+      }
+      if (isSame(group?.slots.at(-1)?.result, part)) return []
       notes.lossy('messages', 'result_without_call')
       return [headingOf(part), ...part.parts]
     })
     const slots = turn.parts
       .filter((part) => part.type === 'tool-call')
       .map((call): Slot => ({ call, result: undefined }))
-    for (const { call } of slots) slotsOf.delete(call.id)
-    for (const slot of slots)
-      slotsOf.set(slot.call.id, [...(slotsOf.get(slot.call.id) ?? []), slot])
+    for (const { call } of slots) groups.delete(call.id)
+    for (const slot of slots) {
+      const group = groups.get(slot.call.id)
+      if (group) group.slots.push(slot)
+      else groups.set(slot.call.id, { slots: [slot], answered: 0 })
+    }
     return { turn, slots, rest }
   })
 }
 
 /** A result that was sent twice. */
 function isSame(left: ToolResultPart | undefined, right: ToolResultPart): boolean {
-  return JSON.stringify(left?.parts) === JSON.stringify(right.parts)
+  return left !== undefined && JSON.stringify(left.parts) === JSON.stringify(right.parts)
 }
 
 function headingOf({ callId, name, isError }: ToolResultPart): TextPart {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../wire/json.ts'
 import {
   annotationsOf,
   choicesOf,
+  isAnnotation,
   isNullable,
   typesOf,
   valuesOf,
@@ -10,12 +11,10 @@ import {
 } from './classic-words.ts'
 import { inclusiveBounds } from './inclusive-bounds.ts'
 import { mergeAllOf } from './merge-all-of.ts'
-import { findRef } from './schema-refs.ts'
+import { SchemaRefs } from './schema-refs.ts'
 import { isList, isSchema, keepMembers, mapMembers } from './subschemas.ts'
 
 const depthMax = 32
-/** References that are written out can multiply: a schema of a few lines may stand for millions of nodes. */
-const nodesMax = 5_000
 const anyObject: JsonObject = { type: 'OBJECT' }
 const anyText: JsonObject = { type: 'STRING' }
 
@@ -23,17 +22,17 @@ type Write = (subschema: unknown) => JsonObject
 
 /** A schema in the subset of OpenAPI that older Gemini models take; the same object when it is one already. */
 export function classicSchema(root: JsonObject): JsonObject {
-  let nodes = 0
-  const write = (schema: JsonObject, refs: readonly string[], depth: number): JsonObject => {
-    nodes += 1
-    if (depth > depthMax || nodes > nodesMax) return anyObject
-    const { $ref: ref, ...plain } = inclusiveBounds(mergeAllOf(schema, root))
-    if (typeof ref === 'string') {
-      const target = refs.includes(ref) ? undefined : findRef(root, ref)
-      return target ? write({ ...target, ...plain }, [...refs, ref], depth + 1) : anyObject
+  const refs = new SchemaRefs(root)
+  const write = (schema: JsonObject, path: readonly string[], depth: number): JsonObject => {
+    if (depth > depthMax) return anyObject
+    const merged = inclusiveBounds(mergeAllOf(schema, refs))
+    if (typeof merged['$ref'] === 'string') {
+      const { $ref: ref, ...own } = merged
+      const target = path.includes(ref) ? undefined : refs.find(ref)
+      return target ? write({ ...target, ...own }, [...path, ref], depth + 1) : anyObject
     }
-    return writePlain(plain, depth === 0, (subschema) =>
-      isSchema(subschema) ? write(subschema, refs, depth + 1) : anyText,
+    return writePlain(merged, depth === 0, (subschema) =>
+      isSchema(subschema) ? write(subschema, path, depth + 1) : anyText,
     )
   }
   const classic = write(root, [], 0)
@@ -62,10 +61,9 @@ function writePlain(schema: JsonObject, isRoot: boolean, write: Write): JsonObje
 }
 
 function ofType(type: string, schema: JsonObject): JsonObject {
-  const { nullable: _, ...rest } = wordsFor(type, schema)
   const { items, prefixItems, properties, required } = schema
-  const unannotated = keepMembers(rest, (name) => !Object.hasOwn(annotationsOf(schema), name))
-  return { type, ...unannotated, items, prefixItems, properties, required }
+  const words = keepMembers(wordsFor(type, schema), (name) => !isAnnotation(name))
+  return { type, ...words, items, prefixItems, properties, required }
 }
 
 /** Only strings may be enumerated, so other values are written as their JSON; true and false need no list. */

@@ -16,18 +16,22 @@ const formatsOfType: Readonly<Record<string, readonly string[]>> = {
   NUMBER: ['float', 'double'],
   INTEGER: ['int32', 'int64'],
 }
-const annotations = ['title', 'description', 'default', 'example']
+const annotations = new Set(['title', 'description', 'default', 'example'])
 
 /** What is said of a schema for people, whatever its type. */
 export function annotationsOf(schema: JsonObject): JsonObject {
-  return keepMembers(schema, (name) => annotations.includes(name))
+  return keepMembers(schema, isAnnotation)
+}
+
+export function isAnnotation(name: string): boolean {
+  return annotations.has(name)
 }
 
 /** The words of a schema that mean something for values of this type, members and items aside. */
 export function wordsFor(type: string, schema: JsonObject): JsonObject {
   const words = wordsOfType[type] ?? []
   return keepMembers(schema, (name, value) => {
-    if (name !== 'format') return words.includes(name) || annotations.includes(name)
+    if (name !== 'format') return words.includes(name) || annotations.has(name)
     return typeof value === 'string' && formatsOfType[type]?.includes(value) === true
   })
 }

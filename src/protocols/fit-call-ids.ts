@@ -10,45 +10,66 @@ import type { ToolRules } from './translation.ts'
 export function fitCallIds(request: ModelRequest, rules: ToolRules): ModelRequest {
   const words = { lengthMax: rules.callIdLengthMax, pattern: rules.callIdPattern }
   if (areFit(request, words)) return request
-  const taken = legalIds(request, words)
-  const used = new Set<string>()
-  let open = new Map<string, string[]>()
-  const callId = (id: string): string => {
-    const isFree = isFitWord(id, words) && !used.has(id)
-    const fitted = isFree ? id : fitWord(id, words, (each) => taken.has(each) || used.has(each))
-    used.add(fitted)
-    open.set(id, [...(open.get(id) ?? []), fitted])
-    return fitted
-  }
-  const resultId = (id: string): string => {
-    const [first, ...later] = open.get(id) ?? []
-    if (first === undefined) {
-      return isFitWord(id, words) ? id : fitWord(id, words, (each) => taken.has(each))
-    }
-    // The last one stays: a result that was sent twice still belongs to its call.
-    if (later.length > 0) open.set(id, later)
-    return first
-  }
-  const fit = (part: Part): Part => {
-    if (part.type === 'tool-call') return { ...part, id: callId(part.id) }
-    return part.type === 'tool-result' ? { ...part, callId: resultId(part.callId) } : part
-  }
+  const replacements = new Replacements(request, words)
   const turns = request.turns.map((turn) => {
-    if (turn.parts.some((part) => part.type === 'tool-call'))
-      open = withoutCallsOf(turn.parts, open)
-    return { ...turn, parts: turn.parts.map(fit) }
+    for (const part of turn.parts) if (part.type === 'tool-call') replacements.reuse(part.id)
+    const parts = turn.parts.map((part): Part => {
+      if (part.type === 'tool-call') return { ...part, id: replacements.ofCall(part.id) }
+      if (part.type !== 'tool-result') return part
+      return { ...part, callId: replacements.ofResult(part.callId) }
+    })
+    return { ...turn, parts }
   })
   return { ...request, turns }
 }
 
-/** An id that is used again stands for the new call from there on. */
-function withoutCallsOf(
-  parts: readonly Part[],
-  open: Map<string, string[]>,
-): Map<string, string[]> {
-  const kept = new Map(open)
-  for (const part of parts) if (part.type === 'tool-call') kept.delete(part.id)
-  return kept
+/** The new ids of calls of one turn that shared an id, and how many of them have a result. */
+interface Calls {
+  readonly ids: string[]
+  answered: number
+}
+
+class Replacements {
+  readonly #words: WordRules
+  readonly #taken: Set<string>
+  readonly #given = new Set<string>()
+  readonly #timesUsed = new Map<string, number>()
+  readonly #calls = new Map<string, Calls>()
+
+  constructor(request: ModelRequest, words: WordRules) {
+    this.#words = words
+    this.#taken = legalIds(request, words)
+  }
+
+  /** An id that is used again stands for the new call from there on. */
+  reuse(id: string): void {
+    this.#calls.delete(id)
+  }
+
+  ofCall(id: string): string {
+    const timesUsed = this.#timesUsed.get(id) ?? 0
+    this.#timesUsed.set(id, timesUsed + 1)
+    const isFree = isFitWord(id, this.#words) && !this.#given.has(id)
+    const fitted = isFree ? id : this.#fit(timesUsed === 0 ? id : `${id} ${timesUsed + 1}`)
+    this.#given.add(fitted)
+    const calls = this.#calls.get(id)
+    if (calls) calls.ids.push(fitted)
+    else this.#calls.set(id, { ids: [fitted], answered: 0 })
+    return fitted
+  }
+
+  /** Of calls that shared an id the first result answers the first; one too many still belongs to the last. */
+  ofResult(id: string): string {
+    const calls = this.#calls.get(id)
+    if (!calls) return isFitWord(id, this.#words) ? id : this.#fit(id)
+    const fitted = calls.ids[calls.answered] ?? calls.ids.at(-1) ?? id
+    calls.answered += 1
+    return fitted
+  }
+
+  #fit(id: string): string {
+    return fitWord(id, this.#words, (each) => this.#taken.has(each) || this.#given.has(each))
+  }
 }
 
 function areFit(request: ModelRequest, words: WordRules): boolean {
@@ -64,7 +85,7 @@ function areFit(request: ModelRequest, words: WordRules): boolean {
   return true
 }
 
-function legalIds(request: ModelRequest, words: WordRules): ReadonlySet<string> {
+function legalIds(request: ModelRequest, words: WordRules): Set<string> {
   const ids = new Set<string>()
   for (const { parts } of request.turns) {
     for (const part of parts) {

@@ -22,7 +22,7 @@ export function fitWord(
 ): string {
   const stem = stemOf(word, rules).slice(0, rules.lengthMax - hashLength - 1)
   for (let round = 0; ; round += 1) {
-    const candidate = `${stem}_${hash8(round === 0 ? word : `${word}\n${round}`)}`
+    const candidate = `${stem}_${hash8(`${round}:${word}`)}`
     if (!isTaken(candidate)) return candidate
   }
 }
@@ -34,7 +34,7 @@ function stemOf(word: string, { pattern }: WordRules): string {
   return pattern.test(legal) ? legal : `tool_${legal}`
 }
 
-/** FNV-1a over UTF-16 units. It need not resist an attacker: who picks the names of a request owns the request. */
+/** FNV-1a over UTF-16 units. The round stands in front, so that words that meet in one round part in the next. */
 function hash8(text: string): string {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../wire/json.ts'
 import { inclusiveBounds } from './inclusive-bounds.ts'
 import { mergeAllOf } from './merge-all-of.ts'
+import { SchemaRefs } from './schema-refs.ts'
 import { isList, isSchema, keepMembers, mapMembers, mapSubschemas } from './subschemas.ts'
 
 const keywords = new Set([
@@ -29,8 +30,9 @@ const keywords = new Set([
 
 /** A schema in the words of JSON Schema that Gemini knows; the same object when it uses no others. */
 export function geminiJsonSchema(root: JsonObject): JsonObject {
+  const refs = new SchemaRefs(root)
   const write = (schema: JsonObject): JsonObject => {
-    const merged = mergeAllOf(schema, root)
+    const merged = mergeAllOf(schema, refs)
     const worded = withKnownWords(merged)
     const known = keepMembers(worded, (name) => isKnown(name, worded))
     return mapSubschemas(withoutBooleans(known), write)

@@ -44,6 +44,8 @@ export interface ModelTraits {
   readonly alwaysThinks?: boolean
   /** messages: `role: system` is taken between turns. Absent: no. */
   readonly takesSystemTurns?: boolean
+  /** messages: a call can be forced by tool_choice. Absent: yes. */
+  readonly takesForcedCalls?: boolean
   /** messages: output_config.format is taken. Absent: yes. */
   readonly takesOutputFormat?: boolean
   /** generate-content: ids on function calls are taken and wanted, media inside results too (Gemini 3). Absent: yes. */

@@ -8,18 +8,40 @@ const types: Partial<Record<FaultCode, string>> = {
   rate_limit_exceeded: 'requests',
 }
 
+/** The error types of the messages protocol and of its edge; those of generate-content are in capitals. */
+const foreignTypes = new Set([
+  'authentication_error',
+  'billing_error',
+  'forbidden',
+  'permission_error',
+  'not_found_error',
+  'request_too_large',
+  'rate_limit_error',
+  'api_error',
+  'overloaded_error',
+  'timeout_error',
+])
+
 /** The error body that chat-completions and responses share. */
 export function openaiFaultBody(fault: Fault): JsonObject {
   const { upstream, param } = fault.details
-  const ownType =
-    types[fault.code] ?? (fault.status >= 500 ? 'server_error' : 'invalid_request_error')
+  const statusType = fault.status >= 500 ? 'server_error' : 'invalid_request_error'
+  const ownType = types[fault.code] ?? (fault.status === 429 ? 'requests' : statusType)
+  // A limit that any upstream reports has the code on which clients wait and try again.
+  const ownCode = upstream && fault.status === 429 ? 'rate_limit_exceeded' : fault.code
   return {
     error: {
       message: fault.message,
-      type: upstream?.type ?? ownType,
+      type: knownWord(upstream?.type) ?? ownType,
       param: upstream?.param ?? param ?? null,
-      code: upstream?.code ?? fault.code,
+      code: knownWord(upstream?.code) ?? ownCode,
       ...(upstream ? { reason: fault.code } : {}),
     },
   }
+}
+
+/** An upstream's own word, unless it is another protocol's: a number or a word in capitals is none of OpenAI's. */
+function knownWord(word: string | undefined): string | undefined {
+  if (word === undefined || foreignTypes.has(word) || /^[A-Z0-9_]+$/.test(word)) return undefined
+  return word
 }

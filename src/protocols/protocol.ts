@@ -33,6 +33,8 @@ export interface RequestFacts {
 export interface ReplyReading {
   /** As the upstream reported it last. */
   readonly usage: TokenUsage | undefined
+  /** The report stands at the beginning of the answer: no bill for an answer that then never comes. */
+  readonly isUsageProvisional?: boolean
   /** Output delivered, estimated from its text, for an upstream that reports nothing. */
   deliveredTokens(): number
   /** The reply's own id, in protocols whose later requests may refer to it. */

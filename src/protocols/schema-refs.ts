@@ -1,16 +1,42 @@
+import { writeJson } from '../wire/exact-json.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { isSchema } from './subschemas.ts'
+import { isList, isSchema } from './subschemas.ts'
 
-/** The schema that a `$ref` inside the same document points to; undefined when there is none. */
-export function findRef(root: JsonObject, ref: string): JsonObject | undefined {
-  if (!ref.startsWith('#')) return undefined
-  let at: unknown = root
-  for (const step of ref.slice(1).split('/').slice(1)) {
-    if (typeof at !== 'object' || at === null) return undefined
-    const name = decodeStep(step)
-    at = Object.hasOwn(at, name) ? new Map(Object.entries(at)).get(name) : undefined
+/** References that are written out can multiply: a schema of a few lines may stand for gigabytes. */
+const charactersMax = 200_000
+
+/** Finds what references inside one schema point to, until as much has been written out as is reasonable. */
+export class SchemaRefs {
+  readonly #root: JsonObject
+  readonly #lengths = new Map<JsonObject, number>()
+  #charactersLeft = charactersMax
+
+  constructor(root: JsonObject) {
+    this.#root = root
   }
-  return isSchema(at) ? at : undefined
+
+  /** Undefined when there is nothing of that name, or it would be too much. */
+  find(ref: string): JsonObject | undefined {
+    const target = this.#read(ref)
+    if (!target) return undefined
+    const length = this.#lengths.get(target) ?? writeJson(target).length
+    this.#lengths.set(target, length)
+    if (length > this.#charactersLeft) return undefined
+    this.#charactersLeft -= length
+    return target
+  }
+
+  #read(ref: string): JsonObject | undefined {
+    if (!ref.startsWith('#')) return undefined
+    let at: unknown = this.#root
+    for (const step of ref.slice(1).split('/').slice(1)) at = memberAt(at, decodeStep(step))
+    return isSchema(at) ? at : undefined
+  }
+}
+
+function memberAt(value: unknown, name: string): unknown {
+  if (isList(value)) return value[Number(name)]
+  return isSchema(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 function decodeStep(step: string): string {

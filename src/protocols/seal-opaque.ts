@@ -15,12 +15,18 @@ export function sealOpaque({ kind, issuer, data }: Opaque): string {
 export function openSealed(text: string): Opaque | undefined {
   const [first, kindLetter, issuer, data, ...rest] = text.split('.')
   if (first !== mark || !issuer || data === undefined || rest.length > 0) return undefined
-  const kind = kindLetter === kinds.signature ? 'signature' : 'sealed'
+  const kind = kindOf(kindLetter)
+  if (!kind) return undefined
   try {
     return { kind, issuer: fromBase64Url(issuer), data: fromBase64Url(data) }
   } catch {
     return undefined
   }
+}
+
+function kindOf(letter: string | undefined): Opaque['kind'] | undefined {
+  if (letter === kinds.signature) return 'signature'
+  return letter === kinds.sealed ? 'sealed' : undefined
 }
 
 /** The same inside plain base64, for fields whose readers decode them: generate-content's `thoughtSignature`. */
@@ -51,7 +57,7 @@ function toBase64Url(text: string): string {
 }
 
 function fromBase64Url(text: string): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
     Uint8Array.fromBase64(text, { alphabet: 'base64url' }),
   )
 }

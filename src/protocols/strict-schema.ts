@@ -38,6 +38,6 @@ function isClosed({ type, properties, required, additionalProperties }: JsonObje
   const types: readonly unknown[] = isList(type) ? type : [type]
   if (!types.includes('object') && properties === undefined) return true
   const names = isObject(properties) ? Object.keys(properties) : []
-  const demanded: readonly unknown[] = isList(required) ? required : []
-  return additionalProperties === false && names.every((name) => demanded.includes(name))
+  const demanded = new Set(isList(required) ? required : [])
+  return additionalProperties === false && names.every((name) => demanded.has(name))
 }

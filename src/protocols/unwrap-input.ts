@@ -3,6 +3,8 @@ import { isObject, parseJson, stringAt } from '../wire/json.ts'
 const opening = /^\s*\{\s*"input"\s*:\s*"/
 /** Any beginning of the opening. */
 const openingBegun = /^\s*(?:\{\s*(?:"(?:i(?:n(?:p(?:u(?:t(?:"\s*(?::\s*)?)?)?)?)?)?)?)?)?$/
+/** A model that writes nothing but space is not about to open anything. */
+const openingLengthMax = 256
 const special = /["\\]/g
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 const unicodeEscape = /^\\u[0-9a-fA-F]{4}$/
@@ -49,7 +51,7 @@ export class InputUnwrapper {
       return this.#read(text.slice(begun.length))
     }
     this.#kept = text
-    if (openingBegun.test(text)) return ''
+    if (text.length <= openingLengthMax && openingBegun.test(text)) return ''
     if (text.trimStart().startsWith('{')) {
       this.#state = 'other'
       return ''

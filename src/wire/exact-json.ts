@@ -23,14 +23,24 @@ const fragile = /\d{16}|\d\.\d|\d[eE]|-0|"\d+"\s*:|"__proto__"/
 export function parseKeepingText(text: string, members: ReadonlySet<string>): unknown {
   const value = parseJson(text)
   if (value === undefined || !fragile.test(text)) return value
-  return new ExactReader(text, members, false).read()
+  return readExactly(new ExactReader(text, members, false), value)
 }
 
 /** Parses JSON to be changed and written again: a number that would come out differently stays text. */
 export function parseExact(text: string): unknown {
   const value = parseJson(text)
   if (value === undefined || !fragile.test(text)) return value
-  return new ExactReader(text, undefined, true).read()
+  return readExactly(new ExactReader(text, undefined, true), value)
+}
+
+/** An upstream may nest deeper than a reader that calls itself can go; then the plain value has to do. */
+function readExactly(reader: ExactReader, plain: unknown): unknown {
+  try {
+    return reader.read()
+  } catch (error) {
+    if (error instanceof RangeError) return plain
+    throw error
+  }
 }
 
 /** The JSON text of a value: as it was sent, where that was kept. */

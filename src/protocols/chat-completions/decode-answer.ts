@@ -32,15 +32,14 @@ export class AnswerDecoder {
   readonly #context: UpstreamContext
   readonly #queue: Segment[] = []
   readonly #calls: CallSegment[] = []
-  /** Of all answers: a result must find one call. */
-  readonly #usedIds: Set<string>
+  /** A result must find one call. */
+  readonly #usedIds = new Set<string>()
   #raw: string | undefined
   #choice: unknown
 
-  constructor(answer: number, context: UpstreamContext, usedIds: Set<string>) {
+  constructor(answer: number, context: UpstreamContext) {
     this.#answer = answer
     this.#context = context
-    this.#usedIds = usedIds
   }
 
   addText(

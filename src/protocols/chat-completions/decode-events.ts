@@ -38,7 +38,6 @@ function parseReply(text: string): unknown {
 class ChunkDecoder implements EventDecoder {
   readonly #context: UpstreamContext
   readonly #answers: AnswerDecoder[] = []
-  readonly #usedIds = new Set<string>()
   #hasStarted = false
   #hasEnded = false
 
@@ -132,7 +131,7 @@ class ChunkDecoder implements EventDecoder {
   }
 
   #answer(index: number): AnswerDecoder {
-    const answer = this.#answers[index] ?? new AnswerDecoder(index, this.#context, this.#usedIds)
+    const answer = this.#answers[index] ?? new AnswerDecoder(index, this.#context)
     this.#answers[index] = answer
     return answer
   }

@@ -14,7 +14,7 @@ import {
 import { readCacheMark, readObject, readText } from './read-value.ts'
 
 /** Where JSON stands that the gateway carries and does not read. */
-const kept = new Set(['parameters', 'schema', 'arguments', 'format', 'logit_bias', 'metadata'])
+const kept = new Set(['parameters', 'schema', 'arguments', 'logit_bias', 'metadata'])
 
 /** Fields that the neutral form has a place for; the rest are extras. */
 const named = new Set(

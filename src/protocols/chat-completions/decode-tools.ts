@@ -1,6 +1,6 @@
 import type { FunctionTool, Tool, ToolChoice } from '../../core/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
-import type { JsonObject } from '../../wire/json.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import {
   readCacheMark,
@@ -41,10 +41,16 @@ function decodeTool(tool: JsonObject, path: string): Tool {
     const name = requireText(inner, 'name', `${path}custom.`)
     const description = readText(inner, 'description', `${path}custom.`)
     const format = readObject(inner, 'format', `${path}custom.`)
-    return { type, name, description, format: format && jsonTextOf(format) }
+    return { type, name, description, format: format && jsonTextOf(flatFormat(format)) }
   }
   const kind = type.startsWith('web_search') ? 'web-search' : 'other'
   return { type: 'hosted', kind, name: type, protocol, json: jsonTextOf(tool) }
+}
+
+/** A grammar stands in an object of its own here, and beside its type in the neutral form, as in responses. */
+function flatFormat(format: JsonObject): JsonObject {
+  const { grammar, ...rest } = format
+  return isObject(grammar) ? { ...rest, ...grammar } : format
 }
 
 function decodeFunction(inner: JsonObject, path: string): FunctionTool {

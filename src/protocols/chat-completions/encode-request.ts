@@ -43,7 +43,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
     ...encodeLimit(request, target, notes),
     ...encodeSampling(request, target, notes),
     n: request.answers > 1 ? request.answers : undefined,
-    reasoning_effort: encodeEffort(request, target, notes),
+    ...encodeThinking(request, target, notes),
     logprobs: request.logprobs ? true : undefined,
     top_logprobs: request.logprobs && request.logprobs.top > 0 ? request.logprobs.top : undefined,
     ...encodeHints(request, target, notes),
@@ -61,14 +61,22 @@ function encodeLimit(request: ModelRequest, target: Target, notes: Notes): JsonO
   return { [name]: Math.min(asked, target.outputTokensMax) }
 }
 
-function encodeEffort(request: ModelRequest, target: Target, notes: Notes): string | undefined {
+/** A word by the book; servers that return OpenRouter's details also take its object, which can say more. */
+function encodeThinking(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   const { reasoning } = request
-  if (!reasoning) return undefined
-  if (target.traits.thinking === 'none') {
+  const { traits } = target
+  if (!reasoning) return {}
+  if (traits.thinking === 'none') {
     if (reasoning.mode !== 'off') notes.harmless('reasoning')
-    return undefined
+    return {}
   }
-  return effortFor(reasoning, target.traits, request.outputTokensMax ?? target.outputTokensMax)
+  if (traits.reasoningReturn === 'reasoning_details') {
+    if (reasoning.mode === 'auto') return { reasoning: { enabled: true } }
+    if (reasoning.mode === 'off') return { reasoning: { enabled: false } }
+    if (reasoning.mode === 'budget') return { reasoning: { max_tokens: reasoning.budgetTokens } }
+  }
+  const outputTokensMax = request.outputTokensMax ?? target.outputTokensMax
+  return { reasoning_effort: effortFor(reasoning, traits, outputTokensMax) }
 }
 
 /** What only OpenAI's own servers know is a hint or a label; compatible servers may refuse it. */
@@ -79,7 +87,8 @@ function encodeHints(request: ModelRequest, target: Target, notes: Notes): JsonO
     if (verbosity !== undefined) notes.lossy('verbosity')
     if (serviceTier !== undefined) notes.harmless('serviceTier')
     if (request.cacheKey !== undefined) notes.harmless('cacheKey')
-    return { user: bounded(request.endUser, 'endUser', notes) }
+    if (request.endUser !== undefined) notes.harmless('endUser')
+    return {}
   }
   return {
     verbosity,

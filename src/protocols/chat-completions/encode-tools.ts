@@ -1,6 +1,6 @@
 import type { HostedTool, ModelRequest, Tool, ToolChoice } from '../../core/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
-import type { JsonObject } from '../../wire/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import { isCallable, type Target } from '../translation.ts'
 import { knowsAll } from './dialect.ts'
@@ -38,8 +38,7 @@ export function encodeTools(request: ModelRequest, target: Target, notes: Notes)
 function encodeTool(tool: Callable, target: Target, notes: Notes): JsonObject {
   const { name, description } = tool
   if (tool.type === 'custom') {
-    const format = tool.format === undefined ? undefined : new RawJson(tool.format)
-    return { type: 'custom', custom: { name, description, format } }
+    return { type: 'custom', custom: { name, description, format: nestedFormat(tool.format) } }
   }
   if (tool.cacheMark && !target.traits.takesCacheMarks) dropMark(notes)
   const parameters = tool.schema === undefined ? undefined : new RawJson(tool.schema)
@@ -48,6 +47,15 @@ function encodeTool(tool: Callable, target: Target, notes: Notes): JsonObject {
     function: { name, description, parameters, strict: tool.isStrict },
     ...encodeMark(tool.cacheMark, target),
   }
+}
+
+/** Chat puts a grammar into an object of its own. */
+function nestedFormat(json: string | undefined): unknown {
+  const format = json === undefined ? undefined : parseJson(json)
+  if (!isObject(format) || format['type'] !== 'grammar' || isObject(format['grammar']))
+    return format
+  const { type, ...grammar } = format
+  return { type, grammar }
 }
 
 /** Servers that do not know `allowed_tools` are shown the allowed ones only. */

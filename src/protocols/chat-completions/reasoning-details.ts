@@ -75,7 +75,7 @@ export function sealDetails(
   const encrypted = { type: 'reasoning.encrypted', data: sealed, format, index }
   return text === '' || text === undefined
     ? [encrypted]
-    : [{ type: 'reasoning.summary', summary: text, format, index }, encrypted]
+    : [{ type: 'reasoning.text', text, format, index }, encrypted]
 }
 
 /** OpenRouter's own words for who signed. */

@@ -1,19 +1,37 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import { thinkingText } from './decode-assistant.ts'
+
+const texts = ['content', 'refusal', 'reasoning_content', 'reasoning']
 
 /** Everything in a message or a delta that the model has generated. */
 export function textOf(message: unknown): string {
   if (!isObject(message)) return ''
   let text = ''
-  for (const name of ['content', 'refusal', 'reasoning_content', 'reasoning']) {
+  for (const name of texts) {
     const part = message[name]
     if (typeof part === 'string') text += part
+    else if (Array.isArray(part)) text += part.map(partText).join('')
   }
   const calls = message['tool_calls']
   if (Array.isArray(calls)) for (const call of calls) text += callText(call)
+  if (isObject(message['function_call'])) text += namedText(message['function_call'])
   return text
 }
 
+/** Mistral's content is a list of parts. */
+function partText(part: unknown): string {
+  if (!isObject(part)) return ''
+  return typeof part['text'] === 'string' ? part['text'] : thinkingText(part['thinking'])
+}
+
 function callText(call: unknown): string {
-  const named: JsonObject = isObject(call) && isObject(call['function']) ? call['function'] : {}
-  return [named['name'], named['arguments']].filter((part) => typeof part === 'string').join('')
+  if (!isObject(call)) return ''
+  const named = call['function'] ?? call['custom']
+  return isObject(named) ? namedText(named) : ''
+}
+
+function namedText(named: JsonObject): string {
+  return [named['name'], named['arguments'], named['input']]
+    .filter((part) => typeof part === 'string')
+    .join('')
 }

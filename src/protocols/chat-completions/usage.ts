@@ -42,7 +42,10 @@ function readCached(value: JsonObject, details: JsonObject): number {
   )
 }
 
-/** Some vendors count reasoning outside `completion_tokens`; then, and only then, the total says so. */
+/**
+ * Some vendors count reasoning outside `completion_tokens`: the total says so, or there is more of it than could be
+ * inside (Vercel's gateway, whose total leaves it out and whose price does not).
+ */
 function reasoningOutside(
   value: JsonObject,
   prompt: number,
@@ -50,5 +53,6 @@ function reasoningOutside(
   reasoning: number,
 ): number {
   const total = countAt(value, 'total_tokens')
-  return reasoning > 0 && total === prompt + completion + reasoning ? reasoning : 0
+  const isOutside = reasoning > completion || total === prompt + completion + reasoning
+  return isOutside && Number.isSafeInteger(completion + reasoning) ? reasoning : 0
 }

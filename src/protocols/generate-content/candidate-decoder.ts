@@ -4,23 +4,15 @@ import { writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
-import { argumentsOf } from './decode-call.ts'
-import { fieldOf, filledTextOf, looseList, objectOf, textOf } from './field-of.ts'
+import { CallDecoder } from './call-decoder.ts'
+import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
 import { decodeFinish, withCalls } from './finish-reasons.ts'
 import { decodeLogprobsResult } from './logprobs.ts'
-import { PartialArgs } from './partial-args.ts'
 
 interface OpenText {
   readonly type: 'text' | 'reasoning'
   text: string
   opaque: Opaque | undefined
-}
-
-interface OpenCall {
-  readonly id: string
-  readonly name: string
-  readonly opaque: Opaque | undefined
-  readonly args: PartialArgs
 }
 
 /**
@@ -29,17 +21,17 @@ interface OpenCall {
  */
 export class CandidateDecoder {
   readonly #answer: number
-  readonly #context: UpstreamContext
+  readonly #issuer: string
+  readonly #calls: CallDecoder
   readonly #citations: JsonObject[] = []
   #grounding: JsonObject | undefined
   #open: OpenText | undefined
-  #call: OpenCall | undefined
-  #unanswered: string[] = []
   #finish: Finish | undefined
 
   constructor(answer: number, context: UpstreamContext) {
     this.#answer = answer
-    this.#context = context
+    this.#issuer = context.issuer
+    this.#calls = new CallDecoder(answer, context)
   }
 
   read(candidate: JsonObject, events: ReplyEvent[]): void {
@@ -57,10 +49,10 @@ export class CandidateDecoder {
 
   /** Ends what is open, and tells why the candidate ended. */
   close(events: ReplyEvent[]): Finish {
-    this.#endCall(events)
+    this.#calls.tell(events)
     this.#endText(events)
     const finish = this.#finish ?? { reason: 'other', raw: undefined }
-    return withCalls(finish, this.#unanswered.length > 0)
+    return withCalls(finish, this.#calls.hasTold)
   }
 
   #noteSources(candidate: JsonObject): void {
@@ -80,11 +72,12 @@ export class CandidateDecoder {
     const call = part['functionCall']
     const text = part['text']
     if (isObject(call)) {
-      this.#readCall(call, opaque, events)
+      this.#endText(events)
+      this.#calls.read(call, opaque)
     } else if (typeof text !== 'string') {
       this.#readOther(part, opaque, events)
     } else if (text !== '' || opaque) {
-      this.#endCall(events)
+      this.#calls.tell(events)
       this.#readText(
         text,
         part['thought'] === true ? 'reasoning' : 'text',
@@ -135,58 +128,17 @@ export class CandidateDecoder {
     )
   }
 
-  /** A call comes whole, or with a name first and its arguments in pieces. */
-  #readCall(call: JsonObject, opaque: Opaque | undefined, events: ReplyEvent[]): void {
-    const name = filledTextOf(call, 'name')
-    const goesOn = fieldOf(call, 'willContinue') === true
-    if (name === undefined) {
-      this.#call?.args.add(fieldOf(call, 'partialArgs'))
-      if (!goesOn) this.#endCall(events)
-      return
-    }
-    this.#endCall(events)
-    this.#endText(events)
-    const id = filledTextOf(call, 'id') ?? this.#context.mint('call_')
-    if (goesOn) {
-      this.#call = { id, name, opaque, args: new PartialArgs() }
-      this.#call.args.add(fieldOf(call, 'partialArgs'))
-    } else this.#tellCall(id, name, argumentsOf(call), opaque, events)
-  }
-
-  #endCall(events: ReplyEvent[]): void {
-    const call = this.#call
-    if (!call) return
-    this.#call = undefined
-    this.#tellCall(call.id, call.name, call.args.text(), call.opaque, events)
-  }
-
-  #tellCall(
-    id: string,
-    name: string,
-    text: string,
-    opaque: Opaque | undefined,
-    events: ReplyEvent[],
-  ): void {
-    const answer = this.#answer
-    this.#unanswered.push(name)
-    const part = { type: 'tool-call', id, name, form: 'function', opaque } as const
-    events.push(
-      { type: 'part-start', answer, part },
-      { type: 'part-delta', answer, text },
-      { type: 'part-end', answer, opaque },
-    )
-  }
-
   #readOther(part: JsonObject, opaque: Opaque | undefined, events: ReplyEvent[]): void {
     const names = Object.keys(part)
     if (names.every((name) => name === 'thoughtSignature')) {
+      if (opaque) this.#calls.tell(events)
       if (opaque) this.#readSignature(opaque, events)
       return
     }
-    this.#endCall(events)
     this.#endText(events)
     const answered = part['functionResponse']
-    if (isObject(answered)) this.#unanswered = without(this.#unanswered, textOf(answered, 'name'))
+    if (isObject(answered)) this.#calls.tellAnswered(textOf(answered, 'name'), events)
+    else this.#calls.tell(events)
     const answer = this.#answer
     const head = mediaHead(part) ?? ({ type: 'hosted', protocol, json: writeJson(part) } as const)
     events.push({ type: 'part-start', answer, part: head }, { type: 'part-end', answer, opaque })
@@ -207,7 +159,7 @@ export class CandidateDecoder {
   #signatureOf(part: JsonObject): Opaque | undefined {
     const data = part['thoughtSignature']
     if (typeof data !== 'string' || data === '') return undefined
-    return { issuer: this.#context.issuer, kind: 'signature', data }
+    return { issuer: this.#issuer, kind: 'signature', data }
   }
 }
 
@@ -225,9 +177,4 @@ function mediaHead(part: JsonObject) {
   return url === undefined
     ? undefined
     : ({ type: 'media', mime, source: { type: 'url', url } } as const)
-}
-
-function without(names: readonly string[], name: string | undefined): string[] {
-  const index = name === undefined ? -1 : names.indexOf(name)
-  return index < 0 ? [...names] : names.toSpliced(index, 1)
 }

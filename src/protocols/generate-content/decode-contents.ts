@@ -8,7 +8,7 @@ import { argumentsOf } from './decode-call.ts'
 import { decodeMedia } from './decode-media.ts'
 import { decodeResult } from './decode-result.ts'
 import { filledTextOf, looseList, objectOf, textOf } from './field-of.ts'
-import { readSignature } from './signature.ts'
+import { nativeIssuer, readSignature } from './signature.ts'
 
 const roles: Readonly<Record<string, Role>> = {
   user: 'user',
@@ -78,7 +78,7 @@ function decodeModelParts(
     } else if (answer) {
       const name = textOf(answer, 'name') ?? ''
       calls.answer(textOf(answer, 'id'), name)
-      said.makeHosted(name, hostedCall)
+      said.makeHosted(name, (asked) => hostedCall(asked, textOf(answer, 'id')))
       said.add(hosted(part))
     } else {
       const media = decodeMedia(part)
@@ -133,6 +133,10 @@ function hosted(part: JsonObject): HostedPart {
   return { type: 'hosted', protocol: 'generate-content', json: writeJson(part) }
 }
 
-function hostedCall({ name, argumentsText }: ToolCallPart): HostedPart {
-  return hosted({ functionCall: { name, args: new RawJson(argumentsText) } })
+function hostedCall({ name, argumentsText, opaque }: ToolCallPart, id?: string): HostedPart {
+  const thoughtSignature = opaque?.issuer === nativeIssuer ? opaque.data : undefined
+  return hosted({
+    functionCall: { id, name, args: new RawJson(argumentsText) },
+    thoughtSignature,
+  })
 }

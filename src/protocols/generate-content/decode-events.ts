@@ -42,8 +42,13 @@ const notAReply = new Fault(
 )
 
 function isReply(chunk: JsonObject): boolean {
-  return replyMembers.some((name) => name in chunk)
+  return replyMembers.some((name) => (chunk[name] ?? undefined) !== undefined)
 }
+
+/** The service gives no candidates when it has blocked the prompt. */
+const withoutCandidates: Finish = { reason: 'content-filter', raw: undefined }
+/** Candidates are numbered, and one of them did not come. */
+const missing: Finish = { reason: 'other', raw: undefined }
 
 /** Only calls hold JSON whose spelling matters, and only few chunks hold calls. */
 function parseChunk(text: string): unknown {
@@ -93,11 +98,10 @@ class ChunkDecoder {
   finish(): ReplyEvent[] {
     this.#isOver = true
     const events: ReplyEvent[] = []
-    const none: Finish = this.#blocked ?? { reason: 'content-filter', raw: undefined }
     const finishes =
       this.#candidates.length === 0
-        ? [none]
-        : Array.from(this.#candidates, (each) => each?.close(events) ?? none)
+        ? [this.#blocked ?? withoutCandidates]
+        : Array.from(this.#candidates, (each) => each?.close(events) ?? missing)
     events.push({ type: 'reply-end', finishes })
     return events
   }

@@ -13,7 +13,6 @@ const logprobsMax = 20
 
 /** The members of `generationConfig`; undefined ones are left out when it is written. */
 export function encodeConfig(request: ModelRequest, target: Target, notes: Notes): JsonObject {
-  if (request.verbosity !== undefined) notes.lossy('verbosity')
   if (request.sampling.logitBias !== undefined) notes.lossy('logitBias')
   return {
     maxOutputTokens: encodeLimit(request, target, notes),

@@ -56,7 +56,7 @@ function inCallOrder(parts: readonly Part[], calls: readonly string[]): readonly
 
 function encodeModelParts(parts: readonly Part[], target: Target, notes: Notes): unknown[] {
   const { signed, hasDropped } = placeSignatures(parts, target)
-  if (hasDropped) notes.harmless('reasoning', 'thoughts_dropped')
+  if (hasDropped) notes.harmless('reasoning', 'history_dropped')
   const isNewest = target.traits.takesCallIds !== false
   const hasSignedCall = signed.some(({ part, signature }) => part.type === 'tool-call' && signature)
   // Newest models refuse a first call without a signature; one that another vendor made has none.

@@ -123,20 +123,23 @@ class GenerateContentEncoder implements EventEncoder {
       return encodeCandidate(answer, parts, finishMembers(finish, state.refusal, state.grounding))
     })
     const body = this.#envelope.write(candidates.join(','), this.#usage)
+    // A failure may still take the place of the end, so nothing counts as sent here.
     return this.#framed(body) + this.#terminator()
   }
 
   #chunk(answer: number, parts: readonly string[], members: string = ''): string {
     if (parts.length === 0) return ''
     this.#stateOf(answer).hasParts = true
-    return this.#framed(this.#envelope.write(encodeCandidate(answer, parts, members), undefined))
+    const text = this.#framed(
+      this.#envelope.write(encodeCandidate(answer, parts, members), undefined),
+    )
+    this.#isFirst = false
+    return text
   }
 
   #framed(body: string): string {
     if (this.#context.framing === 'sse') return `data: ${onOneLine(body)}\n\n`
-    const lead = listLead(this.#isFirst)
-    this.#isFirst = false
-    return lead + body
+    return listLead(this.#isFirst) + body
   }
 
   #terminator(): string {

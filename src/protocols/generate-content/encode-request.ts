@@ -20,8 +20,6 @@ const harmlessExtras = [
   'stream_options',
   'truncation',
 ]
-/** The tiers that every model has. */
-const usualTiers = ['auto', 'default', 'standard_only']
 
 export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonText {
   noteUnsaid(request, notes)
@@ -48,9 +46,10 @@ function noteUnsaid(request: ModelRequest, notes: Notes): void {
   if (request.endUser !== undefined) notes.harmless('endUser')
   if (request.cacheKey !== undefined) notes.harmless('cacheKey')
   if (request.metadata !== undefined) notes.harmless('metadata')
+  if (request.verbosity !== undefined) notes.harmless('verbosity')
   if (request.cacheMark || request.system.some(isMarked)) notes.harmless('cacheMark')
   const { serviceTier } = request
-  if (serviceTier !== undefined && !usualTiers.includes(serviceTier)) notes.harmless('serviceTier')
+  if (serviceTier !== undefined && serviceTier !== 'auto') notes.harmless('serviceTier')
 }
 
 function isMarked({ cacheMark }: TextPart): boolean {

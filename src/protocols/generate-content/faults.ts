@@ -11,14 +11,15 @@ const statuses: Readonly<Record<number, string>> = {
   413: 'INVALID_ARGUMENT',
   429: 'RESOURCE_EXHAUSTED',
   503: 'UNAVAILABLE',
-  529: 'UNAVAILABLE',
   504: 'DEADLINE_EXCEEDED',
 }
+/** One vendor's own status for what every other calls 503. */
+const overloadedElsewhere = 529
 const errorInfo = 'type.googleapis.com/google.rpc.ErrorInfo'
 const retryInfo = 'type.googleapis.com/google.rpc.RetryInfo'
 
 export function encodeFault(fault: Fault, requestId: string): JsonObject {
-  const code = fault.status
+  const code = fault.status === overloadedElsewhere ? 503 : fault.status
   const status = statuses[code] ?? (code >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT')
   const { param, retryAfterSeconds } = fault.details
   const metadata = {

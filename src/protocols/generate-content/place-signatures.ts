@@ -36,7 +36,11 @@ export function placeSignatures(
     part.type === 'reasoning' && !kept.has(index) ? [] : [{ part, signature: placed[index] }],
   )
   const hasDropped = parts.some(
-    (part, index) => part.type === 'reasoning' && !kept.has(index) && own[index] === undefined,
+    (part, index) =>
+      own[index] === undefined &&
+      (part.type === 'reasoning'
+        ? !kept.has(index)
+        : 'opaque' in part && part.opaque !== undefined),
   )
   return { signed, hasDropped }
 }

@@ -48,6 +48,7 @@ class GenerateContentTap implements StreamTap {
 
   end(): FrameVerdict | undefined {
     if (!this.#completion.isComplete || !this.#held) return undefined
+    // A failure may still take its place, so nothing counts as sent here.
     const bytes = this.#written(this.#held)
     return {
       ...verdict(this.#isList ? joined(bytes, encoder.encode(listEnd)) : bytes),
@@ -93,21 +94,25 @@ class GenerateContentTap implements StreamTap {
 
   /** What leaves now that this event has come: the one held back before, and it itself unless it may be the last. */
   #pass(frame: SseFrame): Uint8Array | undefined {
-    const before = this.#held && this.#written(this.#held)
+    const before = this.#held && this.#sent(this.#held)
     if (this.#completion.isComplete) {
       this.#held = frame
       return before
     }
     this.#held = undefined
-    const bytes = this.#written(frame)
+    const bytes = this.#sent(frame)
     return before ? joined(before, bytes) : bytes
+  }
+
+  #sent(frame: SseFrame): Uint8Array {
+    const bytes = this.#written(frame)
+    this.#isFirst = false
+    return bytes
   }
 
   #written(frame: SseFrame): Uint8Array {
     if (!this.#isList) return frame.bytes
-    const lead = listLead(this.#isFirst)
-    this.#isFirst = false
-    return encoder.encode(lead + (frame.data ?? ''))
+    return encoder.encode(listLead(this.#isFirst) + (frame.data ?? ''))
   }
 }
 

@@ -3,6 +3,7 @@ import type { PartHead, ReplyEvent } from '../../core/reply-event.ts'
 import type { TokenUsage } from '../../core/usage.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import type { ReplyContext } from '../translation.ts'
 import { encodeCitation } from './citations.ts'
 import { encodeFinish } from './finish.ts'
 import { encodeOpaque } from './opaque.ts'
@@ -29,7 +30,7 @@ const membersKept = new Set(['input', 'content'])
  */
 export class BlockWriter {
   readonly #sink: BlockSink
-  readonly #mint: (prefix: string) => string
+  readonly #context: ReplyContext
   #head: PartHead | undefined
   #isOpen = false
   #hasStarted = false
@@ -37,9 +38,9 @@ export class BlockWriter {
   #refusal: string | undefined
   #usage: TokenUsage | undefined
 
-  constructor(sink: BlockSink, mint: (prefix: string) => string) {
+  constructor(sink: BlockSink, context: ReplyContext) {
     this.#sink = sink
-    this.#mint = mint
+    this.#context = context
   }
 
   write(event: Exclude<ReplyEvent, { type: 'fault' }>): void {
@@ -128,6 +129,18 @@ export class BlockWriter {
     for (const annotation of annotations ?? []) this.#sink.cite(encodeCitation(annotation))
     this.#sink.close()
     this.#isOpen = false
+    if (head.type === 'text' && opaque) this.#signText(opaque)
+  }
+
+  /**
+   * A vendor may sign words, and is glad to have that back but does not insist. It takes a block that a client
+   * who never asked for thoughts does not expect, so only those who did are given it.
+   */
+  #signText(opaque: Opaque): void {
+    const { reasoning } = this.#context.request
+    if (!reasoning || reasoning.mode === 'off') return
+    this.#sink.open({ type: 'redacted_thinking', data: encodeOpaque(opaque) })
+    this.#sink.close()
   }
 
   /** Thoughts that nobody may read are redacted ones; a signature alone is one of thoughts that are not shown. */
@@ -146,7 +159,7 @@ export class BlockWriter {
 
   /** The ids of some vendors have characters that this protocol does not take back. */
   #callId(id: string): string {
-    if (id === '') return this.#mint('toolu_')
+    if (id === '') return this.#context.mint('toolu_')
     return toolRules.callIdPattern.test(id) ? id : id.replace(/[^a-zA-Z0-9_-]/g, '_')
   }
 

@@ -1,6 +1,7 @@
 import type {
   Annotation,
   MediaPart,
+  Opaque,
   Part,
   TextPart,
   ToolCallPart,
@@ -12,7 +13,7 @@ import { wrongType } from '../../wire/read-field.ts'
 import { decodeCacheMark } from './cache-mark.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeDocument, decodeImage } from './decode-media.ts'
-import { decodeOpaque } from './opaque.ts'
+import { decodeOpaque, isNative } from './opaque.ts'
 
 /** The parts that a message's content stands for. */
 export function decodeContent(content: unknown, at: string): Part[] {
@@ -45,7 +46,7 @@ function decodeBlock(block: JsonObject, at: string, parts: Part[]): void {
       })
       break
     case 'redacted_thinking':
-      parts.push({ type: 'reasoning', text: '', opaque: decodeOpaque(block['data'], 'sealed') })
+      decodeRedacted(decodeOpaque(block['data'], 'sealed'), parts)
       break
     case 'image':
     case 'document':
@@ -55,6 +56,14 @@ function decodeBlock(block: JsonObject, at: string, parts: Part[]): void {
     default:
       parts.push({ type: 'hosted', protocol: 'messages', json: jsonTextOf(block) })
   }
+}
+
+/** A signature in place of thoughts belongs to the words before it; see BlockWriter. */
+function decodeRedacted(opaque: Opaque | undefined, parts: Part[]): void {
+  const before = parts.at(-1)
+  if (before?.type === 'text' && opaque?.kind === 'signature') {
+    parts[parts.length - 1] = { ...before, opaque }
+  } else parts.push({ type: 'reasoning', text: '', opaque })
 }
 
 export function decodeText(block: JsonObject, at: string): TextPart {
@@ -69,24 +78,29 @@ export function decodeText(block: JsonObject, at: string): TextPart {
   }
 }
 
-/** Signed thoughts without words that stand before a call are the call's own signature; see BlockWriter. */
 function decodeCall(block: JsonObject, at: string, parts: Part[]): ToolCallPart {
   const input = block['input'] ?? {}
   const isWhole = input instanceof RawJson ? input.text.startsWith('{') : isObject(input)
   if (!isWhole) throw wrongType(`${at}.input`, 'an object')
-  const before = parts.at(-1)
-  const isSigned =
-    before?.type === 'reasoning' && before.text === '' && before.opaque?.kind === 'signature'
-  if (isSigned) parts.pop()
   return {
     type: 'tool-call',
     id: requireText(block, 'id', at),
     name: requireText(block, 'name', at),
     form: 'function',
     argumentsText: jsonTextOf(input),
-    opaque: isSigned ? before.opaque : undefined,
+    opaque: takeSignature(parts),
     cacheMark: decodeCacheMark(block['cache_control']),
   }
+}
+
+/** Thoughts without words that another vendor has signed are, before a call, what it signed the call with. */
+function takeSignature(parts: Part[]): Opaque | undefined {
+  const before = parts.at(-1)
+  if (before?.type !== 'reasoning' || before.text !== '') return undefined
+  const { opaque } = before
+  if (opaque?.kind !== 'signature' || isNative(opaque)) return undefined
+  parts.pop()
+  return opaque
 }
 
 function decodeResult(block: JsonObject, at: string): ToolResultPart {

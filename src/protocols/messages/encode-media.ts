@@ -17,6 +17,9 @@ export function encodeMedia(part: MediaPart, tools: PartTools): JsonObject {
   const { marks, notes } = tools
   switch (part.kind) {
     case 'image':
+      if (part.detail !== undefined && part.detail !== 'auto') {
+        notes.harmless('messages', 'detail_dropped')
+      }
       return { type: 'image', source: imageSource(part, notes), ...marks.take(part.cacheMark) }
     case 'document': {
       const title = part.title ?? part.filename

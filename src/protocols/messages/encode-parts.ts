@@ -28,7 +28,7 @@ function encodePart(part: Part, tools: PartTools, blocks: Block[]): void {
   const { issuer, marks, notes } = tools
   switch (part.type) {
     case 'text':
-      if (part.opaque) notes.harmless('reasoning', 'signature_dropped')
+      if (part.opaque) notes.harmless('reasoning', 'history_dropped')
       if (hasWords(part.text)) blocks.push(encodeText(part, marks))
       break
     case 'refusal':
@@ -36,10 +36,11 @@ function encodePart(part: Part, tools: PartTools, blocks: Block[]): void {
       break
     case 'reasoning':
       if (part.opaque && isOwn(part.opaque, issuer)) blocks.push(encodeOwn(part.text, part.opaque))
-      else notes.harmless('reasoning')
+      else notes.harmless('reasoning', 'history_dropped')
       break
     case 'tool-call':
       if (part.opaque && isOwn(part.opaque, issuer)) blocks.push(encodeOwn('', part.opaque))
+      else if (part.opaque) notes.harmless('reasoning', 'history_dropped')
       blocks.push(encodeCall(part, marks, notes))
       break
     case 'tool-result':

@@ -8,7 +8,7 @@ import { WholeSink } from './whole-sink.ts'
 
 export function openEncoder(context: ReplyContext): EventEncoder {
   const sink = new StreamSink(context)
-  const writer = new BlockWriter(sink, (prefix) => context.mint(prefix))
+  const writer = new BlockWriter(sink, context)
   const push = (event: ReplyEvent): string => {
     if (event.type === 'fault') return encodeFaultEvent(event.fault, context.requestId)
     writer.write(event)
@@ -19,7 +19,7 @@ export function openEncoder(context: ReplyContext): EventEncoder {
 
 export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext): JsonText {
   const sink = new WholeSink(context)
-  const writer = new BlockWriter(sink, (prefix) => context.mint(prefix))
+  const writer = new BlockWriter(sink, context)
   for (const event of events) if (event.type !== 'fault') writer.write(event)
   return sink.json()
 }

@@ -37,7 +37,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
     stream: request.isStream ? true : undefined,
     system: system.length > 0 ? system : undefined,
     tools: tools.length > 0 ? tools : undefined,
-    tool_choice: tools.length > 0 ? encodeToolChoice(request, notes) : undefined,
+    tool_choice: tools.length > 0 ? encodeToolChoice(request, target, notes) : undefined,
     messages,
     thinking: thinking.field,
     output_config: encodeOutputConfig(thinking.effort, format.field),

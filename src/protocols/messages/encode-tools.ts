@@ -111,12 +111,22 @@ function webSearch(json: JsonText): JsonObject {
 
 export function encodeToolChoice(
   { toolChoice, parallelCalls, tools }: ModelRequest,
+  target: Target,
   notes: Notes,
 ): JsonObject | undefined {
-  const choice = toolChoice && choiceOf(toolChoice, tools, notes)
+  const wished = toolChoice && choiceOf(toolChoice, tools, notes)
+  const choice = wished && unforced(wished, target, notes)
   if (parallelCalls !== false) return choice
   if (choice?.['type'] === 'none') return choice
   return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true }
+}
+
+/** The newest models refuse a forced call; asked freely they nearly always make it. */
+function unforced(choice: JsonObject, { traits }: Target, notes: Notes): JsonObject {
+  const isForced = choice['type'] === 'any' || choice['type'] === 'tool'
+  if (!isForced || traits.takesForcedCalls !== false) return choice
+  notes.lossy('toolChoice', 'not_forced')
+  return { type: 'auto' }
 }
 
 function choiceOf(choice: ToolChoice, tools: readonly Tool[], notes: Notes): JsonObject {

@@ -61,8 +61,9 @@ export class MessageReader {
         this.#start(isObject(event['message']) ? event['message'] : {})
         break
       case 'message_delta':
+        this.#start({})
         if (isObject(event['delta'])) this.#finish = { ...this.#finish, ...event['delta'] }
-        this.#addUsage(event['usage'])
+        this.#addUsage(event['usage'], false)
         break
       case 'message_stop':
         this.#end()
@@ -84,12 +85,13 @@ export class MessageReader {
     this.#hasStarted = true
     const [id, model] = [stringAt(message, 'id'), stringAt(message, 'model')]
     this.#events.push({ type: 'reply-start', id, model })
-    this.#addUsage(message['usage'])
+    // The first report tells what was read, before there is anything to pay for.
+    this.#addUsage(message['usage'], true)
   }
 
-  #addUsage(report: unknown): void {
+  #addUsage(report: unknown, isProvisional: boolean): void {
     const usage = this.#reports.add(report)
-    if (usage) this.#events.push({ type: 'usage', usage })
+    if (usage) this.#events.push({ type: 'usage', usage, ...(isProvisional && { isProvisional }) })
   }
 
   #end(): void {
@@ -177,8 +179,8 @@ export class MessageReader {
 
   /** Some imitators send deltas of a block that they never began. */
   #openForDelta(event: JsonObject, delta: JsonObject): OpenBlock | undefined {
-    const type = { text_delta: 'text', thinking_delta: 'thinking' }[String(delta['type'])]
-    if (type === undefined) return undefined
+    const type = stringAt(delta, 'text') ? 'text' : stringAt(delta, 'thinking') && 'thinking'
+    if (!type) return undefined
     this.#openBlock({ index: event['index'], content_block: { type } })
     return this.#open
   }

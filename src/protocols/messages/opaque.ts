@@ -25,5 +25,9 @@ export function encodeOpaque(opaque: Opaque | undefined): string {
 
 /** Whether the upstream has issued the token, or may have. */
 export function isOwn(opaque: Opaque, issuer: string): boolean {
-  return opaque.issuer === issuer || opaque.issuer === nativeIssuer
+  return opaque.issuer === issuer || isNative(opaque)
+}
+
+export function isNative(opaque: Opaque): boolean {
+  return opaque.issuer === nativeIssuer
 }

@@ -50,10 +50,12 @@ export function openTap(): StreamTap {
   }
 
   /** A stream that is cut has told its input and hardly any of its output: what was delivered counts then. */
-  const reading = (): ReplyReading => ({
-    usage: usage && !isFinal ? { ...usage, output: Math.max(usage.output, meter.tokens()) } : usage,
-    deliveredTokens: () => meter.tokens(),
-  })
+  const reading = (): ReplyReading => {
+    const deliveredTokens = () => meter.tokens()
+    if (!usage || isFinal) return { usage, deliveredTokens }
+    const output = Math.max(usage.output, meter.tokens())
+    return { usage: { ...usage, output }, isUsageProvisional: true, deliveredTokens }
+  }
   return { read, end: () => undefined, reading }
 }
 

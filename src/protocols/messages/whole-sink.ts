@@ -15,6 +15,7 @@ export class WholeSink implements BlockSink {
   #texts: Partial<Record<DeltaKind, string>> = {}
   #citations: JsonObject[] = []
   #characters = 0
+  #message: JsonObject = {}
   #end: JsonObject = {}
 
   constructor(context: ReplyContext) {
@@ -22,10 +23,12 @@ export class WholeSink implements BlockSink {
   }
 
   json(): string {
-    return writeJson({ ...openMessage(this.#context), content: this.#content, ...this.#end })
+    return writeJson({ ...this.#message, content: this.#content, ...this.#end })
   }
 
-  start(): void {}
+  start(): void {
+    this.#message = openMessage(this.#context)
+  }
 
   open(block: JsonObject): void {
     this.#block = { ...block }

@@ -7,7 +7,7 @@ export function decodeAnnotations(value: unknown): Annotation[] {
   return value.flatMap((each: unknown) => decodeAnnotation(each) ?? [])
 }
 
-export function decodeAnnotation(value: unknown): Annotation | undefined {
+function decodeAnnotation(value: unknown): Annotation | undefined {
   if (!isObject(value) || value['type'] !== 'url_citation') return undefined
   const url = stringAt(value, 'url')
   if (url === undefined) return undefined

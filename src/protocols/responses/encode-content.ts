@@ -78,10 +78,9 @@ function fileSource({ source, mime, filename, title }: MediaPart, notes: Notes):
   }
 }
 
-const openaiProtocols = ['responses', 'chat-completions']
-
+/** A file of another protocol's client was uploaded to nobody knows whom. */
 function ownFile(source: { id: string; protocol: string }, notes: Notes): string {
-  if (openaiProtocols.includes(source.protocol)) return source.id
+  if (source.protocol === 'responses') return source.id
   return notes.refuse(
     'messages',
     'A file that was uploaded to another vendor cannot be read by the upstream of this model. Send its content.',

@@ -60,17 +60,17 @@ function encodeAssistant(
     switch (part.type) {
       case 'text':
       case 'refusal':
-        if (part.type === 'text') noteMark(part, notes)
+        if (part.type === 'text') noteLost(part, notes)
         if (part.text !== '') add({ role: 'assistant', content: part.text })
         break
       case 'reasoning': {
         const item = encodeReasoning(part, target)
         if (item) thoughts.push(item)
-        else notes.harmless('reasoning')
+        else noteThought(notes)
         break
       }
       case 'tool-call':
-        noteMark(part, notes)
+        noteLost(part, notes)
         add(encodeCall(part))
         break
       case 'hosted': {
@@ -87,7 +87,18 @@ function encodeAssistant(
         break
     }
   }
-  if (thoughts.length > 0) notes.harmless('reasoning')
+  if (thoughts.length > 0) noteThought(notes)
+}
+
+/** What this protocol has no place for beside a text or a call. */
+function noteLost(part: TextPart | ToolCallPart, notes: Notes): void {
+  noteMark(part, notes)
+  if (part.opaque !== undefined) notes.harmless('reasoning', 'signature_dropped')
+}
+
+/** Only what stands in the history is left out; the wish to think goes on. */
+function noteThought(notes: Notes): void {
+  notes.harmless('reasoning', 'history_dropped')
 }
 
 /** Only what this very vendor has sealed means anything to it. */

@@ -5,7 +5,7 @@ export const fieldNames: FieldNames = {
   cacheKey: 'prompt_cache_key',
   cacheMark: 'prompt_cache_breakpoint',
   endUser: 'user',
-  extras: 'body',
+  extras: 'extras',
   format: 'text.format',
   frequencyPenalty: 'frequency_penalty',
   logitBias: 'logit_bias',

@@ -3,57 +3,42 @@ import type { TokenLogprob } from '../../core/reply-event.ts'
 import { encodeAnnotation } from './annotations.ts'
 import { encodeLogprobs } from './logprobs.ts'
 
-/** Writes one event: its name, its members as JSON text ending in a comma, and the number of the event. */
-export type Emit = (type: string, members: string) => string
-
-/** The names of a part's events, and where the part stands, as members of each of them. */
-export interface PartPlace {
-  readonly deltaType: string
-  readonly doneType: string
-  readonly place: string
-}
+type Emit = (type: string, members: string) => string
 
 /** A part that is being written: its text so far, and how to say more of it and its end. */
 export class OpenPart {
   readonly #emit: Emit
-  readonly #place: PartPlace
+  readonly #kind: string
+  readonly #place: string
+  readonly #deltaType: string
   readonly #deltaHead: string
-  #text = ''
   readonly #logprobs: TokenLogprob[] = []
+  #text = ''
 
-  constructor(emit: Emit, place: PartPlace) {
+  /** `kind` names its events, `place` says where it stands, as members of each of them. */
+  constructor(emit: Emit, kind: string, place: string) {
     this.#emit = emit
+    this.#kind = kind
     this.#place = place
-    this.#deltaHead = `${place.place}"delta":`
+    this.#deltaType = `response.${kind}.delta`
+    this.#deltaHead = `${place}"delta":`
   }
 
   get text(): string {
     return this.#text
   }
 
-  /** Only text has probabilities; the other parts do not mention them. */
   delta(text: string, logprobs: readonly TokenLogprob[] | undefined): string {
     this.#text += text
     if (logprobs) this.#logprobs.push(...logprobs)
-    const { deltaType } = this.#place
-    const tail = deltaType === 'response.output_text.delta' ? this.#logprobsText(logprobs) : ''
-    return this.#emit(deltaType, `${this.#deltaHead}${JSON.stringify(text)},${tail}`)
-  }
-
-  #logprobsText(logprobs: readonly TokenLogprob[] | undefined): string {
-    return logprobs && logprobs.length > 0
-      ? `"logprobs":${encodeLogprobs(logprobs)},`
-      : '"logprobs":[],'
+    const members = `${this.#deltaHead}${JSON.stringify(text)},${this.#logprobsMember(logprobs)}`
+    return this.#emit(this.#deltaType, members)
   }
 
   /** The event that repeats the whole text under the name that its kind gives it. */
   done(field: string): string {
-    const tail = field === 'text' && this.#place.doneType === 'response.output_text.done'
-    const members = `${this.#place.place}"${field}":${JSON.stringify(this.#text)},`
-    return this.#emit(
-      this.#place.doneType,
-      tail ? members + this.#logprobsText(this.#logprobs) : members,
-    )
+    const whole = `${this.#place}"${field}":${JSON.stringify(this.#text)},`
+    return this.#emit(`response.${this.#kind}.done`, whole + this.#logprobsMember(this.#logprobs))
   }
 
   annotations(list: readonly Annotation[]): { events: string; json: string } {
@@ -61,7 +46,7 @@ export class OpenPart {
     const events = texts.map((text, index) =>
       this.#emit(
         'response.output_text.annotation.added',
-        `${this.#place.place}"annotation_index":${index},"annotation":${text},`,
+        `${this.#place}"annotation_index":${index},"annotation":${text},`,
       ),
     )
     return { events: events.join(''), json: `[${texts.join(',')}]` }
@@ -71,5 +56,12 @@ export class OpenPart {
   outputText(annotations: string): string {
     const logprobs = encodeLogprobs(this.#logprobs)
     return `{"type":"output_text","text":${JSON.stringify(this.#text)},"annotations":${annotations},"logprobs":${logprobs}}`
+  }
+
+  /** Only text has probabilities; the other parts do not mention them. */
+  #logprobsMember(logprobs: readonly TokenLogprob[] | undefined): string {
+    if (this.#kind !== 'output_text') return ''
+    if (!logprobs || logprobs.length === 0) return '"logprobs":[],'
+    return `"logprobs":${encodeLogprobs(logprobs)},`
   }
 }

@@ -48,6 +48,8 @@ function adaptiveTraits({ tier, number }: Version): ModelTraits {
       number < 407 ? ['low', 'medium', 'high', 'max'] : ['low', 'medium', 'high', 'xhigh', 'max'],
     ...(takesSampling ? {} : { takesSampling }),
     ...(alwaysThinks ? { alwaysThinks } : {}),
+    // Told by the vendor's migration notes: a forced call is a 400.
+    ...(number >= 505 && tier !== 'haiku' ? { takesForcedCalls: false } : {}),
     ...(takesSystemTurns ? { takesSystemTurns } : {}),
   }
 }

@@ -3,6 +3,8 @@ export interface StreamReader {
   readonly requestId: string
   /** Everything up to and including these words. */
   readUntil(words: string): Promise<string>
+  /** Everything so far, once there is more of it. */
+  readMore(): Promise<string>
   /** Everything there was, once there is no more. */
   readAll(): Promise<string>
 }
@@ -23,6 +25,10 @@ export function readStream(response: Response): StreamReader {
       while (!seen.includes(words)) {
         if (!(await readOn())) throw new Error(`the stream ended without "${words}": ${seen}`)
       }
+      return seen
+    },
+    readMore: async () => {
+      if (!(await readOn())) throw new Error(`the stream ended: ${seen}`)
       return seen
     },
     readAll: async () => {

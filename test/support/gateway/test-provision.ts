@@ -45,6 +45,7 @@ const keyTable = {
   ended: { account: 'ended' },
   any: { groups: ['any'] },
   strict: { groups: ['strict'] },
+  backed: { groups: ['backed'] },
 } as const satisfies Record<string, Partial<ProvisionKey>>
 
 export type KeyName = keyof typeof keyTable
@@ -126,6 +127,36 @@ function viaUpstream(protocol: ProtocolName, url: string): ProvisionUpstream {
   }
 }
 
+/** The model of the group `backed` whose first upstream speaks this protocol; the second speaks another. */
+export function backedModel(protocol: ProtocolName): string {
+  return `${viaModel(protocol)}-backed`
+}
+
+/** What the second upstream of each backed model speaks. */
+export const backups = {
+  'chat-completions': 'messages',
+  responses: 'generate-content',
+  messages: 'responses',
+  'generate-content': 'chat-completions',
+} as const satisfies Record<ProtocolName, ProtocolName>
+
+function backedUpstreams(protocol: ProtocolName, urls: { one: string; two: string }) {
+  const id = backedModel(protocol)
+  const backup = backups[protocol]
+  const groups = ['backed']
+  return [
+    { ...viaUpstream(protocol, urls.one), id: `first-${protocol}`, groups, models: [same(id)] },
+    {
+      ...viaUpstream(backup, urls.two),
+      id: `second-${protocol}`,
+      credential: credentials.two,
+      groups,
+      models: [{ id, as: viaModel(backup) }],
+      priority: 1,
+    },
+  ]
+}
+
 const same = (id: string) => ({ id, as: id })
 
 /**
@@ -142,6 +173,7 @@ export function testProvision(urls: { one: string; two: string }): Provision {
       group('gone'),
       group('any'),
       group('strict', { isStrict: true }),
+      group('backed'),
     ],
     models: [
       model('gpt-x'),
@@ -151,6 +183,7 @@ export function testProvision(urls: { one: string; two: string }): Provision {
       model('gpt-dead'),
       model('gpt-unpriced', false),
       ...protocolNames.map((protocol) => model(viaModel(protocol))),
+      ...protocolNames.map((protocol) => model(backedModel(protocol))),
     ],
     upstreams: [
       upstream('one', {
@@ -165,6 +198,7 @@ export function testProvision(urls: { one: string; two: string }): Provision {
         models: [same('gpt-x'), same('gpt-premium'), same(windowless)],
       }),
       ...protocolNames.map((protocol) => viaUpstream(protocol, urls.one)),
+      ...protocolNames.flatMap((protocol) => backedUpstreams(protocol, urls)),
       upstream('dead', {
         baseUrl: 'http://127.0.0.1:1/v1',
         credential: undefined,

@@ -146,17 +146,19 @@ function content(said: Said): JsonObject {
 }
 
 function events(said: Said): readonly string[] {
-  const report = (output: number) =>
-    said.hasUsage === false ? {} : { usageMetadata: { ...usage, candidatesTokenCount: output } }
-  const chunk = (part: JsonObject, fields: JsonObject, output: number) =>
+  const report = (sofar: JsonObject) =>
+    said.hasUsage === false ? {} : { usageMetadata: { ...usage, ...sofar } }
+  const chunk = (part: JsonObject, fields: JsonObject, sofar: JsonObject) =>
     frame({
       candidates: [{ content: { role: 'model', parts: [part] }, ...fields, index: 0 }],
-      ...report(output),
+      ...report(sofar),
       modelVersion: 'theirs',
       responseId: 'r1',
     }).replaceAll('\n', '\r\n')
   return [
-    ...partList(said).map((part, index) => chunk(part, {}, index + 1)),
-    chunk({ text: '' }, { finishReason: 'STOP' }, 150),
+    ...partList(said).map((part, index) =>
+      chunk(part, {}, { candidatesTokenCount: index + 1, thoughtsTokenCount: 0 }),
+    ),
+    chunk({ text: '' }, { finishReason: 'STOP' }, {}),
   ]
 }

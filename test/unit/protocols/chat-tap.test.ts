@@ -119,6 +119,11 @@ describe('tap of chat completions', () => {
       ['{"tool_calls":[{"index":0,"function":{"name":"f","arguments":""}}]}', true],
       ['{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}', true],
       ['{"tool_calls":[{"index":0}]}', false],
+      ['{"tool_calls":[{"index":0,"custom":{"input":"a"}}]}', true],
+      ['{"function_call":{"arguments":"{"}}', true],
+      ['{"content":[{"type":"text","text":"a"}]}', true],
+      ['{"content":[{"type":"thinking","thinking":[{"type":"text","text":"a"}]}]}', true],
+      ['{"content":[]}', false],
       ['null', false],
       ['[]', false],
     ]

@@ -101,9 +101,14 @@ const rows: Row[] = [
     { cacheRead: 8, cacheWrite5m: 2, output: 1 },
   ],
   [
-    'more reasoning than output',
-    { prompt_tokens: 1, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 50 } },
-    { input: 1, output: 5, reasoning: 5 },
+    'Vercel, more reasoning than could be inside, and a total that leaves it out',
+    {
+      prompt_tokens: 9,
+      completion_tokens: 2,
+      total_tokens: 11,
+      completion_tokens_details: { reasoning_tokens: 25 },
+    },
+    { input: 9, output: 27, reasoning: 25 },
   ],
   [
     'broken details are left out, the totals stay',

@@ -56,7 +56,7 @@ export function encodeRequest(request: ModelRequest, target = targetOf(), isStri
 }
 
 /** Ids in the order of their making. */
-export function mint(): (prefix: string) => string {
+function mint(): (prefix: string) => string {
   let count = 0
   return (prefix) => {
     count += 1
@@ -71,6 +71,7 @@ export function upstream(): UpstreamContext {
 export function replyContext(body: JsonObject = {}, wantsStreamUsage = false): ReplyContext {
   return {
     request: { ...plainRequest, model: 'public-model' },
+    requestId: 'req-1',
     body,
     wantsStreamUsage,
     framing: 'sse',

@@ -60,7 +60,7 @@ export function encoded(
   return { text, body, warnings: notes.warnings }
 }
 
-export function countingMint(): (prefix: string) => string {
+function countingMint(): (prefix: string) => string {
   let count = 0
   return (prefix) => {
     count += 1
@@ -97,6 +97,10 @@ export function decodeStream(text: string, lengths: readonly number[] = [1_000_0
       events.push(...decoder.push(frame))
     }
     at += length
+  }
+  // The last event counts even if its blank line is missing.
+  for (const frame of framer.push(new TextEncoder().encode('\n\n'))) {
+    events.push(...decoder.push(frame))
   }
   return [...events, ...decoder.end()]
 }

@@ -51,6 +51,7 @@ describe('messages: the tap', () => {
       start +
         sse({ type: 'message_delta', delta: {}, usage: { output_tokens: 30, input_tokens: null } }),
     )
+    expect(reading.isUsageProvisional).toBeUndefined()
     expect(reading.usage).toEqual({
       input: 20,
       cacheRead: 7,
@@ -84,6 +85,7 @@ describe('messages: the tap', () => {
     expect(reading.usage?.input).toBe(20)
     expect(reading.usage?.output).toBe(reading.deliveredTokens())
     expect(reading.usage?.output).toBeGreaterThan(5)
+    expect(reading.isUsageProvisional).toBe(true)
     expect(end).toBeUndefined()
   })
 

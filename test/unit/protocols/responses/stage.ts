@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../../../src/core/model-request.ts'
-import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { PartEnd, ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { Notes } from '../../../../src/protocols/notes.ts'
 import type { JsonBody, StreamTap } from '../../../../src/protocols/protocol.ts'
 import { passThrough } from '../../../../src/protocols/responses/pass-through.ts'
@@ -21,7 +21,7 @@ export const target: Target = {
 }
 
 /** Ids in the order in which they are made. */
-export function minting(): (prefix: string) => string {
+function minting(): (prefix: string) => string {
   let count = 0
   return (prefix) => `${prefix}${++count}`
 }
@@ -65,7 +65,7 @@ export function plainRequest(over: Partial<ModelRequest> = {}): ModelRequest {
   return { ...decode({ input: 'hi' }), ...over }
 }
 
-export function framesOf(text: string, lengths: readonly number[] = [1 << 20]): SseFrame[] {
+function framesOf(text: string, lengths: readonly number[] = [1 << 20]): SseFrame[] {
   const bytes = new TextEncoder().encode(text)
   const framer = new SseFramer(frameBytesMax)
   const frames: SseFrame[] = []
@@ -155,4 +155,4 @@ export function opening(part: Extract<ReplyEvent, { type: 'part-start' }>['part'
 export function saying(text: string): ReplyEvent {
   return { type: 'part-delta', answer: 0, text }
 }
-export const closing: ReplyEvent = { type: 'part-end', answer: 0 }
+export const closing: PartEnd = { type: 'part-end', answer: 0 }

@@ -1,0 +1,103 @@
+import type { Opaque } from '../../core/model-request.ts'
+import type { ReplyEvent } from '../../core/reply-event.ts'
+import { RawJson, writeJson } from '../../wire/exact-json.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { UpstreamContext } from '../translation.ts'
+import { argumentsOf } from './decode-call.ts'
+import { fieldOf, filledTextOf } from './field-of.ts'
+import { PartialArgs } from './partial-args.ts'
+
+interface CompleteCall {
+  readonly id: string | undefined
+  readonly name: string
+  readonly argumentsText: string
+  readonly opaque: Opaque | undefined
+}
+
+interface OpenCall {
+  readonly id: string | undefined
+  readonly name: string
+  readonly opaque: Opaque | undefined
+  readonly pieces: PartialArgs
+}
+
+/**
+ * The calls of one candidate. They are held until something else follows: a call that the vendor answers in the
+ * same reply was never meant for the client, who would run it a second time.
+ */
+export class CallDecoder {
+  readonly #answer: number
+  readonly #context: UpstreamContext
+  #open: OpenCall | undefined
+  #held: CompleteCall[] = []
+  #hasTold = false
+
+  constructor(answer: number, context: UpstreamContext) {
+    this.#answer = answer
+    this.#context = context
+  }
+
+  /** Whether the client has calls to run. */
+  get hasTold(): boolean {
+    return this.#hasTold
+  }
+
+  /** A call comes whole, or with a name first and its arguments in pieces. */
+  read(call: JsonObject, opaque: Opaque | undefined): void {
+    const name = filledTextOf(call, 'name')
+    const goesOn = fieldOf(call, 'willContinue') === true
+    if (name === undefined) {
+      this.#open?.pieces.add(fieldOf(call, 'partialArgs'))
+      if (!goesOn) this.#complete()
+      return
+    }
+    this.#complete()
+    const id = filledTextOf(call, 'id')
+    if (goesOn) {
+      this.#open = { id, name, opaque, pieces: new PartialArgs() }
+      this.#open.pieces.add(fieldOf(call, 'partialArgs'))
+    } else this.#held.push({ id, name, argumentsText: argumentsOf(call), opaque })
+  }
+
+  /** Something else follows, so the calls are the client's. */
+  tell(events: ReplyEvent[]): void {
+    this.#complete()
+    if (this.#held.length === 0) return
+    const answer = this.#answer
+    for (const { id, name, argumentsText, opaque } of this.#held.splice(0)) {
+      const minted = id ?? this.#context.mint('call_')
+      const part = { type: 'tool-call', id: minted, name, form: 'function', opaque } as const
+      events.push(
+        { type: 'part-start', answer, part },
+        { type: 'part-delta', answer, text: argumentsText },
+        { type: 'part-end', answer, opaque },
+      )
+    }
+    this.#hasTold = true
+  }
+
+  /** The vendor's own answer to a call of this name: the call is told as one that the vendor runs. */
+  tellAnswered(name: string | undefined, events: ReplyEvent[]): void {
+    this.#complete()
+    const call = this.#held.find((each) => each.name === name)
+    if (!call) return
+    this.#held = this.#held.filter((each) => each !== call)
+    const args = new RawJson(call.argumentsText)
+    const json = writeJson({
+      functionCall: { id: call.id, name: call.name, args },
+      thoughtSignature: call.opaque?.data,
+    })
+    const part = { type: 'hosted', protocol: 'generate-content', json } as const
+    events.push(
+      { type: 'part-start', answer: this.#answer, part },
+      { type: 'part-end', answer: this.#answer },
+    )
+  }
+
+  #complete(): void {
+    const call = this.#open
+    if (!call) return
+    this.#open = undefined
+    this.#held.push({ ...call, argumentsText: call.pieces.text() })
+  }
+}

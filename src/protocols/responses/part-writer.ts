@@ -1,0 +1,151 @@
+import type { Opaque } from '../../core/model-request.ts'
+import type { PartDelta, PartEnd, PartHead } from '../../core/reply-event.ts'
+import { type Place, sealFor } from './carrier.ts'
+import { OpenPart } from './open-part.ts'
+import { callItem, messageItem, reasoningItem } from './output-items.ts'
+import type { OutputWriter } from './output-writer.ts'
+
+/** Writes neutral parts as items and parts of items. */
+export class PartWriter {
+  hasRefusal = false
+  readonly #output: OutputWriter
+  readonly #mint: (prefix: string) => string
+  #head: PartHead | undefined
+  #part: OpenPart | undefined
+
+  constructor(output: OutputWriter, mint: (prefix: string) => string) {
+    this.#output = output
+    this.#mint = mint
+  }
+
+  /** Text and thoughts open nothing before their first word. */
+  start(head: PartHead): string {
+    this.#head = head
+    this.#part = undefined
+    switch (head.type) {
+      case 'text':
+      case 'refusal':
+      case 'reasoning':
+        return ''
+      case 'tool-call':
+        return this.#startCall(head)
+      case 'media': {
+        if (head.source.type !== 'base64' || !head.mime.startsWith('image/')) return ''
+        const result = JSON.stringify(head.source.data)
+        return this.#output.whole(
+          `{"id":"${this.#mint('ig_')}","type":"image_generation_call","status":"completed","result":${result}}`,
+        )
+      }
+      case 'hosted':
+        return head.protocol === 'responses' ? this.#output.whole(head.json) : ''
+    }
+  }
+
+  delta(event: Pick<PartDelta, 'text' | 'logprobs'>): string {
+    if (event.text === '') return ''
+    const opened = this.#part ? '' : this.#openByHead()
+    return this.#part ? opened + this.#part.delta(event.text, event.logprobs) : ''
+  }
+
+  end({ opaque, annotations = [] }: Pick<PartEnd, 'opaque' | 'annotations'>): string {
+    const head = this.#head
+    const part = this.#part
+    this.#head = undefined
+    this.#part = undefined
+    switch (head?.type) {
+      case 'text': {
+        const carried = () => (opaque ? this.#carry(opaque, 'last') : '')
+        if (!part) return carried()
+        const { events, json } = part.annotations(annotations)
+        const done = part.done('text')
+        return events + done + this.#output.addContent(part.outputText(json)) + carried()
+      }
+      case 'refusal': {
+        if (!part) return ''
+        const content = `{"type":"refusal","refusal":${JSON.stringify(part.text)}}`
+        return part.done('refusal') + this.#output.addContent(content)
+      }
+      case 'reasoning':
+        return this.#endReasoning(part, opaque)
+      case 'tool-call': {
+        const done = this.#endCall(head.form, part)
+        return opaque && !head.opaque ? done + this.#carry(opaque, 'last') : done
+      }
+      default:
+        return ''
+    }
+  }
+
+  #startCall(head: Extract<PartHead, { type: 'tool-call' }>): string {
+    const carried = head.opaque ? this.#carry(head.opaque, 'next') : ''
+    const isCustom = head.form === 'custom'
+    const id = this.#mint(isCustom ? 'ctc_' : 'fc_')
+    const opened = this.#output.open(callItem(id, head), false)
+    const kind = isCustom ? 'custom_tool_call_input' : 'function_call_arguments'
+    this.#part = new OpenPart(this.#output.emit, kind, this.#output.place())
+    return carried + opened
+  }
+
+  #openByHead(): string {
+    switch (this.#head?.type) {
+      case 'text':
+        return this.#openContent(
+          'output_text',
+          '{"type":"output_text","text":"","annotations":[],"logprobs":[]}',
+        )
+      case 'refusal':
+        this.hasRefusal = true
+        return this.#openContent('refusal', '{"type":"refusal","refusal":""}')
+      case 'reasoning':
+        return this.#openSummary()
+      default:
+        return ''
+    }
+  }
+
+  #openContent(kind: string, empty: string): string {
+    const opened = this.#output.isInMessage
+      ? ''
+      : this.#output.open(messageItem(this.#mint('msg_')), true)
+    const place = this.#output.contentPlace()
+    this.#part = new OpenPart(this.#output.emit, kind, place)
+    return opened + this.#output.emit('response.content_part.added', `${place}"part":${empty},`)
+  }
+
+  #summaryPlace(): string {
+    return `${this.#output.place()}"summary_index":0,`
+  }
+
+  #openSummary(): string {
+    const opened = this.#output.open(reasoningItem(this.#mint('rs_')), false)
+    const place = this.#summaryPlace()
+    this.#part = new OpenPart(this.#output.emit, 'reasoning_summary_text', place)
+    const part = `${place}"part":{"type":"summary_text","text":""},`
+    return opened + this.#output.emit('response.reasoning_summary_part.added', part)
+  }
+
+  #endReasoning(part: OpenPart | undefined, opaque: Opaque | undefined): string {
+    if (!part) return opaque ? this.#carry(opaque, 'own') : ''
+    const sealed = opaque ? `,"encrypted_content":"${sealFor('own', opaque)}"` : ''
+    const summary = `{"type":"summary_text","text":${JSON.stringify(part.text)}}`
+    const ended = part.done('text')
+    const members = `${this.#summaryPlace()}"part":${summary},`
+    this.#output.fill(`"summary":[${summary}]${sealed}`)
+    return ended + this.#output.emit('response.reasoning_summary_part.done', members)
+  }
+
+  /** A function without arguments is called with an empty object: clients parse what they get. */
+  #endCall(form: 'function' | 'custom', part: OpenPart | undefined): string {
+    if (!part) return ''
+    const filler = form === 'function' && part.text === '' ? part.delta('{}', undefined) : ''
+    this.#output.fill(JSON.stringify(part.text))
+    return filler + part.done(form === 'custom' ? 'input' : 'arguments')
+  }
+
+  /** An item for what is sealed alone: a thought that shows nothing, or a signature; see `carrier.ts`. */
+  #carry(opaque: Opaque, place: Place): string {
+    const opened = this.#output.open(reasoningItem(this.#mint('rs_')), false)
+    this.#output.fill(`"summary":[],"encrypted_content":"${sealFor(place, opaque)}"`)
+    return opened
+  }
+}

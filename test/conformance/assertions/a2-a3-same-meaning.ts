@@ -1,0 +1,37 @@
+import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { compareGists } from '../gist/compare-gists.ts'
+import { gistOf } from '../gist/gist-readers.ts'
+import { encodeStream, encodeWhole, translateReply } from '../pipeline/translate-reply.ts'
+import type { Recording } from '../recordings/recording.ts'
+import { type Case, canHold, goodRepliesOf } from './assertion.ts'
+
+/**
+ * A2 and A3: a recorded reply means the same after translation, to its own protocol (A2) and to the others (A3),
+ * as a stream and as a whole: text, calls by value, thoughts, the reason of its end, usage (U1).
+ */
+export function a2a3SameMeaning(recordings: readonly Recording[]): Case[] {
+  return protocolNames.flatMap((upstream) =>
+    protocolNames.flatMap((client) =>
+      (['stream', 'whole'] as const).map((form) => ({
+        name: `${upstream === client ? 'A2' : 'A3'} ${upstream} → ${client}: the same meaning, ${form}`,
+        run: (judge) => {
+          for (const recording of goodRepliesOf(recordings, upstream)) {
+            judge.check(recording.name, () => meaningProblems(recording, client, form))
+          }
+        },
+      })),
+    ),
+  ) satisfies Case[]
+}
+
+function meaningProblems(
+  recording: Recording,
+  client: ProtocolName,
+  form: 'stream' | 'whole',
+): string[] {
+  const reply = translateReply(recording, client)
+  if (!canHold(client, reply.answers)) return []
+  const text = form === 'stream' ? encodeStream(reply) : encodeWhole(reply)
+  const expected = gistOf(recording.protocol, recording.reply)
+  return compareGists(expected, gistOf(client, { form, text }), client)
+}

@@ -1,0 +1,52 @@
+import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { isObject, parseJson } from '../../../src/wire/json.ts'
+import type { Recording } from '../recordings/recording.ts'
+import { betaProblems, schemaProblems } from '../schemas.ts'
+import type { Case } from './assertion.ts'
+import { requestCases, type Sent } from './request-rule.ts'
+
+/** A4 for requests, and Q2: messages upstreams refuse every field that is not theirs. */
+export function a4ValidRequests(recordings: readonly Recording[]): Case[] {
+  const others = protocolNames.filter((name) => name !== 'messages')
+  return [
+    ...requestCases(recordings, 'A4 requests are valid', others, sentProblems),
+    ...requestCases(recordings, 'Q2 no foreign field', ['messages'], sentProblems),
+  ]
+}
+
+function sentProblems(
+  { value }: Sent,
+  upstream: ProtocolName,
+  recording: Recording,
+): readonly string[] {
+  const isSame = upstream === recording.protocol
+  const problems = requestProblems(upstream, value, isSame)
+  if (problems.length === 0 || !isSame) return problems
+  // What the live API took although its document forbids it may go out again.
+  const recorded = requestProblems(upstream, parseJson(recording.requestText ?? ''), true)
+  return recorded.length > 0 ? [] : problems
+}
+
+function requestProblems(
+  upstream: ProtocolName,
+  value: unknown,
+  mayBeBeta: boolean,
+): readonly string[] {
+  const asked = upstream === 'responses' ? withWhatTheApiAssumes(value) : value
+  const problems = schemaProblems(upstream, 'request', asked)
+  const isBeta = problems.length > 0 && mayBeBeta && upstream === 'messages'
+  return isBeta ? betaProblems('request', value) : problems
+}
+
+/** The live API takes some things that its document does not; see the schemas' own notes. */
+function withWhatTheApiAssumes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withWhatTheApiAssumes)
+  if (!isObject(value)) return value
+  if (value['type'] === 'input_audio') return { type: 'input_text', text: 'audio' }
+  const filled = Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withWhatTheApiAssumes(member)]),
+  )
+  if (value['type'] === 'reasoning') return { id: 'rs_assumed', ...filled }
+  if (value['type'] === 'input_image') return { detail: 'auto', ...filled }
+  return filled
+}

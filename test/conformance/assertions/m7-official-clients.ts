@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util'
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { isObject } from '../../../src/wire/json.ts'
+import { dig } from '../dig.ts'
+import type { Recording } from '../recordings/recording.ts'
+import { tally } from '../report/tally.ts'
+import { type Case, goodRepliesOf } from './assertion.ts'
+import { type Output, outputOf } from './stream-rule.ts'
+
+/**
+ * M7, and the same for the other two clients with a stream helper: what the vendor's own client adds up from our
+ * stream is our whole reply.
+ */
+export function m7OfficialClients(recordings: readonly Recording[]): Case[] {
+  return helpers.flatMap(({ client, read, fields }) =>
+    protocolNames.map((upstream) => ({
+      name: `M7 the official ${client} client adds the stream up to the whole reply (${upstream} → ${client})`,
+      run: async (judge) => {
+        for (const recording of goodRepliesOf(recordings, upstream)) {
+          await judge.checkLater(recording.name, async () => {
+            const output = outputOf(recording, client)
+            const isUnknown = output && unknownToHelpers.test(output.text)
+            if (!output || isUnknown) return []
+            return differences(await read(output), output.whole, fields)
+          })
+        }
+      },
+    })),
+  )
+}
+
+/** Custom and remote tools came later than the helpers, and a reply that failed is an exception to them. */
+const unknownToHelpers = /"type":"(?:custom|mcp_tool_use|response\.failed)"/
+
+interface Helper {
+  readonly client: ProtocolName
+  /** The members that both forms must have alike; ids and times are made anew for each. */
+  readonly fields: readonly string[]
+  read(output: Output): Promise<unknown>
+}
+
+const helpers: readonly Helper[] = [
+  {
+    client: 'messages',
+    fields: ['type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage'],
+    read: ({ text }) =>
+      new Anthropic({ apiKey: 'none', maxRetries: 0, fetch: answering(text) }).messages
+        .stream({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] })
+        .finalMessage(),
+  },
+  {
+    client: 'chat-completions',
+    fields: ['model', 'choices', 'usage'],
+    read: ({ text }) =>
+      new OpenAI({ apiKey: 'none', maxRetries: 0, fetch: answering(text) }).chat.completions
+        .stream({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] })
+        .finalChatCompletion(),
+  },
+  {
+    client: 'responses',
+    fields: ['model', 'status', 'output', 'usage', 'incomplete_details'],
+    read: ({ text }) =>
+      new OpenAI({ apiKey: 'none', maxRetries: 0, fetch: answering(text) }).responses
+        .stream({ model: 'm', input: 'Hi' })
+        .finalResponse(),
+  },
+]
+
+function answering(text: string): () => Promise<Response> {
+  tally('streams read by official clients')
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+  return () => Promise.resolve(new Response(text, { headers }))
+}
+
+function differences(seen: unknown, expected: unknown, fields: readonly string[]): string[] {
+  return fields.flatMap((field) => {
+    const [one, other] = [seen, expected].map((value) => plain(dig(value, field)))
+    if (isDeepStrictEqual(one, other)) return []
+    return [`${field}: ${JSON.stringify(one)} ≠ ${JSON.stringify(other)}`]
+  })
+}
+
+/** What the clients add for their callers' comfort, and the fields of others that they keep only the last piece of. */
+const notCompared = new Set([
+  'parsed',
+  'parsed_output',
+  'parsed_arguments',
+  'output_text',
+  'reasoning_content',
+  'reasoning_details',
+  'extra_content',
+  'images',
+  'annotations',
+  'cache_creation',
+])
+
+/** Without the difference of null, empty text and nothing. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  if (!isObject(value)) return value === '' || value === null ? undefined : value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !notCompared.has(name))
+      .map(([name, member]) => [name, plain(member)] as const)
+      .filter(([, member]) => member !== undefined),
+  )
+}

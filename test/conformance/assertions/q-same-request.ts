@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ModelRequest, Part } from '../../../src/core/model-request.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { argumentsOf } from '../gist/call-arguments.ts'
+import { decodeClientBody } from '../pipeline/client-request.ts'
+import { sendRequest } from '../pipeline/send-request.ts'
+import { traitVariants } from '../pipeline/trait-variants.ts'
+import type { Recording } from '../recordings/recording.ts'
+import { type Case, of } from './assertion.ts'
+
+/** Neutral → wire → neutral keeps what a request says: texts, calls, results, media, tools. */
+export function qSameRequest(recordings: readonly Recording[]): Case[] {
+  return protocolNames.flatMap((upstream) =>
+    protocolNames.map((client) => ({
+      name: `Q requests say the same (${client} → ${upstream} → neutral)`,
+      run: (judge) => {
+        for (const recording of of(recordings, client)) {
+          judge.check(recording.name, () => requestProblems(recording, upstream))
+        }
+      },
+    })),
+  )
+}
+
+function requestProblems(recording: Recording, upstream: ProtocolName): string[] {
+  const traits = traitVariants[upstream][0] ?? {}
+  const sending = sendRequest(recording, upstream, traits)
+  if (sending?.type !== 'sent') return []
+  const path = { model: 'upstream-model', isStream: sending.request.isStream }
+  const { request } = decodeClientBody(upstream, sending.text, path)
+  const before = meaningOf(sending.request)
+  const after = meaningOf(request)
+  const problems = Object.keys(before).flatMap((name) =>
+    isDeepStrictEqual(before[name], after[name])
+      ? []
+      : [`${name}: ${show(before[name])} → ${show(after[name])}`],
+  )
+  return [...problems, ...lostTexts(sending.request, request)]
+}
+
+/** What protocols cut differently (parts, turns) is not compared, and what has warnings of its own. */
+function meaningOf(request: ModelRequest): Record<string, unknown> {
+  const parts = request.turns.flatMap(({ parts: own }) => own)
+  const results = parts.flatMap((part) => (part.type === 'tool-result' ? [part] : []))
+  const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [part] : []))
+  const all = [...parts, ...results.flatMap((result) => result.parts)]
+  return {
+    calls: calls.map((call) => [nameOf(call), callArguments(call)]),
+    results: results.length,
+    images: all.filter((part) => part.type === 'media' && part.kind === 'image').length,
+    isStream: request.isStream,
+    tools: request.tools.flatMap((tool) => (tool.type === 'hosted' ? [] : [nameOf(tool)])),
+  }
+}
+
+function nameOf({ name, namespace }: { name: string; namespace?: string | undefined }): string {
+  return namespace === undefined ? name : `${namespace}__${name}`
+}
+
+/** Everything that was said before must be found after, by the same role, in the same order. */
+function lostTexts(before: ModelRequest, after: ModelRequest): string[] {
+  return (['user', 'assistant'] as const).flatMap((role) => {
+    const whole = textsOf(after, role).join('')
+    let at = 0
+    return textsOf(before, role).flatMap((text) => {
+      const found = whole.indexOf(text, at)
+      if (found < 0) return [`${role} no longer says ${show(text)}`]
+      at = found + text.length
+      return []
+    })
+  })
+}
+
+/** Instructions may become a system turn, a reminder of the user's or stand in front: they count for the user. */
+function textsOf(request: ModelRequest, role: 'user' | 'assistant'): string[] {
+  const turns = request.turns.filter(
+    (turn) => (turn.role === 'assistant') === (role === 'assistant'),
+  )
+  const texts = turns.flatMap(({ parts }) => parts.map(textOf))
+  const instructions = role === 'user' ? request.system.map(({ text }) => text) : []
+  return [...instructions, ...texts].map(withoutSpace).filter((text) => text !== '')
+}
+
+function textOf(part: Part): string {
+  return part.type === 'text' || part.type === 'refusal' ? part.text : ''
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '')
+}
+
+function callArguments(part: { form: string; argumentsText: string }): unknown {
+  return part.form === 'custom' ? { input: part.argumentsText } : argumentsOf(part.argumentsText)
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'none'
+  return text.length > 140 ? `${text.slice(0, 70)}…(${text.length})…${text.slice(-60)}` : text
+}

@@ -1,0 +1,59 @@
+import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import { readJsonBody } from '../../../src/gateway/read-json-body.ts'
+import { protocols } from '../../../src/protocols/index.ts'
+import type { StreamFraming } from '../../../src/protocols/protocol.ts'
+import type { Recording } from '../recordings/recording.ts'
+import type { ClientRequest } from './contexts.ts'
+import { bytesOf } from './decode-stream.ts'
+
+/** What the path of a generate-content request says. */
+interface PathSays {
+  readonly model: string
+  readonly isStream: boolean
+  readonly framing?: StreamFraming
+}
+
+/** Reads a body as the gateway does for a client of this protocol; 400 as a Fault. */
+export function decodeClientBody(
+  client: ProtocolName,
+  text: string,
+  path: PathSays,
+): ClientRequest {
+  const { passThrough, translation } = protocols[client]
+  const body = readJsonBody(bytesOf(text))
+  const isPathBound = client === 'generate-content'
+  const facts = passThrough.decodeFacts(body, {
+    model: isPathBound ? path.model : undefined,
+    isStream: isPathBound ? path.isStream : undefined,
+    framing: path.framing ?? 'sse',
+  })
+  return { request: translation.decodeRequest(body, facts), body: body.value }
+}
+
+export function decodeRecordedRequest(recording: Recording): ClientRequest | undefined {
+  if (recording.requestText === undefined) return undefined
+  return decodeClientBody(recording.protocol, recording.requestText, {
+    model: recording.model,
+    isStream: recording.isStreamAsked,
+  })
+}
+
+const plainBodies: Readonly<Record<ProtocolName, unknown>> = {
+  'chat-completions': { model: 'public-model', messages: [{ role: 'user', content: 'Hi' }] },
+  responses: { model: 'public-model', input: 'Hi' },
+  messages: {
+    model: 'public-model',
+    max_tokens: 500,
+    messages: [{ role: 'user', content: 'Hi' }],
+  },
+  'generate-content': { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+}
+
+/** The plainest request of a protocol, for replies whose own request cannot be said in it. */
+export function plainClientRequest(client: ProtocolName, answers: number): ClientRequest {
+  const { request, body } = decodeClientBody(client, JSON.stringify(plainBodies[client]), {
+    model: 'public-model',
+    isStream: true,
+  })
+  return { request: { ...request, answers }, body }
+}

@@ -1,0 +1,51 @@
+import type { ModelRequest } from '../../../src/core/model-request.ts'
+import type { StreamFraming } from '../../../src/protocols/protocol.ts'
+import type { ReplyContext, UpstreamContext } from '../../../src/protocols/translation.ts'
+import type { JsonObject } from '../../../src/wire/json.ts'
+import type { Recording } from '../recordings/recording.ts'
+
+/** Ids that are new each time and the same in every run. */
+export function countingMint(): (prefix: string) => string {
+  let count = 0
+  return (prefix) => {
+    count += 1
+    return prefix + String(count).padStart(22, '0')
+  }
+}
+
+export function issuerOf(recording: Recording): string {
+  const family = /^[a-z]+/i.exec(recording.model.replace(/^.*\//, ''))?.[0] ?? 'unknown'
+  return `${recording.vendor}/${family.toLowerCase()}`
+}
+
+export function upstreamContext(recording: Recording, mint = countingMint()): UpstreamContext {
+  return { issuer: issuerOf(recording), mint }
+}
+
+export interface ReplyWishes {
+  readonly wantsStreamUsage: boolean
+  readonly framing: StreamFraming
+}
+
+/** The request that a reply answers, as the client sent it. */
+export interface ClientRequest {
+  readonly request: ModelRequest
+  readonly body: JsonObject
+}
+
+export function replyContext(
+  { request, body }: ClientRequest,
+  wishes: ReplyWishes,
+  mint = countingMint(),
+): ReplyContext {
+  return {
+    request,
+    requestId: 'req_conformance',
+    body,
+    wantsStreamUsage: wishes.wantsStreamUsage,
+    framing: wishes.framing,
+    createdAtSeconds: 1_700_000_000,
+    estimatedInputTokens: 7,
+    mint,
+  }
+}

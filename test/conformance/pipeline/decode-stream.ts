@@ -1,0 +1,45 @@
+import type { ReplyEvent } from '../../../src/core/reply-event.ts'
+import { protocols } from '../../../src/protocols/index.ts'
+import { SseFramer } from '../../../src/wire/sse-framer.ts'
+import type { Recording } from '../recordings/recording.ts'
+import { tally } from '../report/tally.ts'
+import { countingMint, issuerOf, upstreamContext } from './contexts.ts'
+
+const frameBytesMax = 16_000_000
+const encoder = new TextEncoder()
+const blankLine = encoder.encode('\n\n')
+
+export function bytesOf(text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
+/** What the decoder makes of a stream that comes in these pieces and is then closed. */
+export function decodePieces(
+  recording: Recording,
+  pieces: readonly Uint8Array[],
+  mint = countingMint(),
+): ReplyEvent[] {
+  tally('stream decodings')
+  tally('pieces of streams', pieces.length)
+  const context = { issuer: issuerOf(recording), mint }
+  const decoder = protocols[recording.protocol].translation.openDecoder(context)
+  const framer = new SseFramer(frameBytesMax)
+  const events: ReplyEvent[] = []
+  const push = (piece: Uint8Array) => {
+    for (const frame of framer.push(piece)) events.push(...decoder.push(frame))
+  }
+  for (const piece of pieces) push(piece)
+  // Some upstreams leave out the last blank line; what it would close is still an event.
+  if (framer.unfinishedBytes > 0) push(blankLine)
+  events.push(...decoder.end())
+  return events
+}
+
+/** The events of a recorded reply, in whichever form it was recorded. */
+export function decodeRecording(recording: Recording, mint = countingMint()): ReplyEvent[] {
+  const { form, text } = recording.reply
+  if (form === 'stream') return decodePieces(recording, [bytesOf(text)], mint)
+  tally('whole replies decoded')
+  const { translation } = protocols[recording.protocol]
+  return translation.decodeReply(text, upstreamContext(recording, mint))
+}

@@ -1,0 +1,55 @@
+import { Fault } from '../../../src/core/fault.ts'
+import type { ModelRequest } from '../../../src/core/model-request.ts'
+import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ModelTraits } from '../../../src/protocols/model-traits.ts'
+import { parseJson } from '../../../src/wire/json.ts'
+import type { Recording } from '../recordings/recording.ts'
+import { tally } from '../report/tally.ts'
+import { decodeRecordedRequest } from './client-request.ts'
+import { translateRequest } from './translate-request.ts'
+
+/** What became of a recorded request that was sent to an upstream of some protocol. */
+export type Sending =
+  | {
+      readonly type: 'sent'
+      readonly request: ModelRequest
+      readonly text: string
+      readonly value: unknown
+      readonly warnings: readonly string[]
+    }
+  | { readonly type: 'refused'; readonly param: string; readonly message: string }
+
+const kept = new WeakMap<ModelTraits, Map<string, Sending | undefined>>()
+
+/** Undefined for a recording without a request. Anything but a refusal that names its field is thrown. */
+export function sendRequest(
+  recording: Recording,
+  upstream: ProtocolName,
+  traits: ModelTraits,
+): Sending | undefined {
+  const known = kept.get(traits) ?? new Map<string, Sending | undefined>()
+  kept.set(traits, known)
+  const name = `${upstream} ${recording.name}`
+  if (!known.has(name)) known.set(name, send(recording, upstream, traits))
+  return known.get(name)
+}
+
+function send(
+  recording: Recording,
+  upstream: ProtocolName,
+  traits: ModelTraits,
+): Sending | undefined {
+  try {
+    const decoded = decodeRecordedRequest(recording)
+    if (!decoded) return undefined
+    const { request } = decoded
+    const wish = { model: 'upstream-model', issuer: 'vendor/family', traits }
+    const { text, warnings } = translateRequest(recording.protocol, upstream, request, wish)
+    tally('requests translated')
+    return { type: 'sent', request, text, value: parseJson(text), warnings }
+  } catch (error) {
+    if (!(error instanceof Fault) || error.status !== 400) throw error
+    tally('requests refused')
+    return { type: 'refused', param: error.details.param ?? '', message: error.message }
+  }
+}

@@ -1,0 +1,84 @@
+import { asFault } from '../../../src/core/fault.ts'
+import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ReplyEvent } from '../../../src/core/reply-event.ts'
+import { protocols } from '../../../src/protocols/index.ts'
+import type { Recording } from '../recordings/recording.ts'
+import { tally } from '../report/tally.ts'
+import { decodeClientBody, decodeRecordedRequest, plainClientRequest } from './client-request.ts'
+import { type ClientRequest, countingMint, type ReplyWishes, replyContext } from './contexts.ts'
+import { decodeRecording } from './decode-stream.ts'
+import { translateRequest } from './translate-request.ts'
+
+/** A recorded reply on its way to a client of some protocol. */
+export interface TranslatedReply {
+  readonly recording: Recording
+  readonly client: ProtocolName
+  readonly request: ClientRequest
+  readonly events: readonly ReplyEvent[]
+  /** How many answers the reply holds. */
+  readonly answers: number
+}
+
+const kept = new Map<string, TranslatedReply>()
+
+export function translateReply(recording: Recording, client: ProtocolName): TranslatedReply {
+  const name = `${client} ${recording.name}`
+  const known = kept.get(name)
+  if (known) return known
+  const events = decodeRecording(recording)
+  const answers = answersOf(events)
+  const request = requestInWordsOf(client, recording, answers)
+  const reply = { recording, client, request, events, answers }
+  kept.set(name, reply)
+  return reply
+}
+
+export function encodeStream(
+  { client, request, events }: TranslatedReply,
+  wishes: ReplyWishes = { wantsStreamUsage: true, framing: 'sse' },
+): string {
+  tally('streams encoded')
+  const context = replyContext(request, wishes, countingMint())
+  const encoder = protocols[client].translation.openEncoder(context)
+  let text = ''
+  for (const event of events) text += encoder.push(event)
+  return text
+}
+
+export function encodeWhole({ client, request, events }: TranslatedReply): string {
+  tally('whole replies encoded')
+  const wishes = { wantsStreamUsage: true, framing: 'sse' } as const
+  return protocols[client].translation.encodeReply(
+    events,
+    replyContext(request, wishes, countingMint()),
+  )
+}
+
+function answersOf(events: readonly ReplyEvent[]): number {
+  let count = 1
+  for (const event of events) {
+    if (event.type === 'part-start') count = Math.max(count, event.answer + 1)
+    if (event.type === 'reply-end') count = Math.max(count, event.finishes.length)
+  }
+  return count
+}
+
+/** The recorded request as a client of this protocol would have sent it, or the plainest one. */
+function requestInWordsOf(
+  client: ProtocolName,
+  recording: Recording,
+  answers: number,
+): ClientRequest {
+  try {
+    const recorded = decodeRecordedRequest(recording)
+    if (!recorded) return plainClientRequest(client, answers)
+    const wish = { model: recording.model, issuer: 'nobody/none', traits: {} }
+    const { text } = translateRequest(recording.protocol, client, recorded.request, wish)
+    const path = { model: recording.model, isStream: recording.isStreamAsked }
+    return decodeClientBody(client, text, path)
+  } catch (error) {
+    // Requests have tests of their own; here a fault only means that the reply stands alone.
+    if (asFault(error).status !== 400) throw error
+    return plainClientRequest(client, answers)
+  }
+}

@@ -1,0 +1,40 @@
+import type { ModelRequest } from '../../../src/core/model-request.ts'
+import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import { answerCalls } from '../../../src/protocols/answer-calls.ts'
+import { fitTools } from '../../../src/protocols/fit-tools.ts'
+import { protocols } from '../../../src/protocols/index.ts'
+import type { ModelTraits } from '../../../src/protocols/model-traits.ts'
+import { nameResults } from '../../../src/protocols/name-results.ts'
+import { Notes } from '../../../src/protocols/notes.ts'
+
+export interface UpstreamWish {
+  readonly model: string
+  readonly issuer: string
+  readonly traits: ModelTraits
+}
+
+export interface UpstreamRequest {
+  readonly text: string
+  readonly warnings: readonly string[]
+  readonly restore: ReturnType<typeof fitTools>['restore']
+}
+
+/** A client's request as the body for an upstream; what cannot be said is refused with a Fault. */
+export function translateRequest(
+  client: ProtocolName,
+  upstream: ProtocolName,
+  request: ModelRequest,
+  wish: UpstreamWish,
+  isStrict = false,
+): UpstreamRequest {
+  const { translation } = protocols[upstream]
+  const notes = new Notes(protocols[client].translation.fieldNames, isStrict)
+  const answered = answerCalls(request, notes)
+  const fitted = fitTools(nameResults(answered), translation.toolRules, notes)
+  const text = translation.encodeRequest(
+    fitted.request,
+    { ...wish, outputTokensMax: 32_000 },
+    notes,
+  )
+  return { text, warnings: notes.warnings, restore: fitted.restore }
+}

@@ -1,0 +1,28 @@
+import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+
+/** One recorded exchange with a model API. */
+export interface Recording {
+  /** `<protocol>/<file>`, without its ending. */
+  readonly name: string
+  readonly protocol: ProtocolName
+  readonly vendor: string
+  readonly model: string
+  readonly isStreamAsked: boolean
+  /** Undefined where only the answer was recorded. */
+  readonly requestText: string | undefined
+  readonly status: number
+  readonly reply: RecordedReply
+  /** False for a stream that was cut before its terminator. */
+  readonly isComplete: boolean
+}
+
+export interface RecordedReply {
+  readonly form: 'stream' | 'whole'
+  readonly text: string
+}
+
+/** Recordings, in order, of one conversation in which opaque reasoning is sent back. */
+export interface Conversation {
+  readonly source: string
+  readonly recordings: readonly Recording[]
+}

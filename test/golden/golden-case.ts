@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
+
+/** What is said in each pair of protocols; the inputs are written once for each protocol. */
+export const caseNames = ['text', 'tools', 'structured', 'image', 'reasoning', 'error'] as const
+export type CaseName = (typeof caseNames)[number]
+
+export interface Pair {
+  readonly client: ProtocolName
+  readonly upstream: ProtocolName
+}
+
+export const crossPairs: readonly Pair[] = protocolNames.flatMap((client) =>
+  protocolNames.filter((upstream) => upstream !== client).map((upstream) => ({ client, upstream })),
+)
+
+/** `request.json` is in the client's words, `reply.json` and `stream.sse` are in the upstream's. */
+export function readInput(protocol: ProtocolName, file: string): string {
+  return readFileSync(join(import.meta.dir, 'inputs', protocol, file), 'utf8')
+}
+
+export function goldenPath({ client, upstream }: Pair, name: CaseName): string {
+  return join(import.meta.dir, 'pairs', `${client}--${upstream}`, `${name}.txt`)
+}

@@ -1,0 +1,65 @@
+import { Fault } from '../../../src/core/fault.ts'
+import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { JsonObject } from '../../../src/wire/json.ts'
+import { decodeClientBody } from '../../conformance/pipeline/client-request.ts'
+import { translateRequest } from '../../conformance/pipeline/translate-request.ts'
+
+/**
+ * `carried`: the upstream is told. `noted`: left out or changed, the answer means the same. `warned`: left out or
+ * changed, the answer may mean something else. `lost`: neither told nor noted, which must not happen.
+ */
+export type Verdict =
+  | { readonly type: 'carried' | 'refused' | 'lost' }
+  | { readonly type: 'noted' | 'warned'; readonly warnings: readonly string[] }
+
+const plain: Readonly<Record<ProtocolName, JsonObject>> = {
+  'chat-completions': { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
+  responses: { model: 'm', input: 'Hi' },
+  messages: { model: 'm', max_tokens: 500, messages: [{ role: 'user', content: 'Hi' }] },
+  'generate-content': { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+}
+
+/** What becomes of members of a client's body on their way to an upstream. */
+export function judgeRequest(
+  client: ProtocolName,
+  upstream: ProtocolName,
+  members: JsonObject,
+  membersWithout: JsonObject = {},
+): Verdict {
+  try {
+    const without = send(client, upstream, { ...plain[client], ...membersWithout }, false)
+    const body = { ...plain[client], ...members }
+    const sent = send(client, upstream, body, false)
+    const warnings = sent.warnings.filter((warning) => !without.warnings.includes(warning))
+    if (warnings.length > 0) {
+      const isLossy = isRefusedByStrict(client, upstream, body)
+      return { type: isLossy ? 'warned' : 'noted', warnings }
+    }
+    return { type: sent.text === without.text ? 'lost' : 'carried' }
+  } catch (error) {
+    if (!(error instanceof Fault) || error.status !== 400) throw error
+    return { type: 'refused' }
+  }
+}
+
+/** A strict group refuses what may change the meaning, and only that. */
+function isRefusedByStrict(
+  client: ProtocolName,
+  upstream: ProtocolName,
+  body: JsonObject,
+): boolean {
+  try {
+    send(client, upstream, body, true)
+    return false
+  } catch (error) {
+    if (!(error instanceof Fault) || error.status !== 400) throw error
+    return true
+  }
+}
+
+function send(client: ProtocolName, upstream: ProtocolName, body: JsonObject, isStrict: boolean) {
+  const path = { model: 'm', isStream: false }
+  const { request } = decodeClientBody(client, JSON.stringify(body), path)
+  const wish = { model: 'upstream-model', issuer: 'vendor/family', traits: {} }
+  return translateRequest(client, upstream, request, wish, isStrict)
+}

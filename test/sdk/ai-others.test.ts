@@ -1,0 +1,5 @@
+import { aiAnthropic, aiGoogle } from './clients/ai-others.ts'
+import { describeSdk } from './describe-sdk.ts'
+
+describeSdk(aiAnthropic)
+describeSdk(aiGoogle)

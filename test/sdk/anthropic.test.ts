@@ -1,0 +1,4 @@
+import { anthropic } from './clients/anthropic.ts'
+import { describeSdk } from './describe-sdk.ts'
+
+describeSdk(anthropic)

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test'
+import { tongues } from '../../support/tongues/tongues.ts'
+import { answers, textOf } from '../scripts/answer.ts'
+import { scripts } from '../scripts/scripts.ts'
+import { ask, prompt, type Stage } from '../stage.ts'
+import { stepByStep } from '../step-by-step.ts'
+
+const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-7/
+
+/** Text, its ends, its thoughts and what it cost. */
+export function testAnswers(stage: Stage): void {
+  const { sdk, connect, say, sayStreamed, sent } = stage
+  const { finishes, usage } = sdk
+
+  describe.each(scripts)('over $protocol', (script) => {
+    test('text', async () => {
+      say(script, answers.text)
+      const heard = await connect().ask(ask(script))
+      expect(heard).toMatchObject({ text: textOf(answers.text), calls: [], refusal: '' })
+      expect(heard.finish).toBe(finishes.stop)
+      expect(heard.usage).toMatchObject(usage)
+      expect(heard.requestId).toMatch(requestId)
+      expect(tongues[script.protocol].upstream.promptOf(sent(1))).toBe(prompt)
+    })
+
+    test('text, streamed bit by bit', async () => {
+      const { gates, heard, onText } = stepByStep(script, answers.text)
+      sayStreamed(script, answers.text, { gates })
+      const whole = await connect().stream(ask(script), { onText })
+      expect(heard).toEqual(answers.text.pieces)
+      expect(whole).toMatchObject({ text: textOf(answers.text), calls: [], refusal: '' })
+      expect(whole.finish).toBe(finishes.stop)
+      expect(whole.usage).toMatchObject(usage)
+    })
+
+    test('text that the limit cut short', async () => {
+      say(script, answers.cutShort)
+      sayStreamed(script, answers.cutShort)
+      const whole = await connect().ask(ask(script))
+      const streamed = await connect().stream(ask(script))
+      for (const heard of [whole, streamed]) {
+        expect(heard.text).toBe(textOf(answers.cutShort))
+        expect(heard.finish).toBe(finishes.cutShort)
+      }
+    })
+
+    test('a refusal is not an empty answer', async () => {
+      say(script, answers.refusal)
+      sayStreamed(script, answers.refusal)
+      const whole = await connect().ask(ask(script))
+      const streamed = await connect().stream(ask(script))
+      for (const heard of [whole, streamed]) {
+        const isOwn = script.protocol === sdk.protocol
+        expect(heard.finish).toBe((isOwn && finishes.ownRefusal) || finishes.refusal)
+        // Where a protocol has a word for the end and none for the reason, the reason is the text.
+        if (sdk.tellsRefusals) expect(heard.refusal || heard.text).toBe(answers.refusal.refusal)
+      }
+    })
+
+    test('thoughts stay apart from the text', async () => {
+      say(script, answers.thought)
+      sayStreamed(script, answers.thought)
+      const whole = await connect().ask(ask(script, { thinks: true }))
+      const streamed = await connect().stream(ask(script, { thinks: true }))
+      for (const heard of [whole, streamed]) {
+        expect(heard.text).toBe(textOf(answers.thought))
+        expect(heard.thought).toBe(sdk.showsThoughts === false ? '' : answers.thought.thought.text)
+      }
+    })
+  })
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'bun:test'
+import { answers, faultMessage, type Script } from '../scripts/answer.ts'
+import { scripts } from '../scripts/scripts.ts'
+import type { Ear, Question, Raised } from '../sdk.ts'
+import { ask, type Stage } from '../stage.ts'
+
+const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-7/
+/** What the upstream answers, and what the caller's SDK must be told: a credential of ours is not the caller's fault. */
+const statuses = [
+  { theirs: 400, ours: 400 },
+  { theirs: 401, ours: 502 },
+  { theirs: 403, ours: 502 },
+  { theirs: 404, ours: 404 },
+  { theirs: 429, ours: 429 },
+  { theirs: 500, ours: 502 },
+  { theirs: 529, ours: 503 },
+]
+const first = answers.text.pieces[0] ?? ''
+
+/** Everything that is not an answer, as the SDK's own exceptions. */
+export function testFailures(stage: Stage): void {
+  const { gateway, connect, sayStreamed } = stage
+
+  describe('refusals of the gateway itself', () => {
+    const rows: { status: number; key: Parameters<Stage['connect']>[0]; model: string }[] = [
+      { status: 401, key: 'disabled', model: 'gpt-x' },
+      { status: 403, key: 'broke', model: 'gpt-x' },
+      { status: 404, key: 'any', model: 'no-such-model' },
+    ]
+    test.each(rows)('$status', async ({ status, key, model }) => {
+      const question = { model, prompt: 'Good morning' }
+      expectRaised(stage, await failureOf(connect(key).ask(question)), status)
+      expectRaised(stage, await failureOf(connect(key).stream(question)), status)
+    })
+  })
+
+  describe.each(scripts)('over $protocol', (script) => {
+    test.each(statuses)('the upstream’s $theirs', async ({ theirs, ours }) => {
+      const { one } = gateway()
+      for (const how of ['ask', 'stream'] as const) {
+        one.script('next', { kind: 'status', status: theirs, message: faultMessage })
+        const error = await failureOf(connect()[how](ask(script)))
+        const { message } = expectRaised(stage, error, ours)
+        const isOurs = theirs === 401 || theirs === 403
+        expect(message).toContain(isOurs ? 'credential' : faultMessage)
+      }
+    })
+
+    test('a stream that begins with an error is an HTTP error', async () => {
+      sayStreamed(script, {}, { events: [script.faultFrame] })
+      const error = await failureOf(connect().stream(ask(script)))
+      const { message } = expectRaised(stage, error, 502)
+      expect(message).toContain(faultMessage)
+    })
+
+    test('a stream that breaks in the middle', async () => {
+      const { heard, error } = await breakOff(stage, script, [script.faultFrame], 'clean')
+      expect(heard).toBe(first)
+      expect(error.message).toContain(faultMessage)
+    })
+
+    test('a stream that is cut is never a clean end', async () => {
+      for (const end of ['cut', 'clean'] as const) {
+        const { heard, error } = await breakOff(stage, script, [], end)
+        expect(heard).toBe(first)
+        expect(error.message).not.toBe('')
+      }
+    })
+
+    test('a caller that hangs up hangs up on the upstream too', async () => {
+      const { one } = gateway()
+      const leave = new AbortController()
+      sayStreamed(script, answers.text, { events: upTo(script, first), end: 'stall' })
+      const asked = connect().stream(ask(script), {
+        signal: leave.signal,
+        onText: () => leave.abort(),
+      })
+      await failureOf(asked)
+      await one.requests[0]?.whenAborted
+    })
+  })
+}
+
+function expectRaised({ sdk }: Stage, error: Error, status: number): Raised {
+  expect(error).toBeInstanceOf(sdk.errorClass(status))
+  const raised = sdk.readError(error)
+  expect(raised.status).toBe(status)
+  if (raised.requestId !== undefined) expect(raised.requestId).toMatch(requestId)
+  return raised
+}
+
+/** The frames up to the first bit of text. */
+function upTo(script: Script, piece: string): readonly string[] {
+  const frames = script.frames(answers.text)
+  return frames.slice(0, frames.findIndex((frame) => frame.includes(JSON.stringify(piece))) + 1)
+}
+
+/** Ends a stream behind its first bit of text, once the client has that bit. */
+async function breakOff(
+  { connect, sayStreamed }: Stage,
+  script: Script,
+  last: readonly string[],
+  end: 'clean' | 'cut',
+): Promise<{ heard: string; error: Error }> {
+  const isHeard = Promise.withResolvers<void>()
+  // A comment at the end gives the cut a gate of its own.
+  const events = [...upTo(script, first), ...last, ': \n\n']
+  const gates = events.map((_, index) =>
+    index === events.length - 1 - last.length ? isHeard.promise : undefined,
+  )
+  sayStreamed(script, answers.text, { events, gates, end })
+  let heard = ''
+  const ear: Ear = {
+    onText: (text) => {
+      heard += text
+      if (heard === first) isHeard.resolve()
+    },
+  }
+  const question: Question = ask(script)
+  return { error: await failureOf(connect().stream(question, ear)), heard }
+}
+
+async function failureOf(asked: Promise<unknown>): Promise<Error> {
+  try {
+    await asked
+  } catch (error) {
+    if (error instanceof Error) return error
+  }
+  throw new Error('it did not fail')
+}

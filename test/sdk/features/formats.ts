@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'bun:test'
+import { parseJson } from '../../../src/wire/json.ts'
+import { dig, list } from '../../support/tongues/tongue.ts'
+import { type Answer, answers, type Image, type Script, textOf } from '../scripts/answer.ts'
+import { scripts } from '../scripts/scripts.ts'
+import { ask, type Stage } from '../stage.ts'
+
+const dot: Image = {
+  mime: 'image/png',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+}
+const forecast = { city: 'Rome', degrees: 24 }
+
+/** Answers that follow a schema, and questions that are not only text. */
+export function testFormats(stage: Stage): void {
+  const { connect, say, sayStreamed, sent } = stage
+
+  describe.each(scripts)('over $protocol', (script) => {
+    test('an answer that follows a schema', async () => {
+      say(script, structured(stage, script))
+      sayStreamed(script, structured(stage, script))
+      const whole = await connect().ask(ask(script, { hasSchema: true }))
+      const streamed = await connect().stream(ask(script, { hasSchema: true }))
+      for (const heard of [whole, streamed]) expect(parseJson(heard.text)).toEqual(forecast)
+      for (const count of [1, 2]) expectSchema(stage, script, sent(count))
+    })
+
+    test('an image', async () => {
+      say(script, answers.text)
+      const heard = await connect().ask(ask(script, { image: dot }))
+      expect(heard.text).toBe(textOf(answers.text))
+      expect(script.readImages(sent(1))).toEqual([dot])
+    })
+  })
+}
+
+function structured({ sdk }: Stage, script: Script): Answer {
+  const tool = sdk.schemaTool?.(ask(script).model)
+  return tool === undefined ? answers.json : { calls: [{ name: tool, input: forecast }] }
+}
+
+function expectSchema({ sdk }: Stage, script: Script, body: unknown): void {
+  const tool = sdk.schemaTool?.(ask(script).model)
+  if (tool !== undefined) {
+    expect(script.readTools(body)).toEqual([tool])
+    return
+  }
+  const schema = script.readSchema(body)
+  expect(Object.keys(dig(schema, 'properties') ?? {}).sort()).toEqual(['city', 'degrees'])
+  expect([...list(dig(schema, 'required'))].sort()).toEqual(['city', 'degrees'])
+  expect(String(dig(schema, 'properties', 'degrees', 'type')).toLowerCase()).toBe('integer')
+}

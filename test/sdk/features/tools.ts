@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test'
+import { tongues } from '../../support/tongues/tongues.ts'
+import { type Answer, answers, oslo, rome, type Script, textOf } from '../scripts/answer.ts'
+import { scripts } from '../scripts/scripts.ts'
+import type { Heard, Sdk } from '../sdk.ts'
+import { ask, type Stage } from '../stage.ts'
+
+/** Calls, and what comes back to the upstream when the client goes on with their results. */
+export function testTools(stage: Stage): void {
+  const { sdk, sent } = stage
+
+  describe.each(scripts)('over $protocol', (script) => {
+    describe.each([{ how: 'whole' }, { how: 'streamed' }] as const)('$how', ({ how }) => {
+      test('a call and its result', async () => {
+        const called = await hearCalls(stage, script, how, answers.call)
+        expect(called.calls).toEqual([rome])
+        expect(called.text).toBe('')
+        expect(called.finish).toBe(sdk.finishes.calls)
+        expect(script.readTools(sent(1))).toEqual([rome.name])
+        const heard = await called.goOn(['sunny'])
+        expect(heard.text).toBe(textOf(answers.text))
+        expect(heard.finish).toBe(sdk.finishes.stop)
+        expect(script.readCalls(sent(2))).toEqual([{ ...rome, result: 'sunny' }])
+      })
+
+      test('two calls of one function at once', async () => {
+        const called = await hearCalls(stage, script, how, answers.parallel)
+        expect(called.calls).toEqual([rome, oslo])
+        const heard = await called.goOn(['sunny', 'snow'])
+        expect(heard.text).toBe(textOf(answers.text))
+        expect(script.readCalls(sent(2))).toEqual([
+          { ...rome, result: 'sunny' },
+          { ...oslo, result: 'snow' },
+        ])
+      })
+
+      test('a call that was thought about', async () => {
+        const called = await hearCalls(stage, script, how, answers.thoughtAndCall)
+        expect(called.calls).toEqual([rome])
+        const heard = await called.goOn(['sunny'])
+        expect(heard.text).toBe(textOf(answers.text))
+        expect(script.readCalls(sent(2))).toEqual([{ ...rome, result: 'sunny' }])
+        const tokens = tongues[script.protocol].upstream.tokensOf(sent(2))
+        const { token } = answers.thoughtAndCall.thought
+        expect(tokens).toEqual(isReturned(sdk, script) ? [token] : [])
+      })
+    })
+  })
+}
+
+/** A chat server that nobody knows gets no thoughts but those that its own clients send. */
+function isReturned(sdk: Sdk, { protocol }: Script): boolean {
+  if (protocol === 'chat-completions' && sdk.protocol !== protocol) return false
+  return sdk.returnsToken?.(protocol) ?? true
+}
+
+function hearCalls(
+  { connect, say, sayStreamed }: Stage,
+  script: Script,
+  how: 'whole' | 'streamed',
+  answer: Answer,
+): Promise<Heard> {
+  const tell = how === 'whole' ? say : sayStreamed
+  tell(script, answer)
+  tell(script, answers.text)
+  const question = ask(script, { hasTools: true, thinks: answer.thought !== undefined })
+  return how === 'whole' ? connect().ask(question) : connect().stream(question)
+}

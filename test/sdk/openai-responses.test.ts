@@ -1,0 +1,4 @@
+import { openaiResponses } from './clients/openai-responses.ts'
+import { describeSdk } from './describe-sdk.ts'
+
+describeSdk(openaiResponses)

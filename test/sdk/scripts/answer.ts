@@ -1,0 +1,71 @@
+import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { JsonObject } from '../../../src/wire/json.ts'
+
+/** A call of a function, without the id that each protocol gives it in its own way. */
+export interface Call {
+  readonly name: string
+  readonly input: JsonObject
+}
+
+/** What an upstream answers, before its protocol gives it a shape. */
+export interface Answer {
+  /** What was thought, and the token that only its vendor understands. */
+  readonly thought?: { readonly text: string; readonly token: string }
+  /** The text, as it is cut into events. */
+  readonly pieces?: readonly string[]
+  readonly refusal?: string
+  readonly calls?: readonly Call[]
+  /** The limit on output tokens ended it. */
+  readonly isCutShort?: boolean
+}
+
+/** One call of an earlier turn with the result that the client sent for it. */
+export interface AnsweredCall extends Call {
+  readonly result: unknown
+}
+
+export interface Image {
+  readonly mime: string
+  readonly data: string
+}
+
+/** An upstream of one protocol: what it writes, and how it reads what it is sent. */
+export interface Script {
+  readonly protocol: ProtocolName
+  /** A whole answer as JSON text. */
+  whole(answer: Answer): string
+  /** The same as a stream, frame by frame. */
+  frames(answer: Answer): readonly string[]
+  /** A failure in the middle of a stream. */
+  readonly faultFrame: string
+  /** The calls of the last turn that has any; fails unless their results stand where this protocol wants them. */
+  readCalls(body: unknown): readonly AnsweredCall[]
+  readImages(body: unknown): readonly Image[]
+  /** The schema that the answer has to follow. */
+  readSchema(body: unknown): unknown
+  /** The names of the functions it may call. */
+  readTools(body: unknown): readonly unknown[]
+}
+
+export const faultMessage = 'The model ran out of luck.'
+
+export const rome: Call = { name: 'get_weather', input: { city: 'Rome', days: 2 } }
+export const oslo: Call = { name: 'get_weather', input: { city: 'Oslo', days: 1 } }
+
+const thought = { text: 'Rome lies in Italy.', token: 'c2lnbmVkLWJ5LWl0cy12ZW5kb3I=' }
+const pieces = ['Rome is ', 'sunny: ', '24 °C ☀']
+
+export const answers = {
+  text: { pieces },
+  call: { calls: [rome] },
+  parallel: { calls: [rome, oslo] },
+  json: { pieces: ['{"city":', '"Rome",', '"degrees":24}'] },
+  thought: { thought, pieces },
+  thoughtAndCall: { thought, calls: [rome] },
+  cutShort: { pieces: ['Rome is '], isCutShort: true },
+  refusal: { refusal: 'I will not talk about the weather.' },
+} satisfies Record<string, Answer>
+
+export function textOf({ pieces: said = [] }: Answer): string {
+  return said.join('')
+}

@@ -1,0 +1,3 @@
+export function requireThat(isTrue: boolean, what: string): asserts isTrue {
+  if (!isTrue) throw new Error(`the upstream would refuse this: ${what}`)
+}

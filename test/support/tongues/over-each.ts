@@ -1,0 +1,17 @@
+import type { Tongue } from './tongue.ts'
+import type { Pair } from './tongues.ts'
+import { allPairs } from './tongues.ts'
+
+/** The same with each upstream protocol, all at once; a failure tells with which. */
+export async function overEach(from: Tongue, check: (pair: Pair) => Promise<void>): Promise<void> {
+  const pairs = allPairs.filter((pair) => pair.from === from)
+  await Promise.all(
+    pairs.map(async (pair) => {
+      try {
+        await check(pair)
+      } catch (cause) {
+        throw new Error(`${pair.pair}: ${cause instanceof Error ? cause.message : ''}`, { cause })
+      }
+    }),
+  )
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { foldReply, type Reply } from '../../../../src/core/fold-reply.ts'
+import type { ModelRequest } from '../../../../src/core/model-request.ts'
+import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
+import { missingPart } from '../../../support/missing-part.ts'
+import { seededRandom } from '../../routing/seeded-random.ts'
+import {
+  decodeRequest,
+  decodeText,
+  encodeRequest,
+  encodeStream,
+  replyContext,
+  targetOf,
+  translation,
+  upstream,
+} from './stage.ts'
+
+const folder = join(import.meta.dir, '../../../../../shared/fixtures/chat-completions')
+const cutsPerStream = 3
+
+interface Recording {
+  readonly name: string
+  readonly request: JsonObject | undefined
+  readonly sse: string | undefined
+  readonly body: JsonObject | undefined
+}
+
+function readRecordings(): Recording[] {
+  if (!existsSync(folder)) {
+    missingPart('recorded chat completions', 'the folder of recordings is not there')
+    return []
+  }
+  return readdirSync(folder).map((name) => {
+    const file = parseJson(readFileSync(join(folder, name), 'utf8'))
+    const request =
+      isObject(file) && isObject(file['request']) ? file['request']['body'] : undefined
+    const response = isObject(file) && isObject(file['response']) ? file['response'] : {}
+    const { sse, body } = response
+    return {
+      name,
+      request: isObject(request) ? request : undefined,
+      sse: typeof sse === 'string' ? sse : undefined,
+      body: isObject(body) ? body : undefined,
+    }
+  })
+}
+
+/** What a reply says; the tokens of vendors are in envelopes by then, and links are told with a place. */
+function meaningOf(reply: Reply) {
+  return reply.answers.map(({ parts, finish }) => ({
+    text: joined(parts, 'text'),
+    refusal: joined(parts, 'refusal'),
+    reasoning: joined(parts, 'reasoning'),
+    calls: parts.flatMap(({ part }) =>
+      part.type === 'tool-call'
+        ? [
+            {
+              ...part,
+              opaque: undefined,
+              argumentsText: part.argumentsText === '' ? '{}' : part.argumentsText,
+            },
+          ]
+        : [],
+    ),
+    reason: finish.reason === 'other' ? 'stop' : finish.reason,
+  }))
+}
+
+function joined(parts: Reply['answers'][number]['parts'], type: 'text' | 'refusal' | 'reasoning') {
+  return parts.map(({ part }) => (part.type === type ? part.text : '')).join('')
+}
+
+function checkAgain(events: ReplyEvent[]): void {
+  const reply = foldReply(events)
+  if (events.at(-1)?.type !== 'reply-end') return
+  const again = foldReply(decodeText(encodeStream(events, replyContext({}, true))))
+  expect(meaningOf(again)).toEqual(meaningOf(reply))
+  expect({ ...again.usage, cacheWrite1h: 0 }).toEqual(reply.usage)
+  const whole = translation.encodeReply(events, replyContext())
+  expect(meaningOf(foldReply(translation.decodeReply(whole, upstream())))).toEqual(meaningOf(reply))
+}
+
+/** What a request asks for: labels, empty turns and names beside ids are left out on the way, limits are lowered. */
+function essenceOf(request: ModelRequest): unknown {
+  const turns = request.turns
+    .filter(({ parts }) => parts.length > 0)
+    .map((turn) => ({ ...turn, parts: turn.parts.map((part) => ({ ...part, name: undefined })) }))
+  const left = { extras: undefined, metadata: undefined, outputTokensMax: undefined }
+  const names = request.turns.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])),
+  )
+  return { ...request, ...left, turns, names, sampling: { ...request.sampling, topK: undefined } }
+}
+
+const recordings = readRecordings()
+
+describe('recorded chat completions', () => {
+  test('there are many of each kind', () => {
+    if (!existsSync(folder)) return
+    expect(recordings.filter(({ sse }) => sse).length).toBeGreaterThan(40)
+    expect(recordings.filter(({ body }) => body).length).toBeGreaterThan(80)
+    expect(recordings.filter(({ request }) => request).length).toBeGreaterThan(120)
+  })
+
+  for (const [index, { name, sse, body }] of recordings.entries()) {
+    if (sse !== undefined) {
+      test(`${name}: any cut is the same events, written and read again they mean the same`, () => {
+        const events = decodeText(sse)
+        expect(events.at(-1)?.type).toBe(
+          /\[DONE\](?:\r\n|\n|\r){2}/.test(sse) ? 'reply-end' : events.at(-1)?.type,
+        )
+        for (let round = 0; round < cutsPerStream; round += 1) {
+          const random = seededRandom(index * cutsPerStream + round)
+          const lengths = Array.from({ length: 50 }, () => 1 + Math.floor(random() ** 3 * 200))
+          expect(decodeText(sse, lengths)).toEqual(events)
+        }
+        checkAgain(events)
+      })
+    }
+    if (body !== undefined) {
+      test(`${name}: a whole reply, written and read again, means the same`, () => {
+        const events = translation.decodeReply(JSON.stringify(body), upstream())
+        expect(events.at(-1)?.type).toBe('error' in body ? 'fault' : 'reply-end')
+        checkAgain(events)
+      })
+    }
+  }
+
+  for (const { name, request } of recordings) {
+    const messages = request?.['messages']
+    if (request === undefined || !Array.isArray(messages) || messages.length === 0) continue
+    test(`${name}: the request, written and read again, asks for the same`, () => {
+      const decoded = decodeRequest(request)
+      const target = targetOf(
+        {
+          takesCacheMarks: true,
+          reasoningReturn: 'reasoning_details',
+          efforts: ['none', 'minimal', 'low', 'medium', 'high'],
+        },
+        decoded.model,
+      )
+      const { text } = encodeRequest(decoded, target)
+      expect(essenceOf(decodeRequest(text))).toEqual(essenceOf(decoded))
+    })
+  }
+})

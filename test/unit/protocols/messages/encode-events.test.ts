@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'bun:test'
+import { Fault } from '../../../../src/core/fault.ts'
+import type { PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { messages } from '../../../../src/protocols/messages/index.ts'
+import { openSealed, sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
+import { type JsonObject, parseJson } from '../../../../src/wire/json.ts'
+import {
+  add,
+  begin,
+  call,
+  contentOf,
+  done,
+  end,
+  head,
+  sealed,
+  signed,
+  unsigned,
+  usage,
+  whole,
+} from './reply-events.ts'
+import { encodeStream, plainRequest, readStream, replyContext } from './stage.ts'
+
+type Row = [name: string, events: ReplyEvent[], content: JsonObject[]]
+
+const rows: Row[] = [
+  ['nothing at all', [], []],
+  ['empty deltas open nothing', [head({ type: 'text' }), add(''), done], []],
+  ['empty thoughts open nothing', [head({ type: 'reasoning' }), add(''), done], []],
+  [
+    'text',
+    [head({ type: 'text' }), add('Hel'), add(''), add('lo\n'), done],
+    [{ type: 'text', text: 'Hello\n' }],
+  ],
+  [
+    'text, thoughts and text again: the first word of each is kept',
+    [
+      head({ type: 'text' }),
+      add('a'),
+      done,
+      head({ type: 'reasoning' }),
+      add('b'),
+      { ...done, opaque: signed },
+      head({ type: 'text' }),
+      add('c'),
+      done,
+    ],
+    [
+      { type: 'text', text: 'a' },
+      { type: 'thinking', thinking: 'b', signature: sealOpaque(signed) },
+      { type: 'text', text: 'c' },
+    ],
+  ],
+  [
+    'thoughts that nobody signed have a signature of ours',
+    [head({ type: 'reasoning' }), add('hm'), done],
+    [{ type: 'thinking', thinking: 'hm', signature: unsigned }],
+  ],
+  [
+    'a summary and what it stands for',
+    [head({ type: 'reasoning' }), add('sum'), { ...done, opaque: sealed }],
+    [{ type: 'thinking', thinking: 'sum', signature: sealOpaque(sealed) }],
+  ],
+  [
+    'thoughts in cipher alone',
+    [head({ type: 'reasoning' }), { ...done, opaque: sealed }],
+    [{ type: 'redacted_thinking', data: sealOpaque(sealed) }],
+  ],
+  [
+    'a signature alone',
+    [head({ type: 'reasoning' }), { ...done, opaque: signed }],
+    [{ type: 'thinking', thinking: '', signature: sealOpaque(signed) }],
+  ],
+  [
+    'parallel calls, the first of them signed',
+    [
+      head({ ...call('call_1'), opaque: signed } as PartHead),
+      add('{"a":'),
+      add('1}'),
+      { ...done, opaque: signed },
+      head(call('call_2')),
+      add('{}'),
+      done,
+    ],
+    [
+      { type: 'thinking', thinking: '', signature: sealOpaque(signed) },
+      { type: 'tool_use', id: 'call_1', name: 'f', input: { a: 1 } },
+      { type: 'tool_use', id: 'call_2', name: 'f', input: {} },
+    ],
+  ],
+  [
+    'a call without arguments',
+    [head(call('call_1')), done],
+    [{ type: 'tool_use', id: 'call_1', name: 'f', input: {} }],
+  ],
+  [
+    'an id that the protocol does not take',
+    [head(call('functions.f:0')), done, head(call('')), done],
+    [
+      { type: 'tool_use', id: 'functions_f_0', name: 'f', input: {} },
+      { type: 'tool_use', id: expect.stringMatching(/^toolu_/), name: 'f', input: {} },
+    ],
+  ],
+  [
+    'a custom tool',
+    [
+      head({ type: 'tool-call', id: 'c', name: 'patch', form: 'custom' }),
+      add('say "hi"\n\ud83d'),
+      add('\ude00'),
+      done,
+    ],
+    [{ type: 'tool_use', id: 'c', name: 'patch', input: { input: 'say "hi"\n😀' } }],
+  ],
+  [
+    'links',
+    [
+      head({ type: 'text' }),
+      add('a'),
+      {
+        ...done,
+        annotations: [
+          { url: 'https://x', title: undefined, start: 0, end: 1, citedText: undefined },
+        ],
+      },
+    ],
+    [
+      {
+        type: 'text',
+        text: 'a',
+        citations: [
+          {
+            type: 'web_search_result_location',
+            url: 'https://x',
+            title: null,
+            cited_text: '',
+            encrypted_index: unsigned,
+          },
+        ],
+      },
+    ],
+  ],
+  [
+    'an image is told in words',
+    [head({ type: 'media', mime: 'image/png', source: { type: 'base64', data: 'x' } }), done],
+    [{ type: 'text', text: expect.stringContaining('image/png') }],
+  ],
+  [
+    'what another vendor ran is left out',
+    [head({ type: 'hosted', protocol: 'responses', json: '{"type":"web_search_call"}' }), done],
+    [],
+  ],
+  [
+    'what a vendor of this protocol ran is told again',
+    [
+      head({
+        type: 'hosted',
+        protocol: 'messages',
+        json: '{"type":"server_tool_use","id":"s","name":"w","input":{"q":1}}',
+      }),
+      done,
+    ],
+    [{ type: 'server_tool_use', id: 's', name: 'w', input: { q: 1 } }],
+  ],
+  [
+    'of several answers the first',
+    [
+      head({ type: 'text' }),
+      { type: 'part-start', answer: 1, part: { type: 'text' } },
+      add('a'),
+      { type: 'part-delta', answer: 1, text: 'b' },
+      { type: 'part-end', answer: 1 },
+      done,
+    ],
+    [{ type: 'text', text: 'a' }],
+  ],
+]
+
+describe('messages: a reply to a client', () => {
+  test.each(rows)('%s, streamed and whole', (_, parts, content) => {
+    const events = [begin, ...parts, usage, end('stop')]
+    expect(contentOf(events)).toEqual(content)
+    expect(whole(events)['content']).toEqual(content)
+  })
+
+  test('the frame of a stream, to the letter', () => {
+    const events = [begin, head({ type: 'text' }), add('Hi "you"'), done, usage, end('stop')]
+    expect(encodeStream(events)).toBe(
+      [
+        'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"public-model","content":[],"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":{"input_tokens":9,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":1}}}',
+        'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
+        'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi \\"you\\""}}',
+        'event: content_block_stop\ndata: {"type":"content_block_stop","index":0}',
+        'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null},"usage":{"input_tokens":8,"cache_creation_input_tokens":3,"cache_read_input_tokens":3512,"cache_creation":{"ephemeral_5m_input_tokens":1,"ephemeral_1h_input_tokens":2},"output_tokens":44,"output_tokens_details":{"thinking_tokens":42}}}',
+        'event: message_stop\ndata: {"type":"message_stop"}',
+        '',
+      ].join('\n\n'),
+    )
+  })
+
+  test('usage that was never told is estimated, and is there', () => {
+    const events = [begin, head({ type: 'text' }), add('x'.repeat(40)), done, end('stop')]
+    expect(whole(events)['usage']).toMatchObject({ input_tokens: 9, output_tokens: 10 })
+    expect(readStream(encodeStream(events)).at(-2)?.['usage']).toMatchObject({ output_tokens: 10 })
+  })
+
+  const badArguments: [sent: string, input: unknown][] = [
+    ['{"a":', { _raw: '{"a":' }],
+    ['[1]', { _raw: '[1]' }],
+    ['  ', {}],
+  ]
+  test.each(badArguments)('whole arguments %j are an object', (sent, input) => {
+    const events = [begin, head(call('c')), add(sent), done, usage, end('length')]
+    expect(whole(events)).toMatchObject({ content: [{ input }], stop_reason: 'max_tokens' })
+  })
+
+  test('whole arguments keep their spelling', () => {
+    const spelled = '{"b":1.0,"1":12345678901234567890}'
+    const events = [begin, head(call('c')), add(spelled), done, usage, end('tool-calls')]
+    const message = messages.translation.encodeReply(events, replyContext())
+    expect(message).toContain(`"input":${spelled}`)
+  })
+
+  test('a fault in the middle is the error event and nothing more', () => {
+    const fault = new Fault('upstream_error', 'It broke.')
+    const text2 = encodeStream([begin, head({ type: 'text' }), add('a'), { type: 'fault', fault }])
+    const stream = readStream(text2)
+    expect(stream.map((event) => event['type'])).toEqual([
+      'message_start',
+      'content_block_start',
+      'content_block_delta',
+      'error',
+    ])
+    expect(stream.at(-1)).toEqual({
+      type: 'error',
+      error: {
+        type: 'api_error',
+        message: 'It broke.',
+        details: { error_code: 'upstream_error' },
+      },
+      request_id: 'req-1',
+    })
+  })
+
+  test('a fault before anything begins no message', () => {
+    const fault = new Fault('upstream_timeout', 'Late.')
+    expect(readStream(encodeStream([{ type: 'fault', fault }]))).toMatchObject([
+      { type: 'error', error: { type: 'timeout_error' } },
+    ])
+  })
+
+  test('signed words are given with their signature to who asked for thoughts, and to nobody else', () => {
+    const events = [
+      begin,
+      head({ type: 'text' }),
+      add('a'),
+      { ...done, opaque: signed },
+      end('stop'),
+    ]
+    expect(whole(events)['content']).toEqual([{ type: 'text', text: 'a' }])
+    const asked = replyContext({ ...plainRequest, reasoning: { mode: 'auto' } })
+    const message = parseJson(messages.translation.encodeReply(events, asked))
+    expect(message).toMatchObject({
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'redacted_thinking', data: sealOpaque(signed) },
+      ],
+    })
+  })
+
+  test('what is sealed for the client opens again', () => {
+    const [block] = contentOf([
+      begin,
+      head({ type: 'reasoning' }),
+      add('x'),
+      { ...done, opaque: signed },
+      end('stop'),
+    ])
+    expect(openSealed(String(block?.['signature']))).toEqual(signed)
+  })
+})

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'bun:test'
+import { asFault } from '../../../../src/core/fault.ts'
+import type { ModelRequest } from '../../../../src/core/model-request.ts'
+import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
+import type { JsonObject } from '../../../../src/wire/json.ts'
+import { assistant, call, result, text, tool, user } from './parts.ts'
+import { encoded, plainRequest } from './stage.ts'
+
+type Fields = Partial<ModelRequest>
+
+const schema = '{"type":"object","properties":{"a":{"type":"string"}}}'
+const jsonSchema = {
+  type: 'json-schema',
+  name: 'n',
+  description: undefined,
+  schema:
+    '{"type":"object","properties":{"n":{"type":"integer","minimum":1}},"additionalProperties":false}',
+  isStrict: true,
+} as const
+
+type Row = [name: string, sent: Fields, traits: ModelTraits, body: JsonObject, warnings: string[]]
+
+const rows: Row[] = [
+  [
+    'a tool',
+    { tools: [{ ...tool, schema }] },
+    {},
+    { tools: [{ name: 'f', description: 'd', input_schema: JSON.parse(schema) }] },
+    [],
+  ],
+  [
+    'a tool without parameters',
+    { tools: [{ ...tool, schema: undefined }] },
+    {},
+    { tools: [{ input_schema: { type: 'object', properties: {} } }] },
+    [],
+  ],
+  [
+    'a schema without its type',
+    { tools: [{ ...tool, schema: '{"properties":{}}' }] },
+    {},
+    { tools: [{ input_schema: { properties: {}, type: 'object' } }] },
+    [],
+  ],
+  [
+    'a search of another protocol',
+    {
+      tools: [
+        {
+          type: 'hosted',
+          kind: 'web-search',
+          name: 'web_search',
+          protocol: 'responses',
+          json: '{"type":"web_search","filters":{"allowed_domains":["x.org"]}}',
+        },
+      ],
+    },
+    {},
+    {
+      tools: [{ type: 'web_search_20250305', name: 'web_search', allowed_domains: ['x.org'] }],
+    },
+    [],
+  ],
+  [
+    'a tool that only another vendor runs, beside one that the client runs',
+    {
+      tools: [
+        tool,
+        {
+          type: 'hosted',
+          kind: 'other',
+          name: 'image_generation',
+          protocol: 'responses',
+          json: '{}',
+        },
+      ],
+    },
+    {},
+    { tools: [{ name: 'f' }] },
+    ['tools_image_generation_dropped'],
+  ],
+  [
+    'one of some tools',
+    {
+      tools: [tool, { ...tool, name: 'g' }],
+      toolChoice: { type: 'allowed', names: ['g'], isRequired: true },
+    },
+    {},
+    { tools: [{ name: 'g' }], tool_choice: { type: 'any' } },
+    [],
+  ],
+  [
+    'one call at a time',
+    { tools: [tool], parallelCalls: false },
+    {},
+    { tools: [{ name: 'f' }], tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
+    [],
+  ],
+  [
+    'a schema for the answer; what it cannot guarantee it is told',
+    { format: jsonSchema },
+    {},
+    {
+      output_config: {
+        format: {
+          type: 'json_schema',
+          schema: {
+            type: 'object',
+            properties: { n: { type: 'integer', description: '(minimum: 1)' } },
+            additionalProperties: false,
+          },
+        },
+      },
+    },
+    [],
+  ],
+  [
+    'JSON of any shape',
+    { format: { type: 'json-object' } },
+    {},
+    { system: [{ type: 'text', text: expect.stringContaining('JSON object') }] },
+    ['output_config.format_as_instruction'],
+  ],
+  [
+    'a schema for a model that takes none',
+    { format: { ...jsonSchema, isStrict: undefined } },
+    { takesOutputFormat: false },
+    { system: [{ text: expect.stringContaining(jsonSchema.schema) }] },
+    ['output_config.format_as_instruction'],
+  ],
+  [
+    'a limit above the model’s',
+    { outputTokensMax: 99_999 },
+    {},
+    { max_tokens: 8_000 },
+    ['max_tokens_clamped'],
+  ],
+  ['no limit', { outputTokensMax: undefined }, {}, { max_tokens: 8_000 }, []],
+  [
+    'heat above the range',
+    { sampling: { temperature: 1.5 } },
+    {},
+    { temperature: 1 },
+    ['temperature_clamped'],
+  ],
+  ['zeros', { sampling: { temperature: 0, topK: 0 } }, {}, { temperature: 0, top_k: 0 }, []],
+  [
+    'both ways to pick words, one of which says nothing',
+    { sampling: { temperature: 0.2, topP: 1 } },
+    {},
+    { temperature: 0.2 },
+    [],
+  ],
+  [
+    'both ways to pick words',
+    { sampling: { temperature: 0.2, topP: 0.5 } },
+    {},
+    { temperature: 0.2 },
+    ['top_p_dropped'],
+  ],
+  [
+    'a model that takes no sampling',
+    { sampling: { temperature: 0.2, topP: 0.5, topK: 3 } },
+    { takesSampling: false },
+    {},
+    ['temperature_dropped', 'top_p_dropped', 'top_k_dropped'],
+  ],
+  [
+    'what only other protocols have',
+    {
+      sampling: { seed: 0, presencePenalty: 1, frequencyPenalty: 0, logitBias: '{"1":2}' },
+      logprobs: { top: 1 },
+      verbosity: 'low',
+      cacheKey: 'k',
+      metadata: '{}',
+      serviceTier: 'flex',
+      extras: { store: true, prediction: {}, context_management: [1] },
+    },
+    {},
+    {},
+    [
+      'logprobs_dropped',
+      'verbosity_dropped',
+      'prompt_cache_key_dropped',
+      'metadata_dropped',
+      'seed_dropped',
+      'presence_penalty_dropped',
+      'logit_bias_dropped',
+      'service_tier_dropped',
+      'extras_store_dropped',
+      'extras_prediction_dropped',
+      'extras_context_management_dropped',
+    ],
+  ],
+  [
+    'what only this protocol has',
+    {
+      endUser: 'u',
+      serviceTier: 'default',
+      cacheMark: { ttl: '1h' },
+      extras: { context_management: { edits: [] }, mcp_servers: [{ name: 'x' }] },
+    },
+    {},
+    {
+      metadata: { user_id: 'u' },
+      service_tier: 'standard_only',
+      cache_control: { type: 'ephemeral', ttl: '1h' },
+      context_management: { edits: [] },
+      mcp_servers: [{ name: 'x' }],
+    },
+    [],
+  ],
+]
+
+describe('messages: fields towards an upstream', () => {
+  test.each(rows)('%s', (_, sent, traits, body, warnings) => {
+    const seen = encoded(sent, traits)
+    expect(seen.body).toMatchObject(body)
+    expect(seen.warnings).toEqual(warnings)
+    const known = new Set(['model', 'max_tokens', 'messages', ...Object.keys(body)])
+    expect(Object.keys(seen.body).filter((name) => !known.has(name))).toEqual([])
+  })
+
+  const refused: [name: string, sent: Fields, traits: ModelTraits, param: string][] = [
+    ['several answers', { answers: 2 }, {}, 'n'],
+    [
+      'a tool that is not there',
+      { tools: [tool], toolChoice: { type: 'tool', name: 'x' } },
+      {},
+      'tool_choice',
+    ],
+    [
+      'a guarantee that is not there',
+      { format: jsonSchema },
+      { takesOutputFormat: false },
+      'output_config.format',
+    ],
+  ]
+  test.each(refused)('%s is refused even in a lenient group', (_, sent, traits, param) => {
+    expect.assertions(1)
+    try {
+      encoded(sent, traits)
+    } catch (error) {
+      expect(asFault(error).details.param).toBe(param)
+    }
+  })
+
+  test('a strict group is told what would change', () => {
+    expect(() => encoded({ sampling: { seed: 1 } }, {}, {}, true)).toThrow('"seed"')
+    expect(() => encoded({ cacheKey: 'k' }, {}, {}, true)).not.toThrow()
+  })
+
+  test('the same request is the same bytes', () => {
+    const sent: Fields = {
+      tools: [tool],
+      turns: [user(text('a')), assistant(call('1')), user(result('1'))],
+    }
+    expect(encoded(sent).text).toBe(encoded(sent).text)
+  })
+
+  test('schemas keep their spelling', () => {
+    const spelled = '{"type":"object","properties":{"2":{"minimum":1.0},"1":{"const":1e2}}}'
+    expect(encoded({ tools: [{ ...tool, schema: spelled }] }).text).toContain(spelled)
+  })
+
+  test('a plain request says nothing more than it must', () => {
+    expect(encoded({}).text).toBe(
+      '{"model":"upstream-model","max_tokens":1000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}',
+    )
+    expect(plainRequest.isStream).toBe(false)
+    expect(encoded({ isStream: true }).body['stream']).toBe(true)
+  })
+})

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { asFault } from '../../../../src/core/fault.ts'
+import { foldReply } from '../../../../src/core/fold-reply.ts'
+import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { messages } from '../../../../src/protocols/messages/index.ts'
+import { Notes } from '../../../../src/protocols/notes.ts'
+import { isObject, type JsonObject, objectAt, parseJson } from '../../../../src/wire/json.ts'
+import { missingPart } from '../../../support/missing-part.ts'
+import { seededRandom } from '../../routing/seeded-random.ts'
+import {
+  bodyOf,
+  decoded,
+  decodeStream,
+  encodeStream,
+  path,
+  replyContext,
+  upstreamContext,
+} from './stage.ts'
+
+const folder = join(import.meta.dir, '../../../../../shared/fixtures/messages')
+const cutsPerStream = 4
+const { translation } = messages
+
+interface Recording {
+  readonly name: string
+  readonly request: JsonObject | undefined
+  readonly sse: string | undefined
+  readonly whole: string | undefined
+}
+
+function readRecordings(): Recording[] {
+  if (!existsSync(folder)) {
+    missingPart('recorded messages exchanges', 'the folder of recordings is not there')
+    return []
+  }
+  return readdirSync(folder).map((name) => {
+    const file = parseJson(readFileSync(join(folder, name), 'utf8'))
+    const recording = isObject(file) ? file : {}
+    const request = objectAt(objectAt(recording, 'request') ?? {}, 'body')
+    const { sse, body, status } = objectAt(recording, 'response') ?? {}
+    return {
+      name,
+      request,
+      sse: typeof sse === 'string' ? sse : undefined,
+      whole: status === 200 && isObject(body) ? JSON.stringify(body) : undefined,
+    }
+  })
+}
+
+/** What clouds that host the model say in the path stands in the body here. */
+function requestText(request: JsonObject): string {
+  return JSON.stringify({ model: 'm', ...request })
+}
+
+function meaningOf(events: readonly ReplyEvent[]): unknown {
+  const { answers, usage, fault } = foldReply(events)
+  const parts = (answers[0]?.parts ?? [])
+    .map(({ part }) => part)
+    .filter((part) => part.type !== 'text' || part.text !== '')
+    // A signature goes to the client in an envelope, so its issuer is another one when it comes back.
+    .map((part) => (part.type === 'reasoning' ? { ...part, opaque: part.opaque?.kind } : part))
+    .map((part) => (part.type === 'hosted' ? { ...part, json: parseJson(part.json) } : part))
+    .map((part) =>
+      part.type === 'tool-call' ? { ...part, argumentsText: parseJson(part.argumentsText) } : part,
+    )
+  return { parts, finish: answers[0]?.finish, usage, fault: fault?.message }
+}
+
+const recordings = readRecordings()
+const streams = recordings.flatMap(({ name, sse }) => (sse === undefined ? [] : [{ name, sse }]))
+const wholes = recordings.flatMap(({ name, whole }) =>
+  whole === undefined ? [] : [{ name, whole }],
+)
+const requests = recordings.flatMap(({ name, request }) => (request ? [{ name, request }] : []))
+
+describe('recorded messages replies', () => {
+  test('the folder, where it is, has both kinds', () => {
+    if (!existsSync(folder)) return
+    expect(streams.length).toBeGreaterThan(40)
+    expect(wholes.length).toBeGreaterThan(40)
+  })
+
+  test('a stream gives the same events wherever it is cut', () => {
+    for (const [index, { name, sse }] of streams.entries()) {
+      const uncut = decodeStream(sse)
+      expect(uncut.length, name).toBeGreaterThan(2)
+      const random = seededRandom(index)
+      for (let round = 0; round < cutsPerStream; round += 1) {
+        const lengths = Array.from({ length: 50 }, () => 1 + Math.floor(random() ** 3 * 200))
+        expect(decodeStream(sse, lengths), name).toEqual(uncut)
+      }
+    }
+  })
+
+  test('a stream that ends has one end, and one that fails or is cut has none', () => {
+    for (const { name, sse } of streams) {
+      const types = decodeStream(sse).map((event) => event.type)
+      const ends = types.filter((type) => type === 'reply-end')
+      expect(ends, name).toHaveLength(sse.includes('event: message_stop') ? 1 : 0)
+      expect(types.filter((type) => type === 'reply-start').length, name).toBeLessThan(2)
+    }
+  })
+
+  test('decoded, encoded and decoded again a reply means the same, streamed and whole', () => {
+    const replies = [
+      ...streams.map(({ name, sse }) => ({ name, events: decodeStream(sse) })),
+      ...wholes.map(({ name, whole }) => ({
+        name,
+        events: translation.decodeReply(whole, upstreamContext()),
+      })),
+    ]
+    for (const { name, events } of replies) {
+      if (events.at(-1)?.type !== 'reply-end') continue
+      const expected = meaningOf(events)
+      expect(meaningOf(decodeStream(encodeStream(events))), name).toEqual(expected)
+      const whole = translation.encodeReply(events, replyContext())
+      expect(meaningOf(translation.decodeReply(whole, upstreamContext())), name).toEqual(expected)
+    }
+  })
+})
+
+describe('recorded messages requests', () => {
+  test('each is taken, or refused by the name of a field', () => {
+    for (const { name, request } of requests) {
+      try {
+        messages.passThrough.decodeFacts(bodyOf(requestText(request)), path)
+      } catch (error) {
+        expect(asFault(error).details.param, name).toBe('messages[0]')
+      }
+    }
+  })
+
+  test('written for an upstream of the same protocol each asks for the same', () => {
+    for (const { name, request } of requests) {
+      if (!Array.isArray(request['messages']) || !request['messages'].every(isObject)) continue
+      const first = decoded(requestText(request))
+      const isManual = first.reasoning?.mode === 'budget'
+      const traits = { thinking: isManual ? 'budget' : 'adaptive', takesSystemTurns: true } as const
+      const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
+      const target = {
+        model: first.model,
+        issuer: 'anthropic/claude',
+        traits: { ...traits, efforts },
+        outputTokensMax: 128_000,
+      }
+      const notes = new Notes(translation.fieldNames, false)
+      const second = decoded(translation.encodeRequest(first, target, notes))
+      expect(second.tools, name).toEqual(first.tools)
+      expect(second.toolChoice, name).toEqual(first.toolChoice)
+      expect(second.system, name).toEqual(first.system)
+      expect(textsOf(second), name).toEqual(textsOf(first))
+      expect(second.reasoning?.mode, name).toBe(first.reasoning?.mode)
+      expect(second.format?.type, name).toBe(first.format?.type)
+    }
+  })
+})
+
+/** Turns of one role that follow each other are one, and empty words none. */
+function textsOf({ turns }: ReturnType<typeof decoded>): unknown[] {
+  return turns
+    .flatMap(({ role, parts }) => parts.map((part) => ({ role, part })))
+    .filter(({ part }) => part.type !== 'text' || part.text.trim() !== '')
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'bun:test'
+import { Fault } from '../../../../src/core/fault.ts'
+import type { Finish, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { translation } from '../../../../src/protocols/responses/translation.ts'
+import { parseJson } from '../../../../src/wire/json.ts'
+import { closing, decodeText, opening, replyContext, saying, start, stop, write } from './stage.ts'
+
+const text = opening({ type: 'text' })
+const calling = opening({ type: 'tool-call', id: 'c', name: 'f', form: 'function' })
+function ended(finish: Partial<Finish>): ReplyEvent {
+  return { type: 'reply-end', finishes: [{ reason: 'stop', raw: undefined, ...finish }] }
+}
+const ladder = (events: readonly { [name: string]: unknown }[]) =>
+  events.map(({ type }) => String(type).replace('response.', ''))
+
+describe('the end', () => {
+  const ends: [string, ReplyEvent[], ReplyEvent, object][] = [
+    ['stop', [text, saying('a'), closing], stop, { status: 'completed', incomplete_details: null }],
+    [
+      'the token limit: the last item is not complete',
+      [text, saying('a'), closing],
+      ended({ reason: 'length' }),
+      {
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+        output: [{ status: 'incomplete' }],
+      },
+    ],
+    [
+      'the token limit, spent on thinking',
+      [],
+      ended({ reason: 'length' }),
+      { status: 'incomplete', output: [] },
+    ],
+    [
+      'a filter without a word',
+      [],
+      ended({ reason: 'content-filter' }),
+      { status: 'incomplete', incomplete_details: { reason: 'content_filter' }, output: [] },
+    ],
+    [
+      'a refusal that is explained',
+      [],
+      ended({ reason: 'content-filter', explanation: 'not this' }),
+      { status: 'completed', output: [{ content: [{ type: 'refusal', refusal: 'not this' }] }] },
+    ],
+    [
+      'a refusal after words',
+      [text, saying('a'), closing],
+      ended({ reason: 'content-filter', explanation: 'not this' }),
+      {
+        status: 'incomplete',
+        incomplete_details: { reason: 'content_filter' },
+        output: [{ content: [{ type: 'output_text' }, { type: 'refusal', refusal: 'not this' }] }],
+      },
+    ],
+    [
+      'a call that cannot be read',
+      [],
+      ended({ reason: 'malformed-call' }),
+      { status: 'failed', error: { code: 'server_error' } },
+    ],
+    ['a pause', [], ended({ reason: 'pause' }), { status: 'completed' }],
+  ]
+  test.each(ends)('%s', (_, parts, end, expected) => {
+    const { events, final } = write([start, ...parts, end])
+    expect(final).toMatchObject(expected)
+    const last = events.at(-1)
+    expect(last).toMatchObject({ type: `response.${String(final?.['status'])}` })
+    expect(last?.['response']).toEqual(final)
+  })
+
+  test('usage with all its details; the last report counts; zeros where there was none', () => {
+    const usage = {
+      input: 8,
+      cacheRead: 3_512,
+      cacheWrite5m: 2,
+      cacheWrite1h: 1,
+      output: 44,
+      reasoning: 42,
+    }
+    const { final } = write([
+      start,
+      { type: 'usage', usage: { ...usage, output: 1 } },
+      { type: 'usage', usage },
+      stop,
+    ])
+    expect(final?.['usage']).toEqual({
+      input_tokens: 3_523,
+      input_tokens_details: { cached_tokens: 3_512, cache_write_tokens: 3 },
+      output_tokens: 44,
+      output_tokens_details: { reasoning_tokens: 42 },
+      total_tokens: 3_567,
+    })
+    expect(write([start, stop]).final?.['usage']).toMatchObject({
+      input_tokens: 0,
+      total_tokens: 0,
+    })
+  })
+
+  const faulty: [string, ReplyEvent[]][] = [
+    ['before anything', []],
+    ['in the middle of a call', [start, calling, saying('{"a')]],
+  ]
+  test.each(faulty)(
+    'a failure %s: the error, then a response that failed, and nothing more',
+    (_, events) => {
+      const fault: ReplyEvent = { type: 'fault', fault: new Fault('upstream_error', 'broken') }
+      const { events: written, final } = write([...events, fault, saying('late'), stop])
+      expect(ladder(written).slice(-2)).toEqual(['error', 'failed'])
+      expect(written.map((event) => event['sequence_number'])).toEqual(
+        written.map((_, index) => index),
+      )
+      expect(final).toMatchObject({ status: 'failed', error: { message: 'broken' }, output: [] })
+      expect(ladder(written)).not.toContain('output_item.done')
+    },
+  )
+})
+
+describe('what is repeated of the request', () => {
+  test('defaults for what was not sent', () => {
+    expect(write([start, stop]).final).toMatchObject({
+      id: 'resp_1',
+      object: 'response',
+      created_at: 1_800_000_000,
+      model: 'm',
+      error: null,
+      instructions: null,
+      max_output_tokens: null,
+      metadata: {},
+      parallel_tool_calls: true,
+      previous_response_id: null,
+      reasoning: { effort: null, summary: null },
+      store: true,
+      temperature: 1,
+      text: { format: { type: 'text' } },
+      tool_choice: 'auto',
+      tools: [],
+      top_p: 1,
+      truncation: 'disabled',
+      user: null,
+    })
+  })
+
+  test('what was sent, schemas in their own spelling', () => {
+    const body =
+      '{"model":"m","input":"hi","instructions":"be","temperature":0,"store":false,"text":{"verbosity":"low","format":{"type":"json_schema","name":"n","schema":{"maximum":1.0}}},"tools":[{"type":"namespace","name":"n","description":"d","tools":[{"type":"function","name":"f","parameters":{"minimum":2.0}}]},{"type":"custom","name":"p"}]}'
+    const value = JSON.parse(body)
+    const context = { ...replyContext(value), request: decodeText(body) }
+    const { text: wire, final } = write([start, stop], context)
+    expect(final).toMatchObject({
+      instructions: 'be',
+      temperature: 0,
+      store: false,
+      text: { verbosity: 'low', format: { type: 'json_schema', name: 'n' } },
+    })
+    expect(wire.split('{"maximum":1.0}').length).toBe(4)
+    expect(wire).toContain('"parameters":{"minimum":2.0},"strict":false')
+  })
+})
+
+describe('a whole reply', () => {
+  test('is what the last event of the stream holds', () => {
+    const events = [start, text, saying('a'), closing, stop]
+    const whole = parseJson(translation.encodeReply(events, replyContext()))
+    expect(whole).toEqual(write(events).final)
+  })
+
+  test('is never made of an answer that did not end', () => {
+    expect(() => translation.encodeReply([start, text, saying('a')], replyContext())).toThrow(Fault)
+  })
+})

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'bun:test'
+import { Fault } from '../../../../src/core/fault.ts'
+import type { ModelRequest, Part, Tool, Turn } from '../../../../src/core/model-request.ts'
+import { encode, plainRequest } from './stage.ts'
+
+const user = (...parts: Part[]): Turn => ({ role: 'user', parts })
+const png = { type: 'base64', data: 'AAAA' } as const
+
+describe('tools for a responses upstream', () => {
+  const f: Tool = {
+    type: 'function',
+    name: 'f',
+    description: 'd',
+    schema: undefined,
+    isStrict: undefined,
+  }
+  const custom: Tool = {
+    type: 'custom',
+    name: 'p',
+    description: undefined,
+    format: '{"type":"text"}',
+  }
+  const foreign: Tool = {
+    type: 'hosted',
+    kind: 'other',
+    name: 'code_execution',
+    protocol: 'messages',
+    json: '{}',
+  }
+  const search: Tool = {
+    type: 'hosted',
+    kind: 'web-search',
+    name: 'web_search_20250305',
+    protocol: 'messages',
+    json: '{"type":"web_search_20250305","allowed_domains":["a.org"],"user_location":{"type":"approximate","city":"B"}}',
+  }
+  const encodedFunction = {
+    type: 'function',
+    name: 'f',
+    description: 'd',
+    parameters: { type: 'object', properties: {} },
+    strict: false,
+  }
+
+  const cases: [string, Partial<ModelRequest>, unknown, string[]][] = [
+    [
+      'strict is said, because absent would mean strict',
+      { tools: [f, custom], parallelCalls: false, toolChoice: { type: 'tool', name: 'p' } },
+      {
+        tools: [encodedFunction, { type: 'custom', name: 'p', format: { type: 'text' } }],
+        tool_choice: { type: 'custom', name: 'p' },
+        parallel_tool_calls: false,
+      },
+      [],
+    ],
+    [
+      'only some are allowed',
+      { tools: [f], toolChoice: { type: 'allowed', names: ['f', 'gone'], isRequired: false } },
+      {
+        tools: [encodedFunction],
+        tool_choice: {
+          type: 'allowed_tools',
+          mode: 'auto',
+          tools: [{ type: 'function', name: 'f' }],
+        },
+      },
+      [],
+    ],
+    [
+      'the web search of another protocol becomes the own one',
+      { tools: [search] },
+      {
+        tools: [
+          {
+            type: 'web_search',
+            filters: { allowed_domains: ['a.org'] },
+            user_location: { type: 'approximate', city: 'B' },
+          },
+        ],
+      },
+      [],
+    ],
+    [
+      'another tool of another vendor is left out beside functions',
+      { tools: [f, foreign], toolChoice: { type: 'auto' } },
+      { tools: [encodedFunction], tool_choice: 'auto' },
+      ['tools_code_execution_dropped'],
+    ],
+    [
+      'no tools: neither a choice nor parallel calls',
+      { tools: [], toolChoice: { type: 'auto' }, parallelCalls: true },
+      {},
+      [],
+    ],
+  ]
+  test.each(cases)('%s', (_, over, expected, warnings) => {
+    const encoded = encode(plainRequest(over))
+    const { tools, tool_choice, parallel_tool_calls } = encoded.value
+    expect(JSON.parse(JSON.stringify({ tools, tool_choice, parallel_tool_calls }))).toEqual(
+      expected,
+    )
+    expect(encoded.warnings).toEqual(warnings)
+  })
+
+  const refused: [string, Partial<ModelRequest>, string][] = [
+    [
+      'a chosen tool that cannot be said',
+      { tools: [f, foreign], toolChoice: { type: 'tool', name: 'code_execution' } },
+      'tool_choice',
+    ],
+    [
+      'a chosen tool that is not there',
+      { tools: [f], toolChoice: { type: 'tool', name: 'g' } },
+      'tool_choice',
+    ],
+    [
+      'a chosen tool where there are none',
+      { toolChoice: { type: 'tool', name: 'g' } },
+      'tool_choice',
+    ],
+    ['several answers', { answers: 2 }, 'n'],
+    [
+      'video',
+      {
+        turns: [user({ type: 'media', kind: 'video', mime: 'video/mp4', source: png })],
+      },
+      'input',
+    ],
+    [
+      'audio that is neither mp3 nor wav',
+      { turns: [user({ type: 'media', kind: 'audio', mime: 'audio/ogg', source: png })] },
+      'input',
+    ],
+    [
+      'a file of another vendor',
+      {
+        turns: [
+          user({
+            type: 'media',
+            kind: 'image',
+            mime: undefined,
+            source: { type: 'file', id: 'f', protocol: 'chat-completions' },
+          }),
+        ],
+      },
+      'input',
+    ],
+  ]
+  test.each(refused)('%s: refused in every group', (_, over, param) => {
+    try {
+      encode(plainRequest(over))
+      throw new Error('taken')
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      expect(error.status).toBe(400)
+      expect(error.details.param).toBe(param)
+    }
+  })
+})
