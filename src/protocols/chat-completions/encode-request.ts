@@ -5,6 +5,7 @@ import { effortFor } from '../fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 import { knowsAll } from './dialect.ts'
+import { encodeExtras } from './encode-extras.ts'
 import { encodeFormat } from './encode-format.ts'
 import { encodeMark } from './encode-mark.ts'
 import { encodeMessages } from './encode-messages.ts'
@@ -15,22 +16,6 @@ import { encodeTools } from './encode-tools.ts'
 const identifierLengthMax = 64
 
 const serviceTiers = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
-
-/** Fields that only chat servers know, so that no other protocol's field can be taken for one of them. */
-const ownExtras = new Set([
-  'prediction',
-  'modalities',
-  'audio',
-  'prompt_cache_retention',
-  'prompt_cache_options',
-  'moderation',
-  'min_p',
-  'top_a',
-  'repetition_penalty',
-  'provider',
-  'plugins',
-  'transforms',
-])
 
 /** The upstream's own body: what changes least comes first, because its cache matches by prefix. */
 export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonText {
@@ -49,7 +34,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
     ...encodeHints(request, target, notes),
     ...encodeStream(request, target),
     ...encodeMark(request.cacheMark, target),
-    ...encodeExtras(request, notes),
+    ...encodeExtras(request.extras, target, notes),
   })
 }
 
@@ -119,13 +104,4 @@ function encodeStream({ isStream }: ModelRequest, { traits }: Target): JsonObjec
   if (!isStream) return {}
   const options = traits.takesStreamOptions === false ? undefined : { include_usage: true }
   return { stream: true, stream_options: options }
-}
-
-function encodeExtras({ extras }: ModelRequest, notes: Notes): JsonObject {
-  const own: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(extras)) {
-    if (ownExtras.has(name)) own[name] = value
-    else notes.harmless('extras', `${name}_dropped`)
-  }
-  return own
 }

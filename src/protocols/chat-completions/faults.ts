@@ -1,5 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
+import { firstObject, firstText } from '../fault-words.ts'
 import { openaiFaultBody } from '../openai-fault-body.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 
@@ -67,17 +68,3 @@ const wordStatus: readonly (readonly [RegExp, number])[] = [
   [/timeout|deadline/, 504],
   [/invalid|context_length|content_filter|bad_request|unsupported/, 400],
 ]
-
-/** Google's compatible endpoint wraps its error in a list, FastAPI servers list what is wrong. */
-function firstObject(value: unknown): JsonObject | undefined {
-  const first: unknown = Array.isArray(value) ? value[0] : value
-  return isObject(first) ? first : undefined
-}
-
-function firstText(...values: unknown[]): string | undefined {
-  for (const value of values) {
-    if (typeof value === 'string' && value !== '') return value
-    if (typeof value === 'number') return String(value)
-  }
-  return undefined
-}

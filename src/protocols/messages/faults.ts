@@ -1,5 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
+import { firstObject, firstText } from '../fault-words.ts'
 
 const types: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -78,20 +79,6 @@ function faultOfBody(status: number, value: unknown): Fault {
 
 function errorIn(body: JsonObject): JsonObject {
   return objectAt(body, 'error') ?? body
-}
-
-/** Vertex wraps its error in a list. */
-function firstObject(value: unknown): JsonObject | undefined {
-  const first: unknown = Array.isArray(value) ? value[0] : value
-  return isObject(first) ? first : undefined
-}
-
-function firstText(...values: unknown[]): string | undefined {
-  for (const value of values) {
-    if (typeof value === 'string' && value !== '') return value
-    if (typeof value === 'number') return String(value)
-  }
-  return undefined
 }
 
 /** Google's clouds say in the body how long to wait: `retryDelay: "34s"`. */

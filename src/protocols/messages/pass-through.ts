@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
 import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
+import { forwardPatches, isLimitLowered } from '../forward-patches.ts'
 import type {
   ForwardTarget,
   JsonBody,
@@ -25,14 +26,9 @@ export const passThrough: PassThrough = {
 
 /** The caller's own text with the upstream's model id and a limit that the model has. */
 export function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
-  const patches: MemberPatch[] = []
-  if (target.model !== facts.model) {
-    patches.push({ name: 'model', value: JSON.stringify(target.model) })
-  }
-  const { outputTokensMax } = target
-  if (facts.outputTokensMax !== undefined && facts.outputTokensMax > outputTokensMax) {
-    patches.push({ name: 'max_tokens', value: String(outputTokensMax) })
-    patches.push(...lowerBudget(body.value, outputTokensMax))
+  const patches = forwardPatches(facts, target, 'max_tokens')
+  if (isLimitLowered(facts, target)) {
+    patches.push(...lowerBudget(body.value, target.outputTokensMax))
   }
   return patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
 }

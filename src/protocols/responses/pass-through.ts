@@ -1,5 +1,6 @@
 import { isObject, stringAt } from '../../wire/json.ts'
-import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
+import { patchMembers } from '../../wire/patch-json.ts'
+import { forwardPatches } from '../forward-patches.ts'
 import type {
   ForwardTarget,
   JsonBody,
@@ -25,13 +26,7 @@ export const passThrough: PassThrough = {
 
 /** The caller's own text with the upstream's model id and no limit beyond what the model has. */
 export function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
-  const patches: MemberPatch[] = []
-  if (target.model !== facts.model) {
-    patches.push({ name: 'model', value: JSON.stringify(target.model) })
-  }
-  if (facts.outputTokensMax !== undefined && facts.outputTokensMax > target.outputTokensMax) {
-    patches.push({ name: 'max_output_tokens', value: String(target.outputTokensMax) })
-  }
+  const patches = forwardPatches(facts, target, 'max_output_tokens')
   return patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
 }
 

@@ -1,5 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import { firstObject, firstText } from '../fault-words.ts'
 import { readRetryHint } from './read-retry-hint.ts'
 
 /** An upstream's refusal in its own words: OpenAI's shape, and the shapes that compatible servers use instead. */
@@ -70,18 +71,4 @@ function statusOf(error: JsonObject): number {
   if (words.some((word) => overloaded.has(word))) return 503
   if (words.some((word) => invalid.has(word) || word.includes('image'))) return 400
   return 502
-}
-
-/** Some endpoints wrap the error in a list, FastAPI servers list what is wrong. */
-function firstObject(value: unknown): JsonObject | undefined {
-  const first: unknown = Array.isArray(value) ? value[0] : value
-  return isObject(first) ? first : undefined
-}
-
-function firstText(...values: unknown[]): string | undefined {
-  for (const value of values) {
-    if (typeof value === 'string' && value !== '') return value
-    if (typeof value === 'number') return String(value)
-  }
-  return undefined
 }
