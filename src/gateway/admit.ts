@@ -5,7 +5,7 @@ import { Fault } from '../core/fault.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { protocols } from '../protocols/index.ts'
-import type { JsonBody, PathFacts, RequestFacts } from '../protocols/protocol.ts'
+import type { JsonBody, PathFacts, Protocol, RequestFacts } from '../protocols/protocol.ts'
 import { type Candidate, planCandidates } from '../routing/plan.ts'
 import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
@@ -92,9 +92,12 @@ export async function admitCount(
   if (!counting)
     throw new Fault('not_found', `The ${protocol.name} protocol does not count tokens.`)
   if (protocol.name === 'messages') checkVersionHeader(call.headers)
-  const body: JsonBody = readJsonBody(await call.readBody())
+  let body: JsonBody = readJsonBody(await call.readBody())
   const facts = counting.decodeCount(body, endpoint.path)
-  const candidates = plan(caller, facts, story, parts)
+  let candidates = plan(caller, facts, story, parts)
+  if (refersBack(protocol, body)) {
+    ;({ body, candidates } = await resume(protocol, body, caller, candidates, parts))
+  }
   return { call, caller, protocol, counting, body, facts, candidates }
 }
 
@@ -115,6 +118,17 @@ function plan(
   })
   story.groupId = candidates[0]?.group.id
   return candidates
+}
+
+async function resume(
+  protocol: Protocol,
+  body: JsonBody,
+  caller: Caller,
+  candidates: readonly Candidate[],
+  { responses }: AdmitParts,
+): Promise<{ body: JsonBody; candidates: readonly Candidate[] }> {
+  const resumed = await resumeResponse(protocol, body, caller, responses)
+  return { body: resumed.body, candidates: pin(candidates, resumed.upstreamId) }
 }
 
 /** A response that an upstream keeps can only be gone on from there. */

@@ -37,9 +37,7 @@ function* mediaOf({ turns }: ModelRequest): Iterable<MediaPart> {
   for (const { parts } of turns) {
     for (const part of parts) {
       if (part.type === 'media') yield part
-      if (part.type === 'tool-result') {
-        for (const inner of part.parts) if (inner.type === 'media') yield inner
-      }
+      if (part.type === 'tool-result') yield* part.parts.filter((inner) => inner.type === 'media')
     }
   }
 }

@@ -66,7 +66,11 @@ export function writeForUpstream(
   const notes = new Notes(protocol.translation.fieldNames, candidate.group.isStrict)
   const target = targetOf(candidate, vendor)
   const answered = nameResults(answerCalls(clampLimit(asked, target, notes), notes))
-  const reminded = restoreReasoning(answered, (callId) => parts.reasoning.find(keyId, callId))
+  const reminded = restoreReasoning(
+    answered,
+    (callId) => parts.reasoning.find(keyId, callId),
+    upstream.name === 'chat-completions' && target.traits.reasoningReturn !== undefined,
+  )
   const { request, restore } = fitTools(reminded, translation.toolRules, notes)
   const body = translation.encodeRequest(request, target, notes)
   return { body, warnings: notes.warnings, restore, issuer: target.issuer, request: asked }

@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /**
- * Signatures and sealed thoughts by API key and tool call, for clients that do not bring them back. Of this
+ * Thoughts and their signatures by API key and tool call, for clients that do not bring them back. Of this
  * process only: where it is missing, each upstream protocol has a way to go on without.
  */
 export class ReasoningMemory {

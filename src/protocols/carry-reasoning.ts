@@ -4,19 +4,22 @@ import type { ReplyEvent } from '../core/reply-event.ts'
 
 /** What a vendor wants back with a call and many clients do not keep. */
 export interface CarriedReasoning {
-  /** Sealed or signed thoughts that stood between the call before and this one. */
+  /** Thoughts that stood between the call before and this one: those with a token, or, of a vendor without, all. */
   readonly reasoning: readonly ReasoningPart[]
   /** The signature of the call itself. */
   readonly opaque?: Opaque | undefined
 }
 
-/** The opaque reasoning of a reply by the id of the call that it belongs to. */
-export function opaqueOfReply(events: Iterable<ReplyEvent>): Map<string, CarriedReasoning> {
+type FindCarried = (callId: string) => CarriedReasoning | undefined
+
+/** The reasoning of a reply by the id of the call that it belongs to. */
+export function reasoningOfReply(events: Iterable<ReplyEvent>): Map<string, CarriedReasoning> {
   const carried = new Map<string, CarriedReasoning>()
   for (const { parts } of foldReply(events).answers) {
+    const hasTokens = parts.some(({ part }) => hasOpaque(part))
     let reasoning: ReasoningPart[] = []
     for (const { part } of parts) {
-      if (part.type === 'reasoning' && part.opaque) reasoning.push(part)
+      if (part.type === 'reasoning' && (hasTokens ? part.opaque : part.text)) reasoning.push(part)
       if (part.type !== 'tool-call') continue
       if (reasoning.length > 0 || part.opaque) {
         carried.set(part.id, { reasoning, opaque: part.opaque })
@@ -27,26 +30,32 @@ export function opaqueOfReply(events: Iterable<ReplyEvent>): Map<string, Carried
   return carried
 }
 
-/** Puts reasoning back that a client has lost: into assistant turns with calls and no opaque token of their own. */
+/**
+ * Puts reasoning back that a client has lost: into assistant turns with calls and no opaque token of their own.
+ * Thoughts that nobody signed go only to an upstream that asks for them.
+ */
 export function restoreReasoning(
   request: ModelRequest,
-  find: (callId: string) => CarriedReasoning | undefined,
+  find: FindCarried,
+  takesUnsigned: boolean,
 ): ModelRequest {
   let isChanged = false
   const turns = request.turns.map((turn) => {
-    const restored = restoreTurn(turn, find)
+    const restored = restoreTurn(turn, find, takesUnsigned)
     if (restored !== turn) isChanged = true
     return restored
   })
   return isChanged ? { ...request, turns } : request
 }
 
-function restoreTurn(turn: Turn, find: (callId: string) => CarriedReasoning | undefined): Turn {
-  if (turn.role !== 'assistant' || turn.parts.some(hasOpaque)) return turn
+function restoreTurn(turn: Turn, find: FindCarried, takesUnsigned: boolean): Turn {
+  if (turn.role !== 'assistant') return turn
+  if (turn.parts.some(hasOpaque)) return restoreWords(turn, find)
+  const mayAddUnsigned = takesUnsigned && !turn.parts.some((part) => part.type === 'reasoning')
   const found = new Map<Part, CarriedReasoning>()
   for (const part of turn.parts) {
     const carried = part.type === 'tool-call' ? find(part.id) : undefined
-    if (carried) found.set(part, carried)
+    if (carried && (mayAddUnsigned || isSigned(carried))) found.set(part, carried)
   }
   if (found.size === 0) return turn
   const hasReasoning = [...found.values()].some(({ reasoning }) => reasoning.length > 0)
@@ -61,6 +70,30 @@ function restoreTurn(turn: Turn, find: (callId: string) => CarriedReasoning | un
     parts.push(part.type === 'tool-call' && carried ? { ...part, opaque: carried.opaque } : part)
   }
   return { ...turn, parts }
+}
+
+/** A client that brings only the token back: a vendor that sees its thoughts changed refuses them. */
+function restoreWords(turn: Turn, find: FindCarried): Turn {
+  const lost = turn.parts.filter(isWordless)
+  if (lost.length === 0) return turn
+  const found = new Map<Part, ReasoningPart>()
+  for (const call of turn.parts) {
+    const carried = call.type === 'tool-call' ? find(call.id) : undefined
+    for (const whole of carried?.reasoning ?? []) {
+      const part = lost.find(({ opaque }) => opaque?.data === whole.opaque?.data)
+      if (part && whole.text !== '') found.set(part, whole)
+    }
+  }
+  if (found.size === 0) return turn
+  return { ...turn, parts: turn.parts.map((part) => found.get(part) ?? part) }
+}
+
+function isWordless(part: Part): part is ReasoningPart {
+  return part.type === 'reasoning' && part.text === '' && part.opaque !== undefined
+}
+
+function isSigned({ reasoning, opaque }: CarriedReasoning): boolean {
+  return opaque !== undefined || reasoning.some(hasOpaque)
 }
 
 function hasOpaque(part: Part): boolean {

@@ -10,7 +10,7 @@ import { ReasoningMemory } from '../gateway/reasoning-memory.ts'
 import { Watchdog } from '../gateway/watchdog.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { opaqueOfReply } from '../protocols/carry-reasoning.ts'
+import { reasoningOfReply } from '../protocols/carry-reasoning.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
 import { latestChange } from '../store/changes.ts'
 import type { Vault } from '../store/vault.ts'
@@ -87,7 +87,8 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     mint: mintId,
     remember: (exchange, events) => {
       const keyId = exchange.caller.key.id
-      for (const [callId, carried] of opaqueOfReply(events)) reasoning.keep(keyId, callId, carried)
+      for (const [callId, carried] of reasoningOfReply(events))
+        reasoning.keep(keyId, callId, carried)
     },
     onSettled: observer.onRecord,
     onTrouble: (exchange, fault) => observer.onTrouble(exchange.call.requestId, fault),

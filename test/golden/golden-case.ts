@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
 
 /** What is said in each pair of protocols; the inputs are written once for each protocol. */
-export const caseNames = ['text', 'tools', 'structured', 'image', 'reasoning', 'error'] as const
+const caseNames = ['text', 'tools', 'custom', 'structured', 'image', 'reasoning', 'error'] as const
 export type CaseName = (typeof caseNames)[number]
 
 export interface Pair {
@@ -14,6 +14,12 @@ export interface Pair {
 export const crossPairs: readonly Pair[] = protocolNames.flatMap((client) =>
   protocolNames.filter((upstream) => upstream !== client).map((upstream) => ({ client, upstream })),
 )
+
+/** Custom tools and namespaces are known to two of the clients. */
+export function casesOf({ client }: Pair): readonly CaseName[] {
+  const knowsCustom = client === 'chat-completions' || client === 'responses'
+  return caseNames.filter((name) => name !== 'custom' || knowsCustom)
+}
 
 /** `request.json` is in the client's words, `reply.json` and `stream.sse` are in the upstream's. */
 export function readInput(protocol: ProtocolName, file: string): string {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
-import { caseNames, crossPairs, goldenPath } from './golden-case.ts'
+import { casesOf, crossPairs, goldenPath } from './golden-case.ts'
 import { renderPair } from './render-pair.ts'
 
 describe('golden pairs (after a change that is meant: node tools/golden.mjs --write, and read the difference)', () => {
   for (const pair of crossPairs) {
-    for (const name of caseNames) {
+    for (const name of casesOf(pair)) {
       test(`${pair.client} → ${pair.upstream}: ${name}`, () => {
         const path = goldenPath(pair, name)
         const golden = existsSync(path) ? readFileSync(path, 'utf8') : 'no golden file'

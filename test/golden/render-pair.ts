@@ -1,5 +1,7 @@
 import { Fault } from '../../src/core/fault.ts'
+import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import type { ReplyEvent } from '../../src/core/reply-event.ts'
+import { foreignFault } from '../../src/gateway/foreign-fault.ts'
 import type { CallRestore } from '../../src/protocols/call-restore.ts'
 import { protocols } from '../../src/protocols/index.ts'
 import { restoreCalls } from '../../src/protocols/restore-calls.ts'
@@ -69,7 +71,8 @@ function renderError(pair: Pair): string[] {
   const refused = readInput(upstream, 'error.reply.json')
   const value = parseJson(refused)
   const { readFault } = protocols[upstream].passThrough
-  const fault = readFault(digNumber(value, 'status'), JSON.stringify(dig(value, 'body')))
+  const told = readFault(digNumber(value, 'status'), JSON.stringify(dig(value, 'body')))
+  const fault = foreignFault(told, upstream, client)
   const stream = readInput(upstream, 'error.stream.sse')
   const request = plainClientRequest(client, 1)
   const { retryAfterSeconds } = fault.details
@@ -112,12 +115,17 @@ function streamTo(
   events.push(...decoder.end())
   const encoder = protocols[client].translation.openEncoder(replyContext(request, wishes, mint))
   const text = restored(events, restore)
-    .map((event) => encoder.push(event))
+    .map((event) => encoder.push(inWordsOf(event, upstream, client)))
     .join('')
   if (!events.some(({ type }) => type === 'reply-end' || type === 'fault')) {
     throw new Fault('internal_error', `the ${upstream} stream has no end`)
   }
   return text.replaceAll('\r\n', '\n').trimEnd()
+}
+
+/** A fault's types and codes mean nothing in another protocol; the gateway replaces them. */
+function inWordsOf(event: ReplyEvent, from: ProtocolName, to: ProtocolName): ReplyEvent {
+  return event.type === 'fault' ? { ...event, fault: foreignFault(event.fault, from, to) } : event
 }
 
 function restored(

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { caseNames, crossPairs, goldenPath } from './golden-case.ts'
+import { casesOf, crossPairs, goldenPath } from './golden-case.ts'
 import { matrixPath, renderMatrix } from './matrix/render-matrix.ts'
 import { renderPair } from './render-pair.ts'
 
@@ -8,7 +8,7 @@ import { renderPair } from './render-pair.ts'
 function writeGolden(): number {
   let count = 0
   for (const pair of crossPairs) {
-    for (const name of caseNames) {
+    for (const name of casesOf(pair)) {
       const path = goldenPath(pair, name)
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, renderPair(pair, name))

@@ -1,13 +1,15 @@
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
-import type { Call, Image } from './scripts/answer.ts'
+import type { Call, Image, ToolChoice } from './scripts/answer.ts'
 
 /** What a client is made to ask for, in no SDK's words. */
 export interface Question {
   readonly model: string
   readonly prompt: string
   readonly image?: Image
+  readonly system?: string
   /** Offers `get_weather`. */
   readonly hasTools?: boolean
+  readonly choice?: ToolChoice
   /** Wants JSON of a city and its degrees. */
   readonly hasSchema?: boolean
   /** Wants thoughts, and to see them. */
@@ -26,6 +28,8 @@ export interface Heard {
   readonly requestId: string
   /** The same question with this answer and one result for each of its calls behind it. */
   goOn(results: readonly string[]): Promise<Heard>
+  /** The same question with this answer and another question behind it. */
+  askMore(prompt: string): Promise<Heard>
 }
 
 export interface Ear {
@@ -78,19 +82,22 @@ export interface Sdk {
   schemaTool?(model: string): string | undefined
 }
 
+const text = { type: 'string' } as const
+const number = { type: 'integer' } as const
+
 export const weatherSchema = {
-  type: 'object',
-  properties: { city: { type: 'string' }, days: { type: 'integer' } },
+  type: 'object' as const,
+  properties: { city: text, days: number },
   required: ['city', 'days'],
   additionalProperties: false,
-} as const
+}
 
 export const forecastSchema = {
-  type: 'object',
-  properties: { city: { type: 'string' }, degrees: { type: 'integer' } },
+  type: 'object' as const,
+  properties: { city: text, degrees: number },
   required: ['city', 'degrees'],
   additionalProperties: false,
-} as const
+}
 
 export const toolWords = {
   name: 'get_weather',

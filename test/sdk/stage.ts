@@ -1,22 +1,12 @@
-import { parseJson } from '../../src/wire/json.ts'
-import type { EventsBehaviour } from '../support/fake-upstream/behaviour.ts'
-import type { TestGateway } from '../support/gateway/start-gateway.ts'
 import { type KeyName, viaModel } from '../support/gateway/test-provision.ts'
-import { withGateway } from '../support/gateway/with-gateway.ts'
-import type { Answer, Script } from './scripts/answer.ts'
+import { type ScriptedGateway, withScriptedGateway } from './scripted-gateway.ts'
+import type { Script } from './scripts/answer.ts'
 import type { Connection, Question, Sdk } from './sdk.ts'
 
-/** A gateway, an SDK that talks to it, and an upstream that says what it is told to. */
-export interface Stage {
+/** An SDK that talks to a gateway with a scripted upstream behind it. */
+export interface Stage extends ScriptedGateway {
   readonly sdk: Sdk
-  gateway(): TestGateway
   connect(key?: KeyName): Connection
-  /** The upstream's next answer, whole. */
-  say(script: Script, answer: Answer): void
-  /** The upstream's next answer, streamed. */
-  sayStreamed(script: Script, answer: Answer, more?: Partial<EventsBehaviour>): void
-  /** The body of request number `count` (from 1) as the upstream received it. */
-  sent(count: number): unknown
 }
 
 export const prompt = 'How is the weather in Rome?'
@@ -26,24 +16,8 @@ export function ask(script: Script, more: Partial<Question> = {}): Question {
 }
 
 export function setStage(sdk: Sdk): Stage {
-  const gateway = withGateway()
-  return {
-    sdk,
-    gateway,
-    connect: (key = 'any') => sdk.connect(gateway().url, gateway().keys[key]),
-    say: (script, answer) =>
-      gateway().one.script('next', { kind: 'reply', body: script.whole(answer) }),
-    sayStreamed: (script, answer, more = {}) =>
-      gateway().one.script('next', {
-        kind: 'events',
-        events: script.frames(answer),
-        end: 'clean',
-        ...more,
-      }),
-    sent: (count) => {
-      const request = gateway().one.requests[count - 1]
-      if (!request) throw new Error(`the upstream was not asked ${count} times`)
-      return parseJson(request.body)
-    },
-  }
+  const scripted = withScriptedGateway()
+  const { gateway } = scripted
+  const connect = (key: KeyName = 'any') => sdk.connect(gateway().url, gateway().keys[key])
+  return { ...scripted, sdk, connect }
 }

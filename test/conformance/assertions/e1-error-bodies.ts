@@ -1,5 +1,6 @@
 import type { Fault } from '../../../src/core/fault.ts'
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { foreignFault } from '../../../src/gateway/foreign-fault.ts'
 import { redactFault } from '../../../src/gateway/upstream-fault.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { dig, digText } from '../dig.ts'
@@ -26,7 +27,8 @@ export function e1ErrorBodies(recordings: readonly Recording[]): Case[] {
 
 function bodyProblems({ protocol, status, reply }: Recording, client: ProtocolName): string[] {
   const text = reply.form === 'stream' ? reply.text.replace(/^data: /, '') : reply.text
-  const fault = redactFault(protocols[protocol].passThrough.readFault(status, text), undefined)
+  const told = redactFault(protocols[protocol].passThrough.readFault(status, text), undefined)
+  const fault = foreignFault(told, protocol, client)
   const body = protocols[client].encodeFault(fault, 'req_1')
   // The document of messages has no word for bodies that are too large; the live API has.
   const isListed = digText(body, 'error', 'type') !== 'request_too_large'
@@ -42,9 +44,9 @@ function bodyProblems({ protocol, status, reply }: Recording, client: ProtocolNa
     problems.push(`status ${status} is the fault ${fault.code}`)
   }
   if (fault.message === '' || fault.message.includes('[object')) problems.push('no message')
-  const told = wordsOf(text)
-  if (told !== '' && !keyLike.test(told) && fault.message !== told) {
-    problems.push(`message ${JSON.stringify(told)} → ${JSON.stringify(fault.message)}`)
+  const words = wordsOf(text)
+  if (words !== '' && !keyLike.test(words) && fault.message !== words) {
+    problems.push(`message ${JSON.stringify(words)} → ${JSON.stringify(fault.message)}`)
   }
   return [...problems, ...typeProblems(client, body, fault, protocol)]
 }
@@ -109,8 +111,21 @@ function typeProblems(
       seen === generateStatuses[status] && codes.some((code) => code === dig(body, 'error', 'code'))
     return isGood ? [] : [`status ${status} is ${seen}, ${String(dig(body, 'error', 'code'))}`]
   }
-  const type = digText(body, 'error', 'type')
   // Between the two protocols of one vendor its own words stay.
-  const isKin = upstream === 'chat-completions' || upstream === 'responses'
-  return isKin || openAiTypes(status).includes(type) ? [] : [`status ${status} has type ${type}`]
+  if (upstream === 'chat-completions' || upstream === 'responses') return []
+  const type = digText(body, 'error', 'type')
+  const code = openAiCodes[status]
+  const seen = digText(body, 'error', 'code')
+  return [
+    ...(openAiTypes(status).includes(type) ? [] : [`status ${status} has type ${type}`]),
+    ...(code === undefined || code === seen ? [] : [`status ${status} has code ${seen}`]),
+  ]
+}
+
+/** The codes that clients act on. */
+const openAiCodes: Readonly<Record<number, string>> = {
+  404: 'model_not_found',
+  429: 'rate_limit_exceeded',
+  503: 'server_is_overloaded',
+  529: 'server_is_overloaded',
 }

@@ -3,12 +3,12 @@ import type { ModelRequest, Part } from '../../../src/core/model-request.ts'
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
 import { argumentsOf } from '../gist/call-arguments.ts'
 import { decodeClientBody } from '../pipeline/client-request.ts'
-import { sendRequest } from '../pipeline/send-request.ts'
+import { sendAnew, sendRequest } from '../pipeline/send-request.ts'
 import { traitVariants } from '../pipeline/trait-variants.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { type Case, of } from './assertion.ts'
 
-/** Neutral → wire → neutral keeps what a request says: texts, calls, results, media, tools. */
+/** Neutral → wire → neutral keeps what a request says (texts, calls, results, media, tools), in the same bytes each time. */
 export function qSameRequest(recordings: readonly Recording[]): Case[] {
   return protocolNames.flatMap((upstream) =>
     protocolNames.map((client) => ({
@@ -35,6 +35,9 @@ function requestProblems(recording: Recording, upstream: ProtocolName): string[]
       ? []
       : [`${name}: ${show(before[name])} → ${show(after[name])}`],
   )
+  const again = sendAnew(recording, upstream, traits)
+  // Vendors cache prompts by their bytes.
+  if (again?.type !== 'sent' || again.text !== sending.text) problems.push('written differently')
   return [...problems, ...lostTexts(sending.request, request)]
 }
 

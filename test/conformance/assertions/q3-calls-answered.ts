@@ -45,26 +45,29 @@ function walkChat(request: unknown): string[] {
 function walkResponses(request: unknown): string[] {
   const problems: string[] = []
   const items = digList(request, 'input')
-  const open = new Set<string>()
+  const open = new Map<string, string>()
   let lastCallAt = -1
   for (const [at, item] of items.entries()) {
     const type = digText(item, 'type')
     const id = digText(item, 'call_id')
     if (type === 'function_call' || type === 'custom_tool_call') {
       if (open.has(id)) problems.push(`two calls ${id}`)
-      open.add(id)
+      open.set(id, type)
       lastCallAt = at
     } else if (type === 'function_call_output' || type === 'custom_tool_call_output') {
-      if (!open.delete(id)) problems.push(`an output for ${id}, which is not open`)
+      const call = open.get(id)
+      if (call === undefined) problems.push(`an output for ${id}, which is not open`)
+      else if (type !== `${call}_output`) problems.push(`a ${call} is answered by a ${type}`)
+      open.delete(id)
     } else if (digText(item, 'role') === 'user' && open.size > 0) {
-      problems.push(`${[...open].join()} unanswered before a user message`)
+      problems.push(`${[...open.keys()].join()} unanswered before a user message`)
     }
     if (type === 'reasoning' && !isFollowed(items[at + 1])) {
       problems.push('a reasoning item without the item it belongs to')
     }
   }
   const isEndOpen = lastCallAt === items.length - 1
-  if (open.size > 0 && !isEndOpen) problems.push(`${[...open].join()} unanswered at the end`)
+  if (open.size > 0 && !isEndOpen) problems.push(`${[...open.keys()].join()} unanswered at the end`)
   return problems
 }
 

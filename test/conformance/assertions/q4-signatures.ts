@@ -59,8 +59,11 @@ function bodyAfter(recordings: readonly Recording[], client: ProtocolName): Json
   return body
 }
 
+/** For a client that asked for thoughts: only such a client keeps what it does not understand of them. */
 function translated(recording: Recording, client: ProtocolName): unknown {
-  return parseJson(encodeWhole(translateReply(recording, client)))
+  const reply = translateReply(recording, client)
+  const asking = { ...reply.request.request, reasoning: { mode: 'auto', isVisible: true } as const }
+  return parseJson(encodeWhole({ ...reply, request: { ...reply.request, request: asking } }))
 }
 
 /** The reply as its own vendor's client keeps it. */

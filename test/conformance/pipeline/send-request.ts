@@ -30,11 +30,12 @@ export function sendRequest(
   const known = kept.get(traits) ?? new Map<string, Sending | undefined>()
   kept.set(traits, known)
   const name = `${upstream} ${recording.name}`
-  if (!known.has(name)) known.set(name, send(recording, upstream, traits))
+  if (!known.has(name)) known.set(name, sendAnew(recording, upstream, traits))
   return known.get(name)
 }
 
-function send(
+/** The same without memory. */
+export function sendAnew(
   recording: Recording,
   upstream: ProtocolName,
   traits: ModelTraits,

@@ -1,6 +1,7 @@
 import { asFault } from '../../../src/core/fault.ts'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { ReplyEvent } from '../../../src/core/reply-event.ts'
+import { foreignFault } from '../../../src/gateway/foreign-fault.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { tally } from '../report/tally.ts'
@@ -25,7 +26,11 @@ export function translateReply(recording: Recording, client: ProtocolName): Tran
   const name = `${client} ${recording.name}`
   const known = kept.get(name)
   if (known) return known
-  const events = decodeRecording(recording)
+  const events = decodeRecording(recording).map((event) =>
+    event.type === 'fault'
+      ? { ...event, fault: foreignFault(event.fault, recording.protocol, client) }
+      : event,
+  )
   const answers = answersOf(events)
   const request = requestInWordsOf(client, recording, answers)
   const reply = { recording, client, request, events, answers }

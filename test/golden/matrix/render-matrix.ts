@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { conversationFeatures } from './conversation-features.ts'
 import { judgeReply } from './judge-reply.ts'
 import { judgeRequest } from './judge-request.ts'
 import { replyFeatures } from './reply-features.ts'
-import { type RequestFeature, requestFeatures } from './request-features.ts'
+import type { RequestFeature } from './request-feature.ts'
+import { toolFeatures } from './tool-features.ts'
 import { wishFeatures } from './wish-features.ts'
 
-const allFeatures = [...requestFeatures, ...wishFeatures]
+const allFeatures = [...conversationFeatures, ...toolFeatures, ...wishFeatures]
 
 export const matrixPath = join(import.meta.dir, '../../../docs/protocols/matrix.md')
 

@@ -1,4 +1,5 @@
-import { generating, type RequestFeature, schema } from './request-features.ts'
+import type { RequestFeature } from './request-feature.ts'
+import { generating, schema } from './request-parts.ts'
 
 /** Wishes about the answer: its form, its length, how it is found. */
 export const wishFeatures: readonly RequestFeature[] = [

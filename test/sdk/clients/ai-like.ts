@@ -53,14 +53,23 @@ function firstMessages({ prompt, image }: Question): ModelMessage[] {
   return [{ role: 'user', content: [{ type: 'text', text: prompt }, shown] }]
 }
 
+const choices = {
+  auto: 'auto',
+  must: 'required',
+  never: 'none',
+  get_weather: { type: 'tool', toolName: toolWords.name },
+} as const
+
 function optionsOf({ model, thinkOptions }: AiProvider, question: Question) {
-  const { hasTools, hasSchema, thinks } = question
+  const { system, hasTools, choice, hasSchema, thinks } = question
   const tool = { description: toolWords.description, inputSchema: jsonSchema(weatherSchema) }
   return {
     model: model(question.model),
     maxOutputTokens: outputTokensMax,
     maxRetries: 0,
+    ...(system ? { system } : {}),
     ...(hasTools ? { tools: { [toolWords.name]: tool } } : {}),
+    ...(choice ? { toolChoice: choices[choice] } : {}),
     ...(hasSchema ? { output: Output.object({ schema: jsonSchema(forecastSchema) }) } : {}),
     ...(thinks ? { providerOptions: thinkOptions } : {}),
   }
@@ -135,6 +144,7 @@ function hear(result: Result, askAgain: (more: ModelMessage[]) => Promise<Heard>
     finish: finishReason,
     usage,
     requestId: response.headers?.['x-request-id'] ?? '',
+    askMore: (prompt) => askAgain([...response.messages, { role: 'user', content: prompt }]),
     goOn: (results) =>
       askAgain([
         ...response.messages,

@@ -48,6 +48,12 @@ interface Body {
   model: string
   max_tokens: number
   messages: Turn[]
+  system?: string
+  tool_choice?:
+    | { type: 'auto' }
+    | { type: 'any' }
+    | { type: 'none' }
+    | { type: 'tool'; name: string }
   tools?: { name: string; description: string; input_schema: { type: 'object' } }[]
   thinking?: { type: 'enabled'; budget_tokens: number }
   output_config?: { format: { type: 'json_schema'; schema: Record<string, unknown> } }
@@ -90,12 +96,22 @@ function firstTurns({ prompt, image }: Question): Turn[] {
   return [{ role: 'user', content }]
 }
 
-function bodyOf({ model, hasTools, hasSchema, thinks }: Question, turns: Turn[]): Body {
+const choices = {
+  auto: { type: 'auto' },
+  must: { type: 'any' },
+  never: { type: 'none' },
+  get_weather: { type: 'tool', name: toolWords.name },
+} as const
+
+function bodyOf(question: Question, turns: Turn[]): Body {
+  const { model, system, hasTools, choice, hasSchema, thinks } = question
   return {
     model,
     max_tokens: outputTokensMax,
     messages: turns,
+    ...(system ? { system } : {}),
     ...(hasTools ? { tools: [{ ...toolWords, input_schema: weatherSchema }] } : {}),
+    ...(choice ? { tool_choice: choices[choice] } : {}),
     ...(hasSchema
       ? { output_config: { format: { type: 'json_schema', schema: forecastSchema } } }
       : {}),
@@ -138,6 +154,11 @@ function hear(
     finish: message.stop_reason,
     usage: message.usage,
     requestId: requestId ?? '',
+    askMore: (prompt) =>
+      askAgain([
+        { role: 'assistant', content },
+        { role: 'user', content: prompt },
+      ]),
     goOn: (results) =>
       askAgain([
         { role: 'assistant', content },

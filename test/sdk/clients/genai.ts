@@ -1,4 +1,10 @@
-import { ApiError, type Content, type GenerateContentResponse, GoogleGenAI } from '@google/genai'
+import {
+  ApiError,
+  type Content,
+  FunctionCallingConfigMode,
+  type GenerateContentResponse,
+  GoogleGenAI,
+} from '@google/genai'
 import { isObject } from '../../../src/wire/json.ts'
 import { generateContent } from '../../support/tongues/generate-content.ts'
 import {
@@ -39,8 +45,16 @@ function firstContents({ prompt, image }: Question): Content[] {
   return [{ role: 'user', parts: [...(shown ? [shown] : []), { text: prompt }] }]
 }
 
+const { AUTO, ANY, NONE } = FunctionCallingConfigMode
+const choices = {
+  auto: { mode: AUTO },
+  must: { mode: ANY },
+  never: { mode: NONE },
+  get_weather: { mode: ANY, allowedFunctionNames: [toolWords.name] },
+}
+
 function bodyOf(question: Question, contents: Content[], signal?: AbortSignal) {
-  const { model, hasTools, hasSchema, thinks } = question
+  const { model, system, hasTools, choice, hasSchema, thinks } = question
   const declared = { ...toolWords, parametersJsonSchema: weatherSchema }
   const wanted = { responseMimeType: 'application/json', responseJsonSchema: forecastSchema }
   return {
@@ -48,7 +62,9 @@ function bodyOf(question: Question, contents: Content[], signal?: AbortSignal) {
     contents,
     config: {
       maxOutputTokens: outputTokensMax,
+      ...(system ? { systemInstruction: system } : {}),
       ...(hasTools ? { tools: [{ functionDeclarations: [declared] }] } : {}),
+      ...(choice ? { toolConfig: { functionCallingConfig: choices[choice] } } : {}),
       ...(hasSchema ? wanted : {}),
       ...(thinks ? { thinkingConfig: { includeThoughts: true, thinkingBudget: 1_024 } } : {}),
       ...(signal ? { abortSignal: signal } : {}),
@@ -99,6 +115,11 @@ function hear(
     finish: last?.finishReason,
     usage: chunks.at(-1)?.usageMetadata,
     requestId: headers?.['x-request-id'] ?? '',
+    askMore: (prompt) =>
+      askAgain([
+        { role: 'model', parts },
+        { role: 'user', parts: [{ text: prompt }] },
+      ]),
     goOn: (results) =>
       askAgain([
         { role: 'model', parts },

@@ -55,15 +55,23 @@ function firstMessages({ prompt, image }: Question): Messages {
   return [{ role: 'user', content: parts }]
 }
 
+const choices = {
+  auto: 'auto',
+  must: 'required',
+  never: 'none',
+  get_weather: { type: 'function', function: { name: toolWords.name } },
+} as const
+
 function bodyOf(question: Question, messages: Messages): Body {
-  const { model, hasTools, hasSchema, thinks } = question
+  const { model, system, hasTools, choice, hasSchema, thinks } = question
   const tool = { ...toolWords, parameters: weatherSchema, strict: true }
   const wanted = { name: 'forecast', schema: forecastSchema, strict: true }
   return {
     model,
-    messages: [...messages],
+    messages: [...(system ? [{ role: 'system' as const, content: system }] : []), ...messages],
     max_completion_tokens: outputTokensMax,
     ...(hasTools ? { tools: [{ type: 'function', function: tool }] } : {}),
+    ...(choice ? { tool_choice: choices[choice] } : {}),
     ...(hasSchema ? { response_format: { type: 'json_schema', json_schema: wanted } } : {}),
     ...(thinks ? { reasoning_effort: 'low' } : {}),
   }
@@ -110,6 +118,7 @@ function hear(
     finish,
     usage: completion.usage,
     requestId,
+    askMore: (prompt) => askAgain([message, { role: 'user', content: prompt }]),
     goOn: (results) =>
       askAgain([
         message,

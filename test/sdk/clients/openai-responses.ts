@@ -50,9 +50,16 @@ function firstInput({ prompt, image }: Question): ResponseInput {
 
 type Body = Omit<ResponseCreateParamsNonStreaming, 'stream'>
 
+const choices = {
+  auto: 'auto',
+  must: 'required',
+  never: 'none',
+  get_weather: { type: 'function', name: toolWords.name },
+} as const
+
 /** Nothing is kept, as coding agents want it: thoughts travel with the client. */
 function bodyOf(question: Question, input: ResponseInput): Body {
-  const { model, hasTools, hasSchema, thinks } = question
+  const { model, system, hasTools, choice, hasSchema, thinks } = question
   const tool = { type: 'function' as const, ...toolWords, parameters: weatherSchema, strict: true }
   const format = { type: 'json_schema' as const, name: 'forecast', schema: forecastSchema }
   return {
@@ -61,7 +68,9 @@ function bodyOf(question: Question, input: ResponseInput): Body {
     max_output_tokens: outputTokensMax,
     store: false,
     include: ['reasoning.encrypted_content'],
+    ...(system ? { instructions: system } : {}),
     ...(hasTools ? { tools: [tool] } : {}),
+    ...(choice ? { tool_choice: choices[choice] } : {}),
     ...(hasSchema ? { text: { format: { ...format, strict: true } } } : {}),
     ...(thinks ? { reasoning: { effort: 'low', summary: 'auto' } } : {}),
   }
@@ -95,6 +104,7 @@ function hear(
 ): Heard {
   const { output, status, incomplete_details: details, usage } = response
   const calls = output.flatMap((item) => (item.type === 'function_call' ? [item] : []))
+  const said = output.map((item) => item as ResponseInput[number])
   return {
     text: response.output_text,
     thought: output.flatMap(thoughtsOf).join(''),
@@ -107,9 +117,10 @@ function hear(
     finish: details?.reason === undefined ? status : `${status} ${details.reason}`,
     usage,
     requestId,
+    askMore: (prompt) => askAgain([...said, { role: 'user', content: prompt }]),
     goOn: (results) =>
       askAgain([
-        ...output.map((item) => item as ResponseInput[number]),
+        ...said,
         ...calls.map(({ call_id }, index) => ({
           type: 'function_call_output' as const,
           call_id,

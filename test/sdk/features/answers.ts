@@ -2,9 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { tongues } from '../../support/tongues/tongues.ts'
 import { answers, textOf } from '../scripts/answer.ts'
 import { scripts } from '../scripts/scripts.ts'
+import { outputTokensMax } from '../sdk.ts'
 import { ask, prompt, type Stage } from '../stage.ts'
 import { stepByStep } from '../step-by-step.ts'
 
+const system = 'You are a weather service.'
 const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-7/
 
 /** Text, its ends, its thoughts and what it cost. */
@@ -15,12 +17,14 @@ export function testAnswers(stage: Stage): void {
   describe.each(scripts)('over $protocol', (script) => {
     test('text', async () => {
       say(script, answers.text)
-      const heard = await connect().ask(ask(script))
+      const heard = await connect().ask(ask(script, { system }))
       expect(heard).toMatchObject({ text: textOf(answers.text), calls: [], refusal: '' })
       expect(heard.finish).toBe(finishes.stop)
       expect(heard.usage).toMatchObject(usage)
       expect(heard.requestId).toMatch(requestId)
       expect(tongues[script.protocol].upstream.promptOf(sent(1))).toBe(prompt)
+      expect(script.readSystem(sent(1))).toBe(system)
+      expect(script.readLimit(sent(1))).toBe(outputTokensMax)
     })
 
     test('text, streamed bit by bit', async () => {
@@ -32,6 +36,28 @@ export function testAnswers(stage: Stage): void {
       expect(whole.finish).toBe(finishes.stop)
       expect(whole.usage).toMatchObject(usage)
     })
+
+    test.each([{ thinks: false }, { thinks: true }])(
+      'a conversation, thoughts $thinks',
+      async ({ thinks }) => {
+        const answer = thinks ? answers.thought : answers.text
+        say(script, answer)
+        say(script, answer)
+        sayStreamed(script, answer)
+        sayStreamed(script, answer)
+        const question = ask(script, { thinks })
+        const whole = await connect().ask(question)
+        expect((await whole.askMore('And tomorrow?')).text).toBe(textOf(answer))
+        const streamed = await connect().stream(question)
+        expect((await streamed.askMore('And tomorrow?')).text).toBe(textOf(answer))
+        const said = answer.pieces[0] ?? ''
+        for (const body of [2, 4].map((count) => JSON.stringify(sent(count)))) {
+          expect(body.split(said)).toHaveLength(2)
+          expect(body.indexOf(prompt)).toBeLessThan(body.indexOf(said))
+          expect(body.indexOf('And tomorrow?')).toBeGreaterThan(body.indexOf(said))
+        }
+      },
+    )
 
     test('text that the limit cut short', async () => {
       say(script, answers.cutShort)

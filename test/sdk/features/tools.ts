@@ -10,6 +10,13 @@ export function testTools(stage: Stage): void {
   const { sdk, sent } = stage
 
   describe.each(scripts)('over $protocol', (script) => {
+    test.each(['must', 'never', 'get_weather'] as const)('the choice: %s', async (choice) => {
+      stage.say(script, choice === 'never' ? answers.text : answers.call)
+      const heard = await stage.connect().ask(ask(script, { hasTools: true, choice }))
+      expect(heard.calls).toEqual(choice === 'never' ? [] : [rome])
+      expect(script.readChoice(sent(1))).toBe(choice)
+    })
+
     describe.each([{ how: 'whole' }, { how: 'streamed' }] as const)('$how', ({ how }) => {
       test('a call and its result', async () => {
         const called = await hearCalls(stage, script, how, answers.call)

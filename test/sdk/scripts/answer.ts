@@ -38,14 +38,24 @@ export interface Script {
   frames(answer: Answer): readonly string[]
   /** A failure in the middle of a stream. */
   readonly faultFrame: string
-  /** The calls of the last turn that has any; fails unless their results stand where this protocol wants them. */
-  readCalls(body: unknown): readonly AnsweredCall[]
+  /**
+   * The calls of the last turn that has any; fails unless their results stand where this protocol wants them,
+   * and their ids are those that it gave. A call that it has not made may have any id.
+   */
+  readCalls(body: unknown, madeBy?: 'this' | 'others'): readonly AnsweredCall[]
   readImages(body: unknown): readonly Image[]
   /** The schema that the answer has to follow. */
   readSchema(body: unknown): unknown
   /** The names of the functions it may call. */
   readTools(body: unknown): readonly unknown[]
+  readChoice(body: unknown): ToolChoice
+  readSystem(body: unknown): unknown
+  /** The limit on output tokens. */
+  readLimit(body: unknown): unknown
 }
+
+/** Whether a function may, must or must not be called; `get_weather`: that one must. */
+export type ToolChoice = 'auto' | 'must' | 'never' | 'get_weather'
 
 export const faultMessage = 'The model ran out of luck.'
 

@@ -10,6 +10,7 @@ import {
   type Script,
   textOf,
 } from './answer.ts'
+import { choiceOf } from './choice-of.ts'
 import { readDataUrl } from './read-data-url.ts'
 import { requireThat } from './require-that.ts'
 
@@ -41,6 +42,18 @@ export const chatScript: Script = {
       .map((part): Image => readDataUrl(dig(part, 'image_url', 'url'))),
   readSchema: (body) => dig(body, 'response_format', 'json_schema', 'schema'),
   readTools: (body) => list(dig(body, 'tools')).map((tool) => dig(tool, 'function', 'name')),
+  readChoice: (body) => {
+    const choice = dig(body, 'tool_choice')
+    if (list(dig(body, 'tools')).length === 0) return 'never'
+    return choiceOf(typeof choice === 'string' ? choice : dig(choice, 'function', 'name'))
+  },
+  readSystem: (body) => {
+    const first = dig(body, 'messages', 0)
+    requireThat(dig(first, 'role') === 'system', 'the first message is the system’s')
+    const content = dig(first, 'content')
+    return typeof content === 'string' ? content : dig(content, 0, 'text')
+  },
+  readLimit: (body) => dig(body, 'max_completion_tokens') ?? dig(body, 'max_tokens'),
 }
 
 function finish({ calls, isCutShort }: Answer): string {
@@ -88,7 +101,7 @@ function chunk(delta: JsonObject, reason: string | null = null): string {
 }
 
 /** One tool message for each call, in front of everything else. */
-function readCalls(body: unknown): readonly AnsweredCall[] {
+function readCalls(body: unknown, madeBy = 'this'): readonly AnsweredCall[] {
   const messages = list(dig(body, 'messages'))
   const at = messages.findLastIndex((each) => list(dig(each, 'tool_calls')).length > 0)
   const calls = list(dig(messages[at], 'tool_calls'))
@@ -97,7 +110,8 @@ function readCalls(body: unknown): readonly AnsweredCall[] {
     const result = messages.slice(at + 1, at + 1 + calls.length).find((each) => {
       return dig(each, 'role') === 'tool' && dig(each, 'tool_call_id') === dig(call, 'id')
     })
-    requireThat(dig(call, 'id') === idOf(index), 'the call has its own id again')
+    const isOwn = madeBy === 'others' || dig(call, 'id') === idOf(index)
+    requireThat(isOwn, 'the call has its own id again')
     requireThat(dig(call, 'type') === 'function', 'the call says that it is one of a function')
     requireThat(result !== undefined, 'its result is a tool message right behind the calls')
     const content = dig(result, 'content')

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../src/wire/json.ts'
 import { generateContent } from '../../support/tongues/generate-content.ts'
 import { dig, frame, list } from '../../support/tongues/tongue.ts'
 import { type Answer, type AnsweredCall, faultMessage, type Image, type Script } from './answer.ts'
+import { choiceOf } from './choice-of.ts'
 import { requireThat } from './require-that.ts'
 
 const { usage } = generateContent
@@ -34,6 +35,15 @@ export const generateScript: Script = {
     list(dig(body, 'tools'))
       .flatMap((tool) => list(dig(tool, 'functionDeclarations')))
       .map((declared) => dig(declared, 'name')),
+  readChoice: (body) => {
+    if (list(dig(body, 'tools')).length === 0) return 'never'
+    const config = dig(body, 'toolConfig', 'functionCallingConfig')
+    const names = list(dig(config, 'allowedFunctionNames'))
+    requireThat(names.length < 2, 'one function that must be called')
+    return choiceOf(names[0] ?? dig(config, 'mode'))
+  },
+  readSystem: (body) => dig(body, 'systemInstruction', 'parts', 0, 'text'),
+  readLimit: (body) => dig(body, 'generationConfig', 'maxOutputTokens'),
 }
 
 function ending({ isCutShort, refusal }: Answer): JsonObject {
@@ -71,9 +81,15 @@ function chunk(said: readonly JsonObject[], fields: JsonObject): string {
   return frame(response(said, fields)).replaceAll('\n', '\r\n')
 }
 
+/** Google's own SDK sends the empty text of a stream's end back as a turn; it counts as nothing. */
+function isSaying(content: unknown): boolean {
+  const parts = list(dig(content, 'parts'))
+  return !parts.every((part) => dig(part, 'text') === '' && Object.keys(part ?? {}).length === 1)
+}
+
 /** The responses stand in the content right behind the calls, in their order, by name. */
 function readCalls(body: unknown): readonly AnsweredCall[] {
-  const contents = list(dig(body, 'contents'))
+  const contents = list(dig(body, 'contents')).filter(isSaying)
   const callsOf = (content: unknown) =>
     list(dig(content, 'parts')).flatMap((part) => dig(part, 'functionCall') ?? [])
   const at = contents.findLastIndex((content) => callsOf(content).length > 0)

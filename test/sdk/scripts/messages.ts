@@ -9,6 +9,7 @@ import {
   type Script,
   textOf,
 } from './answer.ts'
+import { choiceOf } from './choice-of.ts'
 import { requireThat } from './require-that.ts'
 
 const { usage } = messages
@@ -47,6 +48,16 @@ export const messagesScript: Script = {
       }),
   readSchema: (body) => dig(body, 'output_config', 'format', 'schema'),
   readTools: (body) => list(dig(body, 'tools')).map((tool) => dig(tool, 'name')),
+  readChoice: (body) => {
+    if (list(dig(body, 'tools')).length === 0) return 'never'
+    const choice = dig(body, 'tool_choice')
+    return choiceOf(dig(choice, 'type') === 'tool' ? dig(choice, 'name') : dig(choice, 'type'))
+  },
+  readSystem: (body) => {
+    const system = dig(body, 'system')
+    return typeof system === 'string' ? system : dig(system, 0, 'text')
+  },
+  readLimit: (body) => dig(body, 'max_tokens'),
 }
 
 const envelope = { id: 'msg_theirs', type: 'message', role: 'assistant', model: 'theirs' }
@@ -103,7 +114,7 @@ function step(type: string, fields: JsonObject): string {
 }
 
 /** All results of a turn stand first in the one message that follows it. */
-function readCalls(body: unknown): readonly AnsweredCall[] {
+function readCalls(body: unknown, madeBy = 'this'): readonly AnsweredCall[] {
   const turns = list(dig(body, 'messages'))
   const isCall = (block: unknown) => dig(block, 'type') === 'tool_use'
   const at = turns.findLastIndex((turn) => list(dig(turn, 'content')).some(isCall))
@@ -115,7 +126,8 @@ function readCalls(body: unknown): readonly AnsweredCall[] {
     const result = results.find((block) => {
       return dig(block, 'type') === 'tool_result' && dig(block, 'tool_use_id') === dig(call, 'id')
     })
-    requireThat(dig(call, 'id') === idOf(index), 'the call has its own id again')
+    const isOwn = madeBy === 'others' || dig(call, 'id') === idOf(index)
+    requireThat(isOwn, 'the call has its own id again')
     requireThat(result !== undefined, 'every call has a result in the next message, first in it')
     const content = dig(result, 'content')
     return {

@@ -9,6 +9,7 @@ import {
   type Script,
   textOf,
 } from './answer.ts'
+import { choiceOf } from './choice-of.ts'
 import { readDataUrl } from './read-data-url.ts'
 import { requireThat } from './require-that.ts'
 
@@ -46,6 +47,21 @@ export const responsesScript: Script = {
       .map((part): Image => readDataUrl(dig(part, 'image_url'))),
   readSchema: (body) => dig(body, 'text', 'format', 'schema'),
   readTools: (body) => list(dig(body, 'tools')).map((tool) => dig(tool, 'name')),
+  readChoice: (body) => {
+    const choice = dig(body, 'tool_choice')
+    if (list(dig(body, 'tools')).length === 0) return 'never'
+    return choiceOf(typeof choice === 'string' ? choice : dig(choice, 'name'))
+  },
+  readSystem: (body) => {
+    const instructions = dig(body, 'instructions')
+    if (typeof instructions === 'string') return instructions
+    const first = dig(body, 'input', 0)
+    const isSystem = /^(system|developer)$/.test(String(dig(first, 'role')))
+    requireThat(isSystem, 'instructions, or a first item with their role')
+    const content = dig(first, 'content')
+    return typeof content === 'string' ? content : dig(content, 0, 'text')
+  },
+  readLimit: (body) => dig(body, 'max_output_tokens'),
 }
 
 type Step = readonly [type: string, fields: JsonObject]
@@ -156,7 +172,7 @@ function stepsInside(answer: Answer, item: JsonObject, place: JsonObject): reado
 }
 
 /** Every call has its output, and none of them carries the other kind of id. */
-function readCalls(body: unknown): readonly AnsweredCall[] {
+function readCalls(body: unknown, madeBy = 'this'): readonly AnsweredCall[] {
   const input = list(dig(body, 'input'))
   const calls = input.filter((item) => dig(item, 'type') === 'function_call')
   return calls.map((call, index) => {
@@ -165,7 +181,8 @@ function readCalls(body: unknown): readonly AnsweredCall[] {
       return isOutput && dig(item, 'call_id') === dig(call, 'call_id')
     })
     const itemId = dig(call, 'id')
-    requireThat(dig(call, 'call_id') === idOf(index), 'the call has its own id again')
+    const isOwn = madeBy === 'others' || dig(call, 'call_id') === idOf(index)
+    requireThat(isOwn, 'the call has its own id again')
     requireThat(itemId === undefined || /^fc_/.test(String(itemId)), 'an item id begins with fc_')
     requireThat(result !== undefined, 'every call has an output')
     requireThat(input.indexOf(result) > input.indexOf(call), 'the output comes after the call')

@@ -46,6 +46,8 @@ const keyTable = {
   any: { groups: ['any'] },
   strict: { groups: ['strict'] },
   backed: { groups: ['backed'] },
+  native: { groups: ['native'] },
+  thinking: { groups: ['thinking'] },
 } as const satisfies Record<string, Partial<ProvisionKey>>
 
 export type KeyName = keyof typeof keyTable
@@ -90,6 +92,9 @@ function upstream(
 function group(id: string, own: Partial<Provision['groups'][number]> = {}) {
   return { id, factorMicro: 1_000_000n, isStrict: false, where, ...own }
 }
+
+/** The model of the group `thinking`: it speaks chat-completions and wants its own plain thoughts back. */
+export const thinkingModel = 'deepseek-via-chat'
 
 /** The model of the groups `any` and `strict` whose upstream speaks this protocol. */
 export function viaModel(protocol: ProtocolName): string {
@@ -157,6 +162,25 @@ function backedUpstreams(protocol: ProtocolName, urls: { one: string; two: strin
   ]
 }
 
+/** Vendors that are spoken to in the client's own protocol where they have it, by their model of the group `native`. */
+export const nativeModels = {
+  openai: 'gpt-5-native',
+  anthropic: 'claude-sonnet-4-5-native',
+  google: 'gemini-2.5-flash-native',
+} as const
+
+function nativeUpstreams(url: string): ProvisionUpstream[] {
+  return Object.entries(nativeModels).map(([vendor, id]) => ({
+    ...viaUpstream('chat-completions', url),
+    id: `native-${vendor}`,
+    vendor,
+    protocol: 'any' as const,
+    baseUrl: url,
+    groups: ['native'],
+    models: [same(id)],
+  }))
+}
+
 const same = (id: string) => ({ id, as: id })
 
 /**
@@ -174,6 +198,8 @@ export function testProvision(urls: { one: string; two: string }): Provision {
       group('any'),
       group('strict', { isStrict: true }),
       group('backed'),
+      group('native'),
+      group('thinking'),
     ],
     models: [
       model('gpt-x'),
@@ -184,6 +210,8 @@ export function testProvision(urls: { one: string; two: string }): Provision {
       model('gpt-unpriced', false),
       ...protocolNames.map((protocol) => model(viaModel(protocol))),
       ...protocolNames.map((protocol) => model(backedModel(protocol))),
+      ...Object.values(nativeModels).map((id) => model(id)),
+      model(thinkingModel),
     ],
     upstreams: [
       upstream('one', {
@@ -197,8 +225,10 @@ export function testProvision(urls: { one: string; two: string }): Provision {
         groups: ['premium'],
         models: [same('gpt-x'), same('gpt-premium'), same(windowless)],
       }),
+      upstream('thinking', { ...one, groups: ['thinking'], models: [same(thinkingModel)] }),
       ...protocolNames.map((protocol) => viaUpstream(protocol, urls.one)),
       ...protocolNames.flatMap((protocol) => backedUpstreams(protocol, urls)),
+      ...nativeUpstreams(urls.one),
       upstream('dead', {
         baseUrl: 'http://127.0.0.1:1/v1',
         credential: undefined,

@@ -83,6 +83,7 @@ export const responses: Tongue = {
     headers: (credential) => ({ authorization: `Bearer ${credential}` }),
     reply: (said) => ({
       ...envelope,
+      id: said.id ?? envelope.id,
       status: 'completed',
       output: items(said),
       usage: said.hasUsage === false ? null : usage,
@@ -229,7 +230,8 @@ function announced(item: JsonObject): JsonObject {
 }
 
 function events(said: Said): readonly string[] {
-  const begun = { ...envelope, status: 'in_progress', output: [], usage: null }
+  const id = said.id ?? envelope.id
+  const begun = { ...envelope, id, status: 'in_progress', output: [], usage: null }
   const ladder: Step[] = [
     ['response.created', { response: begun }],
     ['response.in_progress', { response: begun }],

@@ -3,6 +3,8 @@ import type { JsonObject } from '../../../src/wire/json.ts'
 
 /** What an upstream of a test says, before a protocol gives it its shape. */
 export interface Said {
+  /** The answer's own id, in the protocol whose later requests may refer to it. */
+  readonly id?: string
   /** What was thought, and the token that only its vendor understands. */
   readonly thought?: { readonly text: string; readonly token: string }
   /** The text, as it is cut into events. */

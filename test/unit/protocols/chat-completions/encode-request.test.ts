@@ -369,6 +369,8 @@ describe('a neutral request in chat words', () => {
   test('a strict group refuses what a lenient one leaves out, and still takes what is harmless', () => {
     const lossy = { ...plainRequest, sampling: { topK: 4 } }
     expect(faultOf(() => encodeRequest(lossy, targetOf(), true)).details.param).toBe('top_k')
+    const unheard = { ...plainRequest, extras: { unheard: 1 } }
+    expect(faultOf(() => encodeRequest(unheard, targetOf(), true)).details.param).toBe('extras')
     const harmless = { ...plainRequest, metadata: '{}' }
     expect(encodeRequest(harmless, targetOf(), true).warnings).toEqual(['metadata_dropped'])
   })

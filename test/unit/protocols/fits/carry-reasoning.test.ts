@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Opaque, Part, ReasoningPart } from '../../../../src/core/model-request.ts'
 import type { PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
-import { opaqueOfReply, restoreReasoning } from '../../../../src/protocols/carry-reasoning.ts'
+import { reasoningOfReply, restoreReasoning } from '../../../../src/protocols/carry-reasoning.ts'
 import { call, requestOf, result, text, turn } from './build-request.ts'
 
 const token = (data: string): Opaque => ({ issuer: 'vendor/family', kind: 'signature', data })
@@ -21,9 +21,9 @@ function part(head: PartHead, words: string, opaque?: Opaque): ReplyEvent[] {
 
 const callHead = (id: string): PartHead => ({ type: 'tool-call', id, name: 'f', form: 'function' })
 
-describe('the opaque reasoning of a reply', () => {
+describe('the reasoning of a reply', () => {
   test('belongs to the next call, and to no other', () => {
-    const carried = opaqueOfReply([
+    const carried = reasoningOfReply([
       { type: 'reply-start', id: 'r', model: 'm' },
       ...part({ type: 'reasoning' }, 'first', token('s1')),
       ...part({ type: 'text' }, 'so'),
@@ -39,8 +39,20 @@ describe('the opaque reasoning of a reply', () => {
     ])
   })
 
+  test('of a vendor without tokens it is the words', () => {
+    const carried = reasoningOfReply([
+      { type: 'reply-start', id: 'r', model: 'm' },
+      ...part({ type: 'reasoning' }, 'first'),
+      ...part({ type: 'text' }, 'so'),
+      ...part(callHead('c1'), '{}'),
+      ...part({ type: 'reasoning' }, ''),
+      ...part(callHead('c2'), '{}'),
+    ])
+    expect([...carried]).toEqual([['c1', { reasoning: [thought('first')], opaque: undefined }]])
+  })
+
   test('of a reply without calls there is nothing to keep', () => {
-    expect(opaqueOfReply(part({ type: 'reasoning' }, 'a', token('s'))).size).toBe(0)
+    expect(reasoningOfReply(part({ type: 'reasoning' }, 'a', token('s'))).size).toBe(0)
   })
 })
 
@@ -49,11 +61,13 @@ describe('putting lost reasoning back', () => {
     ['c1', { reasoning: [thought('one', token('s1'))] }],
     ['c2', { reasoning: [thought('two', token('s2'))], opaque: token('on c2') }],
     ['c3', { reasoning: [], opaque: token('on c3') }],
+    ['c4', { reasoning: [thought('plain')] }],
   ])
   const find = (callId: string) => remembered.get(callId)
   const c1 = call('c1', 'f')
   const c2 = call('c2', 'f')
   const c3 = call('c3', 'f')
+  const c4 = call('c4', 'f')
 
   const rows: [string, Part[], Part[]][] = [
     ['before the call', [c1], [thought('one', token('s1')), c1]],
@@ -87,23 +101,35 @@ describe('putting lost reasoning back', () => {
       [thought('hm'), c3],
       [thought('hm'), { ...c3, opaque: token('on c3') }],
     ],
+    [
+      'words to a token that came back alone',
+      [thought('', token('s1')), text('so'), c1],
+      [thought('one', token('s1')), text('so'), c1],
+    ],
+    ['words that nobody signed', [text('so'), c4], [thought('plain'), text('so'), c4]],
   ]
   test.each(rows)('%s', (_, parts, expected) => {
     const request = requestOf({ turns: [turn('assistant', ...parts), turn('user', result('c1'))] })
-    const after = restoreReasoning(request, find)
+    const after = restoreReasoning(request, find, true)
     expect(after.turns[0]?.parts).toEqual(expected)
     expect(after.turns[1]).toBe(request.turns[1])
-    expect(restoreReasoning(after, find)).toBe(after)
+    expect(restoreReasoning(after, find, true)).toBe(after)
   })
 
   const left: [string, Part[]][] = [
     ['a turn that has its own', [thought('mine', token('own')), c1]],
     ['a call that has its own', [call('c1', 'f', { opaque: token('own') })]],
+    ['a token that nobody remembers', [thought('', token('own')), c1]],
+    ['a turn that has its own words', [thought('mine'), c4]],
     ['a call that nobody remembers', [call('c9', 'f')]],
     ['no call', [text('hi')]],
   ]
   test.each(left)('%s is left alone', (_, parts) => {
     const request = requestOf({ turns: [turn('assistant', ...parts)] })
-    expect(restoreReasoning(request, find)).toBe(request)
+    expect(restoreReasoning(request, find, true)).toBe(request)
+  })
+  test('words that nobody signed are kept from an upstream that takes none', () => {
+    const request = requestOf({ turns: [turn('assistant', text('so'), c4)] })
+    expect(restoreReasoning(request, find, false)).toBe(request)
   })
 })

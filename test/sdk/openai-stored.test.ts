@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import OpenAI, { BadRequestError, NotFoundError } from 'openai'
+import { dig } from '../support/tongues/tongue.ts'
+import { withScriptedGateway } from './scripted-gateway.ts'
+import { answers, rome, textOf } from './scripts/answer.ts'
+import { scripts } from './scripts/scripts.ts'
+import { toolWords, weatherSchema } from './sdk.ts'
+import { ask, prompt } from './stage.ts'
+
+const { gateway, say, sayStreamed, sent } = withScriptedGateway()
+
+let client: OpenAI
+let stranger: OpenAI
+beforeAll(() => {
+  const { url, keys } = gateway()
+  client = new OpenAI({ apiKey: keys.any, baseURL: `${url}/v1`, maxRetries: 0 })
+  stranger = new OpenAI({ apiKey: keys.strict, baseURL: `${url}/v1`, maxRetries: 0 })
+})
+
+/** An upstream of the same protocol keeps responses itself; the gateway keeps them for all others. */
+const keeping = scripts.filter(({ protocol }) => protocol !== 'responses')
+
+describe.each(keeping)('responses kept for an upstream of $protocol', (script) => {
+  const { model } = ask(script)
+  const tool = { type: 'function' as const, ...toolWords, parameters: weatherSchema, strict: true }
+
+  test.each([{ isStream: false }, { isStream: true }])(
+    'previous_response_id brings the turns before, stream $isStream',
+    async ({ isStream }) => {
+      const tell = isStream ? sayStreamed : say
+      tell(script, answers.call)
+      tell(script, answers.text)
+      tell(script, answers.text)
+      const first = await create({ model, input: prompt, tools: [tool] }, isStream)
+      const call = first.output.find((item) => item.type === 'function_call')
+      const second = await create(
+        {
+          model,
+          previous_response_id: first.id,
+          tools: [tool],
+          input: [{ type: 'function_call_output', call_id: call?.call_id ?? '', output: 'sunny' }],
+        },
+        isStream,
+      )
+      expect(second.previous_response_id).toBe(first.id)
+      expect(script.readCalls(sent(2))).toEqual([{ ...rome, result: 'sunny' }])
+      await create({ model, previous_response_id: second.id, input: 'Thanks.' }, isStream)
+      const third = gateway().one.requests[2]?.body ?? ''
+      for (const words of [prompt, 'sunny', answers.text.pieces[0] ?? '', 'Thanks.']) {
+        expect(third).toContain(words)
+      }
+    },
+  )
+
+  test('read again, and deleted', async () => {
+    say(script, answers.text)
+    const { id } = await client.responses.create({ model, input: prompt })
+    const again = await client.responses.retrieve(id)
+    expect(again).toMatchObject({ id, status: 'completed', output_text: textOf(answers.text) })
+    const items = await Array.fromAsync(client.responses.inputItems.list(id))
+    expect(items.map((item) => dig(item, 'content', 0, 'text'))).toEqual([prompt])
+    await expectNotFound(stranger, id)
+    await client.responses.delete(id)
+    await expectNotFound(client, id)
+    const asked = client.responses.create({ model, input: 'And?', previous_response_id: id })
+    const error = await asked.catch((cause: unknown) => cause)
+    if (!(error instanceof BadRequestError)) throw new Error('it did not fail', { cause: error })
+    expect(error).toMatchObject({
+      code: 'previous_response_not_found',
+      param: 'previous_response_id',
+    })
+  })
+
+  test('not kept when the caller says so', async () => {
+    say(script, answers.text)
+    const response = await client.responses.create({ model, input: prompt, store: false })
+    expect(response).toMatchObject({ store: false })
+    await expectNotFound(client, response.id)
+  })
+})
+
+describe('responses that their own upstream keeps', () => {
+  const [, script] = scripts
+  if (script?.protocol !== 'responses') throw new Error('the table has another order')
+  const { model } = ask(script)
+
+  test('the id goes through, and reading and deleting too', async () => {
+    const { one } = gateway()
+    say(script, answers.text)
+    say(script, answers.text)
+    const { id } = await client.responses.create({ model, input: prompt })
+    await client.responses.create({ model, input: 'And?', previous_response_id: id })
+    expect(sent(2)).toMatchObject({ previous_response_id: id, input: 'And?' })
+    say(script, answers.text)
+    expect((await client.responses.retrieve(id)).output_text).toBe(textOf(answers.text))
+    await expectNotFound(stranger, id)
+    one.script('next', { kind: 'reply', body: JSON.stringify({ id, deleted: true }) })
+    await client.responses.delete(id)
+    expect(one.requests.slice(2).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `GET /v1/responses/${id}`,
+      `DELETE /v1/responses/${id}`,
+    ])
+    await expectNotFound(client, id)
+  })
+})
+
+type Body = Omit<Parameters<OpenAI['responses']['create']>[0], 'stream'>
+
+async function create(body: Body, isStream: boolean): Promise<OpenAI.Responses.Response> {
+  if (!isStream) return client.responses.create(body)
+  return client.responses.stream(body).finalResponse()
+}
+
+async function expectNotFound(asking: OpenAI, id: string): Promise<void> {
+  const error: unknown = await asking.responses.retrieve(id).catch((cause: unknown) => cause)
+  expect(error).toBeInstanceOf(NotFoundError)
+}

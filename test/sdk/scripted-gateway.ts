@@ -1,0 +1,37 @@
+import { parseJson } from '../../src/wire/json.ts'
+import type { EventsBehaviour } from '../support/fake-upstream/behaviour.ts'
+import type { TestGateway } from '../support/gateway/start-gateway.ts'
+import { withGateway } from '../support/gateway/with-gateway.ts'
+import type { Answer, Script } from './scripts/answer.ts'
+
+/** A gateway, and an upstream that says what it is told to. */
+export interface ScriptedGateway {
+  gateway(): TestGateway
+  /** The upstream's next answer, whole. */
+  say(script: Script, answer: Answer): void
+  /** The upstream's next answer, streamed. */
+  sayStreamed(script: Script, answer: Answer, more?: Partial<EventsBehaviour>): void
+  /** The body of request number `count` (from 1) as the upstream received it. */
+  sent(count: number): unknown
+}
+
+export function withScriptedGateway(): ScriptedGateway {
+  const gateway = withGateway()
+  return {
+    gateway,
+    say: (script, answer) =>
+      gateway().one.script('next', { kind: 'reply', body: script.whole(answer) }),
+    sayStreamed: (script, answer, more = {}) =>
+      gateway().one.script('next', {
+        kind: 'events',
+        events: script.frames(answer),
+        end: 'clean',
+        ...more,
+      }),
+    sent: (count) => {
+      const request = gateway().one.requests[count - 1]
+      if (!request) throw new Error(`the upstream was not asked ${count} times`)
+      return parseJson(request.body)
+    },
+  }
+}

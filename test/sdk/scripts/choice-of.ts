@@ -1,0 +1,20 @@
+import type { ToolChoice } from './answer.ts'
+
+const words: Readonly<Record<string, ToolChoice>> = {
+  required: 'must',
+  any: 'must',
+  ANY: 'must',
+  none: 'never',
+  NONE: 'never',
+  auto: 'auto',
+  AUTO: 'auto',
+  get_weather: 'get_weather',
+}
+
+/** Each protocol's word for it; none at all means that the model is free. */
+export function choiceOf(word: unknown): ToolChoice {
+  if (word === undefined) return 'auto'
+  const choice = words[String(word)]
+  if (!choice) throw new Error(`no protocol has a tool choice ${String(word)}`)
+  return choice
+}
