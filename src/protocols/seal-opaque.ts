@@ -24,6 +24,11 @@ export function openSealed(text: string): Opaque | undefined {
   }
 }
 
+/** Envelopes that a client has joined to one text, each by itself; any other text as it is. */
+export function splitSealed(text: string): readonly string[] {
+  return text.startsWith(`${mark}.`) ? text.split(/(?<=.)(?=gw1\.[se]\.)/) : [text]
+}
+
 function kindOf(letter: string | undefined): Opaque['kind'] | undefined {
   if (letter === kinds.signature) return 'signature'
   return letter === kinds.sealed ? 'sealed' : undefined

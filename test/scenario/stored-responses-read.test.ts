@@ -7,14 +7,7 @@ import {
   viaModel,
 } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import {
-  dig,
-  greeting,
-  greetingText,
-  list,
-  prompt,
-  type Tongue,
-} from '../support/tongues/tongue.ts'
+import { dig, greeting, greetingText, prompt, type Tongue } from '../support/tongues/tongue.ts'
 import { allTongues, tongues } from '../support/tongues/tongues.ts'
 
 const gateway = withGateway()
@@ -179,29 +172,6 @@ describe('a response that its upstream keeps', () => {
     const reply = await ask({ key: 'any', path, body })
     expect(reply.status).toBe(200)
     expect(one.requests.at(-1)?.body).toBe(JSON.stringify(body))
-  })
-
-  test('is gone on from also by a request that holds a thought of another vendor', async () => {
-    const { ask, one } = gateway()
-    const thought = { text: 'Hm.', token: 'AAAA' }
-    const said = { thought, pieces: ['Elsewhere.'] }
-    const elsewhere = tongues.messages.upstream.reply(said)
-    one.script('next', { kind: 'reply', body: JSON.stringify(elsewhere) })
-    const foreign = await ask({
-      key: 'any',
-      path,
-      body: { ...client.body(viaModel('messages'), false), reasoning: { effort: 'low' } },
-    })
-    expect(foreign.text).toContain('gw1.')
-    const { id } = await begin(to)
-    const input = [...list(foreign.json['output']), { role: 'user', content: 'And now?' }]
-    const body = { model: viaModel('responses'), input, previous_response_id: id }
-    const reply = await ask({ key: 'any', path, body })
-    expect(reply.status).toBe(200)
-    const sent = one.requests.at(-1)?.body ?? ''
-    expect(parseJson(sent)).toMatchObject({ previous_response_id: id })
-    expect(sent).toContain('And now?')
-    expect(sent).not.toContain('gw1.')
   })
 
   test('is read, listed and deleted there, with the gateway’s credential', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import { eventually } from '../support/eventually.ts'
 import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
 import type { Reply } from '../support/gateway/ask.ts'
 import { credentials, viaModel } from '../support/gateway/test-provision.ts'
@@ -149,6 +150,41 @@ describe('a stream that fails before any content is a plain error', () => {
     await Promise.all(asked)
     await Promise.all(one.requests.map((request) => request.whenAborted))
   })
+})
+
+describe('the caller goes away before there is an answer', () => {
+  test.each(allTongues)(
+    '$name: the upstream is stopped, and only the question is charged',
+    async (from) => {
+      const { open, one, money } = gateway()
+      await overEach(from, async ({ to }) => {
+        const model = viaModel(to.name)
+        const path = from.client.path(model, false)
+        const body = from.client.body(model, false)
+        one.script({ path: to.upstream.path(model, false) }, { kind: 'stall-before-headers' })
+        const leaving = new AbortController()
+        const headers = { 'x-client-request-id': `leaving-${from.name}-${to.name}` }
+        const asked = open({ key: 'any', path, body, headers, signal: leaving.signal })
+        const isAsked = () =>
+          one.requests.find((each) => each.path === to.upstream.path(model, false))
+        const request = await eventually(`a request to ${to.name}`, isAsked)
+        leaving.abort()
+        await expect(asked).rejects.toThrow()
+        await request.whenAborted
+      })
+      await eventually('four rows', async () => (await leftRows(from.name)).length === 4)
+      for (const row of await leftRows(from.name)) {
+        expect(row).toMatchObject({ status: 499, reason: 'client_gone', protocol: from.name })
+        const entry = await money.entry(row.request_id)
+        expect(entry).toMatchObject({ output_tokens: 0, usage_source: 'estimated' })
+      }
+    },
+  )
+
+  function leftRows(from: string) {
+    const rows = gateway().engine.db.selectFrom('usage_row').selectAll()
+    return rows.where('client_request_id', 'like', `leaving-${from}-%`).execute()
+  }
 })
 
 describe('a whole answer that is none', () => {

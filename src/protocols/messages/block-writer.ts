@@ -33,6 +33,8 @@ export class BlockWriter {
   readonly #context: ReplyContext
   #head: PartHead | undefined
   #isOpen = false
+  /** Thoughts that nobody has signed yet: their block stays open until it is known what follows. */
+  #isUnsigned = false
   #hasStarted = false
   #hasCalls = false
   #refusal: string | undefined
@@ -63,6 +65,7 @@ export class BlockWriter {
         break
       case 'reply-end': {
         this.#endPart(undefined, undefined)
+        this.#sign(undefined)
         const finish = event.finishes[0] ?? { reason: 'other', raw: undefined }
         const delivered = { hasCalls: this.#hasCalls, refusal: this.#refusal }
         this.#sink.end(encodeFinish(finish, delivered), this.#usage)
@@ -77,8 +80,7 @@ export class BlockWriter {
     this.#head = head
     if (head.type === 'tool-call') {
       this.#hasCalls = true
-      // What a vendor has signed on the call goes before it, as thoughts without words.
-      if (head.opaque) this.#addWhole({ type: 'thinking', thinking: '' }, head.opaque)
+      if (head.opaque) this.#addSignature(head.opaque)
       this.#open({ type: 'tool_use', id: this.#callId(head.id), name: head.name, input: {} })
       if (head.form === 'custom') this.#sink.add('input', '{"input":"')
     } else if (head.type === 'media') {
@@ -90,6 +92,7 @@ export class BlockWriter {
   }
 
   #open(block: JsonObject): void {
+    this.#sign(undefined)
     this.#sink.open(block)
     this.#isOpen = true
   }
@@ -123,7 +126,7 @@ export class BlockWriter {
     const head = this.#head
     if (!head) return
     this.#head = undefined
-    if (head.type === 'reasoning') this.#endReasoning(opaque)
+    if (head.type === 'reasoning') return this.#endReasoning(opaque)
     if (head.type === 'tool-call' && head.form === 'custom') this.#sink.add('input', '"}')
     if (!this.#isOpen) return
     for (const annotation of annotations ?? []) this.#sink.cite(encodeCitation(annotation))
@@ -145,14 +148,32 @@ export class BlockWriter {
 
   /** Thoughts that nobody may read are redacted ones; a signature alone is one of thoughts that are not shown. */
   #endReasoning(opaque: Opaque | undefined): void {
-    if (this.#isOpen) this.#sink.add('signature', encodeOpaque(opaque))
-    else if (opaque?.kind === 'sealed') {
-      this.#open({ type: 'redacted_thinking', data: encodeOpaque(opaque) })
-    } else if (opaque) this.#addWhole({ type: 'thinking', thinking: '' }, opaque)
+    if (this.#isOpen) {
+      this.#isOpen = false
+      this.#isUnsigned = true
+      if (opaque) this.#sign(opaque)
+    } else if (opaque?.kind === 'sealed') {
+      this.#sign(undefined)
+      this.#sink.open({ type: 'redacted_thinking', data: encodeOpaque(opaque) })
+      this.#sink.close()
+    } else if (opaque) this.#addSignature(opaque)
   }
 
-  #addWhole(block: JsonObject, opaque: Opaque): void {
-    this.#sink.open({ ...block, signature: '' })
+  /**
+   * What a vendor has signed on a call, or behind its thoughts, is the signature of the thoughts before it, else
+   * of thoughts without words. Two blocks in a row would not do: there are clients that make one of them.
+   */
+  #addSignature(opaque: Opaque): void {
+    if (!this.#isUnsigned) {
+      this.#sink.open({ type: 'thinking', thinking: '', signature: '' })
+      this.#isUnsigned = true
+    }
+    this.#sign(opaque)
+  }
+
+  #sign(opaque: Opaque | undefined): void {
+    if (!this.#isUnsigned) return
+    this.#isUnsigned = false
     this.#sink.add('signature', encodeOpaque(opaque))
     this.#sink.close()
   }

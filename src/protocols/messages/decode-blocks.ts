@@ -13,7 +13,7 @@ import { wrongType } from '../../wire/read-field.ts'
 import { decodeCacheMark } from './cache-mark.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeDocument, decodeImage } from './decode-media.ts'
-import { decodeOpaque, isNative } from './opaque.ts'
+import { decodeOpaque, decodeSignatures, isNative } from './opaque.ts'
 
 /** The parts that a message's content stands for. */
 export function decodeContent(content: unknown, at: string): Part[] {
@@ -39,11 +39,7 @@ function decodeBlock(block: JsonObject, at: string, parts: Part[]): void {
       parts.push(decodeResult(block, at))
       break
     case 'thinking':
-      parts.push({
-        type: 'reasoning',
-        text: stringAt(block, 'thinking') ?? '',
-        opaque: decodeOpaque(block['signature'], 'signature'),
-      })
+      parts.push(...decodeThinking(block))
       break
     case 'redacted_thinking':
       decodeRedacted(decodeOpaque(block['data'], 'sealed'), parts)
@@ -56,6 +52,15 @@ function decodeBlock(block: JsonObject, at: string, parts: Part[]): void {
     default:
       parts.push({ type: 'hosted', protocol: 'messages', json: jsonTextOf(block) })
   }
+}
+
+function decodeThinking(block: JsonObject): Part[] {
+  const text = stringAt(block, 'thinking') ?? ''
+  const [opaque, ...others] = decodeSignatures(block['signature'])
+  return [
+    { type: 'reasoning', text, opaque },
+    ...others.map((each): Part => ({ type: 'reasoning', text: '', opaque: each })),
+  ]
 }
 
 /** A signature in place of thoughts belongs to the words before it; see BlockWriter. */

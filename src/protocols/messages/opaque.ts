@@ -1,5 +1,5 @@
 import type { Opaque } from '../../core/model-request.ts'
-import { openSealed, sealOpaque } from '../seal-opaque.ts'
+import { openSealed, sealOpaque, splitSealed } from '../seal-opaque.ts'
 
 /** Issued by the vendor that the client itself believes to talk to; which one that is, the gateway cannot know. */
 const nativeIssuer = 'native:messages'
@@ -17,6 +17,14 @@ export function decodeOpaque(field: unknown, kind: Opaque['kind']): Opaque | und
   const opened = openSealed(field)
   if (!opened) return { issuer: nativeIssuer, kind, data: field }
   return opened.issuer === unsigned.issuer ? undefined : opened
+}
+
+/** There are clients that make one block of two thoughts in a row, and one text of their signatures. */
+export function decodeSignatures(field: unknown): readonly Opaque[] {
+  if (typeof field !== 'string') return []
+  return splitSealed(field)
+    .map((text) => decodeOpaque(text, 'signature'))
+    .filter((opaque) => opaque !== undefined)
 }
 
 export function encodeOpaque(opaque: Opaque | undefined): string {
