@@ -43,7 +43,7 @@ export function prepareRequest(
 }
 
 /** Decoded once, whatever the number of upstreams that are tried. */
-export function neutralOf(exchange: Exchange): ModelRequest {
+function neutralOf(exchange: Exchange): ModelRequest {
   exchange.neutral ??= exchange.protocol.translation.decodeRequest(exchange.body, exchange.facts)
   return exchange.neutral
 }

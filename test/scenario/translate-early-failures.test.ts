@@ -169,7 +169,7 @@ describe('the caller goes away before there is an answer', () => {
           one.requests.find((each) => each.path === to.upstream.path(model, false))
         const request = await eventually(`a request to ${to.name}`, isAsked)
         leaving.abort()
-        await expect(asked).rejects.toThrow()
+        expect(await asked.catch(() => undefined)).toBeUndefined()
         await request.whenAborted
       })
       await eventually('four rows', async () => (await leftRows(from.name)).length === 4)
