@@ -16,7 +16,7 @@ import type { Exchange } from './exchange.ts'
 import { forward } from './forward.ts'
 import { getModel, listModels, protocolOfCall } from './list-models.ts'
 import { readJsonBody } from './read-json-body.ts'
-import { reserve } from './reserve.ts'
+import { outOfReach, reserve } from './reserve.ts'
 import type { ForwardParts } from './settling.ts'
 import { newStory, type Story, usageRecordOf } from './story.ts'
 import { checkVersionHeader } from './version-header.ts'
@@ -137,6 +137,11 @@ async function admit(
   }
   const reserved = reserve(question, parts.ledger)
   const { hold, outputTokensMax } = reserved instanceof Promise ? await reserved : reserved
+  try {
+    await hold.admitted
+  } catch (error) {
+    throw outOfReach(error)
+  }
   return {
     call,
     caller,

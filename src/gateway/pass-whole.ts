@@ -1,12 +1,13 @@
 import { Fault } from '../core/fault.ts'
 import { formatDollars } from '../core/money.ts'
+import { usageRecords } from '../usage/usage-records.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import type { Attempt } from './attempt.ts'
 import type { Answer } from './call.ts'
-import type { Exchange } from './exchange.ts'
+import { type Charge, chargeOf, type Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
 import { readBounded } from './read-bounded.ts'
-import { type ForwardParts, noteAttempt, settle } from './settling.ts'
+import { type ForwardParts, noteAttempt, unsettled } from './settling.ts'
 
 const decoder = new TextDecoder()
 
@@ -27,7 +28,15 @@ export async function passWhole(
   exchange.story.firstTokenMs = parts.clock.monotonicMs() - exchange.call.startedMs
   noteAttempt(exchange, attempt, parts, { firstByteMs })
   const ending = { status: 200, reason: undefined, candidate: attempt.candidate, reading }
-  const costNano = settle(exchange, ending, parts)
+  let charge: Charge
+  try {
+    charge = chargeOf(exchange, ending, parts.clock)
+    await exchange.hold.settleSoon(charge.settlement, usageRecords(charge.record))
+  } catch (error) {
+    throw unsettled(exchange, error, parts)
+  }
+  parts.onSettled(charge.record)
+  const { costNano } = charge.settlement
   return {
     status: 200,
     headers: { 'content-type': 'application/json', [parts.costHeader]: formatDollars(costNano) },
