@@ -45,5 +45,9 @@ export interface CatalogSnapshot {
 }
 
 export function priceAt(model: Model, nowMs: number): Price | undefined {
-  return model.prices.findLast((price) => price.validFromMs <= nowMs)
+  for (let index = model.prices.length - 1; index >= 0; index -= 1) {
+    const price = model.prices[index]
+    if (price && price.validFromMs <= nowMs) return price
+  }
+  return undefined
 }

@@ -1,7 +1,6 @@
 /** Nano-US-dollars. All money in Tollgate is an integer of this unit; floats never touch it. */
 export type Nano = bigint
 
-const nanoPerDollar = 1_000_000_000n
 const fractionDigitsMax = 9
 
 /** One million: prices are per million tokens, group factors are in millionths. */
@@ -30,11 +29,11 @@ export function parseDollars(input: string | number): Nano | undefined {
 
 /** `1234500000n` → `1.2345`: exact, at least two decimals, never in scientific notation. */
 export function formatDollars(nano: Nano): string {
-  const negative = nano < 0n
-  const absolute = negative ? -nano : nano
-  const whole = absolute / nanoPerDollar
-  const fraction = (absolute % nanoPerDollar).toString().padStart(fractionDigitsMax, '0')
-  return `${negative ? '-' : ''}${whole}.${fraction.replace(/0{1,7}$/, '')}`
+  const digits = (nano < 0n ? -nano : nano).toString().padStart(fractionDigitsMax + 1, '0')
+  const point = digits.length - fractionDigitsMax
+  let end = digits.length
+  while (end > point + 2 && digits[end - 1] === '0') end -= 1
+  return `${nano < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point, end)}`
 }
 
 /** Math.min is for floats. */

@@ -1,4 +1,5 @@
 import { million, type Nano } from './money.ts'
+import { scaleCost } from './scale-cost.ts'
 import type { TokenUsage } from './usage.ts'
 
 /** One version of a model's price, in nano-US-dollars per million tokens, and per request. */
@@ -18,6 +19,19 @@ export interface Price {
  */
 export function costOf(usage: TokenUsage, price: Price, factorMicro: bigint): Nano {
   const perMillion =
+    numberPart(usage.input, price.inputNano) +
+    numberPart(usage.cacheRead, price.cacheReadNano) +
+    numberPart(usage.cacheWrite5m, price.cacheWrite5mNano) +
+    numberPart(usage.cacheWrite1h, price.cacheWrite1hNano) +
+    numberPart(usage.output, price.outputNano) +
+    Number(price.requestNano) * 1_000_000
+  const cost = scaleCost(perMillion, Number(factorMicro))
+  return cost === undefined ? costOfLarge(usage, price, factorMicro) : BigInt(cost)
+}
+
+/** The same for amounts that numbers cannot hold exactly. */
+function costOfLarge(usage: TokenUsage, price: Price, factorMicro: bigint): Nano {
+  const perMillion =
     part(usage.input, price.inputNano) +
     part(usage.cacheRead, price.cacheReadNano) +
     part(usage.cacheWrite5m, price.cacheWrite5mNano) +
@@ -34,11 +48,23 @@ export function costOfTokens(
   inputTokens: number,
   outputTokens: number,
 ): Nano {
+  const inputNano = dearestInputNano(price)
   const perMillion =
-    part(inputTokens, dearestInputNano(price)) +
+    numberPart(inputTokens, inputNano) +
+    numberPart(outputTokens, price.outputNano) +
+    Number(price.requestNano) * 1_000_000
+  const cost = scaleCost(perMillion, Number(factorMicro))
+  if (cost !== undefined) return BigInt(cost)
+  const largePerMillion =
+    part(inputTokens, inputNano) +
     part(outputTokens, price.outputNano) +
     price.requestNano * million
-  return roundUp(perMillion * factorMicro)
+  return roundUp(largePerMillion * factorMicro)
+}
+
+/** Exact as long as it is a safe integer, and so is a sum of such parts. */
+function numberPart(tokens: number, nanoPerMillion: Nano): number {
+  return tokens === 0 ? 0 : tokens * Number(nanoPerMillion)
 }
 
 /** Prices are per million tokens, factors in millionths. */

@@ -13,7 +13,7 @@ import type { Call } from './call.ts'
 import type { CountQuestion } from './count-tokens.ts'
 import type { Exchange } from './exchange.ts'
 import { readJsonBody } from './read-json-body.ts'
-import { reserve } from './reserve.ts'
+import { outOfReach, reserve } from './reserve.ts'
 import { refersBack, resumeResponse } from './resume-response.ts'
 import type { Story } from './story.ts'
 import { checkVersionHeader } from './version-header.ts'
@@ -65,6 +65,11 @@ export async function admit(
   }
   const reserved = reserve(question, parts.ledger)
   const { hold, outputTokensMax } = reserved instanceof Promise ? await reserved : reserved
+  try {
+    await hold.admitted
+  } catch (error) {
+    throw outOfReach(error)
+  }
   return {
     call,
     caller,

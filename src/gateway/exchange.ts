@@ -1,13 +1,11 @@
 import type { Clock } from '../core/clock.ts'
 import type { ModelRequest } from '../core/model-request.ts'
-import type { Nano } from '../core/money.ts'
 import { costOf } from '../core/price.ts'
 import { noUsage } from '../core/usage.ts'
-import type { Hold } from '../ledger/ledger.ts'
+import type { Hold, Settlement } from '../ledger/ledger.ts'
 import type { JsonBody, Protocol, ReplyReading, RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/plan.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
-import { usageRecords } from '../usage/usage-records.ts'
 import type { Caller } from './authenticate.ts'
 import type { Call } from './call.ts'
 import { estimateInputTokens } from './estimate-input.ts'
@@ -39,13 +37,13 @@ export interface Ending {
   readonly reading: ReplyReading | undefined
 }
 
-export interface Settled {
-  readonly costNano: Nano
+/** What an ending costs, and what the log says about it. */
+export interface Charge {
+  readonly settlement: Settlement
   readonly record: UsageRecord
 }
 
-/** Charges what the request used, and writes its row, together. Called exactly once per exchange. */
-export function settleExchange(exchange: Exchange, ending: Ending, clock: Clock): Settled {
+export function chargeOf(exchange: Exchange, ending: Ending, clock: Clock): Charge {
   const { call, caller, facts, hold, story, body } = exchange
   const { price, group, model } = ending.candidate
   const verdict = ending.reading
@@ -63,16 +61,13 @@ export function settleExchange(exchange: Exchange, ending: Ending, clock: Clock)
     costNano,
     totalMs: clock.monotonicMs() - call.startedMs,
   })
-  hold.settle(
-    {
-      costNano,
-      usage: verdict.usage,
-      usageSource: verdict.source,
-      priceVersionId: price.versionId,
-      factorMicro: group.factorMicro,
-      flags,
-    },
-    usageRecords(record),
-  )
-  return { costNano, record }
+  const settlement = {
+    costNano,
+    usage: verdict.usage,
+    usageSource: verdict.source,
+    priceVersionId: price.versionId,
+    factorMicro: group.factorMicro,
+    flags,
+  }
+  return { settlement, record }
 }

@@ -23,7 +23,14 @@ export async function forward(exchange: Exchange, parts: ForwardParts): Promise<
     const attempt = new Attempt(exchange, candidate, parts)
     tried = attempt
     try {
-      return await answerFrom(exchange, attempt, parts)
+      const response = await sendAttempt(exchange, attempt, parts)
+      if (response.status !== 200) throw await faultOfResponse(exchange, attempt, response)
+      exchange.story.upstreamRequestId = upstreamIdOf(response.headers)
+      const { passage } = attempt
+      if (!passage) throw new Error('an attempt was answered before it was written')
+      return exchange.facts.isStream
+        ? await passStream(exchange, attempt, passage, response, parts)
+        : await passWhole(exchange, attempt, passage, response, parts)
     } catch (error) {
       attempt.watched.stop()
       if (error instanceof ExchangeOver) throw error.fault
@@ -36,21 +43,6 @@ export async function forward(exchange: Exchange, parts: ForwardParts): Promise<
     }
   }
   return endWithoutAnswer(exchange, tried, fault ?? noUpstream(), parts)
-}
-
-async function answerFrom(
-  exchange: Exchange,
-  attempt: Attempt,
-  parts: ForwardParts,
-): Promise<Answer> {
-  const response = await sendAttempt(exchange, attempt, parts)
-  if (response.status !== 200) throw await faultOfResponse(exchange, attempt, response)
-  exchange.story.upstreamRequestId = upstreamIdOf(response.headers)
-  const { passage } = attempt
-  if (!passage) throw new Error('an attempt was answered before it was written')
-  return exchange.facts.isStream
-    ? await passStream(exchange, attempt, passage, response, parts)
-    : await passWhole(exchange, attempt, passage, response, parts)
 }
 
 /** Nothing was delivered, so nothing is charged, unless the caller went away while the upstream was at work. */

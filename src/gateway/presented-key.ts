@@ -18,7 +18,15 @@ export function readPresentedKey(headers: Headers, path: string, query: string):
   )
 }
 
+const bearer = 'Bearer '
+const blank = /[ \t]/
+
 function readBearer(authorization: string | null): string | undefined {
+  // Nearly every client writes it so; the pattern is for the rest.
+  if (authorization?.startsWith(bearer)) {
+    const key = authorization.slice(bearer.length)
+    if (key !== '' && !blank.test(key)) return key
+  }
   return authorization === null ? undefined : /^Bearer[ \t]+(\S+)[ \t]*$/i.exec(authorization)?.[1]
 }
 

@@ -1,6 +1,6 @@
 import { Fault } from '../core/fault.ts'
 import type { JsonBody } from '../protocols/protocol.ts'
-import { isObject, parseJson } from '../wire/json.ts'
+import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
 import { scanJson } from '../wire/scan-json.ts'
 
 const depthMax = 128
@@ -19,7 +19,23 @@ export function readJsonText(text: string): JsonBody {
     throw notJson(text.trim() === '' ? 'it is empty' : 'it is not valid JSON')
   }
   if (!isObject(value)) throw notJson('it is not a JSON object')
-  return { text, value, members: scan.members }
+  return new ReadBody(text, value, scan)
+}
+
+class ReadBody implements JsonBody {
+  readonly text: string
+  readonly value: JsonObject
+  readonly #scan: { readonly members: JsonBody['members'] }
+
+  constructor(text: string, value: JsonObject, scan: { readonly members: JsonBody['members'] }) {
+    this.text = text
+    this.value = value
+    this.#scan = scan
+  }
+
+  get members(): JsonBody['members'] {
+    return this.#scan.members
+  }
 }
 
 function decode(bytes: Uint8Array): string {

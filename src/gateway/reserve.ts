@@ -80,7 +80,7 @@ function accept(verdict: HoldVerdict, outputTokensMax: number): Reserved {
   throw refuseShortage(verdict.reason)
 }
 
-function outOfReach(cause: unknown): Fault {
+export function outOfReach(cause: unknown): Fault {
   return new Fault(
     'unavailable',
     'The gateway cannot reach its ledger, so it cannot take requests now. Try again.',

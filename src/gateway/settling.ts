@@ -1,8 +1,9 @@
 import type { ResponseStore } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
+import { usageRecords } from '../usage/usage-records.ts'
 import type { Attempt, AttemptParts } from './attempt.ts'
-import { type Ending, type Exchange, settleExchange } from './exchange.ts'
+import { chargeOf, type Ending, type Exchange } from './exchange.ts'
 
 export interface ForwardParts extends AttemptParts {
   /** Called once for each settled request. */
@@ -28,27 +29,32 @@ export class ExchangeOver extends Error {
 }
 
 /**
- * Settles the exchange and returns its cost. When even that fails the answer must not go out: the hold stays
- * where it is, and recovery turns it into the one entry that this request gets.
+ * Charges what the request used, and writes its row, together; once per exchange. When even that fails the answer
+ * must not go out: the hold stays where it is, and recovery turns it into the one entry that this request gets.
  */
-export function settle(exchange: Exchange, ending: Ending, parts: ForwardParts): bigint {
+export function settle(exchange: Exchange, ending: Ending, parts: ForwardParts): void {
   try {
-    const { costNano, record } = settleExchange(exchange, ending, parts.clock)
+    const { settlement, record } = chargeOf(exchange, ending, parts.clock)
+    exchange.hold.settle(settlement, usageRecords(record))
     parts.onSettled(record)
-    return costNano
   } catch (error) {
-    const fault = new Fault(
-      'unavailable',
-      'The gateway could not record this request, so its answer is withheld. Try again.',
-      {
-        retryAfterSeconds: 1,
-        operatorMessage: `settlement failed: ${error instanceof Error ? error.message : String(error)}`,
-        cause: error,
-      },
-    )
-    parts.onTrouble(exchange, fault)
-    throw new ExchangeOver(fault, { cause: error })
+    throw unsettled(exchange, error, parts)
   }
+}
+
+/** The one way out when a settlement has failed. */
+export function unsettled(exchange: Exchange, cause: unknown, parts: ForwardParts): ExchangeOver {
+  const fault = new Fault(
+    'unavailable',
+    'The gateway could not record this request, so its answer is withheld. Try again.',
+    {
+      retryAfterSeconds: 1,
+      operatorMessage: `settlement failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    },
+  )
+  parts.onTrouble(exchange, fault)
+  return new ExchangeOver(fault, { cause })
 }
 
 export function noteAttempt(

@@ -1,8 +1,10 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine } from '../store/engine.ts'
-import type { Admitted, Journal } from './journal.ts'
+import type { Journal } from './journal.ts'
 import { journalFileName, sealLine } from './journal-lines.ts'
+import { JournalSegment, type OpenAppendFile, openAppendFile } from './journal-segment.ts'
+import { JournalTurn } from './journal-turn.ts'
 import type { LeaseOwner } from './lease-units.ts'
 import { Shipper } from './shipper.ts'
 
@@ -12,94 +14,112 @@ const segmentBytesMax = 8 * 1024 * 1024
 /** What the database would not take; empty on a healthy gateway. */
 const refusedFileName = 'refused.log'
 
-class Segment implements Admitted {
-  readonly segment = this
-  readonly path: string
-  readonly file: number
-  bytes = 0
-  /** Admissions without a settlement, and settlements that the database has not got yet. */
-  pending = 0
-
-  constructor(path: string) {
-    this.path = path
-    this.file = openSync(path, 'wx', 0o600)
-  }
-
-  write(line: string): void {
-    let written = writeSync(this.file, line)
-    this.bytes += written
-    if (written >= line.length && written === Buffer.byteLength(line)) return
-    // A full disk writes a part and then fails; anything else is written on.
-    const bytes = Buffer.from(line)
-    while (written < bytes.length) written += writeSync(this.file, bytes, written)
-  }
-
-  discard(): void {
-    closeSync(this.file)
-    rmSync(this.path, { force: true })
-  }
-}
-
 /**
- * Appends to files that only this process writes. A write that has returned is in the kernel's hands and survives
- * the death of the process; the database learns of it a moment later, many requests at a time.
+ * Appends to files that only this process writes, once for each turn of the event loop. A write that has returned
+ * is in the kernel's hands and survives the death of the process; the database learns of it a moment later, many
+ * requests at a time.
  */
 export function openFileJournal(
   folder: string,
   owner: LeaseOwner,
   shipping: { engine: Engine; onError: (error: unknown) => void },
+  openFile: OpenAppendFile = openAppendFile,
 ): Journal {
   mkdirSync(folder, { recursive: true })
   let number = 0
-  const openSegment = (): Segment => {
+  const openSegment = (): JournalSegment => {
     number += 1
-    return new Segment(join(folder, journalFileName(owner, number)))
+    return new JournalSegment(openFile(join(folder, journalFileName(owner, number))))
   }
   let current = openSegment()
+  let turn: JournalTurn | undefined
   const shipper = new Shipper(shipping.engine, {
     onError: shipping.onError,
     onRefused: (text) => appendFileSync(join(folder, refusedFileName), sealLine('S', text)),
   })
-  const finish = (segment: Segment): void => {
-    segment.pending -= 1
+  const finish = (segment: JournalSegment, count: number): void => {
+    segment.pending -= count
     if (segment.pending === 0 && segment !== current) segment.discard()
   }
-  const write = (line: string): Segment => {
-    if (current.bytes >= segmentBytesMax) {
-      const full = current
-      current = openSegment()
-      if (full.pending === 0) full.discard()
+  const roomySegment = (): JournalSegment => {
+    if (current.bytes < segmentBytesMax) return current
+    const full = current
+    current = openSegment()
+    if (full.pending === 0) full.discard()
+    return current
+  }
+
+  const writeTurn = ({ admissions, settlings, records, requests }: JournalTurn): void => {
+    const segment = roomySegment()
+    const text = records.length === 0 ? '' : storable(JSON.stringify(records))
+    const admitted = admissions.map((admission) => admission.admitValues)
+    segment.write(
+      (admitted.length === 0 ? '' : sealLine('A', JSON.stringify(admitted))) +
+        (text === '' ? '' : sealLine('S', text)),
+    )
+    segment.pending += admissions.length + requests
+    for (const admission of admissions) admission.journalPlace = segment
+    for (const { journalPlace } of settlings) {
+      if (journalPlace instanceof JournalSegment) finish(journalPlace, 1)
     }
-    const segment = current
-    segment.pending += 1
+    if (requests === 0) return
+    shipper.push(text, requests, () => {
+      finish(segment, requests)
+      for (const settling of settlings) settling.settleShipped()
+    })
+  }
+  const flush = (): void => {
+    if (!turn) return
+    const ended = turn
+    turn = undefined
     try {
-      segment.write(line)
+      writeTurn(ended)
     } catch (error) {
-      segment.pending -= 1
+      ended.fail(error)
       throw error
     }
-    return segment
+    ended.succeed()
+  }
+  const flushLater = (): void => {
+    try {
+      flush()
+    } catch {
+      // Whoever waits for the turn hears of it.
+    }
+  }
+  const thisTurn = (): JournalTurn => {
+    if (turn) return turn
+    turn = new JournalTurn()
+    setImmediate(flushLater)
+    return turn
   }
 
   return {
-    admit: (record) => write(sealLine('A', JSON.stringify(record))),
-    settle: (admitted, records, whenShipped) => {
-      const text = storable(JSON.stringify(records))
-      const segment = write(sealLine('S', text))
-      if (admitted instanceof Segment) finish(admitted)
-      shipper.push(text, () => {
-        finish(segment)
-        whenShipped?.()
-      })
+    admit: (admission) => {
+      const { admissions, written } = thisTurn()
+      admissions.push(admission)
+      return written
     },
-    shipped: () => shipper.shipped(),
+    settle: (settling, given) => {
+      const open = thisTurn()
+      if (settling) open.settlings.push(settling)
+      for (const record of given) open.records.push(record)
+      open.requests += 1
+      return open.written
+    },
+    flush,
+    shipped: () => {
+      flushLater()
+      return shipper.shipped()
+    },
     get unshipped() {
       return shipper.waiting
     },
     close: async () => {
+      flushLater()
       await shipper.close()
       if (current.pending === 0) current.discard()
-      else closeSync(current.file)
+      else current.close()
     },
   }
 }

@@ -1,34 +1,38 @@
 import type { ShapedRecord } from '../store/shape.ts'
-import type { HoldStory } from './ledger.ts'
+import type { AdmitValues } from './admit-record.ts'
 
-/** What is written down before a request is forwarded, so that a killed process leaves a trace of it. Ids and numbers only. */
-export interface AdmitRecord {
-  readonly requestId: string
-  readonly accountId: string
-  readonly keyId: string
-  readonly leaseId: string
-  readonly recoveryNano: string
-  readonly story: HoldStory
+/** A request that is about to be forwarded, as the journal sees it. */
+export interface Admission {
+  readonly admitValues: AdmitValues
+  /** The journal's own mark of where it has written this down. */
+  journalPlace: object | undefined
+  /** It could not be written: the request is not forwarded. */
+  notAdmitted(): void
 }
 
-/** Where one process writes down what it owes the database. Each method returns when that is written, or throws. */
+/** A request that has come to its end, as the journal sees it. */
+export interface Settling {
+  readonly journalPlace: object | undefined
+  /** It is written down, and outlives this process. */
+  settleWritten(): void
+  /** The database has it. */
+  settleShipped(): void
+}
+
+/**
+ * Where one process writes down what it owes the database. What comes within one turn of the event loop is one
+ * write, and shares one promise, which is rejected when it cannot be written.
+ */
 export interface Journal {
-  /** A request may be forwarded. The answer is needed to settle it. */
-  admit(record: AdmitRecord): Admitted
-  /** What the database must learn about a request; handed to the shipper. `whenShipped` is called when it has. */
-  settle(
-    admitted: Admitted | undefined,
-    records: readonly ShapedRecord[],
-    whenShipped?: () => void,
-  ): void
+  /** A request may be forwarded once this resolves. */
+  admit(admission: Admission): Promise<void>
+  /** What the database must learn about a request; handed to the shipper. An answer may leave once this resolves. */
+  settle(settling: Settling | undefined, records: readonly ShapedRecord[]): Promise<void>
+  /** Writes what this turn has brought so far now; throws when it cannot be written. */
+  flush(): void
   /** Resolves when everything written so far is in the database. */
   shipped(): Promise<void>
-  /** How much the database has yet to learn. */
+  /** How many requests the database has yet to learn of. */
   readonly unshipped: number
   close(): Promise<void>
-}
-
-/** A mark of an admission in the journal. */
-export interface Admitted {
-  readonly segment: object
 }

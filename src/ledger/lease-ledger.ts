@@ -7,11 +7,11 @@ import type { GroupCommit } from '../store/group-commit.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import { explainShortage, idleElsewhere } from './explain-shortage.ts'
 import { takeBack, takeBackElders } from './give-back.ts'
-import type { Admitted, Journal } from './journal.ts'
+import type { Journal } from './journal.ts'
+import { type HoldBook, LeaseHold } from './lease-hold.ts'
 import { LeasePool, type PooledLease } from './lease-pool.ts'
 import { grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
-import type { Hold, HoldVerdict, HoldWish, Ledger } from './ledger.ts'
-import { settleRecord } from './settle-record.ts'
+import type { HoldVerdict, HoldWish, Ledger, Shortage } from './ledger.ts'
 
 const leaseTimes = {
   /** A lease that could not be renewed for this long admits nothing more. */
@@ -59,16 +59,17 @@ export class LeaseLedger implements Ledger {
   readonly #timer: ReturnType<typeof setInterval>
   /** When the other processes were last asked for money of an account in vain. */
   readonly #recalledMs = new Map<string, number>()
-  #openHolds = 0
+  readonly #book: HoldBook
   #isFenced = false
 
   constructor(parts: LeaseLedgerParts) {
     this.#parts = parts
+    this.#book = { journal: parts.journal, openHolds: 0 }
     this.#timer = setInterval(() => this.#tick(), leaseTimes.tickMs)
   }
 
   get openHolds(): number {
-    return this.#openHolds
+    return this.#book.openHolds
   }
 
   get unshipped(): number {
@@ -88,7 +89,7 @@ export class LeaseLedger implements Ledger {
     pool.lastUsedMs = this.#parts.clock.monotonicMs()
     // Those who wait go first.
     if (!this.#waiting.has(pool)) {
-      const hold = this.#admit(pool, wish)
+      const hold = this.#take(pool, wish)
       if (hold) return { ok: true, hold }
     }
     return new Promise((resolve, reject) => {
@@ -112,7 +113,8 @@ export class LeaseLedger implements Ledger {
   }
 
   record(records: readonly ShapedRecord[]): void {
-    this.#parts.journal.settle(undefined, records)
+    void this.#parts.journal.settle(undefined, records)
+    this.#parts.journal.flush()
   }
 
   shipped(): Promise<void> {
@@ -136,42 +138,14 @@ export class LeaseLedger implements Ledger {
     return pool
   }
 
-  #admit(pool: LeasePool, wish: HoldWish): Hold | undefined {
+  #take(pool: LeasePool, wish: HoldWish): LeaseHold | undefined {
     const lease = pool.take(wish.amountNano, this.#parts.clock.monotonicMs() - leaseTimes.admitMs)
     if (!lease) return undefined
     try {
-      const admitted = this.#parts.journal.admit({
-        requestId: wish.requestId,
-        accountId: wish.accountId,
-        keyId: wish.keyId,
-        leaseId: lease.id,
-        recoveryNano: wish.recoveryNano.toString(),
-        story: wish.story,
-      })
-      this.#openHolds += 1
-      return this.#openHold(pool, lease, wish, admitted)
+      return new LeaseHold(this.#book, pool, lease, wish)
     } catch (error) {
       pool.release(lease, wish.amountNano, 0n)
       throw error
-    }
-  }
-
-  #openHold(pool: LeasePool, lease: PooledLease, wish: HoldWish, admitted: Admitted): Hold {
-    let isSettled = false
-    const { requestId, accountId, keyId, amountNano } = wish
-    return {
-      grantedNano: amountNano,
-      settle: (settlement, alongside) => {
-        if (isSettled) throw new Error(`request ${requestId} is settled already`)
-        isSettled = true
-        const record = settleRecord({ requestId, accountId, keyId, leaseId: lease.id }, settlement)
-        this.#parts.journal.settle(admitted, [record, ...alongside], () => {
-          lease.unshipped -= 1
-        })
-        lease.unshipped += 1
-        pool.release(lease, amountNano, settlement.costNano)
-        this.#openHolds -= 1
-      },
     }
   }
 
@@ -180,7 +154,7 @@ export class LeaseLedger implements Ledger {
     const queue = this.#waiting.get(pool) ?? []
     for (let waiter = queue[0]; waiter; waiter = queue[0]) {
       try {
-        const hold = this.#admit(pool, waiter.wish) ?? (await this.#obtain(pool, waiter.wish))
+        const hold = this.#take(pool, waiter.wish) ?? (await this.#obtain(pool, waiter.wish))
         waiter.resolve(typeof hold === 'string' ? { ok: false, reason: hold } : { ok: true, hold })
       } catch (error) {
         waiter.reject(error)
@@ -191,16 +165,13 @@ export class LeaseLedger implements Ledger {
   }
 
   /** Money from the database, from our own idle leases, from other processes' idle leases; else the reason why not. */
-  async #obtain(
-    pool: LeasePool,
-    wish: HoldWish,
-  ): Promise<Hold | Exclude<HoldVerdict, { ok: true }>['reason']> {
+  async #obtain(pool: LeasePool, wish: HoldWish): Promise<LeaseHold | Shortage> {
     const { engine } = this.#parts
-    if (await this.#grant(pool, wish.amountNano)) return this.#admitNow(pool, wish)
+    if (await this.#grant(pool, wish.amountNano)) return this.#takeNow(pool, wish)
     if (await this.#collectOwn(wish)) {
-      if (await this.#grant(pool, wish.amountNano)) return this.#admitNow(pool, wish)
+      if (await this.#grant(pool, wish.amountNano)) return this.#takeNow(pool, wish)
     }
-    if (await this.#recall(pool, wish)) return this.#admitNow(pool, wish)
+    if (await this.#recall(pool, wish)) return this.#takeNow(pool, wish)
     // The database must know all that is spent before it is asked what is left.
     await this.#parts.journal.shipped()
     return explainShortage(engine, wish)
@@ -228,8 +199,8 @@ export class LeaseLedger implements Ledger {
     return false
   }
 
-  #admitNow(pool: LeasePool, wish: HoldWish): Hold {
-    const hold = this.#admit(pool, wish)
+  #takeNow(pool: LeasePool, wish: HoldWish): LeaseHold {
+    const hold = this.#take(pool, wish)
     if (!hold) throw new Error('a lease that was granted does not cover the hold')
     return hold
   }

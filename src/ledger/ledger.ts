@@ -47,11 +47,18 @@ export interface Settlement {
 export interface Hold {
   readonly grantedNano: Nano
   /**
+   * Resolves when the hold is written down, one write for all holds of one turn of the event loop. Before that
+   * nothing may be forwarded; when it is rejected, the money is back already.
+   */
+  readonly admitted: Promise<void>
+  /**
    * Turns the hold into an entry and gives the rest back. Written down when this returns, together with the
    * caller's own records, so that the death of the process does not lose it; throws when it cannot be. A
    * second call is an error of the caller.
    */
   settle(settlement: Settlement, alongside: readonly ShapedRecord[]): void
+  /** The same, for one who can wait: written down when this resolves, in one write for all who settle in this turn. */
+  settleSoon(settlement: Settlement, alongside: readonly ShapedRecord[]): Promise<void>
 }
 
 export interface Ledger {

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { noUsage } from '../core/usage.ts'
 import type { Engine } from '../store/engine.ts'
 import type { ShapedRecord } from '../store/shape.ts'
-import { isObject, parseJson } from '../wire/json.ts'
-import type { AdmitRecord } from './journal.ts'
+import { type AdmitRecord, readAdmitRecords } from './admit-record.ts'
 import { openLines, writerOf } from './journal-lines.ts'
 import { closeUnit, type LeaseOwner } from './lease-units.ts'
 import type { Settlement } from './ledger.ts'
@@ -82,7 +81,10 @@ async function recoverOne(
   }
   let requests = 0
   for (const line of lines) {
-    if (line.kind === 'A') requests += await recoverRequest(engine, readRecord(line.json), logRow)
+    if (line.kind !== 'A') continue
+    for (const record of readAdmitRecords(line.json)) {
+      requests += await recoverRequest(engine, record, logRow)
+    }
   }
   const leases = await closeLeases(engine, { writer })
   for (const name of files) rmSync(join(folder, name), { force: true })
@@ -110,10 +112,9 @@ export function reclaimLeases(engine: Engine, nowMs: number): Promise<number> {
 
 async function recoverRequest(
   engine: Engine,
-  record: AdmitRecord | undefined,
+  record: AdmitRecord,
   logRow: LogRow,
 ): Promise<number> {
-  if (!record) return 0
   const entry = await engine.db
     .selectFrom('entry')
     .select('request_id')
@@ -132,12 +133,6 @@ async function recoverRequest(
   const records = [settleRecord(record, settlement), ...logRow({ record, settlement })]
   await engine.applyRecords([JSON.stringify(records)])
   return 1
-}
-
-/** The line's checksum has vouched for it: it is what `admit` was given. */
-function readRecord(json: string): AdmitRecord | undefined {
-  const value = parseJson(json)
-  return isObject(value) ? (value as unknown as AdmitRecord) : undefined
 }
 
 async function closeLeases(

@@ -1,5 +1,6 @@
 import { inOrder, type Shape, type ShapedRecord } from '../store/shape.ts'
 import type { Settlement } from './ledger.ts'
+import { safeNumber } from './safe-number.ts'
 
 export interface SettledRequest {
   readonly requestId: string
@@ -8,7 +9,7 @@ export interface SettledRequest {
   readonly leaseId: string
 }
 
-const place = { requestId: 0, accountId: 1, keyId: 2, leaseId: 3, costNano: 6 }
+const place = { accountId: 1, keyId: 2, leaseId: 3, costNano: 6 }
 
 /**
  * Exactly one entry per request, and only a fresh one costs anything. It is charged to its lease; when that has
@@ -26,29 +27,25 @@ export const settleShape: Shape = {
         ON CONFLICT (request_id) DO NOTHING`,
       from: inOrder(15),
     },
-    {
-      sql: 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?',
-      from: [place.costNano, place.leaseId],
-      when: [[0, 'changed']],
-    },
-    {
-      sql: `UPDATE api_key SET available_nano = available_nano - ?, spent_nano = spent_nano + ?
-        WHERE id = ?`,
-      from: [place.costNano, place.costNano, place.keyId],
-      when: [
-        [0, 'changed'],
-        [1, 'unchanged'],
-      ],
-    },
-    {
-      sql: 'UPDATE account SET available_nano = available_nano - ? WHERE id = ?',
-      from: [place.costNano, place.accountId],
-      when: [
-        [0, 'changed'],
-        [1, 'unchanged'],
-      ],
-    },
   ],
+  tally: {
+    sum: place.costNano,
+    by: [place.leaseId, place.keyId, place.accountId],
+    statements: [
+      { sql: 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?', from: [0, 1] },
+      {
+        sql: `UPDATE api_key SET available_nano = available_nano - ?, spent_nano = spent_nano + ?
+          WHERE id = ?`,
+        from: [0, 0, 2],
+        when: [[0, 'unchanged']],
+      },
+      {
+        sql: 'UPDATE account SET available_nano = available_nano - ? WHERE id = ?',
+        from: [0, 3],
+        when: [[0, 'unchanged']],
+      },
+    ],
+  },
 }
 
 export function settleRecord(request: SettledRequest, settlement: Settlement): ShapedRecord {
@@ -60,8 +57,8 @@ export function settleRecord(request: SettledRequest, settlement: Settlement): S
     request.keyId,
     request.leaseId,
     settlement.priceVersionId,
-    asNumber(settlement.factorMicro),
-    asNumber(settlement.costNano),
+    safeNumber(settlement.factorMicro),
+    safeNumber(settlement.costNano),
     usage.input,
     usage.cacheRead,
     usage.cacheWrite5m,
@@ -71,12 +68,4 @@ export function settleRecord(request: SettledRequest, settlement: Settlement): S
     settlement.usageSource,
     settlement.flags.join(','),
   ]
-}
-
-/** Exact or not at all: an amount that a number cannot hold is refused rather than rounded. */
-function asNumber(value: bigint): number {
-  const number = Number(value)
-  if (!Number.isSafeInteger(number))
-    throw new Error(`the amount ${value} is too large for a record`)
-  return number
 }

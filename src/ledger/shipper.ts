@@ -1,9 +1,10 @@
 import { type Engine, TransientStoreError } from '../store/engine.ts'
+import { parseJson } from '../wire/json.ts'
 
 const shipperLimits = {
   /** What arrives within this time is one transaction. */
   gatherMs: 50,
-  recordsPerBatchMax: 1_024,
+  requestsPerBatchMax: 1_024,
   tryAgainMs: 250,
   /** A single record that is refused this often, by a database that answers, is put aside. */
   refusalsMax: 5,
@@ -12,8 +13,11 @@ const shipperLimits = {
 }
 
 interface Parcel {
+  /** A JSON list of records. */
   readonly text: string
-  readonly whenShipped: () => void
+  /** How many requests they are about. */
+  readonly requests: number
+  readonly whenShipped: (() => void) | undefined
 }
 
 /**
@@ -30,6 +34,7 @@ export class Shipper {
   #running: Promise<void> | undefined
   #isClosed = false
   #refusals = 0
+  #waiting = 0
 
   constructor(
     engine: Engine,
@@ -41,21 +46,22 @@ export class Shipper {
   }
 
   get waiting(): number {
-    return this.#parcels.length
+    return this.#waiting
   }
 
-  push(text: string, whenShipped: () => void): void {
-    this.#parcels.push({ text, whenShipped })
+  push(text: string, requests: number, whenShipped: () => void): void {
+    this.#parcels.push({ text, requests, whenShipped })
+    this.#waiting += requests
     this.#schedule(shipperLimits.gatherMs)
   }
 
   async shipped(): Promise<void> {
-    while (this.waiting > 0) {
+    while (this.#parcels.length > 0) {
       clearTimeout(this.#timer)
       this.#timer = undefined
       this.#running ??= this.#run()
       await this.#running
-      if (this.waiting > 0) await pause(shipperLimits.tryAgainMs)
+      if (this.#parcels.length > 0) await pause(shipperLimits.tryAgainMs)
     }
   }
 
@@ -76,11 +82,21 @@ export class Shipper {
   async #run(): Promise<void> {
     let isFailing = false
     while (this.#parcels.length > 0 && !isFailing) {
-      const batch = this.#parcels.slice(0, shipperLimits.recordsPerBatchMax)
+      const batch = this.#nextBatch()
       isFailing = !(await this.#ship(batch))
     }
     this.#running = undefined
     if (this.#parcels.length > 0) this.#schedule(shipperLimits.tryAgainMs)
+  }
+
+  #nextBatch(): Parcel[] {
+    let requests = 0
+    const isOver = (parcel: Parcel): boolean => {
+      requests += parcel.requests
+      return requests > shipperLimits.requestsPerBatchMax
+    }
+    const end = this.#parcels.findIndex((parcel, index) => isOver(parcel) && index > 0)
+    return this.#parcels.slice(0, end < 0 ? this.#parcels.length : end)
   }
 
   async #ship(batch: readonly Parcel[]): Promise<boolean> {
@@ -92,13 +108,35 @@ export class Shipper {
       if (error instanceof TransientStoreError) return false
       const first = batch.slice(0, 1)
       if (batch.length > 1) return await this.#ship(first)
+      if (this.#unpackFirst()) return true
       this.#refusals += 1
       if (this.#refusals < shipperLimits.refusalsMax) return false
       for (const parcel of first) this.#onRefused(parcel.text)
     }
     this.#refusals = 0
     this.#parcels = this.#parcels.slice(batch.length)
-    for (const parcel of batch) parcel.whenShipped()
+    for (const parcel of batch) {
+      this.#waiting -= parcel.requests
+      parcel.whenShipped?.()
+    }
+    return true
+  }
+
+  /** Makes the first parcel one for each of its records; false when it has only one. */
+  #unpackFirst(): boolean {
+    const [first, ...others] = this.#parcels
+    const records = first && parseJson(first.text)
+    if (!first || !Array.isArray(records) || records.length < 2) return false
+    const parcels = records.map(
+      (record): Parcel => ({
+        text: JSON.stringify([record]),
+        requests: 0,
+        whenShipped: undefined,
+      }),
+    )
+    // The requests are shipped when the last of their records is.
+    parcels.push({ ...first, text: '[]' })
+    this.#parcels = [...parcels, ...others]
     return true
   }
 }

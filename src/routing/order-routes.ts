@@ -1,9 +1,8 @@
 import type { Route } from '../catalog/catalog-snapshot.ts'
 
 /** By priority, lowest first; inside one priority a draw without replacement, by weight. */
-export function orderRoutes(routes: readonly Route[], random: () => number): Route[] {
-  const only = routes[0]
-  if (routes.length === 1 && only) return [only]
+export function orderRoutes(routes: readonly Route[], random: () => number): readonly Route[] {
+  if (routes.length === 1) return routes
   const tiers = Map.groupBy(routes, (route) => route.priority)
   const priorities = [...tiers.keys()].sort((left, right) => left - right)
   return priorities.flatMap((priority) => drawByWeight(tiers.get(priority) ?? [], random))

@@ -30,32 +30,41 @@ export interface PlanQuestion {
 /** Who could answer, best first: the groups in the key's order, inside a group by priority, inside that by weight. */
 export function planCandidates(question: PlanQuestion): Candidate[] {
   const { catalog } = question
-  const groups = question.groups
-    .map((id) => catalog.groups.get(id))
-    .filter((group) => group !== undefined)
-  if (groups.length === 0) {
-    throw new Fault(
-      'group_not_allowed',
-      'None of the service groups of this API key exists any more. Choose another in the console.',
-    )
-  }
   const model = catalog.models.get(question.model)
-  const routed = groups
-    .map((group) => ({ group, routes: catalog.routes.get(group.id)?.get(question.model) ?? [] }))
-    .filter(({ routes }) => routes.length > 0)
-  if (!model || routed.length === 0) throw modelNotFound(question.model)
-  const price = priceAt(model, question.nowMs)
-  if (!price) {
-    throw new Fault(
-      'model_not_priced',
-      `The model "${model.id}" has no price yet, so it cannot be called. Ask the operator to set one.`,
-      {
-        param: 'model',
-      },
-    )
+  const price = model && priceAt(model, question.nowMs)
+  const candidates: Candidate[] = []
+  let hasGroup = false
+  let hasRoute = false
+  for (const id of question.groups) {
+    const group = catalog.groups.get(id)
+    if (!group) continue
+    hasGroup = true
+    const routes = catalog.routes.get(id)?.get(question.model)
+    if (!routes || routes.length === 0) continue
+    hasRoute = true
+    if (!price) break
+    for (const route of orderRoutes(routes, question.random)) {
+      candidates.push({ route, group, model, price })
+    }
   }
-  return routed.flatMap(({ group, routes }) =>
-    orderRoutes(routes, question.random).map((route) => ({ route, group, model, price })),
+  if (!hasGroup) throw noGroup()
+  if (!model || !hasRoute) throw modelNotFound(question.model)
+  if (!price) throw notPriced(model)
+  return candidates
+}
+
+function noGroup(): Fault {
+  return new Fault(
+    'group_not_allowed',
+    'None of the service groups of this API key exists any more. Choose another in the console.',
+  )
+}
+
+function notPriced(model: Model): Fault {
+  return new Fault(
+    'model_not_priced',
+    `The model "${model.id}" has no price yet, so it cannot be called. Ask the operator to set one.`,
+    { param: 'model' },
   )
 }
 

@@ -3,10 +3,11 @@ import type { Clock } from '../core/clock.ts'
 import { asFault, Fault } from '../core/fault.ts'
 import { newRequestId } from '../core/id.ts'
 import { answerFault } from '../gateway/answer-fault.ts'
-import type { Answer, Call } from '../gateway/call.ts'
+import type { Answer } from '../gateway/call.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { type BodyLimits, BodyReader } from './body-reader.ts'
 import { clientAddress, isTrusted } from './client-address.ts'
-import { type BodyLimits, readRequestBody } from './read-request-body.ts'
+import { IncomingCall } from './incoming-call.ts'
 
 /** What the console's back end is to the server: another web-standard handler. */
 export type ConsoleHandler = (
@@ -41,30 +42,42 @@ export function createResponder(parts: ServerParts): Respond {
     return new Response(answer.body, { status: answer.status, headers })
   }
 
-  return async (request, peer) => {
-    const receivedAtMs = parts.clock.nowMs()
-    const requestId = newRequestId(receivedAtMs)
-    const { path, query } = splitUrl(request.url)
-    const isApi = path.startsWith('/v1')
-    const own = isApi ? undefined : await answerOwnPath(parts, request, path, requestId, peer)
+  const bodies = new BodyReader(parts.bodyLimits, parts.clock)
+
+  const answerOwn = async (
+    request: Request,
+    path: string,
+    requestId: string,
+    peer: string,
+  ): Promise<Response | undefined> => {
+    const own = await answerOwnPath(parts, request, path, requestId, peer)
     if (own) {
       for (const name of [idHeader, 'x-request-id', 'request-id']) own.headers.set(name, requestId)
-      return own
     }
-    const call: Call = {
+    return own
+  }
+
+  return async (request, peer) => {
+    const { url } = request
+    const receivedAtMs = parts.clock.nowMs()
+    const requestId = newRequestId(receivedAtMs)
+    const pathStart = pathStartOf(url)
+    const queryStart = url.indexOf('?', pathStart)
+    const path = queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart)
+    if (!path.startsWith('/v1')) {
+      const own = await answerOwn(request, path, requestId, peer)
+      if (own) return own
+    }
+    const call = new IncomingCall(request, bodies, {
       requestId,
-      method: request.method,
       path,
-      query,
-      headers: request.headers,
+      query: queryStart < 0 ? '' : url.slice(queryStart + 1),
       address: addressOf(parts, request, peer),
       receivedAtMs,
       startedMs: parts.clock.monotonicMs(),
-      isClientGone: () => request.signal.aborted,
-      readBody: () => readRequestBody(request, parts.bodyLimits),
-    }
+    })
     try {
-      if (request.method === 'GET') refuseUpgrade(request, path)
+      if (call.method === 'GET') refuseUpgrade(request, path)
       if (parts.isDraining()) throw draining()
       return toResponse(await parts.gateway.answer(call), requestId)
     } catch (error) {
@@ -107,13 +120,9 @@ function text(status: number, body: string): Response {
   })
 }
 
-/** `http://host:port/path?query` without building a URL object for every request. */
-function splitUrl(url: string): { path: string; query: string } {
-  const pathStart = url.indexOf('/', url.indexOf('//') + 2)
-  const queryStart = url.indexOf('?', pathStart)
-  return queryStart < 0
-    ? { path: url.slice(pathStart), query: '' }
-    : { path: url.slice(pathStart, queryStart), query: url.slice(queryStart + 1) }
+/** Where the path of `http://host:port/path?query` begins, without building a URL object for every request. */
+function pathStartOf(url: string): number {
+  return url.indexOf('/', url.indexOf('//') + 2)
 }
 
 /** One coding agent tries a WebSocket first and goes on at once only after this very status. */

@@ -8,6 +8,20 @@ import type { Condition, SqlValue } from './engine.ts'
 export interface Shape {
   readonly name: string
   readonly statements: readonly ShapeStatement[]
+  /** What is done once for many records of a batch. */
+  readonly tally?: Tally
+}
+
+/**
+ * An amount of each record, summed up over all records of a batch whose first statement changed a row, apart for
+ * each combination of the other values. Then the statements run once for each sum: a thousand requests of one
+ * key are a thousand rows, and one change of a balance.
+ */
+export interface Tally {
+  readonly sum: number
+  readonly by: readonly number[]
+  /** Their values are the sum, then those that it is by. */
+  readonly statements: readonly ShapeStatement[]
 }
 
 export interface ShapeStatement {
@@ -23,6 +37,10 @@ export type ShapedRecord = readonly [shape: string, ...values: (string | number 
 /** The places of a shape's statement, filled. */
 export function fill(statement: ShapeStatement, record: ShapedRecord): SqlValue[] {
   return statement.from.map((index) => record[index + 1] ?? null)
+}
+
+export function fillTally(statement: ShapeStatement, values: readonly SqlValue[]): SqlValue[] {
+  return statement.from.map((index) => values[index] ?? null)
 }
 
 /** `[0, 1, …, count - 1]`: a statement that takes all values in order. */

@@ -1,4 +1,4 @@
-import type { MemberSpan } from './scan-json.ts'
+import type { MemberSpan } from './find-members.ts'
 
 /** One change to the outermost object of a JSON text; `value` is JSON text. */
 export interface MemberPatch {

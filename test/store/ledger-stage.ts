@@ -6,6 +6,7 @@ import type { Nano } from '../../src/core/money.ts'
 import { noUsage } from '../../src/core/usage.ts'
 import { openFileJournal } from '../../src/ledger/file-journal.ts'
 import type { Journal } from '../../src/ledger/journal.ts'
+import type { OpenAppendFile } from '../../src/ledger/journal-segment.ts'
 import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
 import type { LeaseOwner } from '../../src/ledger/lease-units.ts'
 import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
@@ -113,6 +114,8 @@ export async function openReplica(
   engine: Engine,
   name = 'r',
   folder = newFolder(),
+  openFile?: OpenAppendFile,
+  onShippingError?: (error: unknown) => void,
 ): Promise<Replica> {
   const owner = await takeEpoch(engine, name, 1)
   const test = { isOver: false }
@@ -121,7 +124,12 @@ export async function openReplica(
   const fail = (error: unknown): void => {
     if (!test.isOver) throw error
   }
-  const journal = openFileJournal(folder, owner, { engine, onError: fail })
+  const journal = openFileJournal(
+    folder,
+    owner,
+    { engine, onError: onShippingError ?? fail },
+    openFile,
+  )
   const ledger = new LeaseLedger({
     engine,
     commits: new GroupCommit(engine),

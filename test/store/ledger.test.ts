@@ -35,6 +35,7 @@ const grantOf = (leastNano: bigint, wantedNano = leastNano) => ({
 async function holdOf(replica: Replica, wish: HoldWish): Promise<Hold> {
   const verdict = await replica.ledger.reserve(wish)
   if (!verdict.ok) throw new Error(`refused: ${verdict.reason}`)
+  await verdict.hold.admitted
   return verdict.hold
 }
 
@@ -323,7 +324,10 @@ for (const stage of engineStages('ledger')) {
           for (const each of steps) {
             if (each.do === 'hold') {
               const verdict = await replica.ledger.reserve(wishOf(each.nano))
-              if (verdict.ok) open.push({ hold: verdict.hold, nano: each.nano })
+              if (verdict.ok) {
+                await verdict.hold.admitted
+                open.push({ hold: verdict.hold, nano: each.nano })
+              }
             } else if (each.do === 'settle') {
               const next = open.shift()
               const cost = next && each.nano < next.nano ? each.nano : (next?.nano ?? 0n)

@@ -47,7 +47,7 @@ export class SqliteThread {
   }
 
   async applyRecords(texts: readonly string[]): Promise<void> {
-    await this.#ask({ kind: 'records', text: `[${texts.join(',')}]` })
+    await this.#ask({ kind: 'records', text: joinLists(texts) })
   }
 
   async close(): Promise<void> {
@@ -75,6 +75,12 @@ export class SqliteThread {
     for (const waiter of this.#waiting.values()) waiter.reject(error)
     this.#waiting.clear()
   }
+}
+
+/** One list of all that the lists have, without reading them. */
+function joinLists(lists: readonly string[]): string {
+  const filled = lists.filter((list) => list !== '[]')
+  return `[${filled.map((list) => list.slice(1, -1)).join(',')}]`
 }
 
 function asError(message: string, code: string): Error {

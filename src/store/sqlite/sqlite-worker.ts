@@ -1,8 +1,10 @@
-import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import { Database } from 'bun:sqlite'
 import { parseJson } from '../../wire/json.ts'
 import type { StatementResult, UnitResult } from '../engine.ts'
-import { fill, type Shape, type ShapedRecord, type ShapeStatement } from '../shape.ts'
+import type { ShapedRecord } from '../shape.ts'
 import { isConditionMet } from '../unit-conditions.ts'
+import { type Prepared, prepare, run } from './prepared.ts'
+import { RecordShapes } from './record-shapes.ts'
 import { decodeUnits, encodeResults } from './unit-codec.ts'
 import type { WorkerAnswer, WorkerQuestion } from './worker-messages.ts'
 
@@ -15,6 +17,7 @@ declare const self: Worker
 
 const busyTimeoutMs = 10_000
 let database: Database | undefined
+let shapes: RecordShapes | undefined
 
 function open(path: string, readonly: boolean): void {
   database = new Database(
@@ -34,22 +37,9 @@ function connection(): Database {
   return database
 }
 
-interface Prepared {
-  readonly statement: Statement
-  readonly returnsRows: boolean
-}
-
-function prepare(sql: string): Prepared {
-  const statement = connection().query(sql)
-  return { statement, returnsRows: statement.columnNames.length > 0 }
-}
-
-function run({ statement, returnsRows }: Prepared, values: SQLQueryBindings[]): StatementResult {
-  if (returnsRows) {
-    const rows = statement.all(...values) as Record<string, unknown>[]
-    return { changes: rows.length, rows }
-  }
-  return { changes: Number(statement.run(...values).changes), rows: [] }
+function recordShapes(): RecordShapes {
+  shapes ??= new RecordShapes(connection())
+  return shapes
 }
 
 type DecodedUnit = ReturnType<typeof decodeUnits>[number]
@@ -66,7 +56,7 @@ function preparedAt(sqlNumber: number): Prepared {
   if (known) return known
   const text = texts[sqlNumber]
   if (text === undefined) throw new Error(`statement ${sqlNumber} is not known`)
-  const made = prepare(text)
+  const made = prepare(connection(), text)
   prepared[sqlNumber] = made
   return made
 }
@@ -97,32 +87,10 @@ function inTransaction<T>(work: () => T): T {
   }
 }
 
-interface PreparedShape {
-  readonly statements: readonly (ShapeStatement & Prepared)[]
-}
-
-const shapes = new Map<string, PreparedShape>()
-
-function defineShapes(defined: readonly Shape[]): void {
-  for (const { name, statements } of defined) {
-    shapes.set(name, { statements: statements.map((each) => ({ ...each, ...prepare(each.sql) })) })
-  }
-}
-
-function applyRecord(record: ShapedRecord): void {
-  const shape = shapes.get(record[0])
-  if (!shape) throw new Error(`records of shape ${record[0]} are not known`)
-  const results: (StatementResult | null)[] = []
-  for (const each of shape.statements) {
-    results.push(isConditionMet(each.when ?? [], results) ? run(each, fill(each, record)) : null)
-  }
-}
-
 function applyRecords(text: string): void {
-  const groups = parseJson(text) as ShapedRecord[][]
-  inTransaction(() => {
-    for (const group of groups) for (const record of group) applyRecord(record)
-  })
+  const records = parseJson(text) as ShapedRecord[]
+  const known = recordShapes()
+  inTransaction(() => known.apply(records))
 }
 
 function answer(question: WorkerQuestion): unknown {
@@ -130,11 +98,11 @@ function answer(question: WorkerQuestion): unknown {
     case 'open':
       return open(question.path, question.readonly)
     case 'query':
-      return run(prepare(question.sql), [...question.values])
+      return run(prepare(connection(), question.sql), [...question.values])
     case 'units':
       return runUnits(question.newTexts, question.units)
     case 'shapes':
-      return defineShapes(question.shapes)
+      return recordShapes().define(question.shapes)
     case 'records':
       return applyRecords(question.text)
     case 'close':

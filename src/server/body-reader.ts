@@ -1,0 +1,122 @@
+import type { Clock } from '../core/clock.ts'
+import { Fault } from '../core/fault.ts'
+
+export interface BodyLimits {
+  readonly bodyBytesMax: number
+  /** From the headers to the last byte of the body. */
+  readonly bodyMs: number
+}
+
+interface Reading {
+  readonly deadlineMs: number
+  readonly reject: (fault: Fault) => void
+}
+
+/**
+ * Reads whole bodies within the limits of size and time; 413 or 408 past them. A body of declared length is asked
+ * for whole, and never as a stream: making the stream alone would cost more than reading the body.
+ */
+export class BodyReader {
+  readonly #limits: BodyLimits
+  readonly #clock: Clock
+  /** The oldest first. All have the same time, so one timer, for the oldest, is enough. */
+  readonly #readings = new Set<Reading>()
+  #isTimerSet = false
+
+  constructor(limits: BodyLimits, clock: Clock) {
+    this.#limits = limits
+    this.#clock = clock
+  }
+
+  read(request: Request, headers: Headers, startedMs: number): Promise<Uint8Array> {
+    const { bodyBytesMax, bodyMs } = this.#limits
+    const deadlineMs = startedMs + bodyMs
+    const declared = headers.get('content-length')
+    if (declared === null) return this.#inTime(readPieces(request, bodyBytesMax), deadlineMs)
+    if (Number(declared) > bodyBytesMax) throw tooLarge(bodyBytesMax)
+    return this.#inTime(request.bytes(), deadlineMs)
+  }
+
+  #inTime(bytes: Promise<Uint8Array>, deadlineMs: number): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const reading = { deadlineMs, reject }
+      this.#readings.add(reading)
+      if (!this.#isTimerSet) this.#setTimer(this.#limits.bodyMs)
+      bytes.then(
+        (whole) => {
+          this.#readings.delete(reading)
+          resolve(whole)
+        },
+        (error: unknown) => {
+          this.#readings.delete(reading)
+          reject(asBodyFault(error))
+        },
+      )
+    })
+  }
+
+  #setTimer(delayMs: number): void {
+    this.#isTimerSet = true
+    setTimeout(() => this.#refuseSlow(), delayMs).unref()
+  }
+
+  #refuseSlow(): void {
+    this.#isTimerSet = false
+    const nowMs = this.#clock.monotonicMs()
+    for (const reading of this.#readings) {
+      const leftMs = reading.deadlineMs - nowMs
+      if (leftMs > 0) {
+        this.#setTimer(leftMs)
+        return
+      }
+      this.#readings.delete(reading)
+      reading.reject(slow(this.#limits.bodyMs))
+    }
+  }
+}
+
+/** Without a declared length the body is counted as it comes. */
+async function readPieces(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += piece.length
+    if (length > bytesMax) throw tooLarge(bytesMax)
+    pieces.push(piece)
+  }
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+function asBodyFault(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  return new Fault('invalid_request', 'The request body ended before it was complete.', {
+    cause: error,
+  })
+}
+
+/**
+ * The connection stays open: closing it while the caller is still sending would reset it, and the reset would
+ * overtake this answer. What still comes is thrown away as it arrives.
+ */
+function tooLarge(bytesMax: number): Fault {
+  return new Fault(
+    'request_too_large',
+    `The request body is larger than the ${bytesMax} bytes that this gateway takes.`,
+  )
+}
+
+function slow(bodyMs: number): Fault {
+  return new Fault(
+    'request_timeout',
+    `The request body did not arrive within ${bodyMs / 1_000} seconds.`,
+    {
+      headers: { connection: 'close' },
+    },
+  )
+}

@@ -1,0 +1,46 @@
+import type { Call } from '../gateway/call.ts'
+import type { BodyReader } from './body-reader.ts'
+
+export interface CallFacts {
+  readonly requestId: string
+  readonly path: string
+  readonly query: string
+  readonly address: string
+  readonly receivedAtMs: number
+  readonly startedMs: number
+}
+
+/** A class rather than an object of functions: one of these is made for every request, and functions would be too. */
+export class IncomingCall implements Call {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: Headers
+  readonly address: string
+  readonly receivedAtMs: number
+  readonly startedMs: number
+  readonly #request: Request
+  readonly #bodies: BodyReader
+
+  constructor(request: Request, bodies: BodyReader, facts: CallFacts) {
+    this.requestId = facts.requestId
+    this.method = request.method
+    this.path = facts.path
+    this.query = facts.query
+    this.headers = request.headers
+    this.address = facts.address
+    this.receivedAtMs = facts.receivedAtMs
+    this.startedMs = facts.startedMs
+    this.#request = request
+    this.#bodies = bodies
+  }
+
+  isClientGone(): boolean {
+    return this.#request.signal.aborted
+  }
+
+  readBody(): Promise<Uint8Array> {
+    return this.#bodies.read(this.#request, this.headers, this.startedMs)
+  }
+}

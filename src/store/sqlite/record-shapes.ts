@@ -1,0 +1,92 @@
+import type { Database } from 'bun:sqlite'
+import type { SqlValue, StatementResult } from '../engine.ts'
+import {
+  fill,
+  fillTally,
+  type Shape,
+  type ShapedRecord,
+  type ShapeStatement,
+  type Tally,
+} from '../shape.ts'
+import { TallySums } from '../tally-sums.ts'
+import { isConditionMet } from '../unit-conditions.ts'
+import { type Prepared, prepare, run } from './prepared.ts'
+
+type PreparedStatement = ShapeStatement & Prepared
+
+interface PreparedShape {
+  readonly statements: readonly PreparedStatement[]
+  /** A shape of one statement that takes all values in order, as nearly all do, needs no more than to be run. */
+  readonly only: PreparedStatement | undefined
+  readonly tally: (Tally & { readonly statements: readonly PreparedStatement[] }) | undefined
+}
+
+/** The shapes that one connection knows, prepared. */
+export class RecordShapes {
+  readonly #database: Database
+  readonly #shapes = new Map<string, PreparedShape>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  define(shapes: readonly Shape[]): void {
+    for (const { name, statements, tally } of shapes) {
+      const prepared = this.#prepareAll(statements)
+      this.#shapes.set(name, {
+        statements: prepared,
+        only: prepared.length === 1 ? prepared.find(takesAllInOrder) : undefined,
+        tally: tally && { ...tally, statements: this.#prepareAll(tally.statements) },
+      })
+    }
+  }
+
+  apply(records: readonly ShapedRecord[]): void {
+    const sums = new Map<PreparedShape, TallySums>()
+    for (const record of records) {
+      const shape = this.#shapes.get(record[0])
+      if (!shape) throw new Error(`records of shape ${record[0]} are not known`)
+      if (applyRecord(shape, record) === 0 || !shape.tally) continue
+      let tallied = sums.get(shape)
+      if (!tallied) {
+        tallied = new TallySums(shape.tally)
+        sums.set(shape, tallied)
+      }
+      tallied.add(record)
+    }
+    for (const [{ tally }, tallied] of sums) {
+      for (const values of tallied.values()) {
+        runStatements(tally?.statements ?? [], (each) => fillTally(each, values))
+      }
+    }
+  }
+
+  #prepareAll(statements: readonly ShapeStatement[]): PreparedStatement[] {
+    return statements.map((each) => ({ ...each, ...prepare(this.#database, each.sql) }))
+  }
+}
+
+function takesAllInOrder({ from }: ShapeStatement): boolean {
+  return from.every((index, place) => index === place)
+}
+
+/** How many rows the first statement changed. */
+function applyRecord({ only, statements }: PreparedShape, record: ShapedRecord): number {
+  if (only && record.length === only.from.length + 1) {
+    const [, ...values] = record
+    return Number(only.statement.run(...values).changes)
+  }
+  const results = runStatements(statements, (each) => fill(each, record))
+  return results[0]?.changes ?? 0
+}
+
+function runStatements(
+  statements: readonly PreparedStatement[],
+  valuesOf: (statement: ShapeStatement) => SqlValue[],
+): (StatementResult | null)[] {
+  const results: (StatementResult | null)[] = []
+  for (const each of statements) {
+    results.push(isConditionMet(each.when ?? [], results) ? run(each, valuesOf(each)) : null)
+  }
+  return results
+}

@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readAdmitRecords } from '../../src/ledger/admit-record.ts'
+import { findImbalances } from '../../src/ledger/conservation.ts'
+import { openLines, sealLine } from '../../src/ledger/journal-lines.ts'
+import { type OpenAppendFile, openAppendFile } from '../../src/ledger/journal-segment.ts'
+import type { Hold, HoldVerdict } from '../../src/ledger/ledger.ts'
+import { recoverDead } from '../../src/ledger/recover.ts'
+import { takeEpoch } from '../../src/ledger/replica.ts'
+import type { ShapedRecord } from '../../src/store/shape.ts'
+import { engineStages } from './engine-stage.ts'
+import { failureOf } from './failure-of.ts'
+import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
+
+afterEach(endTest)
+
+/** A disk that counts writes, and that can be full: then it takes a few bytes and no more. */
+function troubledDisk() {
+  const disk = { writes: 0, isFull: false }
+  const open: OpenAppendFile = (path) => {
+    const file = openAppendFile(path)
+    return {
+      ...file,
+      append: (bytes, start) => {
+        disk.writes += 1
+        if (!disk.isFull) return file.append(bytes, start)
+        file.append(bytes.subarray(0, start + 7), start)
+        throw new Error('no space left on device')
+      },
+    }
+  }
+  return { disk, open }
+}
+
+function textOf(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('')
+}
+
+function admittedIn(folder: string): string[] {
+  const lines = openLines(textOf(folder)).filter((line) => line.kind === 'A')
+  return lines.flatMap((line) => readAdmitRecords(line.json)).map((record) => record.requestId)
+}
+
+function holdIn(verdict: HoldVerdict): Hold {
+  if (!verdict.ok) throw new Error(verdict.reason)
+  return verdict.hold
+}
+
+describe.each(engineStages('journal'))('journal on $kind', (stage) => {
+  test('all of one turn is one write; nothing counts as admitted before it', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000_000n })
+    const { disk, open } = troubledDisk()
+    const { ledger, folder } = await openReplica(engine, 'r', undefined, open)
+    holdIn(await ledger.reserve(wishOf(10n, 'first'))).settle(costing(1n), [])
+    const before = disk.writes
+    const verdicts = ['a', 'b', 'c'].map((name) => ledger.reserve(wishOf(10n, name)))
+    expect(verdicts.some((verdict) => verdict instanceof Promise)).toBe(false)
+    const holds = (await Promise.all(verdicts)).map(holdIn)
+    expect({ writes: disk.writes - before, admitted: admittedIn(folder) }).toEqual({
+      writes: 0,
+      admitted: ['first'],
+    })
+    await Promise.all(holds.map((hold) => hold.admitted))
+    expect({ writes: disk.writes - before, admitted: admittedIn(folder) }).toEqual({
+      writes: 1,
+      admitted: ['first', 'a', 'b', 'c'],
+    })
+    await Promise.all(holds.map((hold) => hold.settleSoon(costing(2n), [])))
+    expect(disk.writes - before).toBe(2)
+    await ledger.close()
+    expect(await readPurse(engine)).toMatchObject({ spentNano: 7n })
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('what cannot be written is not admitted, and its money is free again', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 10n })
+    const { disk, open } = troubledDisk()
+    const { ledger } = await openReplica(engine, 'r', undefined, open)
+    holdIn(await ledger.reserve(wishOf(10n))).settle(costing(0n), [])
+    disk.isFull = true
+    const hold = holdIn(await ledger.reserve(wishOf(10n)))
+    expect(await failureOf(hold.admitted)).toContain('no space left')
+    expect(ledger.openHolds).toBe(0)
+    disk.isFull = false
+    const again = holdIn(await ledger.reserve(wishOf(10n)))
+    await again.admitted
+    again.settle(costing(10n), [])
+    await ledger.close()
+    expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 10n })
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('a settlement that cannot be written leaves its hold to recovery, and spoils no later line', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000n })
+    const { disk, open } = troubledDisk()
+    const { ledger, folder } = await openReplica(engine, 'r', undefined, open)
+    const lost = holdIn(await ledger.reserve(wishOf(10n, 'lost')))
+    const soon = holdIn(await ledger.reserve(wishOf(10n, 'soon')))
+    const good = holdIn(await ledger.reserve(wishOf(10n, 'good')))
+    await good.admitted
+    disk.isFull = true
+    const written = soon.settleSoon(costing(5n), [])
+    expect(() => lost.settle(costing(4n), [])).toThrow('no space left')
+    expect(await failureOf(written)).toContain('no space left')
+    expect(() => lost.settle(costing(4n), [])).toThrow('settled already')
+    expect(ledger.openHolds).toBe(3)
+    disk.isFull = false
+    good.settle(costing(3n), [])
+    expect(ledger.openHolds).toBe(2)
+    await takeEpoch(engine, 'r', 2)
+    const recovery = await recoverDead(engine, { folder, self: undefined, nowMs: 2 }, () => [])
+    expect(recovery).toMatchObject({ requests: 2 })
+    const entries = await engine.db.selectFrom('entry').selectAll().orderBy('request_id').execute()
+    expect(entries.map((entry) => [entry.request_id, entry.cost_nano, entry.flags])).toEqual([
+      ['good', 3n, ''],
+      ['lost', 1n, 'interrupted'],
+      ['soon', 1n, 'interrupted'],
+    ])
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('admissions as version 0.1.0 wrote them are still read', () => {
+    const { requestId, accountId, keyId, story } = wishOf(10n, 'old')
+    const old = { requestId, accountId, keyId, leaseId: 'l', recoveryNano: '7', story }
+    const [line] = openLines(sealLine('A', JSON.stringify(old)))
+    expect(readAdmitRecords(line?.json ?? '')).toEqual([old])
+  })
+
+  test('a record that the database refuses is put aside alone; those of its turn arrive', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000n })
+    const { ledger, folder } = await openReplica(engine, 'r', undefined, undefined, () => undefined)
+    const holds = [1, 2, 3].map(async (number) =>
+      holdIn(await ledger.reserve(wishOf(10n, `request-${number}`))),
+    )
+    const bad: ShapedRecord = ['unknown-1', 'no shape has this name']
+    for (const hold of await Promise.all(holds)) {
+      await hold.admitted
+      void hold.settleSoon(costing(2n), [bad])
+    }
+    await ledger.shipped()
+    expect(ledger.unshipped).toBe(0)
+    const refused = openLines(readFileSync(join(folder, 'refused.log'), 'utf8'))
+    expect(refused.map((line) => line.json)).toEqual(Array(3).fill(JSON.stringify([bad])))
+    await ledger.close()
+    expect(await readPurse(engine)).toMatchObject({ accountNano: 994n, spentNano: 6n })
+    expect(await findImbalances(engine)).toEqual([])
+  }, 30_000)
+})
