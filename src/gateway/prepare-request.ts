@@ -5,6 +5,7 @@ import { fitTools } from '../protocols/fit-tools.ts'
 import { nameResults } from '../protocols/name-results.ts'
 import { Notes } from '../protocols/notes.ts'
 import type { Protocol } from '../protocols/protocol.ts'
+import { refuseExtras } from '../protocols/refuse-extras.ts'
 import type { Target } from '../protocols/translation.ts'
 import type { Candidate } from '../routing/plan.ts'
 import type { Vendor } from '../vendors/vendor.ts'
@@ -65,6 +66,7 @@ export function writeForUpstream(
   const { translation } = upstream
   const notes = new Notes(protocol.translation.fieldNames, candidate.group.isStrict)
   const target = targetOf(candidate, vendor)
+  if (upstream.name !== protocol.name) refuseExtras(asked, notes)
   const answered = nameResults(answerCalls(clampLimit(asked, target, notes), notes))
   const reminded = restoreReasoning(
     answered,

@@ -3,6 +3,7 @@ import { Fault } from '../core/fault.ts'
 import type { JsonBody, Protocol } from '../protocols/protocol.ts'
 import type { Caller } from './authenticate.ts'
 import { readJsonText } from './read-json-body.ts'
+import { replyIdOf } from './reply-ids.ts'
 
 /** A request that goes on from an earlier response, made whole. */
 export interface Resumed {
@@ -13,9 +14,14 @@ export interface Resumed {
   readonly upstreamId: string | undefined
 }
 
-/** Whether the body refers to an earlier response. */
+/** A conversation holds its earlier items in its newest list, so one look is nearly always enough. */
+const looksMax = 50
+
+/** Whether the body refers to an earlier response, or to items of one. */
 export function refersBack({ continuing }: Protocol, { value }: JsonBody): boolean {
-  return continuing !== undefined && typeof value['previous_response_id'] === 'string'
+  if (!continuing) return false
+  const isResumed = typeof value['previous_response_id'] === 'string'
+  return isResumed || continuing.referredItems(value).length > 0
 }
 
 /**
@@ -28,14 +34,40 @@ export async function resumeResponse(
   caller: Caller,
   responses: ResponseStore,
 ): Promise<Resumed> {
-  const id = String(body.value['previous_response_id'])
+  const { continuing } = protocol
+  const id = body.value['previous_response_id']
+  const unchanged = { body, from: undefined, upstreamId: undefined }
+  if (!continuing) return unchanged
+  const referred = await findLists(continuing.referredItems(body.value), caller, responses)
+  if (typeof id !== 'string') {
+    // Items that are not known here may be an upstream's own.
+    if (referred.length === 0) return unchanged
+    return { ...unchanged, body: readJsonText(continuing.expandInput(body.text, '[]', referred)) }
+  }
   const stored = await responses.find(caller.key.id, id)
   if (!stored) throw responseNotFound(id)
-  if (!stored.content || !protocol.continuing) {
-    return { body, from: undefined, upstreamId: stored.upstreamId }
-  }
-  const text = protocol.continuing.expandInput(body.text, stored.content.items)
+  if (!stored.content) return { ...unchanged, upstreamId: stored.upstreamId }
+  const text = continuing.expandInput(body.text, stored.content.items, referred)
   return { body: readJsonText(text), from: id, upstreamId: undefined }
+}
+
+/** The stored lists that items stand in to which a request refers by their ids alone. */
+async function findLists(
+  itemIds: readonly string[],
+  { key }: Caller,
+  responses: ResponseStore,
+): Promise<readonly string[]> {
+  const lists: string[] = []
+  let looks = 0
+  for (const itemId of itemIds.toReversed()) {
+    const responseId = replyIdOf(itemId, 'resp_')
+    const isKnown = lists.some((items) => items.includes(`"id":"${itemId}"`))
+    if (responseId === undefined || isKnown || looks === looksMax) continue
+    looks += 1
+    const stored = await responses.find(key.id, responseId)
+    if (stored?.content) lists.push(stored.content.items)
+  }
+  return lists
 }
 
 function responseNotFound(id: string): Fault {

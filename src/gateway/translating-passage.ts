@@ -10,6 +10,7 @@ import type { Exchange } from './exchange.ts'
 import { foreignFault } from './foreign-fault.ts'
 import { headersFor } from './forwarded-headers.ts'
 import type { KeptReply, Passage, WholeReply } from './passage.ts'
+import { openReplyIds } from './reply-ids.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { TranslatingTap } from './translating-tap.ts'
 
@@ -112,7 +113,7 @@ export class TranslatingPassage implements Passage {
       framing: facts.framing,
       createdAtSeconds: Math.floor(call.receivedAtMs / 1000),
       estimatedInputTokens: guessInputTokens(body.text.length),
-      mint: this.#parts.mint,
+      mint: openReplyIds(this.#parts.mint),
     }
   }
 

@@ -96,6 +96,7 @@ export function faultOfError(attempt: Attempt, error: unknown): Fault {
 
 /** Whether another upstream may do better: not when the request itself is at fault. */
 export function isWorthAnotherTry(fault: Fault): boolean {
+  if (fault.details.isUntranslatable === true) return true
   if (fault.code === 'upstream_rejected') return fault.status === 408 || fault.status === 429
   return fault.code === 'upstream_error' || fault.code === 'upstream_timeout'
 }

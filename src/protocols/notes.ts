@@ -24,25 +24,33 @@ export class Notes {
 
   /** Left out, and the answer means the same: cache hints, labels, thoughts of another vendor. */
   harmless(field: Field, what: string = 'dropped'): void {
-    this.#add(`${this.#names[field]}_${what}`)
+    this.#add(this.#wordFor(field, what))
   }
 
   /** Left out or changed (`stop_dropped`, `temperature_clamped`): lenient groups warn, strict ones refuse. */
   lossy(field: Field, what: string = 'dropped'): void {
-    const name = this.#names[field]
+    const name = field === 'extras' ? what.replace(/_dropped$/, '') : this.#names[field]
     if (this.#isStrict) {
       throw new Fault(
         'invalid_request',
         `The field "${name}" cannot be given to the upstream of this model as it was sent (${what}), and this service group is strict. Leave the field out, or ask the operator to make the group lenient.`,
-        { param: name },
+        { param: name, isUntranslatable: true },
       )
     }
-    this.#add(`${name}_${what}`)
+    this.#add(this.#wordFor(field, what))
   }
 
   /** Refused in every group: the meaning would change too much. `path` points inside the field: `[2].content`. */
   refuse(field: Field, message: string, path: string = ''): never {
-    throw new Fault('invalid_request', message, { param: this.#names[field] + path })
+    throw new Fault('invalid_request', message, {
+      param: field === 'extras' ? path : this.#names[field] + path,
+      isUntranslatable: true,
+    })
+  }
+
+  /** A field that only the client's protocol knows has its own name in `what`. */
+  #wordFor(field: Field, what: string): string {
+    return field === 'extras' ? what : `${this.#names[field]}_${what}`
   }
 
   /** A warning may hold a client's own word, and stands in a header: only what is safe there is kept. */

@@ -121,8 +121,13 @@ export interface Counting {
 
 /** Requests that go on from an earlier reply, and reading that reply again: responses only. */
 export interface Continuing {
-  /** The body with the stored items in front of its own input, and no reference any more. 400 for an unknown item. */
-  expandInput(bodyText: string, storedItems: string): string
+  /** The ids of the items that the body only refers to. */
+  referredItems(body: JsonObject): readonly string[]
+  /**
+   * The body with the stored items in front of its own input, and no reference any more. An item that it refers
+   * to may also stand in one of the other lists. 400 for an unknown item.
+   */
+  expandInput(bodyText: string, storedItems: string, otherLists: readonly string[]): string
   /** JSON: the items that the next turn begins with, after this request and its response. */
   storedItemsOf(bodyText: string, responseText: string): string
   /** The answer to a question for the items that a response was given for. */

@@ -34,15 +34,21 @@ function kindOf(letter: string | undefined): Opaque['kind'] | undefined {
   return letter === kinds.sealed ? 'sealed' : undefined
 }
 
-/** The same inside plain base64, for fields whose readers decode them: generate-content's `thoughtSignature`. */
-export function sealOpaqueAsBase64(opaque: Opaque): string {
-  return new TextEncoder().encode(sealOpaque(opaque)).toBase64()
+/**
+ * The same inside plain base64, for fields whose readers decode them: generate-content's `thoughtSignature`. The
+ * note behind the envelope is the protocol's own.
+ */
+export function sealOpaqueAsBase64(opaque: Opaque, note: string = ''): string {
+  return new TextEncoder().encode(sealOpaque(opaque) + note).toBase64()
 }
 
-export function openSealedBase64(text: string): Opaque | undefined {
+export function openSealedBase64(text: string, note: string = ''): Opaque | undefined {
   if (!base64Marks.some((begin) => text.startsWith(begin))) return undefined
   try {
-    return openSealed(new TextDecoder().decode(Uint8Array.fromBase64(text)))
+    const sealed = new TextDecoder().decode(Uint8Array.fromBase64(text))
+    return sealed.endsWith(note)
+      ? openSealed(sealed.slice(0, sealed.length - note.length))
+      : undefined
   } catch {
     return undefined
   }

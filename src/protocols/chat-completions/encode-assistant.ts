@@ -15,6 +15,8 @@ export function encodeAssistant(
   let refusal = ''
   const reasoning: ReasoningPart[] = []
   const calls: JsonObject[] = []
+  // A client of another protocol may bring the signature of a call back on the thoughts before it.
+  let signature: Opaque | undefined
   const fields: Record<string, unknown> = {}
   for (const part of parts) {
     switch (part.type) {
@@ -24,12 +26,15 @@ export function encodeAssistant(
         break
       case 'reasoning':
         reasoning.push(part)
+        if (target.traits.signsCalls && part.opaque?.issuer === target.issuer)
+          signature = part.opaque
         break
       case 'refusal':
         refusal += part.text
         break
       case 'tool-call':
-        calls.push(encodeCall(part, target, notes))
+        calls.push(encodeCall({ ...part, opaque: part.opaque ?? signature }, target, notes))
+        signature = undefined
         break
       case 'hosted':
         notes.lossy('messages', 'hosted_tools_dropped')

@@ -3,7 +3,7 @@ import type { ReadSignature } from './signature.ts'
 
 /**
  * Collects what the model said. Clients send the pieces of a stream back one by one, so neighbouring texts are
- * joined. A signature in our envelope stood behind thoughts of another protocol: it goes back to them.
+ * joined. The token of thoughts of another protocol comes back on a later part: it goes back to them.
  */
 export class AssistantParts {
   readonly parts: Part[] = []
@@ -19,8 +19,8 @@ export class AssistantParts {
   }
 
   addText(text: string, signature: ReadSignature | undefined): void {
-    if (signature?.isSealed) this.#addSealed(signature.opaque)
-    const opaque = signature?.isSealed ? undefined : signature?.opaque
+    if (signature?.isOfThoughts) this.#signThoughts(signature.opaque)
+    const opaque = signature?.isOfThoughts ? undefined : signature?.opaque
     const last = this.parts.at(-1)
     if (last?.type === 'text' && !last.opaque) {
       this.#replaceLast({ type: 'text', text: last.text + text, opaque })
@@ -31,14 +31,12 @@ export class AssistantParts {
     }
   }
 
-  /** Behind thoughts the token is theirs, and what holds thoughts itself is one; otherwise a vendor has signed the call. */
   addCall(call: ToolCallPart, signature: ReadSignature | undefined): void {
-    const last = this.parts.at(-1)
-    const isThought = last?.type === 'reasoning' && !last.opaque
-    if (signature?.isSealed && (isThought || signature.opaque.kind === 'sealed')) {
-      this.#addSealed(signature.opaque)
+    if (!signature?.isOfThoughts) this.parts.push({ ...call, opaque: signature?.opaque })
+    else {
+      this.#signThoughts(signature.opaque)
       this.parts.push(call)
-    } else this.parts.push({ ...call, opaque: signature?.opaque })
+    }
   }
 
   add(part: Part): void {
@@ -54,10 +52,13 @@ export class AssistantParts {
     if (call?.type === 'tool-call') this.parts[index] = hosted(call)
   }
 
-  #addSealed(opaque: Opaque): void {
-    const last = this.parts.at(-1)
-    if (last?.type === 'reasoning' && !last.opaque) this.#replaceLast({ ...last, opaque })
-    else this.parts.push({ type: 'reasoning', text: '', opaque })
+  /** Thoughts stand before all that was said in the step; a client that sends none back leaves their place empty. */
+  #signThoughts(opaque: Opaque): void {
+    const begin = this.parts.findLastIndex((part) => part.type === 'tool-call') + 1
+    const unsigned = this.parts.findLastIndex((part) => part.type === 'reasoning' && !part.opaque)
+    const thought = unsigned < begin ? undefined : this.parts[unsigned]
+    if (thought?.type === 'reasoning') this.parts[unsigned] = { ...thought, opaque }
+    else this.parts.splice(begin, 0, { type: 'reasoning', text: '', opaque })
   }
 
   #replaceLast(part: Part): void {

@@ -1,6 +1,7 @@
 import type { MediaSource, Opaque } from '../../core/model-request.ts'
 import { sealOpaqueAsBase64 } from '../seal-opaque.ts'
 import { encodeArguments } from './encode-arguments.ts'
+import { sealForThoughts } from './signature.ts'
 
 export interface WrittenCall {
   readonly id: string
@@ -10,12 +11,14 @@ export interface WrittenCall {
 }
 
 /**
- * Writes the parts of one answer as JSON text, for a stream and for a whole reply. This protocol signs the part
- * after the thoughts, so the token of a thought waits for the next part; where none comes it goes out alone.
+ * Writes the parts of one answer as JSON text, for a stream and for a whole reply. This protocol signs the call
+ * after the thoughts, so the token of a thought waits for the next call; where none comes it goes out alone.
  * Each method gives the parts that are to be written now.
  */
 export class PartWriter {
-  #waiting: string | undefined
+  /** Of thoughts that are over. */
+  #waiting: Opaque | undefined
+  #hasSpokenSince = false
 
   thought(text: string): string[] {
     return text === '' ? [] : [...this.flush(), textPart(text, true, undefined)]
@@ -24,20 +27,26 @@ export class PartWriter {
   endThought(opaque: Opaque | undefined): string[] {
     if (!opaque) return []
     const before = this.flush()
-    this.#waiting = sealOpaqueAsBase64(opaque)
+    this.#waiting = opaque
+    this.#hasSpokenSince = false
     return before
   }
 
   text(text: string, opaque?: Opaque): string[] {
     if (opaque) return [...this.flush(), textPart(text, false, sealOpaqueAsBase64(opaque))]
-    return text === '' ? [] : [textPart(text, false, this.#take())]
+    if (text === '') return []
+    this.#hasSpokenSince = true
+    return [textPart(text, false, undefined)]
   }
 
   call(call: WrittenCall, opaque: Opaque | undefined): string[] {
     const { args } = encodeArguments(call.argumentsText, call.form)
     const id = JSON.stringify(call.id)
     const name = JSON.stringify(call.name)
-    return this.#signed(`"functionCall":{"id":${id},"name":${name},"args":${args.text}}`, opaque)
+    const member = `"functionCall":{"id":${id},"name":${name},"args":${args.text}}`
+    const waiting = opaque ? undefined : this.#take()
+    if (!waiting) return this.#signed(member, opaque)
+    return [`{${member}${signatureMember(sealForThoughts(waiting))}}`]
   }
 
   /** What can only be told by a reference that nobody else understands is left out. */
@@ -62,19 +71,21 @@ export class PartWriter {
     return protocol === 'generate-content' ? [json] : []
   }
 
-  /** The token that still waits, alone. */
+  /** The token that still waits, alone: as the service does it after text, else as thoughts without words. */
   flush(): string[] {
-    const signature = this.#take()
-    return signature === undefined ? [] : [textPart('', true, signature)]
+    const waiting = this.#take()
+    if (!waiting) return []
+    return this.#hasSpokenSince
+      ? [textPart('', false, sealForThoughts(waiting))]
+      : [textPart('', true, sealOpaqueAsBase64(waiting))]
   }
 
   #signed(member: string, opaque: Opaque | undefined): string[] {
-    const before = opaque ? this.flush() : []
-    const signature = opaque ? sealOpaqueAsBase64(opaque) : this.#take()
-    return [...before, `{${member}${signatureMember(signature)}}`]
+    if (!opaque) return [`{${member}}`]
+    return [...this.flush(), `{${member}${signatureMember(sealOpaqueAsBase64(opaque))}}`]
   }
 
-  #take(): string | undefined {
+  #take(): Opaque | undefined {
     const waiting = this.#waiting
     this.#waiting = undefined
     return waiting

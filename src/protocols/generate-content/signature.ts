@@ -1,6 +1,6 @@
 import type { Opaque } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import { openSealedBase64 } from '../seal-opaque.ts'
+import { openSealedBase64, sealOpaqueAsBase64 } from '../seal-opaque.ts'
 import { textOf } from './field-of.ts'
 
 /** Signatures that came from the service itself to a client of this protocol; which account issued them is not known. */
@@ -19,15 +19,25 @@ const placeholders: ReadonlySet<string> = new Set([
 
 export interface ReadSignature {
   readonly opaque: Opaque
-  /** It came in our envelope, so another protocol's upstream issued it. */
-  readonly isSealed: boolean
+  /** Another protocol's upstream issued it for thoughts, whatever part it stands on. */
+  readonly isOfThoughts: boolean
+}
+
+/** Behind the envelope of a token whose thoughts came before the part that carries it. */
+const ofThoughts = '.thoughts'
+
+/** Clients keep what stands on a call; what stands on text or thoughts some of them lose. */
+export function sealForThoughts(opaque: Opaque): string {
+  return sealOpaqueAsBase64(opaque, ofThoughts)
 }
 
 export function readSignature(part: JsonObject): ReadSignature | undefined {
   const text = textOf(part, 'thoughtSignature')
   if (text === undefined || placeholders.has(text)) return undefined
+  const forThoughts = openSealedBase64(text, ofThoughts)
+  if (forThoughts) return { opaque: forThoughts, isOfThoughts: true }
   const sealed = openSealedBase64(text)
-  if (sealed) return { opaque: sealed, isSealed: true }
+  if (sealed) return { opaque: sealed, isOfThoughts: false }
   const opaque: Opaque = { issuer: nativeIssuer, kind: 'signature', data: text }
-  return { opaque, isSealed: false }
+  return { opaque, isOfThoughts: false }
 }

@@ -126,7 +126,10 @@ export class BlockWriter {
     const head = this.#head
     if (!head) return
     this.#head = undefined
-    if (head.type === 'reasoning') return this.#endReasoning(opaque)
+    if (head.type === 'reasoning') {
+      this.#endReasoning(opaque)
+      return
+    }
     if (head.type === 'tool-call' && head.form === 'custom') this.#sink.add('input', '"}')
     if (!this.#isOpen) return
     for (const annotation of annotations ?? []) this.#sink.cite(encodeCitation(annotation))

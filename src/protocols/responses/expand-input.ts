@@ -7,20 +7,35 @@ import { inputList } from './input-list.ts'
  * A request that refers to an earlier response, made to stand on its own: the stored items come first, items
  * that are only referred to are put in their place. Numbers keep their spelling, members their order.
  */
-export function expandInput(bodyText: string, storedItems: string): string {
+export function expandInput(
+  bodyText: string,
+  storedItems: string,
+  otherLists: readonly string[],
+): string {
   const body = parseExact(bodyText)
   if (!isObject(body)) return bodyText
   const stored = inputList(parseExact(storedItems))
-  const added = inputList(body['input']).map((item, index) => resolve(item, index, stored))
+  const others = otherLists.flatMap((list) => inputList(parseExact(list)))
+  const known = [...stored, ...others]
+  const added = inputList(body['input']).map((item, index) => resolve(item, index, known))
   const { previous_response_id: _reference, ...rest } = body
   return writeJson({ ...rest, input: [...stored, ...added] })
 }
 
+/** The ids of the items that a request only refers to. */
+export function referredItems(body: JsonObject): readonly string[] {
+  return inputList(body['input']).flatMap((item) =>
+    isReference(item) ? (stringAt(item, 'id') ?? []) : [],
+  )
+}
+
+function isReference(item: JsonObject): boolean {
+  if (item['type'] === 'item_reference') return true
+  return (item['type'] ?? undefined) === undefined && item['role'] === undefined
+}
+
 function resolve(item: JsonObject, index: number, stored: readonly JsonObject[]): JsonObject {
-  const isReference =
-    item['type'] === 'item_reference' ||
-    ((item['type'] ?? undefined) === undefined && item['role'] === undefined)
-  if (!isReference) return item
+  if (!isReference(item)) return item
   const id = stringAt(item, 'id')
   const found = stored.find((each) => id !== undefined && each['id'] === id)
   if (found) return found

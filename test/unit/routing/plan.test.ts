@@ -52,7 +52,9 @@ const models = [
   model('later', [1_000]),
 ]
 const catalog: CatalogSnapshot = {
-  groups: new Map(['cheap', 'dear'].map((id) => [id, { id, factorMicro: 1_000_000n, isStrict: false }])),
+  groups: new Map(
+    ['cheap', 'dear'].map((id) => [id, { id, factorMicro: 1_000_000n, isStrict: false }]),
+  ),
   models: new Map(models.map((each) => [each.id, each])),
   routes: new Map(
     [...Map.groupBy(routes, (each) => each.groupId)].map(([groupId, ofGroup]) => [

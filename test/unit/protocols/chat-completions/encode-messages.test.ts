@@ -343,6 +343,8 @@ describe('a conversation in chat messages', () => {
   test.each(refused)('refused: %s', (_, part) => {
     const attempt = () => encodeRequest({ ...plainRequest, turns: [user(part)] })
     expect(attempt).toThrow(Fault)
-    expect(attempt).toThrow(expect.objectContaining({ details: { param: 'messages' } }))
+    expect(attempt).toThrow(
+      expect.objectContaining({ details: { param: 'messages', isUntranslatable: true } }),
+    )
   })
 })

@@ -160,7 +160,7 @@ const rows: Row[] = [
     { extras: { prediction: { a: 1 }, truncation: 'auto' } },
     {},
     { prediction: { a: 1 } },
-    ['extras_truncation_dropped'],
+    ['truncation_dropped'],
   ],
   [
     'a mark for the whole',
@@ -370,7 +370,7 @@ describe('a neutral request in chat words', () => {
     const lossy = { ...plainRequest, sampling: { topK: 4 } }
     expect(faultOf(() => encodeRequest(lossy, targetOf(), true)).details.param).toBe('top_k')
     const unheard = { ...plainRequest, extras: { unheard: 1 } }
-    expect(faultOf(() => encodeRequest(unheard, targetOf(), true)).details.param).toBe('extras')
+    expect(faultOf(() => encodeRequest(unheard, targetOf(), true)).details.param).toBe('unheard')
     const harmless = { ...plainRequest, metadata: '{}' }
     expect(encodeRequest(harmless, targetOf(), true).warnings).toEqual(['metadata_dropped'])
   })

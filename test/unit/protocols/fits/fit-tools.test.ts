@@ -170,7 +170,10 @@ describe('fitting tools to an upstream', () => {
     for (const tools of [[], [tool('search')], [tool('a.b')]]) {
       const fit = () => fitTools(requestOf({ tools, toolChoice }), plainRules, lenient())
       expect(fit).toThrow(
-        expect.objectContaining({ code: 'invalid_request', details: { param: 'tool_choice' } }),
+        expect.objectContaining({
+          code: 'invalid_request',
+          details: { param: 'tool_choice', isUntranslatable: true },
+        }),
       )
     }
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { sealForThoughts } from '../../../../src/protocols/generate-content/signature.ts'
 import { sealOpaqueAsBase64 } from '../../../../src/protocols/seal-opaque.ts'
 import { decode } from './build.ts'
 
@@ -13,7 +14,8 @@ const native = (data: string) => ({
 
 describe('signatures', () => {
   const foreign = { issuer: 'anthropic/claude', kind: 'signature', data: 'sig' } as const
-  const sealed = sealOpaqueAsBase64(foreign)
+  const sealed = { thoughtSignature: sealOpaqueAsBase64(foreign) }
+  const carried = { thoughtSignature: sealForThoughts(foreign) }
   const call = { functionCall: { name: 'f', args: {} } }
 
   test('the service’s own stay on their part', () => {
@@ -47,26 +49,47 @@ describe('signatures', () => {
     expect(said({ ...call, thoughtSignature })?.parts).toMatchObject([{ opaque: undefined }])
   })
 
-  test('one of another vendor goes back to the thoughts before it', () => {
-    for (const part of [{ text: 'so' }, call]) {
-      const parts = said(
-        { text: 'hm', thought: true },
-        { ...part, thoughtSignature: sealed },
-      )?.parts
-      expect(parts).toMatchObject([{ type: 'reasoning', text: 'hm', opaque: foreign }, {}])
-      expect(parts?.[1]).not.toHaveProperty('opaque', foreign)
+  test('one of another vendor goes back to its thoughts, on whatever part it came', () => {
+    const hm = { text: 'hm', thought: true }
+    const so = { text: 'so' }
+    const carriers: [unknown[], string[]][] = [
+      [[hm, { ...call, ...carried }], ['tool-call']],
+      [
+        [hm, so, { ...call, ...carried }, call],
+        ['text', 'tool-call', 'tool-call'],
+      ],
+      [[hm, so, { text: '', ...carried }], ['text']],
+      [[hm, so, carried], ['text']],
+    ]
+    for (const [sent, kinds] of carriers) {
+      const [first, ...others] = said(...sent)?.parts ?? []
+      expect(first).toMatchObject({ type: 'reasoning', text: 'hm', opaque: foreign })
+      expect(others.map(({ type }) => type)).toEqual(kinds)
+      for (const part of others) expect(part).not.toHaveProperty('opaque', foreign)
     }
   })
 
-  test('with the thoughts left out by the client it is still returned', () => {
-    expect(said({ text: 'so', thoughtSignature: sealed })?.parts).toMatchObject([
+  test('with the thoughts left out by the client it stands before all that was said in the step', () => {
+    expect(said(call, { text: 'so' }, { ...call, ...carried })?.parts).toMatchObject([
+      { type: 'tool-call' },
       { type: 'reasoning', text: '', opaque: foreign },
       { type: 'text', text: 'so' },
-    ])
-    const hidden = { ...foreign, kind: 'sealed' } as const
-    expect(said({ ...call, thoughtSignature: sealOpaqueAsBase64(hidden) })?.parts).toMatchObject([
-      { type: 'reasoning', opaque: hidden },
       { type: 'tool-call' },
+    ])
+  })
+
+  test('one of another vendor on a call or a text itself stays there', () => {
+    const parts = said({ text: 'hm', thought: true }, { ...call, ...sealed })?.parts
+    expect(parts).toMatchObject([{ opaque: undefined }, { type: 'tool-call', opaque: foreign }])
+    expect(said({ text: 'so', ...sealed })?.parts).toMatchObject([
+      { type: 'text', opaque: foreign },
+    ])
+  })
+
+  test('thoughts without words have their place', () => {
+    expect(said({ text: 'so' }, { text: '', thought: true, ...sealed })?.parts).toMatchObject([
+      { type: 'text', text: 'so' },
+      { type: 'reasoning', text: '', opaque: foreign },
     ])
   })
 })

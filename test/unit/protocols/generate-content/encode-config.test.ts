@@ -128,7 +128,7 @@ describe('the configuration', () => {
     [{ serviceTier: 'standard_only' }, ['serviceTier_dropped']],
     [{ verbosity: 'low' }, ['verbosity_dropped']],
     [{ cacheMark: { ttl: '5m' } }, ['cacheMark_dropped']],
-    [{ extras: { store: false } }, ['extras_store_dropped']],
+    [{ extras: { store: false } }, ['store_dropped']],
     [{ outputTokensMax: 100_000 }, ['generationConfig.maxOutputTokens_clamped']],
   ]
 
@@ -147,7 +147,7 @@ describe('the configuration', () => {
       'generationConfig.temperature_dropped',
       { takesSampling: false },
     ],
-    [{ extras: { mcp_servers: [] } }, 'extras_mcp_servers_dropped'],
+    [{ extras: { mcp_servers: [] } }, 'mcp_servers_dropped'],
   ]
 
   test.each(changed)('%j changes it: told, or refused', (request, warning, traits = {}) => {

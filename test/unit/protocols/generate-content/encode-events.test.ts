@@ -43,7 +43,11 @@ function partsIn(values: unknown[]): unknown[] {
     const parts = isObject(content) && Array.isArray(content['parts']) ? content['parts'] : []
     return parts.map((each: unknown) => {
       if (!isObject(each) || typeof each['thoughtSignature'] !== 'string') return each
-      return { ...each, thoughtSignature: openSealedBase64(each['thoughtSignature']) }
+      const { thoughtSignature: sealed, ...plain } = each
+      const forThoughts = openSealedBase64(sealed, '.thoughts')
+      return forThoughts
+        ? { ...plain, ofThoughts: forThoughts }
+        : { ...plain, thoughtSignature: openSealedBase64(sealed) }
     })
   })
 }
@@ -61,19 +65,33 @@ const rows: [what: string, events: ReplyEvent[], streamed: unknown[], whole: unk
     [{ text: 'hm', thought: true }],
   ],
   [
-    'the token of thoughts goes out on the next part',
+    'the token of thoughts goes out after the text',
     [...thought(['hm'], { opaque }), ...text('a', 'b')],
-    [{ text: 'hm', thought: true }, { text: 'a', thoughtSignature: opaque }, { text: 'b' }, last],
-    [
-      { text: 'hm', thought: true },
-      { text: 'ab', thoughtSignature: opaque },
-    ],
+    [{ text: 'hm', thought: true }, { text: 'a' }, { text: 'b' }, { text: '', ofThoughts: opaque }],
+    [{ text: 'hm', thought: true }, { text: 'ab' }, { text: '', ofThoughts: opaque }],
   ],
   [
     'or on the call',
     [...thought([], { opaque }), ...call('i', ['{}'])],
-    [{ functionCall: { id: 'i', name: 'f', args: {} }, thoughtSignature: opaque }, last],
-    [{ functionCall: { id: 'i', name: 'f', args: {} }, thoughtSignature: opaque }],
+    [{ functionCall: { id: 'i', name: 'f', args: {} }, ofThoughts: opaque }, last],
+    [{ functionCall: { id: 'i', name: 'f', args: {} }, ofThoughts: opaque }],
+  ],
+  [
+    'on the first of several, with text in between',
+    [...thought(['hm'], { opaque }), ...text('a'), ...call('i', ['{}']), ...call('j', ['{}'])],
+    [
+      { text: 'hm', thought: true },
+      { text: 'a' },
+      { functionCall: { id: 'i', name: 'f', args: {} }, ofThoughts: opaque },
+      { functionCall: { id: 'j', name: 'f', args: {} } },
+      last,
+    ],
+    [
+      { text: 'hm', thought: true },
+      { text: 'a' },
+      { functionCall: { id: 'i', name: 'f', args: {} }, ofThoughts: opaque },
+      { functionCall: { id: 'j', name: 'f', args: {} } },
+    ],
   ],
   [
     'or alone when nothing follows',
@@ -92,14 +110,15 @@ const rows: [what: string, events: ReplyEvent[], streamed: unknown[], whole: unk
       { text: 'a', thought: true },
       { text: '', thought: true, thoughtSignature: opaque },
       { text: 'b', thought: true },
-      { text: 'c', thoughtSignature: { ...opaque, data: '2' } },
-      last,
+      { text: 'c' },
+      { text: '', ofThoughts: { ...opaque, data: '2' } },
     ],
     [
       { text: 'a', thought: true },
       { text: '', thought: true, thoughtSignature: opaque },
       { text: 'b', thought: true },
-      { text: 'c', thoughtSignature: { ...opaque, data: '2' } },
+      { text: 'c' },
+      { text: '', ofThoughts: { ...opaque, data: '2' } },
     ],
   ],
   [

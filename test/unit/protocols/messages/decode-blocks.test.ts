@@ -160,6 +160,20 @@ const blocks: [name: string, content: JsonObject[], parts: unknown[]][] = [
     [{ type: 'reasoning', text: 'sum', opaque: openai }],
   ],
   [
+    'thoughts that a client has made one of',
+    [
+      {
+        type: 'thinking',
+        thinking: 'sum',
+        signature: unsignedMark + sealOpaque(openai) + sealOpaque(google),
+      },
+    ],
+    [
+      { type: 'reasoning', text: 'sum', opaque: openai },
+      { type: 'reasoning', text: '', opaque: google },
+    ],
+  ],
+  [
     'thoughts of another vendor in cipher',
     [{ type: 'redacted_thinking', data: sealOpaque(openai) }],
     [{ type: 'reasoning', text: '', opaque: openai }],

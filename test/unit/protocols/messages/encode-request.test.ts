@@ -187,9 +187,9 @@ const rows: Row[] = [
       'presence_penalty_dropped',
       'logit_bias_dropped',
       'service_tier_dropped',
-      'extras_store_dropped',
-      'extras_prediction_dropped',
-      'extras_context_management_dropped',
+      'store_dropped',
+      'prediction_dropped',
+      'context_management_dropped',
     ],
   ],
   [

@@ -5,7 +5,7 @@ import { parseJson } from '../../../../src/wire/json.ts'
 
 const { continuing } = responses
 if (!continuing) throw new Error('the protocol goes on from earlier responses')
-const { expandInput, storedItemsOf, encodeInputItems } = continuing
+const { referredItems, expandInput, storedItemsOf, encodeInputItems } = continuing
 
 const message = { id: 'msg_a', type: 'message', role: 'assistant', content: [] }
 const responseText = JSON.stringify({ id: 'resp_xyz', output: [message] })
@@ -46,7 +46,7 @@ describe('going on from an earlier response', () => {
     const stored = storedItemsOf('{"model":"m","input":"one"}', responseText)
     const body =
       '{"model":"m","previous_response_id":"resp_xyz","tools":[{"type":"function","parameters":{"maximum":1.0}}],"input":"two"}'
-    const text = expandInput(body, stored)
+    const text = expandInput(body, stored, [])
     expect(text).toContain('"maximum":1.0')
     expect(text).not.toContain('previous_response_id')
     expect(parseJson(text)).toMatchObject({
@@ -60,7 +60,7 @@ describe('going on from an earlier response', () => {
 
   test('three turns: nothing is lost and nothing comes twice', () => {
     const first = storedItemsOf('{"model":"m","input":"one"}', responseText)
-    const second = expandInput('{"model":"m","input":"two","previous_response_id":"x"}', first)
+    const second = expandInput('{"model":"m","input":"two","previous_response_id":"x"}', first, [])
     const answer = JSON.stringify({ id: 'resp_2', output: [{ ...message, id: 'msg_b' }] })
     const items = parseJson(storedItemsOf(second, answer))
     const ids = (items as { id: string }[]).map(({ id }) => id)
@@ -70,13 +70,22 @@ describe('going on from an earlier response', () => {
   test('an item that is only referred to is put in its place', () => {
     const stored = JSON.stringify([message])
     const body = { model: 'm', input: [{ type: 'item_reference', id: 'msg_a' }, { id: 'msg_a' }] }
-    const expanded = parseJson(expandInput(JSON.stringify(body), stored))
+    const expanded = parseJson(expandInput(JSON.stringify(body), stored, []))
     expect(expanded).toEqual({ model: 'm', input: [message, message, message] })
+  })
+
+  test('an item of another list takes its place, and nothing else of that list comes along', () => {
+    const other = JSON.stringify([{ ...message, id: 'msg_b' }, message])
+    const two = { role: 'user', content: 'two' }
+    const body = { model: 'm', input: [{ type: 'item_reference', id: 'msg_a' }, two] }
+    expect(referredItems(body)).toEqual(['msg_a'])
+    const expanded = parseJson(expandInput(JSON.stringify(body), '[]', [other]))
+    expect(expanded).toEqual({ model: 'm', input: [message, two] })
   })
 
   test('an item that nobody knows: 400', () => {
     const body = { model: 'm', input: [{ type: 'item_reference', id: 'msg_gone' }] }
-    expect(() => expandInput(JSON.stringify(body), '[]')).toThrow(Fault)
+    expect(() => expandInput(JSON.stringify(body), '[]', [])).toThrow(Fault)
   })
 
   test('the list of what a response was given for has not what it wrote', () => {

@@ -189,7 +189,7 @@ describe('the rest for a responses upstream', () => {
       { extras: { max_tool_calls: 2, store: true, mcp_servers: [1] } },
       target,
       { max_tool_calls: 2 },
-      ['extras_store_dropped', 'extras_mcp_servers_dropped'],
+      ['store_dropped', 'mcp_servers_dropped'],
     ],
   ]
   test.each(said)('%s', (_, over, to, expected, warnings) => {
