@@ -64,7 +64,8 @@ export async function admit(
     candidates,
   }
   const reserved = reserve(question, parts.ledger)
-  const { hold, outputTokensMax } = reserved instanceof Promise ? await reserved : reserved
+  const { hold, outputTokensMax, constraint } =
+    reserved instanceof Promise ? await reserved : reserved
   try {
     await hold.admitted
   } catch (error) {
@@ -81,6 +82,7 @@ export async function admit(
     outputTokensMax,
     story,
     resumedFrom,
+    constraint,
   }
 }
 

@@ -108,7 +108,10 @@ export async function sendAttempt(
   return parts.send({ url, headers, body: passage.body, signal: attempt.signal })
 }
 
-/** The caller's bytes where both sides speak one protocol, unless they hold what only this gateway can read. */
+/**
+ * The caller's bytes where both sides speak one protocol, unless they hold what only this gateway can read, or
+ * the answer must be kept within the money that there is.
+ */
 function openPassage(
   exchange: Exchange,
   candidate: Candidate,
@@ -116,7 +119,8 @@ function openPassage(
   vendor: Vendor,
   parts: AttemptParts,
 ): Passage | Promise<Passage> {
-  if (upstream.name === exchange.protocol.name && !mayHoldSealed(exchange.body.text)) {
+  const isForwarded = upstream.name === exchange.protocol.name && !exchange.constraint
+  if (isForwarded && !mayHoldSealed(exchange.body.text)) {
     const { route, model } = candidate
     const traits = traitsOf(route, vendor)
     const target = { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits }

@@ -8,6 +8,7 @@ import type { Candidate } from '../routing/plan.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './authenticate.ts'
 import type { Call } from './call.ts'
+import type { Constraint } from './constraint.ts'
 import { estimateInputTokens } from './estimate-input.ts'
 import { judgeUsage } from './judge-usage.ts'
 import { type Story, usageRecordOf } from './story.ts'
@@ -23,6 +24,8 @@ export interface Exchange {
   readonly hold: Hold
   readonly outputTokensMax: number
   readonly story: Story
+  /** Money was short: the request must be kept within what was set aside. */
+  readonly constraint?: Constraint | undefined
   /** The earlier response that the caller referred to, when the body was made whole from it. */
   readonly resumedFrom?: string | undefined
   /** The request in the neutral form, once an upstream of another protocol has needed it. */

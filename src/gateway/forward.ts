@@ -46,17 +46,17 @@ export async function forward(exchange: Exchange, parts: ForwardParts): Promise<
 }
 
 /** Nothing was delivered, so nothing is charged, unless the caller went away while the upstream was at work. */
-function endWithoutAnswer(
+async function endWithoutAnswer(
   exchange: Exchange,
   tried: Attempt | undefined,
   fault: Fault,
   parts: ForwardParts,
-): Answer {
+): Promise<Answer> {
   const candidate = tried?.candidate ?? exchange.candidates[0]
   if (!candidate) throw fault
   const isGone = tried?.stopReason === 'client_gone'
   try {
-    settle(
+    await settle(
       exchange,
       isGone
         ? {

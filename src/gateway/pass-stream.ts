@@ -1,4 +1,5 @@
 import { Fault } from '../core/fault.ts'
+import type { Settlement } from '../ledger/ledger.ts'
 import type { StreamTap } from '../protocols/protocol.ts'
 import { SseFramer } from '../wire/sse-framer.ts'
 import type { Attempt } from './attempt.ts'
@@ -8,16 +9,11 @@ import { keepReply, keptUpstream } from './keep-reply.ts'
 import { limits } from './limits.ts'
 import type { Passage } from './passage.ts'
 import { ExchangeOver, type ForwardParts, noteAttempt, settle } from './settling.ts'
+import { Slices } from './slices.ts'
+import { headersFor, keepAliveOf } from './stream-headers.ts'
 import { faultOfError, faultOfWords } from './upstream-fault.ts'
 
-const sseHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-}
-
 const encoder = new TextEncoder()
-const comment = ': keep-alive\n\n'
 const blankLine = encoder.encode('\n\n')
 
 /** A streamed answer: each event goes on as it came; the last one leaves only after the request is settled. */
@@ -64,6 +60,7 @@ class StreamPass {
   readonly #framer = new SseFramer(limits.frameBytesMax)
   readonly #tap: StreamTap
   readonly #keepAliveBytes: Uint8Array
+  readonly #slices: Slices | undefined
   #held: Uint8Array[] = []
   #next: Promise<Harvest> | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -84,6 +81,11 @@ class StreamPass {
     this.#reader = reader
     this.#parts = parts
     this.#tap = passage.openTap()
+    const { constraint } = exchange
+    this.#slices =
+      constraint?.kind === 'slices'
+        ? new Slices(exchange, attempt.candidate, constraint)
+        : undefined
     this.#keepAliveBytes = encoder.encode(keepAliveOf(exchange))
     attempt.watched.touch(parts.clock.monotonicMs(), limits.firstEventMs)
   }
@@ -104,7 +106,7 @@ class StreamPass {
       this.#next ??= this.#read()
       const harvest = await Promise.race([this.#next, patience])
       if (harvest === 'patience') break
-      if (harvest.fault) throw this.#failEarly(harvest.fault)
+      if (harvest.fault) throw await this.#failEarly(harvest.fault)
       if (harvest.terminator || harvest.hasContent) break
       this.#next = undefined
       this.#held.push(...harvest.pieces)
@@ -130,7 +132,7 @@ class StreamPass {
     try {
       await this.#send(controller)
     } catch (error) {
-      if (!this.#isOver) this.#end(controller, faultOfError(this.#attempt, error))
+      if (!this.#isOver) await this.#end(controller, faultOfError(this.#attempt, error))
     } finally {
       this.#isPulling = false
     }
@@ -146,6 +148,7 @@ class StreamPass {
       hasSent = this.#enqueue(controller, harvest.pieces)
       if (harvest.fault) return this.#end(controller, harvest.fault)
       if (harvest.terminator) return this.#finish(controller, harvest.terminator)
+      if (!(await this.#isCovered())) return this.#cut(controller)
     }
   }
 
@@ -223,37 +226,65 @@ class StreamPass {
   }
 
   /** A failure before any content: nothing is charged, unless the upstream has already reported what it took. */
-  #failEarly(fault: Fault): Error {
+  async #failEarly(fault: Fault): Promise<Error> {
     const { usage, isUsageProvisional } = this.#tap.reading()
     if (usage === undefined || isUsageProvisional === true) return fault
-    this.#settle(fault.status, fault.code)
+    await this.#settle(fault.status, fault.code)
     return new ExchangeOver(fault)
   }
 
-  #finish(controller: ReadableStreamDefaultController<Uint8Array>, terminator: Uint8Array): void {
+  async #finish(
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    terminator: Uint8Array,
+  ): Promise<void> {
     this.#isOver = true
+    this.#noteSuccess()
+    let last = terminator
+    try {
+      await this.#settle(200, undefined)
+      const kept = this.#tap.kept?.() ?? keptUpstream(this.#tap.reading())
+      keepReply(this.#exchange, this.#attempt, kept, this.#parts)
+    } catch (error) {
+      if (!(error instanceof ExchangeOver)) throw error
+      last = this.#faultEvent(error.fault)
+    }
+    this.#close(controller, last)
+    this.#attempt.watched.touch(this.#parts.clock.monotonicMs(), limits.lingerMs)
+    this.#linger()
+  }
+
+  /** Whether there is money for more of the answer. */
+  async #isCovered(): Promise<boolean> {
+    if (!this.#slices) return true
+    return this.#slices.cover(this.#tap.reading().deliveredTokens())
+  }
+
+  /** The money is gone: the answer ends as one that has reached its limit, and the log says why. */
+  async #cut(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#stop('given_up')
+    this.#noteSuccess()
+    try {
+      const { usage } = await this.#settle(200, 'quota_cut')
+      this.#close(controller, encoder.encode(this.#tap.cutText?.(usage) ?? ''))
+    } catch (error) {
+      if (!(error instanceof ExchangeOver)) throw error
+      this.#close(controller, this.#faultEvent(error.fault))
+    }
+  }
+
+  #noteSuccess(): void {
     noteAttempt(
       this.#exchange,
       this.#attempt,
       this.#parts,
       this.#firstByteMs === undefined ? {} : { firstByteMs: this.#firstByteMs },
     )
-    try {
-      this.#settle(200, undefined)
-      const kept = this.#tap.kept?.() ?? keptUpstream(this.#tap.reading())
-      keepReply(this.#exchange, this.#attempt, kept, this.#parts)
-      controller.enqueue(terminator)
-    } catch (error) {
-      if (!(error instanceof ExchangeOver)) throw error
-      controller.enqueue(this.#faultEvent(error.fault))
-    }
-    this.#close(controller)
-    this.#attempt.watched.touch(this.#parts.clock.monotonicMs(), limits.lingerMs)
-    this.#linger()
   }
 
   /** The stream breaks after content has gone out: the caller is told in the protocol's own way, never by a clean end. */
-  #end(controller: ReadableStreamDefaultController<Uint8Array>, fault: Fault): void {
+  async #end(controller: ReadableStreamDefaultController<Uint8Array>, fault: Fault): Promise<void> {
     if (this.#attempt.stopReason === 'client_gone') {
       this.#leave()
       return
@@ -261,14 +292,14 @@ class StreamPass {
     this.#isOver = true
     this.#stop('given_up')
     noteAttempt(this.#exchange, this.#attempt, this.#parts, { fault })
+    let told = fault
     try {
-      this.#settle(fault.status >= 500 ? fault.status : 502, fault.code)
-      controller.enqueue(this.#faultEvent(fault))
+      await this.#settle(fault.status >= 500 ? fault.status : 502, fault.code)
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
-      controller.enqueue(this.#faultEvent(error.fault))
+      told = error.fault
     }
-    this.#close(controller)
+    this.#close(controller, this.#faultEvent(told))
   }
 
   /** The caller has gone: the upstream is stopped at once, and what was delivered is charged. */
@@ -276,22 +307,14 @@ class StreamPass {
     if (this.#isOver) return
     this.#isOver = true
     this.#stop('client_gone')
-    noteAttempt(
-      this.#exchange,
-      this.#attempt,
-      this.#parts,
-      this.#firstByteMs === undefined ? {} : { firstByteMs: this.#firstByteMs },
-    )
-    try {
-      this.#settle(499, 'client_gone')
-    } catch (error) {
-      if (!(error instanceof ExchangeOver)) throw error
-    }
+    this.#noteSuccess()
+    // A failure has been shouted about already, and nobody is left to tell.
+    this.#settle(499, 'client_gone').catch(() => undefined)
   }
 
-  #settle(status: number, reason: string | undefined): void {
+  #settle(status: number, reason: string | undefined): Promise<Settlement> {
     const reading = this.#tap.reading()
-    settle(
+    return settle(
       this.#exchange,
       { status, reason, candidate: this.#attempt.candidate, reading },
       this.#parts,
@@ -310,11 +333,12 @@ class StreamPass {
     this.#lastSentMs = nowMs
   }
 
-  #close(controller: ReadableStreamDefaultController<Uint8Array>): void {
+  #close(controller: ReadableStreamDefaultController<Uint8Array>, last: Uint8Array): void {
     try {
+      controller.enqueue(last)
       controller.close()
     } catch {
-      // The caller went away between the last two lines; there is nobody left to tell.
+      // The caller went away while the request was settled; there is nobody left to tell.
     }
   }
 
@@ -334,22 +358,6 @@ class StreamPass {
     }
     readOn()
   }
-}
-
-function headersFor(
-  { facts }: Exchange,
-  { warnings }: Passage,
-  parts: ForwardParts,
-): Record<string, string> {
-  const headers: Record<string, string> = { ...sseHeaders }
-  if (facts.framing === 'json-list') headers['content-type'] = 'application/json'
-  if (warnings.length > 0) headers[parts.warningsHeader] = warnings.join(', ')
-  return headers
-}
-
-/** Inside a JSON list only white space may be added. */
-function keepAliveOf({ facts, protocol }: Exchange): string {
-  return facts.framing === 'json-list' ? '\n' : (protocol.keepAlive ?? comment)
 }
 
 function startsAt(bytes: Uint8Array | undefined, chunk: Uint8Array): boolean {

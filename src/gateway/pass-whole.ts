@@ -1,14 +1,13 @@
 import { Fault } from '../core/fault.ts'
 import { formatDollars } from '../core/money.ts'
-import { usageRecords } from '../usage/usage-records.ts'
 import type { Attempt } from './attempt.ts'
 import type { Answer } from './call.ts'
-import { type Charge, chargeOf, type Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { keepReply, keptUpstream } from './keep-reply.ts'
 import { limits } from './limits.ts'
 import type { Passage } from './passage.ts'
 import { readBounded } from './read-bounded.ts'
-import { type ForwardParts, noteAttempt, unsettled } from './settling.ts'
+import { type ForwardParts, noteAttempt, settle } from './settling.ts'
 import { faultOfWords } from './upstream-fault.ts'
 
 /** A whole answer: read, settled, and only then sent, as the upstream wrote it or in the caller's own protocol. */
@@ -29,18 +28,11 @@ export async function passWhole(
   exchange.story.firstTokenMs = parts.clock.monotonicMs() - exchange.call.startedMs
   noteAttempt(exchange, attempt, parts, { firstByteMs })
   const ending = { status: 200, reason: undefined, candidate: attempt.candidate, reading }
-  let charge: Charge
-  try {
-    charge = chargeOf(exchange, ending, parts.clock)
-    await exchange.hold.settleSoon(charge.settlement, usageRecords(charge.record))
-  } catch (error) {
-    throw unsettled(exchange, error, parts)
-  }
-  parts.onSettled(charge.record)
+  const { costNano } = await settle(exchange, ending, parts)
   keepReply(exchange, attempt, kept ?? keptUpstream(reading), parts)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
-    [parts.costHeader]: formatDollars(charge.settlement.costNano),
+    [parts.costHeader]: formatDollars(costNano),
   }
   if (passage.warnings.length > 0) headers[parts.warningsHeader] = passage.warnings.join(', ')
   return { status: 200, headers, body: reply.body }

@@ -34,13 +34,19 @@ export function prepareRequest(
   const { protocol, caller } = exchange
   const writeIt = (whole: ModelRequest) =>
     writeForUpstream(
-      { request: whole, protocol, keyId: caller.key.id },
+      { request: limited(whole, exchange), protocol, keyId: caller.key.id },
       candidate,
       upstream,
       vendor,
       parts,
     )
   return wants instanceof Promise ? wants.then(writeIt) : writeIt(wants)
+}
+
+/** With a limit that can be paid, where the caller has set none. */
+function limited(request: ModelRequest, { constraint }: Exchange): ModelRequest {
+  if (constraint?.kind !== 'limit') return request
+  return { ...request, outputTokensMax: constraint.tokensMax }
 }
 
 /** Decoded once, whatever the number of upstreams that are tried. */

@@ -53,6 +53,11 @@ export class ReplyReader {
     }
   }
 
+  /** The answers of which a part has begun and not ended. */
+  openAnswers(): number[] {
+    return this.#openPart.flatMap((part, answer) => (part === undefined ? [] : [answer]))
+  }
+
   /** A reply that was cut may have told its input and hardly any of its output: what was delivered counts then. */
   reading(): ReplyReading {
     const delivered = () => this.#meter.tokens()

@@ -1,17 +1,20 @@
 import { Fault } from '../core/fault.ts'
 import { smallerOf } from '../core/money.ts'
 import { costOfTokens } from '../core/price.ts'
-import type { Hold, HoldVerdict, HoldWish, Ledger, Shortage } from '../ledger/ledger.ts'
+import type { Hold, HoldVerdict, HoldWish, Ledger, Refusal, Shortage } from '../ledger/ledger.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/plan.ts'
 import type { Caller } from './authenticate.ts'
 import type { Call } from './call.ts'
+import { type Constraint, constrain } from './constraint.ts'
 import { guessInputTokens } from './estimate-input.ts'
 import { sizeHold } from './size-hold.ts'
 
 export interface Reserved {
   readonly hold: Hold
   readonly outputTokensMax: number
+  /** Money was short: the request must be kept within what was set aside. */
+  readonly constraint: Constraint | undefined
 }
 
 export interface ReserveQuestion {
@@ -29,20 +32,48 @@ const retrySeconds = 1
 export function reserve(question: ReserveQuestion, ledger: Ledger): Reserved | Promise<Reserved> {
   const { outputTokensMax, wish } = wishOf(question)
   const verdict = askLedger(ledger, wish)
-  if (!(verdict instanceof Promise)) return accept(verdict, outputTokensMax)
-  return verdict.then(
-    (given) => accept(given, outputTokensMax),
-    (error: unknown) => {
-      throw outOfReach(error)
-    },
-  )
+  if (verdict instanceof Promise) {
+    return verdict.then((given) => accept(given, outputTokensMax, question, ledger), giveUp)
+  }
+  return accept(verdict, outputTokensMax, question, ledger)
 }
 
-function wishOf(question: ReserveQuestion): { outputTokensMax: number; wish: HoldWish } {
+function accept(
+  verdict: HoldVerdict,
+  outputTokensMax: number,
+  question: ReserveQuestion,
+  ledger: Ledger,
+): Reserved | Promise<Reserved> {
+  if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined }
+  return reserveLess(verdict.refusal, question, ledger)
+}
+
+/** The whole is too much: perhaps a part will do. Then the request goes out with a limit that can be paid. */
+async function reserveLess(
+  refusal: Refusal,
+  question: ReserveQuestion,
+  ledger: Ledger,
+): Promise<Reserved> {
+  const constraint = constrain(refusal, question)
+  if (!constraint) throw refuseShortage(refusal.reason)
+  const { outputTokensMax, wish } = wishOf(question, constraint.tokensMax)
+  const verdict = await Promise.resolve(askLedger(ledger, wish)).catch(giveUp)
+  if (!verdict.ok) throw refuseShortage(verdict.refusal.reason)
+  return { hold: verdict.hold, outputTokensMax, constraint }
+}
+
+function giveUp(error: unknown): never {
+  throw outOfReach(error)
+}
+
+function wishOf(
+  question: ReserveQuestion,
+  tokensMax?: number,
+): { outputTokensMax: number; wish: HoldWish } {
   const { call, caller, facts, candidates } = question
   const first = candidates[0]
   if (!first) throw new Fault('no_upstream_available', 'No upstream can answer this model now.')
-  const { amountNano, outputTokensMax } = sizeHold(question.bodyBytes, facts, candidates)
+  const { amountNano, outputTokensMax } = sizeHold(question.bodyBytes, facts, candidates, tokensMax)
   const inputTokens = guessInputTokens(question.bodyBytes)
   const inputNano = costOfTokens(first.price, first.group.factorMicro, inputTokens, 0)
   const wish = {
@@ -73,11 +104,6 @@ function askLedger(ledger: Ledger, wish: HoldWish): HoldVerdict | Promise<HoldVe
   } catch (error) {
     throw outOfReach(error)
   }
-}
-
-function accept(verdict: HoldVerdict, outputTokensMax: number): Reserved {
-  if (verdict.ok) return { hold: verdict.hold, outputTokensMax }
-  throw refuseShortage(verdict.reason)
 }
 
 export function outOfReach(cause: unknown): Fault {

@@ -1,5 +1,6 @@
 import type { ResponseStore } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
+import type { Settlement } from '../ledger/ledger.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { usageRecords } from '../usage/usage-records.ts'
 import type { Attempt, AttemptParts } from './attempt.ts'
@@ -32,18 +33,23 @@ export class ExchangeOver extends Error {
  * Charges what the request used, and writes its row, together; once per exchange. When even that fails the answer
  * must not go out: the hold stays where it is, and recovery turns it into the one entry that this request gets.
  */
-export function settle(exchange: Exchange, ending: Ending, parts: ForwardParts): void {
+export async function settle(
+  exchange: Exchange,
+  ending: Ending,
+  parts: ForwardParts,
+): Promise<Settlement> {
   try {
     const { settlement, record } = chargeOf(exchange, ending, parts.clock)
-    exchange.hold.settle(settlement, usageRecords(record))
+    await exchange.hold.settleSoon(settlement, usageRecords(record))
     parts.onSettled(record)
+    return settlement
   } catch (error) {
     throw unsettled(exchange, error, parts)
   }
 }
 
 /** The one way out when a settlement has failed. */
-export function unsettled(exchange: Exchange, cause: unknown, parts: ForwardParts): ExchangeOver {
+function unsettled(exchange: Exchange, cause: unknown, parts: ForwardParts): ExchangeOver {
   const fault = new Fault(
     'unavailable',
     'The gateway could not record this request, so its answer is withheld. Try again.',

@@ -1,5 +1,6 @@
 import type { Fault } from '../core/fault.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
+import type { TokenUsage } from '../core/usage.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../protocols/protocol.ts'
 import type { EventDecoder, EventEncoder } from '../protocols/translation.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
@@ -40,6 +41,16 @@ export class TranslatingTap implements StreamTap {
 
   faultText(fault: Fault): string {
     return this.#parts.encoder.push({ type: 'fault', fault })
+  }
+
+  cutText(usage: TokenUsage): string {
+    const { encoder } = this.#parts
+    const isOpen = this.#reader.openAnswers().length > 0
+    return (
+      (isOpen ? encoder.push({ type: 'part-end', answer: 0 }) : '') +
+      encoder.push({ type: 'usage', usage }) +
+      encoder.push({ type: 'reply-end', finishes: [{ reason: 'length', raw: undefined }] })
+    )
   }
 
   reading(): ReplyReading {

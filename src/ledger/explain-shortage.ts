@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Nano } from '../core/money.ts'
+import { type Nano, smallerOf } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
 import type { LeaseOwner } from './lease-units.ts'
-import type { HoldWish, Shortage } from './ledger.ts'
+import type { HoldWish, Refusal } from './ledger.ts'
 
 interface Purse {
   readonly account_nano: Nano
@@ -15,14 +15,15 @@ interface Purse {
  * Says why a hold was refused. Money that is only set aside by requests in flight comes back, so a caller who
  * waits a moment may succeed: that is another answer than "there is none".
  */
-export async function explainShortage(engine: Engine, wish: HoldWish): Promise<Shortage> {
+export async function explainShortage(engine: Engine, wish: HoldWish): Promise<Refusal> {
   const purse = await readPurse(engine, wish)
-  if (!purse) return 'insufficient_credit'
+  if (!purse) return { reason: 'insufficient_credit', affordableNano: 0n }
   const { key_nano: key, account_nano: account } = purse
   const isKeyShort = key !== null && key + purse.key_leased_nano < wish.amountNano
   const isAccountShort = account + purse.account_leased_nano < wish.amountNano
-  if (!isKeyShort && !isAccountShort) return 'quota_in_flight'
-  return isKeyShort ? 'key_quota_exhausted' : 'insufficient_credit'
+  const affordableNano = key === null ? account : smallerOf(key, account)
+  if (!isKeyShort && !isAccountShort) return { reason: 'quota_in_flight', affordableNano }
+  return { reason: isKeyShort ? 'key_quota_exhausted' : 'insufficient_credit', affordableNano }
 }
 
 async function readPurse(engine: Engine, wish: HoldWish): Promise<Purse | undefined> {

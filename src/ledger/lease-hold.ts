@@ -10,17 +10,20 @@ import { settleRecord } from './settle-record.ts'
 export interface HoldBook {
   readonly journal: Journal
   openHolds: number
+  /** Sets more of a key's money aside; false when it is not to be had. */
+  setAside(pool: LeasePool, wish: HoldWish): boolean | Promise<boolean>
 }
 
 /** Money that one request has set aside on a lease. */
 export class LeaseHold implements Hold, Admission, Settling {
-  readonly grantedNano: Nano
+  grantedNano: Nano
   readonly admitValues: AdmitValues
   readonly admitted: Promise<void>
   journalPlace: object | undefined
   readonly #book: HoldBook
   readonly #pool: LeasePool
   readonly #lease: PooledLease
+  readonly #wish: HoldWish
   #costNano: Nano | undefined
 
   constructor(book: HoldBook, pool: LeasePool, lease: PooledLease, wish: HoldWish) {
@@ -29,8 +32,18 @@ export class LeaseHold implements Hold, Admission, Settling {
     this.#book = book
     this.#pool = pool
     this.#lease = lease
+    this.#wish = wish
     book.openHolds += 1
     this.admitted = book.journal.admit(this)
+  }
+
+  extend(moreNano: Nano): boolean | Promise<boolean> {
+    const isSetAside = this.#book.setAside(this.#pool, { ...this.#wish, amountNano: moreNano })
+    const note = (isGiven: boolean): boolean => {
+      if (isGiven) this.grantedNano += moreNano
+      return isGiven
+    }
+    return isSetAside instanceof Promise ? isSetAside.then(note) : note(isSetAside)
   }
 
   settle(settlement: Settlement, alongside: readonly ShapedRecord[]): void {

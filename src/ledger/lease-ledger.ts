@@ -11,7 +11,7 @@ import type { Journal } from './journal.ts'
 import { type HoldBook, LeaseHold } from './lease-hold.ts'
 import { LeasePool, type PooledLease } from './lease-pool.ts'
 import { grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
-import type { HoldVerdict, HoldWish, Ledger, Shortage } from './ledger.ts'
+import type { HoldVerdict, HoldWish, Ledger, Refusal } from './ledger.ts'
 
 const leaseTimes = {
   /** A lease that could not be renewed for this long admits nothing more. */
@@ -64,7 +64,11 @@ export class LeaseLedger implements Ledger {
 
   constructor(parts: LeaseLedgerParts) {
     this.#parts = parts
-    this.#book = { journal: parts.journal, openHolds: 0 }
+    this.#book = {
+      journal: parts.journal,
+      openHolds: 0,
+      setAside: (pool, wish) => this.#setAside(pool, wish),
+    }
     this.#timer = setInterval(() => this.#tick(), leaseTimes.tickMs)
   }
 
@@ -155,7 +159,7 @@ export class LeaseLedger implements Ledger {
     for (let waiter = queue[0]; waiter; waiter = queue[0]) {
       try {
         const hold = this.#take(pool, waiter.wish) ?? (await this.#obtain(pool, waiter.wish))
-        waiter.resolve(typeof hold === 'string' ? { ok: false, reason: hold } : { ok: true, hold })
+        waiter.resolve('reason' in hold ? { ok: false, refusal: hold } : { ok: true, hold })
       } catch (error) {
         waiter.reject(error)
       }
@@ -165,16 +169,31 @@ export class LeaseLedger implements Ledger {
   }
 
   /** Money from the database, from our own idle leases, from other processes' idle leases; else the reason why not. */
-  async #obtain(pool: LeasePool, wish: HoldWish): Promise<LeaseHold | Shortage> {
-    const { engine } = this.#parts
-    if (await this.#grant(pool, wish.amountNano)) return this.#takeNow(pool, wish)
-    if (await this.#collectOwn(wish)) {
-      if (await this.#grant(pool, wish.amountNano)) return this.#takeNow(pool, wish)
-    }
-    if (await this.#recall(pool, wish)) return this.#takeNow(pool, wish)
+  async #obtain(pool: LeasePool, wish: HoldWish): Promise<LeaseHold | Refusal> {
+    if (await this.#findMoney(pool, wish)) return this.#takeNow(pool, wish)
     // The database must know all that is spent before it is asked what is left.
     await this.#parts.journal.shipped()
-    return explainShortage(engine, wish)
+    return explainShortage(this.#parts.engine, wish)
+  }
+
+  async #findMoney(pool: LeasePool, wish: HoldWish): Promise<boolean> {
+    if (await this.#grant(pool, wish.amountNano)) return true
+    const isCollected = await this.#collectOwn(wish)
+    if (isCollected && (await this.#grant(pool, wish.amountNano))) return true
+    return this.#recall(pool, wish)
+  }
+
+  /** More money for a request that is under way. */
+  #setAside(pool: LeasePool, wish: HoldWish): boolean | Promise<boolean> {
+    if (pool.hold(wish.amountNano)) return true
+    if (this.#isFenced) return false
+    return this.#findMoney(pool, wish).then(
+      (isFound) => isFound && pool.hold(wish.amountNano),
+      (error: unknown) => {
+        this.#parts.onError('hold_not_extended', error)
+        return false
+      },
+    )
   }
 
   /**

@@ -44,6 +44,13 @@ export class LeasePool {
     return lease
   }
 
+  /** Adds to a hold that is there already; false when there is not enough. */
+  hold(amountNano: Nano): boolean {
+    if (this.freeNano() < amountNano) return false
+    this.heldNano += amountNano
+    return true
+  }
+
   /** Moves a hold to what it cost. */
   release(lease: PooledLease, amountNano: Nano, costNano: Nano): void {
     this.heldNano -= amountNano

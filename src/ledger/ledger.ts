@@ -29,9 +29,15 @@ export interface HoldStory {
 
 export type Shortage = 'insufficient_credit' | 'key_quota_exhausted' | 'quota_in_flight'
 
+/** Why money was not given, and how much could have been. */
+export interface Refusal {
+  readonly reason: Shortage
+  readonly affordableNano: Nano
+}
+
 export type HoldVerdict =
   | { readonly ok: true; readonly hold: Hold }
-  | { readonly ok: false; readonly reason: Shortage }
+  | { readonly ok: false; readonly refusal: Refusal }
 
 /** What a request finally cost. */
 export interface Settlement {
@@ -51,6 +57,8 @@ export interface Hold {
    * nothing may be forwarded; when it is rejected, the money is back already.
    */
   readonly admitted: Promise<void>
+  /** Sets more aside for the same request; false when it is not to be had. */
+  extend(moreNano: Nano): boolean | Promise<boolean>
   /**
    * Turns the hold into an entry and gives the rest back. Written down when this returns, together with the
    * caller's own records, so that the death of the process does not lose it; throws when it cannot be. A

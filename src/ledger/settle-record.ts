@@ -1,4 +1,4 @@
-import { inOrder, type Shape, type ShapedRecord } from '../store/shape.ts'
+import { rowShape, type ShapedRecord } from '../store/shape.ts'
 import type { Settlement } from './ledger.ts'
 import { safeNumber } from './safe-number.ts'
 
@@ -15,38 +15,48 @@ const place = { accountId: 1, keyId: 2, leaseId: 3, costNano: 6 }
  * Exactly one entry per request, and only a fresh one costs anything. It is charged to its lease; when that has
  * been closed already, its money is back where it came from, and the cost is taken from key and account directly.
  */
-export const settleShape: Shape = {
-  name: 'settle-1',
-  statements: [
-    {
-      sql: `INSERT INTO entry
-        (request_id, account_id, key_id, lease_id, price_version_id, factor_micro, cost_nano,
-         input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
-         output_tokens, reasoning_tokens, usage_source, flags)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (request_id) DO NOTHING`,
-      from: inOrder(15),
-    },
-  ],
-  tally: {
-    sum: place.costNano,
+export const settleShape = rowShape(
+  'settle-1',
+  {
+    table: 'entry',
+    unique: ['request_id'],
+    columns: [
+      'request_id',
+      'account_id',
+      'key_id',
+      'lease_id',
+      'price_version_id',
+      'factor_micro',
+      'cost_nano',
+      'input_tokens',
+      'cache_read_tokens',
+      'cache_write_5m_tokens',
+      'cache_write_1h_tokens',
+      'output_tokens',
+      'reasoning_tokens',
+      'usage_source',
+      'flags',
+    ],
+  },
+  {
+    sums: [place.costNano],
     by: [place.leaseId, place.keyId, place.accountId],
     statements: [
-      { sql: 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?', from: [0, 1] },
+      { sql: 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?', from: [1, 2] },
       {
         sql: `UPDATE api_key SET available_nano = available_nano - ?, spent_nano = spent_nano + ?
           WHERE id = ?`,
-        from: [0, 0, 2],
+        from: [1, 1, 3],
         when: [[0, 'unchanged']],
       },
       {
         sql: 'UPDATE account SET available_nano = available_nano - ? WHERE id = ?',
-        from: [0, 3],
+        from: [1, 4],
         when: [[0, 'unchanged']],
       },
     ],
   },
-}
+)
 
 export function settleRecord(request: SettledRequest, settlement: Settlement): ShapedRecord {
   const { usage } = settlement

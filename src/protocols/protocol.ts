@@ -63,6 +63,8 @@ export interface StreamTap {
   end(): FrameVerdict | undefined
   /** The protocol's form of a failure at this place of the stream, where that depends on what has been sent. */
   faultText?(fault: Fault, requestId: string): string
+  /** The truthful end of an answer that is cut here for lack of money: its token limit is reached. */
+  cutText?(usage: TokenUsage): string
   /** responses: what was written, for later requests that refer to it. */
   kept?(): { readonly id: string; readonly responseText: string | undefined } | undefined
   reading(): ReplyReading

@@ -8,19 +8,28 @@ import type { Condition, SqlValue } from './engine.ts'
 export interface Shape {
   readonly name: string
   readonly statements: readonly ShapeStatement[]
+  /** Set when the one statement inserts a row, whether or not there are others: many can then go in at once. */
+  readonly row?: RowOfShape
   /** What is done once for many records of a batch. */
   readonly tally?: Tally
 }
 
+/** The first values of a record fill the columns in order; the first column alone, or with others, is unique. */
+export interface RowOfShape {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly unique: readonly string[]
+}
+
 /**
- * An amount of each record, summed up over all records of a batch whose first statement changed a row, apart for
- * each combination of the other values. Then the statements run once for each sum: a thousand requests of one
- * key are a thousand rows, and one change of a balance.
+ * Amounts of each record, summed up over all records of a batch whose first statement changed a row, apart for
+ * each combination of the other values. Then the statements run once for each combination: a thousand requests of
+ * one key are a thousand rows, and one change of a balance.
  */
 export interface Tally {
-  readonly sum: number
+  readonly sums: readonly number[]
   readonly by: readonly number[]
-  /** Their values are the sum, then those that it is by. */
+  /** Their values are how many records there were, then the sums, then what they are by. */
   readonly statements: readonly ShapeStatement[]
 }
 
@@ -33,6 +42,16 @@ export interface ShapeStatement {
 
 /** Values of one shape. Amounts are numbers here: a single request's cost is far below 2^53 nano. */
 export type ShapedRecord = readonly [shape: string, ...values: (string | number | null)[]]
+
+/** A shape that inserts a row unless it is there already. */
+export function rowShape(name: string, row: RowOfShape, tally?: Tally): Shape {
+  const { table, columns, unique } = row
+  const places = columns.map(() => '?').join(', ')
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})
+    ON CONFLICT (${unique.join(', ')}) DO NOTHING`
+  const statements = [{ sql, from: inOrder(columns.length) }]
+  return tally ? { name, row, statements, tally } : { name, row, statements }
+}
 
 /** The places of a shape's statement, filled. */
 export function fill(statement: ShapeStatement, record: ShapedRecord): SqlValue[] {

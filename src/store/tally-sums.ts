@@ -1,56 +1,65 @@
 import type { SqlValue } from './engine.ts'
 import type { ShapedRecord, Tally } from './shape.ts'
 
-interface Sum {
+interface Group {
   readonly by: readonly SqlValue[]
-  nano: number
-  /** What a number could not hold exactly any more. */
-  largeNano: bigint
+  count: number
+  readonly totals: number[]
+  /** What the totals could not hold exactly any more. */
+  readonly large: bigint[]
 }
 
 /** The sums of one shape's tally over one batch. */
 export class TallySums {
   readonly #tally: Tally
-  readonly #sums = new Map<string, Sum>()
-  #last: Sum | undefined
+  readonly #groups = new Map<string, Group>()
+  #last: Group | undefined
 
   constructor(tally: Tally) {
     this.#tally = tally
   }
 
   add(record: ShapedRecord): void {
-    const sum = this.#sumOf(record)
-    const nano = Number(record[this.#tally.sum + 1] ?? 0)
-    const next = sum.nano + nano
-    if (Number.isSafeInteger(next)) {
-      sum.nano = next
-    } else {
-      sum.largeNano += BigInt(sum.nano)
-      sum.nano = nano
+    const group = this.#groupOf(record)
+    const { totals, large } = group
+    group.count += 1
+    let at = 0
+    for (const index of this.#tally.sums) {
+      const amount = Number(record[index + 1] ?? 0)
+      const total = totals[at] ?? 0
+      if (Number.isSafeInteger(total + amount)) {
+        totals[at] = total + amount
+      } else {
+        large[at] = (large[at] ?? 0n) + BigInt(total)
+        totals[at] = amount
+      }
+      at += 1
     }
   }
 
-  /** Each sum with what it is by, in an order that is the same everywhere. */
+  /** How many there were, each sum, and what they are by, in an order that is the same everywhere. */
   *values(): Generator<SqlValue[]> {
-    for (const name of [...this.#sums.keys()].sort()) {
-      const sum = this.#sums.get(name)
-      if (sum) yield [BigInt(sum.nano) + sum.largeNano, ...sum.by]
+    for (const name of [...this.#groups.keys()].sort()) {
+      const group = this.#groups.get(name)
+      if (!group) continue
+      const sums = group.totals.map((total, at) => BigInt(total) + (group.large[at] ?? 0n))
+      yield [BigInt(group.count), ...sums, ...group.by]
     }
   }
 
-  #sumOf(record: ShapedRecord): Sum {
-    const { by } = this.#tally
+  #groupOf(record: ShapedRecord): Group {
+    const { by, sums } = this.#tally
     // Records of one key come one after the other.
     const last = this.#last
-    if (last && by.every((index, at) => record[index + 1] === last.by[at])) return last
+    if (last && by.every((index, at) => (record[index + 1] ?? null) === last.by[at])) return last
     const values = by.map((index) => record[index + 1] ?? null)
     const name = JSON.stringify(values)
-    let sum = this.#sums.get(name)
-    if (!sum) {
-      sum = { by: values, nano: 0, largeNano: 0n }
-      this.#sums.set(name, sum)
+    let group = this.#groups.get(name)
+    if (!group) {
+      group = { by: values, count: 0, totals: sums.map(() => 0), large: [] }
+      this.#groups.set(name, group)
     }
-    this.#last = sum
-    return sum
+    this.#last = group
+    return group
   }
 }

@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'bun:test'
+import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { type KeyName, thinkingModel, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { readEvents } from '../support/tongues/read-events.ts'
-import { dig, frame, greeting, list, toolInput, toolName } from '../support/tongues/tongue.ts'
+import {
+  dig,
+  frame,
+  greeting,
+  list,
+  texts,
+  toolInput,
+  toolName,
+} from '../support/tongues/tongue.ts'
 import { tongues } from '../support/tongues/tongues.ts'
 
 const gateway = withGateway()
@@ -41,8 +50,8 @@ function chunk(delta: JsonObject, finish_reason: string | null = null): string {
 
 /** Asks in a stream, plays the agent, and gives back what the upstream is asked next. */
 async function play(
-  from: 'generate-content' | 'responses',
-  { key, model, to }: { key: KeyName; model: string; to: 'chat-completions' | 'messages' },
+  from: ProtocolName,
+  { key, model, to }: { key: KeyName; model: string; to: ProtocolName },
   calling: readonly string[],
   goOn: (first: JsonObject, events: readonly { data: unknown }[]) => JsonObject,
 ): Promise<unknown> {
@@ -74,6 +83,54 @@ function goOnLikeGeminiCli(first: JsonObject, events: readonly { data: unknown }
       ...list(first['contents']),
       { role: 'model', parts },
       { role: 'user', parts: [{ functionResponse: answer }] },
+    ],
+  }
+}
+
+/** kimi keeps the words of thoughts, and signatures on calls alone; ids of calls it drops. */
+function goOnLikeKimi(first: JsonObject, events: readonly { data: unknown }[]): JsonObject {
+  const parts = events
+    .flatMap(({ data }) => list(dig(data, 'candidates', 0, 'content', 'parts')))
+    .filter((part) => dig(part, 'text') !== '')
+    .map((part) => {
+      const call = dig(part, 'functionCall')
+      if (!isObject(call)) return { text: dig(part, 'text'), thought: dig(part, 'thought') }
+      const { id: _, ...known } = call
+      return { functionCall: known, thoughtSignature: dig(part, 'thoughtSignature') }
+    })
+  const answer = { name: toolName, response: { output: 'sunny' } }
+  return {
+    ...first,
+    contents: [
+      ...list(first['contents']),
+      { role: 'model', parts },
+      { role: 'user', parts: [{ functionResponse: answer }] },
+    ],
+  }
+}
+
+/** qwen-code makes one block of thoughts that stand in a row, and one text of their signatures. */
+function goOnLikeQwen(first: JsonObject, events: readonly { data: unknown }[]): JsonObject {
+  const content: { type: unknown; thinking: string; signature: string }[] = []
+  let call: JsonObject = {}
+  for (const { data } of events) {
+    const block = dig(data, 'content_block')
+    if (dig(block, 'type') === 'tool_use') call = { ...call, id: dig(block, 'id') }
+    else if (dig(block, 'type') === 'thinking' && content.length === 0)
+      content.push({ type: 'thinking', thinking: '', signature: '' })
+    const thought = content[0]
+    if (!thought) continue
+    thought.thinking += texts([dig(data, 'delta', 'thinking')])
+    thought.signature += texts([dig(data, 'delta', 'signature')])
+  }
+  const used = { type: 'tool_use', ...call, name: toolName, input: toolInput }
+  const result = { type: 'tool_result', tool_use_id: call['id'], content: 'sunny' }
+  return {
+    ...first,
+    messages: [
+      ...list(first['messages']),
+      { role: 'assistant', content: [...content, used] },
+      { role: 'user', content: [result] },
     ],
   }
 }
@@ -124,22 +181,45 @@ describe('thoughts that an agent does not send back', () => {
     expect(JSON.stringify(body)).not.toContain(thoughtText)
   })
 
-  test('gemini-cli: signed thoughts return unchanged, text and signature', async () => {
-    const token = 'c2lnbmVkKy8='
+  const token = 'c2lnbmVkKy8='
+  const thought = { text: thoughtText, token }
+
+  test.each([
+    ['gemini-cli', goOnLikeGeminiCli],
+    ['kimi', goOnLikeKimi],
+  ] as const)('%s: signed thoughts return unchanged and in front', async (_, goOn) => {
     const calling = tongues.messages.upstream.events({
-      thought: { text: thoughtText, token },
-      pieces: ['I look.'],
+      thought,
+      pieces: ['I ', 'look.'],
       call: { id: 'toolu_1', name: toolName, input: toolInput },
     })
     const to = { key: 'any', model: viaModel('messages'), to: 'messages' } as const
-    const body = await play('generate-content', to, calling, goOnLikeGeminiCli)
+    const body = await play('generate-content', to, calling, goOn)
     expect(dig(body, 'messages', -2)).toEqual({
       role: 'assistant',
       content: [
         { type: 'thinking', thinking: thoughtText, signature: token },
         { type: 'text', text: 'I look.' },
-        { type: 'tool_use', id: 'toolu_1', name: toolName, input: toolInput },
+        { type: 'tool_use', id: expect.any(String), name: toolName, input: toolInput },
       ],
     })
+    const id = dig(body, 'messages', -2, 'content', -1, 'id')
+    expect(dig(body, 'messages', -1, 'content', 0, 'tool_use_id')).toBe(id)
+  })
+
+  test('qwen-code: the signature of a call returns to it', async () => {
+    const calling = tongues['generate-content'].upstream.events({
+      thought,
+      call: { id: 'f1', name: toolName, input: toolInput },
+    })
+    const model = viaModel('generate-content')
+    const to = { key: 'any', model, to: 'generate-content' } as const
+    const body = await play('messages', to, calling, goOnLikeQwen)
+    const parts = list(dig(body, 'contents', -2, 'parts'))
+    expect(parts.at(-1)).toMatchObject({
+      functionCall: { name: toolName },
+      thoughtSignature: token,
+    })
+    expect(tongues['generate-content'].upstream.tokensOf(body)).toEqual([token])
   })
 })

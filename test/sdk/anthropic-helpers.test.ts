@@ -37,8 +37,12 @@ describe.each(scripts)('over $protocol', (script) => {
     const events = await Array.fromAsync(await client.messages.create(body))
     expect(events.flatMap((event) => shape(event) ?? [])).toEqual([
       'message_start',
-      ...['start 0 text', 'stop 0'],
-      ...['start 1 tool_use', 'stop 1', 'start 2 tool_use', 'stop 2'],
+      'start 0 text',
+      'stop 0',
+      'start 1 tool_use',
+      'stop 1',
+      'start 2 tool_use',
+      'stop 2',
       'message_delta tool_use',
       'message_stop',
     ])

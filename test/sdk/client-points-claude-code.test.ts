@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { readEvents } from '../support/tongues/read-events.ts'
-import { dig } from '../support/tongues/tongue.ts'
+import { dig, texts } from '../support/tongues/tongue.ts'
 import { tongues } from '../support/tongues/tongues.ts'
 import {
   claudeCodeBody,
@@ -77,8 +77,8 @@ describe.each(scripts)('point 10: Claude Code over $protocol', (script) => {
       'tool_use',
     ])
     expect(dig(started[1]?.data, 'content_block', 'name')).toBe('Bash')
-    const pieces = events.map(({ data }) => dig(data, 'delta', 'partial_json') ?? '')
-    expect(JSON.parse(pieces.join(''))).toEqual(input)
+    const pieces = texts(events.map(({ data }) => dig(data, 'delta', 'partial_json')))
+    expect(JSON.parse(pieces)).toEqual(input)
     const end = events.find(({ event }) => event === 'message_delta')
     expect(dig(end?.data, 'delta', 'stop_reason')).toBe('tool_use')
   })

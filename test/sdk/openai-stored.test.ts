@@ -71,6 +71,31 @@ describe.each(keeping)('responses kept for an upstream of $protocol', (script) =
     })
   })
 
+  test('items that are only referred to, without the response that they stand in', async () => {
+    const { one } = gateway()
+    for (const isKept of [true, false]) {
+      say(script, answers.text)
+      say(script, answers.text)
+      const first = await client.responses.create({ model, input: prompt, store: isKept })
+      const reference = { type: 'item_reference' as const, id: first.output[0]?.id ?? '' }
+      const input = [reference, { role: 'user' as const, content: 'And?' }]
+      const others = await stranger.responses
+        .create({ model, input })
+        .catch((cause: unknown) => cause)
+      expect(others).toBeInstanceOf(BadRequestError)
+      const own = await client.responses.create({ model, input }).catch((cause: unknown) => cause)
+      if (!isKept) expect(own).toBeInstanceOf(BadRequestError)
+      else {
+        expect(dig(own, 'status')).toBe('completed')
+        const received = one.requests[1]?.body ?? ''
+        expect(received.split(textOf(answers.text))).toHaveLength(2)
+        expect(received).not.toContain(prompt)
+      }
+      expect(one.requests).toHaveLength(isKept ? 2 : 1)
+      one.reset()
+    }
+  })
+
   test('not kept when the caller says so', async () => {
     say(script, answers.text)
     const response = await client.responses.create({ model, input: prompt, store: false })

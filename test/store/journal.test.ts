@@ -45,7 +45,7 @@ function admittedIn(folder: string): string[] {
 }
 
 function holdIn(verdict: HoldVerdict): Hold {
-  if (!verdict.ok) throw new Error(verdict.reason)
+  if (!verdict.ok) throw new Error(verdict.refusal.reason)
   return verdict.hold
 }
 

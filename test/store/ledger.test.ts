@@ -34,7 +34,7 @@ const grantOf = (leastNano: bigint, wantedNano = leastNano) => ({
 
 async function holdOf(replica: Replica, wish: HoldWish): Promise<Hold> {
   const verdict = await replica.ledger.reserve(wish)
-  if (!verdict.ok) throw new Error(`refused: ${verdict.reason}`)
+  if (!verdict.ok) throw new Error(`refused: ${verdict.refusal.reason}`)
   await verdict.hold.admitted
   return verdict.hold
 }
@@ -171,13 +171,13 @@ for (const stage of engineStages('ledger')) {
       expect(
         verdicts
           .filter((verdict) => !verdict.ok)
-          .map((verdict) => 'reason' in verdict && verdict.reason),
+          .map((verdict) => !verdict.ok && verdict.refusal.reason),
       ).toEqual(Array(5).fill('quota_in_flight'))
       for (const verdict of verdicts) if (verdict.ok) verdict.hold.settle(costing(10n), [])
       await replica.ledger.shipped()
       expect(await replica.ledger.reserve(wishOf(10n))).toEqual({
         ok: false,
-        reason: 'insufficient_credit',
+        refusal: { reason: 'insufficient_credit', affordableNano: 0n },
       })
       await replica.ledger.close()
       expect(await findImbalances(engine)).toEqual([])

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { ShapedRecord } from '../../src/store/shape.ts'
 import { TallySums } from '../../src/store/tally-sums.ts'
 
-const tally = { sum: 2, by: [0, 1], statements: [] }
+const tally = { sums: [2, 3], by: [0, 1], statements: [] }
 
 function sumsOf(records: readonly ShapedRecord[]): unknown[] {
   const sums = new TallySums(tally)
@@ -15,16 +15,17 @@ describe('tally sums', () => {
   test('one sum for each combination of values, in one order', () => {
     expect(
       sumsOf([
-        ['s', 'b', 'x', 1],
-        ['s', 'a', 'x', 2],
-        ['s', 'b', 'x', 3],
-        ['s', 'a', 'y', 4],
-        ['s', 'a', 'x', 5],
+        ['s', 'b', 'x', 1, 10],
+        ['s', 'a', 'x', 2, 20],
+        ['s', 'b', 'x', 3, null],
+        ['s', 'a', null, 4, 40],
+        ['s', 'a', 'x', 5, 50],
+        ['s', 'a', null, 6, 60],
       ]),
     ).toEqual([
-      [7n, 'a', 'x'],
-      [4n, 'a', 'y'],
-      [4n, 'b', 'x'],
+      [2n, 7n, 70n, 'a', 'x'],
+      [2n, 10n, 100n, 'a', null],
+      [2n, 4n, 10n, 'b', 'x'],
     ])
   })
 
@@ -32,8 +33,8 @@ describe('tally sums', () => {
     fc.assert(
       fc.property(fc.array(fc.maxSafeNat(), { minLength: 1 }), (amounts) => {
         const total = amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)
-        expect(sumsOf(amounts.map((amount) => ['s', 'a', 'b', amount]))).toEqual([
-          [total, 'a', 'b'],
+        expect(sumsOf(amounts.map((amount) => ['s', 'a', 'b', amount, 1]))).toEqual([
+          [BigInt(amounts.length), total, BigInt(amounts.length), 'a', 'b'],
         ])
       }),
     )

@@ -55,10 +55,13 @@ export class AssistantParts {
   /** Thoughts stand before all that was said in the step; a client that sends none back leaves their place empty. */
   #signThoughts(opaque: Opaque): void {
     const begin = this.parts.findLastIndex((part) => part.type === 'tool-call') + 1
-    const unsigned = this.parts.findLastIndex((part) => part.type === 'reasoning' && !part.opaque)
-    const thought = unsigned < begin ? undefined : this.parts[unsigned]
-    if (thought?.type === 'reasoning') this.parts[unsigned] = { ...thought, opaque }
-    else this.parts.splice(begin, 0, { type: 'reasoning', text: '', opaque })
+    const last = this.parts.findLastIndex((part) => part.type === 'reasoning')
+    const thought = last < begin ? undefined : this.parts[last]
+    if (thought?.type === 'reasoning' && !thought.opaque) this.parts[last] = { ...thought, opaque }
+    else {
+      const place = Math.max(begin, last + 1)
+      this.parts.splice(place, 0, { type: 'reasoning', text: '', opaque })
+    }
   }
 
   #replaceLast(part: Part): void {

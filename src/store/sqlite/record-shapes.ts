@@ -14,11 +14,13 @@ import { type Prepared, prepare, run } from './prepared.ts'
 
 type PreparedStatement = ShapeStatement & Prepared
 
+type PreparedTally = Tally & { readonly statements: readonly PreparedStatement[] }
+
 interface PreparedShape {
   readonly statements: readonly PreparedStatement[]
-  /** A shape of one statement that takes all values in order, as nearly all do, needs no more than to be run. */
+  /** A shape of one statement that takes the first values in order, as nearly all do, needs no more than to be run. */
   readonly only: PreparedStatement | undefined
-  readonly tally: (Tally & { readonly statements: readonly PreparedStatement[] }) | undefined
+  readonly tally: PreparedTally | undefined
 }
 
 /** The shapes that one connection knows, prepared. */
@@ -35,28 +37,28 @@ export class RecordShapes {
       const prepared = this.#prepareAll(statements)
       this.#shapes.set(name, {
         statements: prepared,
-        only: prepared.length === 1 ? prepared.find(takesAllInOrder) : undefined,
+        only: prepared.length === 1 ? prepared.find(takesFirstInOrder) : undefined,
         tally: tally && { ...tally, statements: this.#prepareAll(tally.statements) },
       })
     }
   }
 
   apply(records: readonly ShapedRecord[]): void {
-    const sums = new Map<PreparedShape, TallySums>()
+    const sums = new Map<string, { tally: PreparedTally; tallied: TallySums }>()
     for (const record of records) {
       const shape = this.#shapes.get(record[0])
       if (!shape) throw new Error(`records of shape ${record[0]} are not known`)
       if (applyRecord(shape, record) === 0 || !shape.tally) continue
-      let tallied = sums.get(shape)
-      if (!tallied) {
-        tallied = new TallySums(shape.tally)
-        sums.set(shape, tallied)
+      let sum = sums.get(record[0])
+      if (!sum) {
+        sum = { tally: shape.tally, tallied: new TallySums(shape.tally) }
+        sums.set(record[0], sum)
       }
-      tallied.add(record)
+      sum.tallied.add(record)
     }
-    for (const [{ tally }, tallied] of sums) {
+    for (const { tally, tallied } of sums.values()) {
       for (const values of tallied.values()) {
-        runStatements(tally?.statements ?? [], (each) => fillTally(each, values))
+        runStatements(tally.statements, (each) => fillTally(each, values))
       }
     }
   }
@@ -66,14 +68,15 @@ export class RecordShapes {
   }
 }
 
-function takesAllInOrder({ from }: ShapeStatement): boolean {
+function takesFirstInOrder({ from }: ShapeStatement): boolean {
   return from.every((index, place) => index === place)
 }
 
 /** How many rows the first statement changed. */
 function applyRecord({ only, statements }: PreparedShape, record: ShapedRecord): number {
-  if (only && record.length === only.from.length + 1) {
-    const [, ...values] = record
+  if (only && record.length > only.from.length) {
+    // Only the first element of a record, the shape's name, is no value.
+    const values = record.slice(1, only.from.length + 1)
     return Number(only.statement.run(...values).changes)
   }
   const results = runStatements(statements, (each) => fill(each, record))

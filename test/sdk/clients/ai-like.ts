@@ -12,6 +12,9 @@ import {
   weatherSchema,
 } from '../sdk.ts'
 
+// It prints what it thinks of model names that it does not know.
+globalThis.AI_SDK_LOG_WARNINGS = false
+
 type Options = Parameters<typeof generateText>[0]
 
 /** One provider of the `ai` package. */

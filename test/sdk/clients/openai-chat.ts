@@ -6,7 +6,7 @@ import type {
 } from 'openai/resources/chat/completions'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { chatCompletions } from '../../support/tongues/chat-completions.ts'
-import { dig } from '../../support/tongues/tongue.ts'
+import { dig, texts } from '../../support/tongues/tongue.ts'
 import {
   type Ear,
   forecastSchema,
@@ -112,7 +112,7 @@ function hear(
   })
   return {
     text: message.content ?? '',
-    thought: String(dig(message, 'reasoning_content') ?? ''),
+    thought: texts([dig(message, 'reasoning_content')]),
     refusal: message.refusal ?? '',
     calls: calls.map(({ name, input }) => ({ name, input })),
     finish,

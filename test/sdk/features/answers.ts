@@ -76,10 +76,11 @@ export function testAnswers(stage: Stage): void {
       const whole = await connect().ask(ask(script))
       const streamed = await connect().stream(ask(script))
       for (const heard of [whole, streamed]) {
-        const isOwn = script.protocol === sdk.protocol
-        expect(heard.finish).toBe((isOwn && finishes.ownRefusal) || finishes.refusal)
+        const own = script.protocol === sdk.protocol ? finishes.ownRefusal : undefined
+        expect(heard.finish).toBe(own ?? finishes.refusal)
         // Where a protocol has a word for the end and none for the reason, the reason is the text.
-        if (sdk.tellsRefusals) expect(heard.refusal || heard.text).toBe(answers.refusal.refusal)
+        const words = heard.refusal === '' ? heard.text : heard.refusal
+        if (sdk.tellsRefusals) expect(words).toBe(answers.refusal.refusal)
       }
     })
 

@@ -14,7 +14,7 @@ const words: Readonly<Record<string, ToolChoice>> = {
 /** Each protocol's word for it; none at all means that the model is free. */
 export function choiceOf(word: unknown): ToolChoice {
   if (word === undefined) return 'auto'
-  const choice = words[String(word)]
-  if (!choice) throw new Error(`no protocol has a tool choice ${String(word)}`)
+  const choice = typeof word === 'string' ? words[word] : undefined
+  if (!choice) throw new Error(`no protocol has a tool choice ${JSON.stringify(word)}`)
   return choice
 }

@@ -44,6 +44,7 @@ const keyTable = {
   suspended: { account: 'suspended' },
   ended: { account: 'ended' },
   any: { groups: ['any'] },
+  tightAny: { groups: ['any'], account: 'tight' },
   strict: { groups: ['strict'] },
   backed: { groups: ['backed'] },
   native: { groups: ['native'] },

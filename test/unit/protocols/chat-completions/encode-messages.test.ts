@@ -269,6 +269,22 @@ const rows: Row[] = [
     ['reasoning_effort_signature_dropped'],
   ],
   [
+    'the signature of a call that came back on the thoughts before it',
+    { turns: [assistant(thought('hm', { ...own, data: 'sig' }), text('a'), call('a'), call('b'))] },
+    { signsCalls: true },
+    [
+      {
+        role: 'assistant',
+        content: 'a',
+        tool_calls: [
+          callWire('a', '{}', { extra_content: { google: { thought_signature: 'sig' } } }),
+          callWire('b'),
+        ],
+      },
+    ],
+    ['reasoning_effort_history_dropped'],
+  ],
+  [
     'marks where they are honoured',
     {
       system: [text('s', { cacheMark: { ttl: '1h' } })],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { Part } from '../../../../src/core/model-request.ts'
 import { sealForThoughts } from '../../../../src/protocols/generate-content/signature.ts'
 import { sealOpaqueAsBase64 } from '../../../../src/protocols/seal-opaque.ts'
 import { decode } from './build.ts'
@@ -52,7 +53,7 @@ describe('signatures', () => {
   test('one of another vendor goes back to its thoughts, on whatever part it came', () => {
     const hm = { text: 'hm', thought: true }
     const so = { text: 'so' }
-    const carriers: [unknown[], string[]][] = [
+    const carriers: [unknown[], Part['type'][]][] = [
       [[hm, { ...call, ...carried }], ['tool-call']],
       [
         [hm, so, { ...call, ...carried }, call],
@@ -72,6 +73,14 @@ describe('signatures', () => {
   test('with the thoughts left out by the client it stands before all that was said in the step', () => {
     expect(said(call, { text: 'so' }, { ...call, ...carried })?.parts).toMatchObject([
       { type: 'tool-call' },
+      { type: 'reasoning', text: '', opaque: foreign },
+      { type: 'text', text: 'so' },
+      { type: 'tool-call' },
+    ])
+    const other = { ...foreign, data: 'before' }
+    const before = { text: '', thought: true, thoughtSignature: sealOpaqueAsBase64(other) }
+    expect(said(before, { text: 'so' }, { ...call, ...carried })?.parts).toMatchObject([
+      { type: 'reasoning', text: '', opaque: other },
       { type: 'reasoning', text: '', opaque: foreign },
       { type: 'text', text: 'so' },
       { type: 'tool-call' },

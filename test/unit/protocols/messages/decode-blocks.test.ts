@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { asFault } from '../../../../src/core/fault.ts'
 import type { Part } from '../../../../src/core/model-request.ts'
+import { unsignedMark } from '../../../../src/protocols/messages/opaque.ts'
 import { sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { decoded } from './stage.ts'

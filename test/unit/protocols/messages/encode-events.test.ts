@@ -88,6 +88,58 @@ const rows: Row[] = [
     ],
   ],
   [
+    'thoughts and the call that carries their signature: one block, not two in a row',
+    [
+      head({ type: 'reasoning' }),
+      add('hm'),
+      done,
+      head({ type: 'text' }),
+      done,
+      head({ ...call('call_1'), opaque: signed } as PartHead),
+      add('{}'),
+      { ...done, opaque: signed },
+    ],
+    [
+      { type: 'thinking', thinking: 'hm', signature: sealOpaque(signed) },
+      { type: 'tool_use', id: 'call_1', name: 'f', input: {} },
+    ],
+  ],
+  [
+    'thoughts and their signature apart',
+    [
+      head({ type: 'reasoning' }),
+      add('hm'),
+      done,
+      head({ type: 'reasoning' }),
+      { ...done, opaque: signed },
+      head({ type: 'text' }),
+      add('a'),
+      done,
+    ],
+    [
+      { type: 'thinking', thinking: 'hm', signature: sealOpaque(signed) },
+      { type: 'text', text: 'a' },
+    ],
+  ],
+  [
+    'unsigned thoughts before others, in cipher and in words',
+    [
+      head({ type: 'reasoning' }),
+      add('a'),
+      done,
+      head({ type: 'reasoning' }),
+      { ...done, opaque: sealed },
+      head({ type: 'reasoning' }),
+      add('b'),
+      done,
+    ],
+    [
+      { type: 'thinking', thinking: 'a', signature: unsigned },
+      { type: 'redacted_thinking', data: sealOpaque(sealed) },
+      { type: 'thinking', thinking: 'b', signature: unsigned },
+    ],
+  ],
+  [
     'a call without arguments',
     [head(call('call_1')), done],
     [{ type: 'tool_use', id: 'call_1', name: 'f', input: {} }],

@@ -1,0 +1,45 @@
+import type { Refusal } from '../ledger/ledger.ts'
+import type { RequestFacts } from '../protocols/protocol.ts'
+import type { Candidate } from '../routing/plan.ts'
+import { vendors } from '../vendors/index.ts'
+import { traitsOf } from './route-traits.ts'
+import { affordableTokens } from './size-hold.ts'
+
+/** How a request is kept within the money that was set aside for it. */
+export interface Constraint {
+  /** How many output tokens of one answer are paid for now. */
+  readonly tokensMax: number
+  /** `limit`: the upstream is told. `slices`: more is set aside as the answer grows, and it is cut when there is none. */
+  readonly kind: 'limit' | 'slices'
+}
+
+/** What a stream sets aside at a time. */
+export const sliceTokens = 4_096
+/** An answer that may be shorter than this is none. */
+const usefulTokensMin = 256
+
+export interface ConstraintQuestion {
+  readonly facts: RequestFacts
+  readonly bodyBytes: number
+  readonly candidates: readonly Candidate[]
+}
+
+/**
+ * What can still be done when the whole is not affordable. A stream begins with a slice, unless the model may
+ * think: hidden tokens cannot be seen coming. Whoever has set no limit gets one that can be paid.
+ */
+export function constrain(refusal: Refusal, question: ConstraintQuestion): Constraint | undefined {
+  const { facts, bodyBytes, candidates } = question
+  const tokens = affordableTokens(refusal.affordableNano, bodyBytes, facts, candidates)
+  if (facts.isStream && facts.answers === 1 && !candidates.some(mayThink)) {
+    if (tokens < usefulTokensMin) return undefined
+    return { kind: 'slices', tokensMax: Math.min(sliceTokens, tokens) }
+  }
+  if (facts.outputTokensMax !== undefined || tokens < usefulTokensMin) return undefined
+  return { kind: 'limit', tokensMax: tokens }
+}
+
+function mayThink({ route }: Candidate): boolean {
+  const vendor = vendors.get(route.upstream.vendor)
+  return !vendor || traitsOf(route, vendor).thinking !== 'none'
+}

@@ -1,0 +1,41 @@
+import { costOfTokens } from '../core/price.ts'
+import type { Candidate } from '../routing/plan.ts'
+import { type Constraint, sliceTokens } from './constraint.ts'
+import type { Exchange } from './exchange.ts'
+
+/** More is set aside before the rest of it is used up, so that the answer does not have to wait. */
+const extendAt = 0.75
+/** Near the end of the money a smaller piece may still be had. */
+const pieces = [sliceTokens, 1_024, 256]
+
+/** The money of a stream that was admitted with only a part of what it may cost. */
+export class Slices {
+  readonly #exchange: Exchange
+  readonly #candidate: Candidate
+  #heldTokens: number
+  #isLast = false
+
+  constructor(exchange: Exchange, candidate: Candidate, constraint: Constraint) {
+    this.#exchange = exchange
+    this.#candidate = candidate
+    this.#heldTokens = constraint.tokensMax
+  }
+
+  /** False when what was delivered is all that is paid for, and no more is to be had. */
+  async cover(deliveredTokens: number): Promise<boolean> {
+    if (deliveredTokens >= this.#heldTokens * extendAt && !this.#isLast) await this.#extend()
+    return deliveredTokens < this.#heldTokens
+  }
+
+  async #extend(): Promise<void> {
+    const { price, group } = this.#candidate
+    for (const tokens of pieces) {
+      const moreNano = costOfTokens(price, group.factorMicro, 0, tokens)
+      if (await this.#exchange.hold.extend(moreNano)) {
+        this.#heldTokens += tokens
+        return
+      }
+    }
+    this.#isLast = true
+  }
+}
