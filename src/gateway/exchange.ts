@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts'
 import type { ModelRequest } from '../core/model-request.ts'
+import type { Nano } from '../core/money.ts'
 import { costOf } from '../core/price.ts'
-import { noUsage } from '../core/usage.ts'
+import { noUsage, type TokenUsage } from '../core/usage.ts'
 import type { Hold, Settlement } from '../ledger/ledger.ts'
 import type { JsonBody, Protocol, ReplyReading, RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/plan.ts'
@@ -56,7 +57,11 @@ export function chargeOf(exchange: Exchange, ending: Ending, clock: Clock): Char
         estimateInput: () => estimateInputTokens(body.value),
       })
     : { usage: noUsage, source: 'none' as const, flags: [] }
-  const costNano = ending.reading ? costOf(verdict.usage, price, group.factorMicro) : 0n
+  const usage =
+    ending.reason === 'quota_cut'
+      ? withinMoney(verdict.usage, ending.candidate, hold.grantedNano)
+      : verdict.usage
+  const costNano = ending.reading ? costOf(usage, price, group.factorMicro) : 0n
   const flags = costNano > hold.grantedNano ? [...verdict.flags, 'overage'] : verdict.flags
   const record = usageRecordOf(call, caller, exchange.protocol.name, story, {
     status: ending.status,
@@ -66,11 +71,37 @@ export function chargeOf(exchange: Exchange, ending: Ending, clock: Clock): Char
   })
   const settlement = {
     costNano,
-    usage: verdict.usage,
+    usage,
     usageSource: verdict.source,
     priceVersionId: price.versionId,
     factorMicro: group.factorMicro,
     flags,
   }
   return { settlement, record }
+}
+
+/**
+ * An answer that was cut because the money was gone is charged at most what was set aside for it: what little it
+ * went beyond is not counted, so that usage and cost still explain each other.
+ */
+function withinMoney(
+  usage: TokenUsage,
+  { price, group }: Candidate,
+  grantedNano: Nano,
+): TokenUsage {
+  const costs = (output: number) =>
+    costOf(
+      { ...usage, output, reasoning: Math.min(usage.reasoning, output) },
+      price,
+      group.factorMicro,
+    )
+  if (costs(usage.output) <= grantedNano) return usage
+  let least = 0
+  let most = usage.output
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2)
+    if (costs(middle) <= grantedNano) least = middle
+    else most = middle - 1
+  }
+  return { ...usage, output: least, reasoning: Math.min(usage.reasoning, least) }
 }

@@ -1,7 +1,7 @@
 import { Fault } from '../core/fault.ts'
 import type { Settlement } from '../ledger/ledger.ts'
 import type { StreamTap } from '../protocols/protocol.ts'
-import { SseFramer } from '../wire/sse-framer.ts'
+import { type SseFrame, SseFramer } from '../wire/sse-framer.ts'
 import type { Attempt } from './attempt.ts'
 import type { Answer } from './call.ts'
 import type { Exchange } from './exchange.ts'
@@ -62,6 +62,7 @@ class StreamPass {
   readonly #keepAliveBytes: Uint8Array
   readonly #slices: Slices | undefined
   #held: Uint8Array[] = []
+  #backlog: readonly SseFrame[] = []
   #next: Promise<Harvest> | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   #isPulling = false
@@ -168,6 +169,9 @@ class StreamPass {
   }
 
   async #read(): Promise<Harvest> {
+    const waiting = this.#backlog
+    this.#backlog = []
+    if (waiting.length > 0) return this.#harvestFrames(waiting, undefined)
     const { done, value } = await this.#reader.read()
     if (done || !value) return this.#harvestRest()
     const nowMs = this.#parts.clock.monotonicMs()
@@ -191,11 +195,14 @@ class StreamPass {
   }
 
   #harvest(chunk: Uint8Array): Harvest {
+    return this.#harvestFrames(this.#framer.push(chunk), chunk)
+  }
+
+  #harvestFrames(frames: readonly SseFrame[], chunk: Uint8Array | undefined): Harvest {
     const pieces: Uint8Array[] = []
     let hasContent = false
     let isUntouched = true
-    const frames = this.#framer.push(chunk)
-    for (const frame of frames) {
+    for (const [index, frame] of frames.entries()) {
       const verdict = this.#tap.read(frame)
       if (verdict.isContent) {
         hasContent = true
@@ -213,12 +220,20 @@ class StreamPass {
         return { pieces, hasContent, terminator: verdict.bytes, fault: undefined }
       if (verdict.bytes !== frame.bytes) isUntouched = false
       if (verdict.bytes) pieces.push(verdict.bytes)
+      if (this.#slices?.isShort(this.#tap.reading().deliveredTokens())) {
+        // What follows is looked at when there is money for it.
+        this.#backlog = frames.slice(index + 1)
+        break
+      }
     }
     // The usual case: whole events, none of them touched. Then one write does for all.
     const isWhole =
-      isUntouched && this.#framer.unfinishedBytes === 0 && startsAt(frames[0]?.bytes, chunk)
+      isUntouched &&
+      this.#framer.unfinishedBytes === 0 &&
+      chunk !== undefined &&
+      startsAt(frames[0]?.bytes, chunk)
     return {
-      pieces: isWhole ? [chunk] : pieces,
+      pieces: isWhole && chunk ? [chunk] : pieces,
       hasContent,
       terminator: undefined,
       fault: undefined,

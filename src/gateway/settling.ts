@@ -40,7 +40,7 @@ export async function settle(
 ): Promise<Settlement> {
   try {
     const { settlement, record } = chargeOf(exchange, ending, parts.clock)
-    await exchange.hold.settleSoon(settlement, usageRecords(record))
+    await exchange.hold.settleSoon(settlement, usageRecords(record, settlement.usage))
     parts.onSettled(record)
     return settlement
   } catch (error) {

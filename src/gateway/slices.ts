@@ -21,9 +21,14 @@ export class Slices {
     this.#heldTokens = constraint.tokensMax
   }
 
+  /** Whether what was delivered comes near what is paid for. */
+  isShort(deliveredTokens: number): boolean {
+    return deliveredTokens >= this.#heldTokens * (this.#isLast ? 1 : extendAt)
+  }
+
   /** False when what was delivered is all that is paid for, and no more is to be had. */
   async cover(deliveredTokens: number): Promise<boolean> {
-    if (deliveredTokens >= this.#heldTokens * extendAt && !this.#isLast) await this.#extend()
+    if (this.isShort(deliveredTokens) && !this.#isLast) await this.#extend()
     return deliveredTokens < this.#heldTokens
   }
 

@@ -10,7 +10,8 @@ import type { Engine } from '../store/engine.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { write } from '../store/write.ts'
 import type { Log } from '../telemetry/log.ts'
-import { attemptShape, usageRecords, usageShape } from '../usage/usage-records.ts'
+import { usageRecords } from '../usage/usage-records.ts'
+import { usageShapes } from '../usage/usage-shapes.ts'
 import { recoveredRecord } from './recovered-record.ts'
 
 export interface LedgerParts {
@@ -28,7 +29,7 @@ const recoverEveryMs = 20_000
 /** The ledger in office: its epoch taken, what others have left behind settled, and both seen to from now on. */
 export async function openLedger(parts: LedgerParts): Promise<Ledger> {
   const { engine, clock, log } = parts
-  await engine.defineShapes([settleShape, usageShape, attemptShape])
+  await engine.defineShapes([settleShape, ...usageShapes])
   const owner = await takeEpoch(engine, parts.replica, clock.nowMs())
   const shout = (event: string) => (error: unknown) => log.error(event, { why: String(error) })
   const journal = openFileJournal(parts.journalFolder, owner, {
@@ -62,7 +63,9 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
 async function recover(parts: LedgerParts, owner: LeaseOwner): Promise<void> {
   const { engine, log, journalFolder, clock } = parts
   const dead = { folder: journalFolder, self: owner, nowMs: clock.nowMs() }
-  const found = await recoverDead(engine, dead, (each) => usageRecords(recoveredRecord(each)))
+  const found = await recoverDead(engine, dead, (each) =>
+    usageRecords(recoveredRecord(each), each.settlement.usage),
+  )
   const leases = found.leases + (await closeEarlierLeases(engine, owner))
   const reclaimed = await reclaimLeases(engine, clock.nowMs())
   if (found.requests + leases + reclaimed === 0) return

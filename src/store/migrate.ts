@@ -64,7 +64,9 @@ async function applyOne(
   nowMs: number,
 ): Promise<void> {
   const words = dialectWords[kind]
-  for (const statement of migration.statements) {
+  for (const each of migration.statements) {
+    if (typeof each !== 'string' && kind !== 'postgres') continue
+    const statement = typeof each === 'string' ? each : each.postgres
     const text = statement.replace('$serial', words.$serial).replace('$compact', words.$compact)
     await sql.raw(text).execute(tx)
   }

@@ -165,6 +165,29 @@ export interface AttemptTable {
   total_ms: number
 }
 
+/** Sums over the requests of one hour; what a request does not have is the empty text here. */
+export interface UsageHourTable {
+  account_id: string
+  hour: number
+  key_id: string
+  model: string
+  group_id: string
+  protocol: string
+  requests: number
+  errors: number
+  input_tokens: number
+  cache_read_tokens: number
+  cache_write_5m_tokens: number
+  cache_write_1h_tokens: number
+  output_tokens: number
+  reasoning_tokens: number
+  cost_nano: bigint
+  /** How many requests had a first token, and how long these took together. */
+  first_tokens: number
+  first_token_ms: number
+  total_ms: number
+}
+
 export interface AuditTable {
   seq: Generated<number>
   at: number
@@ -209,6 +232,30 @@ export interface FactTable {
   value: string
 }
 
+/** How far the self-audit has come: the last turn, the last request id it has counted, where it looks next. */
+export interface AuditStateTable {
+  name: string
+  at: number
+  through: string
+  after_account: string
+  after_key: string
+}
+
+/** What a key's entries cost, as far as the self-audit has counted. */
+export interface AuditPointTable {
+  key_id: string
+  cost_nano: bigint
+  entries: number
+}
+
+/** An account whose books do not balance: it gets no lease until it is released. */
+export interface AuditStopTable {
+  account_id: string
+  found_at: number
+  findings: string
+  released_at: number | null
+}
+
 export interface ChangeTable {
   seq: Generated<number>
   topic: string
@@ -231,11 +278,15 @@ export interface Tables {
   entry: EntryTable
   usage_row: UsageRowTable
   attempt: AttemptTable
+  usage_hour: UsageHourTable
   audit: AuditTable
   session: SessionTable
   sign_in_link: SignInLinkTable
   stored_response: StoredResponseTable
   replica: ReplicaTable
   fact: FactTable
+  audit_state: AuditStateTable
+  audit_point: AuditPointTable
+  audit_stop: AuditStopTable
   change: ChangeTable
 }

@@ -60,14 +60,6 @@ const refusals: Refusal[] = [
     group: 'default',
   },
   {
-    why: 'less credit than the model may cost without a limit',
-    key: 'tight',
-    body: { max_tokens: undefined },
-    code: 'insufficient_credit',
-    type: quota,
-    group: 'default',
-  },
-  {
     why: 'less credit than all the answers may cost',
     key: 'tight',
     body: { n: 100 },

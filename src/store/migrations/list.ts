@@ -1,6 +1,8 @@
 import type { Migration } from '../migration.ts'
 import { foundation } from './0001-foundation.ts'
 import { protocols } from './0002-protocols.ts'
+import { usage } from './0003-usage.ts'
+import { audit } from './0004-audit.ts'
 
 /** Forward only, in this order. */
-export const migrations: readonly Migration[] = [foundation, protocols]
+export const migrations: readonly Migration[] = [foundation, protocols, usage, audit]

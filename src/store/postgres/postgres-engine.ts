@@ -1,18 +1,10 @@
 import { type ReservedSQL, SQL } from 'bun'
 import { Kysely } from 'kysely'
-import { parseJson } from '../../wire/json.ts'
-import type { Engine, SqlValue, StatementResult, Unit, UnitResult } from '../engine.ts'
-import {
-  fill,
-  fillTally,
-  type Shape,
-  type ShapedRecord,
-  type ShapeStatement,
-  type Tally,
-} from '../shape.ts'
+import type { Engine, StatementResult, Unit, UnitResult } from '../engine.ts'
+import type { Shape } from '../shape.ts'
 import type { Tables } from '../tables.ts'
-import { TallySums } from '../tally-sums.ts'
 import { isConditionMet } from '../unit-conditions.ts'
+import { applyRecords } from './apply-records.ts'
 import { numberPlaceholders } from './placeholders.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { readPostgresError } from './postgres-errors.ts'
@@ -94,53 +86,6 @@ async function runAll(connection: ReservedSQL, units: readonly Unit[]): Promise<
     results.push(unitResult)
   }
   return results
-}
-
-/** Parsed here, because only here is the database at hand. */
-async function applyRecords(
-  connection: ReservedSQL,
-  texts: readonly string[],
-  shapes: ReadonlyMap<string, Shape>,
-): Promise<void> {
-  const records = texts.flatMap((text) => parseJson(text) as ShapedRecord[])
-  const results = await runAll(
-    connection,
-    records.map((record) =>
-      unitOf(shapeOf(record, shapes).statements, (each) => fill(each, record)),
-    ),
-  )
-  const sums = new Map<Tally, TallySums>()
-  for (const [index, record] of records.entries()) {
-    const { tally } = shapeOf(record, shapes)
-    if (!tally || (results[index]?.[0]?.changes ?? 0) === 0) continue
-    const tallied = sums.get(tally) ?? new TallySums(tally)
-    sums.set(tally, tallied)
-    tallied.add(record)
-  }
-  for (const [{ statements }, tallied] of sums) {
-    for (const values of tallied.values()) {
-      await runAll(connection, [unitOf(statements, (each) => fillTally(each, values))])
-    }
-  }
-}
-
-function shapeOf(record: ShapedRecord, shapes: ReadonlyMap<string, Shape>): Shape {
-  const shape = shapes.get(record[0])
-  if (!shape) throw new Error(`records of shape ${record[0]} are not known`)
-  return shape
-}
-
-function unitOf(
-  statements: readonly ShapeStatement[],
-  valuesOf: (statement: ShapeStatement) => SqlValue[],
-): Unit {
-  return {
-    statements: statements.map((each) => ({
-      sql: each.sql,
-      values: valuesOf(each),
-      ...(each.when ? { when: each.when } : {}),
-    })),
-  }
 }
 
 /** Leases, then keys, then accounts, each in order of id: two processes never wait for each other in a circle. */

@@ -1,0 +1,125 @@
+import type { ReservedSQL } from 'bun'
+import { parseJson } from '../../wire/json.ts'
+import type { SqlValue, StatementResult } from '../engine.ts'
+import {
+  fill,
+  fillTally,
+  type RowOfShape,
+  type Shape,
+  type ShapedRecord,
+  type ShapeStatement,
+  type Tally,
+} from '../shape.ts'
+import { TallySums } from '../tally-sums.ts'
+import { isConditionMet } from '../unit-conditions.ts'
+import { numberPlaceholders } from './placeholders.ts'
+import { runSql } from './run-sql.ts'
+
+/**
+ * Applies the records of one batch. Rows go in shape by shape, all of a shape in one statement, and the tallies of
+ * shapes come last, in order of their names and sums: every process takes its locks in the same order, and holds
+ * those that others may want for the shortest time.
+ */
+export async function applyRecords(
+  connection: ReservedSQL,
+  texts: readonly string[],
+  shapes: ReadonlyMap<string, Shape>,
+): Promise<void> {
+  const records = Map.groupBy(
+    texts.flatMap((text) => parseJson(text) as ShapedRecord[]),
+    (record) => record[0],
+  )
+  const tallies: { tally: Tally; fresh: readonly ShapedRecord[] }[] = []
+  for (const name of [...records.keys()].sort()) {
+    const shape = shapes.get(name)
+    if (!shape) throw new Error(`records of shape ${name} are not known`)
+    const fresh = await applyShape(connection, shape, records.get(name) ?? [])
+    if (shape.tally && fresh.length > 0) tallies.push({ tally: shape.tally, fresh })
+  }
+  for (const { tally, fresh } of tallies) {
+    const sums = new TallySums(tally)
+    for (const record of fresh) sums.add(record)
+    await runForEach(connection, tally.statements, [...sums.values()], fillTally)
+  }
+}
+
+/** The records whose first statement changed a row. */
+async function applyShape(
+  connection: ReservedSQL,
+  { row, tally, statements }: Shape,
+  records: readonly ShapedRecord[],
+): Promise<readonly ShapedRecord[]> {
+  if (row) return insertRows(connection, row, records, tally !== undefined)
+  const fresh: ShapedRecord[] = []
+  for (const record of records) {
+    const [first] = await runForEach(connection, statements, [record], fill)
+    if ((first?.[0]?.changes ?? 0) > 0) fresh.push(record)
+  }
+  return fresh
+}
+
+/**
+ * One statement for all rows, which travel as one JSON text: statements with a place for each value would be
+ * prepared anew for each pattern of absent values.
+ */
+async function insertRows(
+  connection: ReservedSQL,
+  { table, columns, unique }: RowOfShape,
+  records: readonly ShapedRecord[],
+  wantsFresh: boolean,
+): Promise<readonly ShapedRecord[]> {
+  const names = columns.join(', ')
+  const [id = ''] = columns
+  const returning = wantsFresh ? `RETURNING ${id} AS id` : ''
+  const { rows } = await runSql(
+    connection,
+    `INSERT INTO ${table} (${names})
+      SELECT ${names} FROM json_populate_recordset(NULL::${table}, CAST(CAST($1 AS TEXT) AS JSON))
+      ON CONFLICT (${unique.join(', ')}) DO NOTHING ${returning}`,
+    [JSON.stringify(records.map((record) => rowOf(columns, record)))],
+  )
+  if (!wantsFresh) return []
+  const ids = new Set(rows.map((each) => each['id']))
+  // A record may be in a batch twice; its row is fresh once.
+  return records.filter((record) => ids.delete(record[1]))
+}
+
+function rowOf(columns: readonly string[], record: ShapedRecord): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  let place = 1
+  for (const column of columns) {
+    const value = record[place]
+    if (value !== null && value !== undefined) row[column] = value
+    place += 1
+  }
+  return row
+}
+
+/**
+ * Runs the first statement for each of the items, then the second for each whose conditions are met, and so on.
+ * What one statement asks for all items is sent at once; the connection answers in order.
+ */
+async function runForEach<Item extends readonly SqlValue[]>(
+  connection: ReservedSQL,
+  statements: readonly ShapeStatement[],
+  items: readonly Item[],
+  valuesOf: (statement: ShapeStatement, item: Item) => SqlValue[],
+): Promise<(StatementResult | null)[][]> {
+  const results = items.map((): (StatementResult | null)[] => [])
+  for (const statement of statements) {
+    const text = numberPlaceholders(statement.sql)
+    const outcomes = await Promise.allSettled(
+      items.map(async (item, at): Promise<StatementResult | null> => {
+        if (!isConditionMet(statement.when ?? [], results[at] ?? [])) return null
+        const { rows, count } = await runSql(connection, text, valuesOf(statement, item))
+        return { changes: count, rows }
+      }),
+    )
+    for (const [at, outcome] of outcomes.entries()) {
+      // The first failure is the cause; those behind it only say that the transaction has ended.
+      if (outcome.status === 'rejected') throw outcome.reason
+      results[at]?.push(outcome.value)
+    }
+  }
+  return results
+}

@@ -1,0 +1,55 @@
+import type { ShapeStatement } from '../store/shape.ts'
+
+export const hourMs = 3_600_000
+
+/** The fact that tells from which hour on rows may be there; see `sweepUsage`. */
+export const floorFact = 'usage-floor'
+
+const sums = [
+  'requests',
+  'errors',
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_5m_tokens',
+  'cache_write_1h_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'cost_nano',
+  'first_tokens',
+  'first_token_ms',
+  'total_ms',
+]
+const by = ['account_id', 'hour', 'key_id', 'model', 'group_id', 'protocol']
+
+const insertInto = `INSERT INTO usage_hour (${[...sums, ...by].join(', ')})`
+const orAdd = `ON CONFLICT (${by.join(', ')}) DO UPDATE SET
+  ${sums.map((name) => `${name} = usage_hour.${name} + excluded.${name}`).join(', ')}`
+/** What was deleted because of its age may come once more out of an old journal; it has been counted then. */
+const isOpen = `>= COALESCE((SELECT CAST(value AS BIGINT) FROM fact WHERE name = '${floorFact}'), 0)`
+
+/**
+ * Adds the sums of one batch. A request that found no group has no model of ours: it is counted under none, or
+ * callers could make as many roll-ups as they can think of names.
+ */
+export const addHour: ShapeStatement = {
+  sql: `${insertInto}
+    SELECT ${sums.map(() => 'CAST(? AS BIGINT)').join(', ')},
+      CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT),
+      CASE WHEN CAST(? AS TEXT) IS NULL THEN '' ELSE COALESCE(CAST(? AS TEXT), '') END,
+      COALESCE(CAST(? AS TEXT), ''), CAST(? AS TEXT)
+    WHERE CAST(? AS BIGINT) ${isOpen}
+    ${orAdd}`,
+  from: [...sums.keys(), 12, 13, 14, 16, 15, 16, 17, 13],
+}
+
+/** The same for one row that is there, with the tokens of its entry. */
+export const addHourOfRow = `${insertInto}
+  SELECT 1, CASE WHEN u.reason IS NULL THEN 0 ELSE 1 END,
+    COALESCE(e.input_tokens, 0), COALESCE(e.cache_read_tokens, 0), COALESCE(e.cache_write_5m_tokens, 0),
+    COALESCE(e.cache_write_1h_tokens, 0), COALESCE(e.output_tokens, 0), COALESCE(e.reasoning_tokens, 0),
+    u.cost_nano, CASE WHEN u.first_token_ms IS NULL THEN 0 ELSE 1 END, COALESCE(u.first_token_ms, 0),
+    u.total_ms, u.account_id, u.at - u.at % ${hourMs}, u.key_id,
+    CASE WHEN u.group_id IS NULL THEN '' ELSE COALESCE(u.model, '') END, COALESCE(u.group_id, ''), u.protocol
+  FROM usage_row u LEFT JOIN entry e ON e.request_id = u.request_id
+  WHERE u.request_id = ? AND u.at - u.at % ${hourMs} ${isOpen}
+  ${orAdd}`
