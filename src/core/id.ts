@@ -27,6 +27,13 @@ export function newRequestId(nowMs: number, random: RandomBytes = systemRandom):
   return `${head}${middle}${hexAt(bytes, 6)}${hexAt(bytes, 7)}${hexAt(bytes, 8)}${hexAt(bytes, 9)}`
 }
 
+const zeros = new Uint8Array(10)
+
+/** The lowest request id of a moment: what was made from then on is a range of ids. */
+export function firstRequestIdAt(ms: number): string {
+  return newRequestId(ms, () => zeros)
+}
+
 function hexAt(bytes: Uint8Array, index: number): string {
   return hex[bytes[index] ?? 0] ?? '00'
 }

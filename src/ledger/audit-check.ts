@@ -21,7 +21,8 @@ interface Row {
   through: string
 }
 
-const findingsMax = 1_000
+/** The most that one look tells of. */
+export const findingsMax = 1_000
 
 /**
  * L1 without reading old entries. What a key's entries cost is the point that has been counted, and the entries

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { newRequestId } from '../core/id.ts'
 import { formatDollars } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
-import { type BookFinding, checkBooks } from './audit-check.ts'
+import { type BookFinding, checkBooks, findingsMax } from './audit-check.ts'
 import { countEntries } from './audit-points.ts'
 import { recountKeys } from './audit-recount.ts'
 import { type AuditState, takeAuditTurn, turnPages } from './audit-state.ts'
@@ -56,7 +56,7 @@ export class BookAuditor {
     if (!taken) return undefined
     const settledId = newRequestId(nowMs - limits.settleMs, (count) => new Uint8Array(count))
     const through = await countEntries(this.#engine, taken.through, settledId, limits)
-    if (through < settledId && through !== taken.through) return notCounted
+    if (through < settledId) return notCounted
     const state = { ...taken, through }
     const findings = await this.#check(state)
     if (!findings) return undefined
@@ -68,18 +68,17 @@ export class BookAuditor {
     const findings = await checkBooks(this.#engine, state, this.#limits.quietRows)
     const suspects = findings?.filter((each) => !this.#isDecided(each)) ?? []
     if (suspects.length === 0 || this.#clock.monotonicMs() < this.#restUntilMs) return findings
-    await this.#recount(suspects, state.through)
+    const recounted = new Set(suspects.slice(0, this.#limits.recountKeysMax).map(({ id }) => id))
+    await this.#recount([...recounted], state.through)
     const again = await checkBooks(this.#engine, state, this.#limits.quietRows)
-    const recounted = new Set(suspects.map(({ id }) => id))
     for (const { kind, id, differenceNano } of again ?? []) {
       if (kind === 'entries' && recounted.has(id)) this.#confirmed.set(id, differenceNano)
     }
     return again
   }
 
-  async #recount(suspects: readonly BookFinding[], through: string): Promise<void> {
+  async #recount(keyIds: readonly string[], through: string): Promise<void> {
     const beganMs = this.#clock.monotonicMs()
-    const keyIds = suspects.slice(0, this.#limits.recountKeysMax).map(({ id }) => id)
     await recountKeys(this.#engine, keyIds, through, this.#limits.recountPageRows)
     const endedMs = this.#clock.monotonicMs()
     this.#restUntilMs = endedMs + (endedMs - beganMs) * this.#limits.recountRest
@@ -97,7 +96,9 @@ export class BookAuditor {
     this.#confirmed = new Map([...this.#confirmed].filter(([id]) => standing.has(id)))
     const found = linesByAccount(decided)
     const waiting = new Set(undecided.map(({ accountId }) => accountId))
-    const isUndecided = (accountId: string): boolean => waiting.has(accountId)
+    // Where there is more than one look can tell, nobody is let go.
+    const isUndecided = (accountId: string): boolean =>
+      waiting.has(accountId) || findings.length >= findingsMax
     const { cleared } = await putStops(this.#engine, found, isUndecided, nowMs)
     return { found, cleared, undecided: undecided.length, isCounted: true }
   }

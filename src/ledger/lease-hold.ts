@@ -1,6 +1,7 @@
 import type { Nano } from '../core/money.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import { type AdmitValues, admitValues } from './admit-record.ts'
+import type { HoldTally } from './hold-tally.ts'
 import type { Admission, Journal, Settling } from './journal.ts'
 import type { LeasePool, PooledLease } from './lease-pool.ts'
 import type { Hold, HoldWish, Settlement } from './ledger.ts'
@@ -9,7 +10,7 @@ import { settleRecord } from './settle-record.ts'
 /** What the holds of one process have in common. */
 export interface HoldBook {
   readonly journal: Journal
-  openHolds: number
+  readonly tally: HoldTally
   /** Sets more of a key's money aside; false when it is not to be had. */
   setAside(pool: LeasePool, wish: HoldWish): boolean | Promise<boolean>
 }
@@ -33,8 +34,8 @@ export class LeaseHold implements Hold, Admission, Settling {
     this.#pool = pool
     this.#lease = lease
     this.#wish = wish
-    book.openHolds += 1
     this.admitted = book.journal.admit(this)
+    book.tally.admit(this)
   }
 
   extend(moreNano: Nano): boolean | Promise<boolean> {
@@ -61,16 +62,17 @@ export class LeaseHold implements Hold, Admission, Settling {
 
   notAdmitted(): void {
     this.#pool.release(this.#lease, this.grantedNano, 0n)
-    this.#book.openHolds -= 1
+    this.#book.tally.withdraw(this)
   }
 
   settleWritten(): void {
     this.#lease.unshipped += 1
     this.#pool.release(this.#lease, this.grantedNano, this.#costNano ?? 0n)
-    this.#book.openHolds -= 1
+    this.#book.tally.write(this)
   }
 
   settleShipped(): void {
     this.#lease.unshipped -= 1
+    this.#book.tally.ship()
   }
 }

@@ -5,8 +5,10 @@ import type { Change } from '../store/changes.ts'
 import type { Engine, Unit } from '../store/engine.ts'
 import type { GroupCommit } from '../store/group-commit.ts'
 import type { ShapedRecord } from '../store/shape.ts'
+import { refuseStopped } from './audit-stops.ts'
 import { explainShortage, idleElsewhere } from './explain-shortage.ts'
 import { takeBack, takeBackElders } from './give-back.ts'
+import { HoldTally, type LedgerVitals } from './hold-tally.ts'
 import type { Journal } from './journal.ts'
 import { type HoldBook, LeaseHold } from './lease-hold.ts'
 import { LeasePool, type PooledLease } from './lease-pool.ts'
@@ -66,18 +68,22 @@ export class LeaseLedger implements Ledger {
     this.#parts = parts
     this.#book = {
       journal: parts.journal,
-      openHolds: 0,
+      tally: new HoldTally(),
       setAside: (pool, wish) => this.#setAside(pool, wish),
     }
     this.#timer = setInterval(() => this.#tick(), leaseTimes.tickMs)
   }
 
   get openHolds(): number {
-    return this.#book.openHolds
+    return this.#book.tally.open
   }
 
   get unshipped(): number {
     return this.#parts.journal.unshipped
+  }
+
+  vitals(): LedgerVitals {
+    return this.#book.tally.vitals()
   }
 
   /** Another process has taken this identity, and our leases with it: from now on nothing is admitted. */
@@ -178,6 +184,7 @@ export class LeaseLedger implements Ledger {
 
   async #findMoney(pool: LeasePool, wish: HoldWish): Promise<boolean> {
     if (await this.#grant(pool, wish.amountNano)) return true
+    await refuseStopped(this.#parts.engine, wish.accountId)
     const isCollected = await this.#collectOwn(wish)
     if (isCollected && (await this.#grant(pool, wish.amountNano))) return true
     return this.#recall(pool, wish)
@@ -280,6 +287,7 @@ export class LeaseLedger implements Ledger {
 
   #tick(): void {
     const nowMs = this.#parts.clock.monotonicMs()
+    this.#book.tally.sample(this.#parts.clock.nowMs())
     for (const [accountId, ms] of this.#recalledMs) {
       if (nowMs - ms >= leaseTimes.recallRestMs) this.#recalledMs.delete(accountId)
     }

@@ -38,7 +38,9 @@ const insertLease = `INSERT INTO lease
       CASE WHEN k.available_nano < a.available_nano THEN k.available_nano ELSE a.available_nano END
         AS rest_nano
     FROM api_key k JOIN account a ON a.id = k.account_id, replica r
-    WHERE k.id = ? AND a.id = ? AND r.id = ? AND r.epoch = ?) AS purse
+    WHERE k.id = ? AND a.id = ? AND r.id = ? AND r.epoch = ?
+      AND NOT EXISTS (
+        SELECT 1 FROM audit_stop s WHERE s.account_id = a.id AND s.released_at IS NULL)) AS purse
   WHERE rest_nano >= CAST(? AS BIGINT)
   ON CONFLICT (id) DO NOTHING`
 const takeFromKey = `UPDATE api_key
@@ -50,8 +52,8 @@ const takeFromAccount = `UPDATE account
 const readLease = 'SELECT granted_nano FROM lease WHERE id = ?'
 
 /**
- * The lease comes into being only if account and key can pay for the least of it and its owner is still the one
- * in office; only a fresh lease takes money. After a lost acknowledgement the unit can be repeated.
+ * The lease comes into being only if account and key can pay for the least of it, the books of the account are in
+ * order, and its owner is still the one in office; only a fresh lease takes money. After a lost acknowledgement the unit can be repeated.
  */
 export function grantUnit(wish: GrantWish, owner: LeaseOwner): Unit {
   const { leaseId, accountId, keyId, leastNano: least, wantedNano: wanted } = wish

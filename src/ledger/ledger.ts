@@ -2,6 +2,7 @@ import type { Nano } from '../core/money.ts'
 import type { TokenUsage, UsageSource } from '../core/usage.ts'
 import type { Change } from '../store/changes.ts'
 import type { ShapedRecord } from '../store/shape.ts'
+import type { LedgerVitals } from './hold-tally.ts'
 
 /** Money asked for before a request is forwarded: an upper bound of what it can cost. */
 export interface HoldWish {
@@ -78,6 +79,8 @@ export interface Ledger {
   readonly unshipped: number
   /** Holds that are neither settled nor given back, in this process. */
   readonly openHolds: number
+  /** How old what is under way is, and how much of it there is. */
+  vitals(): LedgerVitals
   /** Writes down what the database must get about a request that held no money. */
   record(records: readonly ShapedRecord[]): void
   /** Resolves when the database has everything that was written down so far. */

@@ -10,6 +10,8 @@ export interface Migration {
 export type MigrationStatement = string | { readonly postgres: string }
 
 export function hashOf(migration: Migration): string {
-  const texts = migration.statements.map((each) => (typeof each === 'string' ? each : each.postgres))
+  const texts = migration.statements.map((each) =>
+    typeof each === 'string' ? each : each.postgres,
+  )
   return createHash('sha256').update(texts.join('\n;\n')).digest('hex')
 }

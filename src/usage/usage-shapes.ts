@@ -73,7 +73,10 @@ export const usageShape = rowShape('usage-2', usageRow, {
 const firstUsageShape: Shape = {
   name: 'usage-1',
   statements: [
-    { sql: rowShape('', usageRow).statements[0]?.sql ?? '', from: inOrder(usageRow.columns.length) },
+    {
+      sql: rowShape('', usageRow).statements[0]?.sql ?? '',
+      from: inOrder(usageRow.columns.length),
+    },
     { sql: addHourOfRow, from: [0], when: [[0, 'changed']] },
   ],
 }

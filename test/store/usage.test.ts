@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Engine } from '../../src/store/engine.ts'
 import type { UsageRecord } from '../../src/usage/usage-record.ts'
-import { attemptShape, usageRecords, usageShape } from '../../src/usage/usage-records.ts'
+import { usageRecords } from '../../src/usage/usage-records.ts'
+import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import { engineStages } from './engine-stage.ts'
 
 const record: UsageRecord = {
@@ -47,7 +48,7 @@ const refusal: UsageRecord = {
 
 /** Writes records as the shipper does: as text, in shapes that the engine knows. */
 async function log(engine: Engine, ...records: UsageRecord[]): Promise<void> {
-  await engine.defineShapes([usageShape, attemptShape])
+  await engine.defineShapes(usageShapes)
   await engine.applyRecords(records.map((each) => JSON.stringify(usageRecords(each))))
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { newRequestId } from '../../core/id.ts'
+import { firstRequestIdAt } from '../../core/id.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { AccountOverview, OverviewAnswer } from '../contract.ts'
 import type { Answer, Scope, SignedInCall } from '../route.ts'
@@ -29,7 +29,7 @@ async function overviewAccounts(
 ): Promise<AccountOverview[]> {
   if (accountIds?.length === 0) return []
   // Request ids sort by time, so "since" is a range of the index that leads to an account's requests.
-  const firstId = newRequestId(sinceMs, (count) => new Uint8Array(count))
+  const firstId = firstRequestIdAt(sinceMs)
   const query = engine.db.selectFrom('account as a').select([
     'a.id',
     'a.name',
