@@ -73,8 +73,7 @@ function takesAllInOrder({ from }: ShapeStatement): boolean {
 /** How many rows the first statement changed. */
 function applyRecord({ only, statements }: PreparedShape, record: ShapedRecord): number {
   if (only && record.length === only.from.length + 1) {
-    const [, ...values] = record
-    return Number(only.statement.run(...values).changes)
+    return only.statement.run(...record.slice(1)).changes
   }
   const results = runStatements(statements, (each) => fill(each, record))
   return results[0]?.changes ?? 0
