@@ -8,23 +8,32 @@ let poolUsed = 0
 
 /** Random bytes from the system, drawn in blocks: a call into the system for each id would cost more than the id. */
 export const systemRandom: RandomBytes = (count) => {
-  if (poolUsed + count > pool.length) {
-    pool = crypto.getRandomValues(new Uint8Array(Math.max(poolBytes, count)))
-    poolUsed = 0
-  }
+  if (poolUsed + count > pool.length) refillPool(count)
   const taken = pool.subarray(poolUsed, poolUsed + count)
   poolUsed += count
   return taken
 }
 
+function refillPool(count: number): void {
+  pool = crypto.getRandomValues(new Uint8Array(Math.max(poolBytes, count)))
+  poolUsed = 0
+}
+
 /** A UUIDv7: sorts by time, so the database appends instead of scattering, and a page of the log is a range of ids. */
-export function newRequestId(nowMs: number, random: RandomBytes = systemRandom): string {
-  const bytes = random(10)
-  const version = ((bytes[0] ?? 0) & 0x0f) | 0x70
-  const variant = ((bytes[2] ?? 0) & 0x3f) | 0x80
-  const head = timePrefix(nowMs) + hex[version] + hexAt(bytes, 1)
-  const middle = `-${hex[variant]}${hexAt(bytes, 3)}-${hexAt(bytes, 4)}${hexAt(bytes, 5)}`
-  return `${head}${middle}${hexAt(bytes, 6)}${hexAt(bytes, 7)}${hexAt(bytes, 8)}${hexAt(bytes, 9)}`
+export function newRequestId(nowMs: number, random?: RandomBytes): string {
+  if (random) return requestIdOf(nowMs, random(10), 0)
+  if (poolUsed + 10 > pool.length) refillPool(10)
+  poolUsed += 10
+  return requestIdOf(nowMs, pool, poolUsed - 10)
+}
+
+function requestIdOf(nowMs: number, bytes: Uint8Array, start: number): string {
+  const version = hex[((bytes[start] ?? 0) & 0x0f) | 0x70] ?? '70'
+  const variant = hex[((bytes[start + 2] ?? 0) & 0x3f) | 0x80] ?? '80'
+  const at = start + 3
+  const head = timePrefix(nowMs) + version + hexAt(bytes, start + 1)
+  const middle = `-${variant}${hexAt(bytes, at)}-${hexAt(bytes, at + 1)}${hexAt(bytes, at + 2)}`
+  return `${head}${middle}${hexAt(bytes, at + 3)}${hexAt(bytes, at + 4)}${hexAt(bytes, at + 5)}${hexAt(bytes, at + 6)}`
 }
 
 const zeros = new Uint8Array(10)

@@ -6,6 +6,7 @@ import { journalFileName, sealLine } from './journal-lines.ts'
 import { JournalSegment, type OpenAppendFile, openAppendFile } from './journal-segment.ts'
 import { JournalTurn } from './journal-turn.ts'
 import type { LeaseOwner } from './lease-units.ts'
+import { LineBuffer } from './line-buffer.ts'
 import { Shipper } from './shipper.ts'
 
 /** A segment is deleted once everything in it is settled and shipped; small segments keep the folder small. */
@@ -33,6 +34,7 @@ export function openFileJournal(
   }
   let current = openSegment()
   let turn: JournalTurn | undefined
+  const buffer = new LineBuffer()
   const shipper = new Shipper(shipping.engine, {
     onError: shipping.onError,
     onRefused: (text) => appendFileSync(join(folder, refusedFileName), sealLine('S', text)),
@@ -53,10 +55,11 @@ export function openFileJournal(
     const segment = roomySegment()
     const text = records.length === 0 ? '' : storable(JSON.stringify(records))
     const admitted = admissions.map((admission) => admission.admitValues)
-    segment.write(
-      (admitted.length === 0 ? '' : sealLine('A', JSON.stringify(admitted))) +
-        (text === '' ? '' : sealLine('S', text)),
-    )
+    buffer.clear()
+    if (segment.isTorn) buffer.addBlank()
+    if (admitted.length > 0) buffer.add('A', JSON.stringify(admitted))
+    if (text !== '') buffer.add('S', text)
+    segment.write(buffer.lines)
     segment.pending += admissions.length + requests
     for (const admission of admissions) admission.journalPlace = segment
     for (const { journalPlace } of settlings) {

@@ -22,7 +22,6 @@ export const openAppendFile: OpenAppendFile = (path) => {
 /** One file of the journal. */
 export class JournalSegment {
   readonly #file: AppendFile
-  /** A write that failed may have left a part of itself behind. */
   #isTorn = false
   bytes = 0
   /** Admissions without a settlement, and settlements that the database has not got yet. */
@@ -32,9 +31,13 @@ export class JournalSegment {
     this.#file = file
   }
 
-  /** Whole lines, or an error: then what is left of them is told by its checksum, and the next begin anew. */
-  write(lines: string): void {
-    const bytes = Buffer.from(this.#isTorn ? `\n${lines}` : lines)
+  /** A write that failed may have left a part of itself behind: what comes next must begin on a line of its own. */
+  get isTorn(): boolean {
+    return this.#isTorn
+  }
+
+  /** Whole lines, or an error: then what is left of them is told by its checksum. */
+  write(bytes: Uint8Array): void {
     this.#isTorn = true
     let written = 0
     while (written < bytes.length) written += this.#file.append(bytes, written)

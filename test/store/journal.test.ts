@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { readAdmitRecords } from '../../src/ledger/admit-record.ts'
 import { findImbalances } from '../../src/ledger/conservation.ts'
 import { openLines, sealLine } from '../../src/ledger/journal-lines.ts'
 import { type OpenAppendFile, openAppendFile } from '../../src/ledger/journal-segment.ts'
 import type { Hold, HoldVerdict } from '../../src/ledger/ledger.ts'
+import { LineBuffer } from '../../src/ledger/line-buffer.ts'
 import { recoverDead } from '../../src/ledger/recover.ts'
 import { takeEpoch } from '../../src/ledger/replica.ts'
 import type { ShapedRecord } from '../../src/store/shape.ts'
@@ -14,6 +16,8 @@ import { failureOf } from './failure-of.ts'
 import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
 
 afterEach(endTest)
+
+const anyJson = fc.json({ stringUnit: 'binary' })
 
 /** A disk that counts writes, and that can be full: then it takes a few bytes and no more. */
 function troubledDisk() {
@@ -152,4 +156,32 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     expect(await readPurse(engine)).toMatchObject({ accountNano: 994n, spentNano: 6n })
     expect(await findImbalances(engine)).toEqual([])
   }, 30_000)
+})
+
+describe('lines of the journal', () => {
+  test('in a buffer are what they are as text, whatever is in them', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom('A' as const, 'S' as const), anyJson)),
+        (given) => {
+          const buffer = new LineBuffer()
+          for (const [kind, json] of given) buffer.add(kind, json)
+          const text = Buffer.from(buffer.lines).toString()
+          expect(text).toBe(given.map(([kind, json]) => sealLine(kind, json)).join(''))
+          expect(openLines(text)).toEqual(given.map(([kind, json]) => ({ kind, json })))
+        },
+      ),
+    )
+  })
+
+  test('the buffer is used again, and grows when it must', () => {
+    const buffer = new LineBuffer()
+    const long = JSON.stringify(['ü😀'.repeat(100_000)])
+    for (const json of ['[1]', long, '[2]']) {
+      buffer.clear()
+      buffer.addBlank()
+      buffer.add('S', json)
+      expect(Buffer.from(buffer.lines).toString()).toBe(`\n${sealLine('S', json)}`)
+    }
+  })
 })

@@ -76,8 +76,7 @@ function takesFirstInOrder({ from }: ShapeStatement): boolean {
 function applyRecord({ only, statements }: PreparedShape, record: ShapedRecord): number {
   if (only && record.length > only.from.length) {
     // Only the first element of a record, the shape's name, is no value.
-    const values = record.slice(1, only.from.length + 1)
-    return Number(only.statement.run(...values).changes)
+    return only.statement.run(...record.slice(1, only.from.length + 1)).changes
   }
   const results = runStatements(statements, (each) => fill(each, record))
   return results[0]?.changes ?? 0

@@ -20,15 +20,16 @@ export class SqliteThread {
   readonly #encoder = new UnitEncoder()
   #nextId = 1
 
-  private constructor() {
-    this.#worker = new Worker(workerUrl(), { smol: true })
+  private constructor(isBusy: boolean) {
+    // A small heap is collected often: right for a thread that rests, dear for the one that takes every request.
+    this.#worker = new Worker(workerUrl(), { smol: !isBusy })
     this.#worker.onmessage = (event: MessageEvent<WorkerAnswer>) => this.#receive(event.data)
     this.#worker.onerror = (event) =>
       this.#failAll(new Error(`the database thread failed: ${event.message}`))
   }
 
   static async open(path: string, options: { readonly: boolean }): Promise<SqliteThread> {
-    const thread = new SqliteThread()
+    const thread = new SqliteThread(!options.readonly)
     await thread.#ask({ kind: 'open', path, readonly: options.readonly })
     return thread
   }

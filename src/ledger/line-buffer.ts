@@ -1,0 +1,45 @@
+import { crc32 } from 'node:zlib'
+import type { LineKind } from './journal-lines.ts'
+
+const bytesAtFirst = 64 * 1024
+/** A character is at most three bytes; around the text stand a letter, a tab, a checksum and a line end. */
+const bytesPerCharacterMax = 3
+const frameBytesMax = 16
+
+/** Lines of the journal as bytes, in a buffer that is used again and again. */
+export class LineBuffer {
+  #bytes = Buffer.allocUnsafe(bytesAtFirst)
+  #length = 0
+
+  /** The lines since the last `clear`; good until the next one. */
+  get lines(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  clear(): void {
+    this.#length = 0
+  }
+
+  /** The line that `sealLine` would make. */
+  add(kind: LineKind, json: string): void {
+    this.#makeRoom(json.length * bytesPerCharacterMax + frameBytesMax)
+    const bytes = this.#bytes
+    const start = this.#length + bytes.write(kind, this.#length, 'latin1')
+    const end = start + bytes.write(json, start, 'utf8')
+    const seal = `\t${crc32(bytes.subarray(start, end)).toString(16)}\n`
+    this.#length = end + bytes.write(seal, end, 'latin1')
+  }
+
+  /** A blank line, which no reader takes for anything. */
+  addBlank(): void {
+    this.#makeRoom(frameBytesMax)
+    this.#length += this.#bytes.write('\n', this.#length, 'latin1')
+  }
+
+  #makeRoom(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + count))
+    larger.set(this.#bytes.subarray(0, this.#length))
+    this.#bytes = larger
+  }
+}
