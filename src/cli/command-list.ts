@@ -4,6 +4,7 @@ import { accountsCredit } from './commands/accounts-credit.ts'
 import { accountsList } from './commands/accounts-list.ts'
 import { accountsResume, accountsSuspend } from './commands/accounts-switch.ts'
 import { apply } from './commands/apply.ts'
+import { audit } from './commands/audit.ts'
 import { config } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
 import { keysCreate } from './commands/keys-create.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   accountsList,
   accountsSuspend,
   accountsResume,
+  audit,
   signInLink,
   doctor,
 ]

@@ -3,14 +3,18 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { explainFolder } from './explain-folder.ts'
 
+export function journalPath({ data }: Pick<Config, 'data'>): string {
+  return join(data, 'journal')
+}
+
 /** The folder of the journal, made on first use. Without it nothing may be served: throws a DatabaseProblem. */
-export function makeJournalFolder({ data }: Pick<Config, 'data'>): string {
-  const path = join(data, 'journal')
+export function makeJournalFolder(config: Pick<Config, 'data'>): string {
+  const path = journalPath(config)
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return path
   } catch (error) {
-    throw explainFolder({ name: 'The data folder', path: data, flag: '--data' }, error)
+    throw explainFolder({ name: 'The data folder', path: config.data, flag: '--data' }, error)
   }
 }

@@ -50,8 +50,11 @@ export function buildConfig(question: ConfigQuestion): Config {
     demo: needed(resolved.demo),
     bodyBytesMax: needed(resolved.bodyBytesMax),
     drainMs: Math.round(needed(resolved.drainSeconds) * 1000),
+    durability: needed(resolved.durability),
+    journalBytesMax: needed(resolved.journalBytesMax),
     isPrivateMediaAllowed: needed(resolved.privateMedia) === 'on',
     responseRetentionMs: Math.round(needed(resolved.responseRetentionDays) * dayMs),
+    usageRetentionMs: Math.round(needed(resolved.usageRetentionDays) * dayMs),
     provision,
     environmentCredentials: readCredentials(env),
     file: file && { path: file.path, holdsSecrets: isSecretProvisioned || holdsSecrets(members) },
@@ -74,6 +77,9 @@ function resolveAll(sources: Sources) {
     bodyBytesMax: take(settings.bodyBytesMax),
     drainSeconds: take(settings.drainSeconds),
     responseRetentionDays: take(settings.responseRetentionDays),
+    usageRetentionDays: take(settings.usageRetentionDays),
+    durability: take(settings.durability),
+    journalBytesMax: take(settings.journalBytesMax),
     privateMedia: take(settings.privateMedia),
   }
 }

@@ -52,7 +52,12 @@ export interface Config {
   readonly bodyBytesMax: number
   readonly drainMs: number
   readonly responseRetentionMs: number
+  /** 0 keeps the log for ever. */
+  readonly usageRetentionMs: number
   readonly isPrivateMediaAllowed: boolean
+  /** What an answer waits for before its last byte leaves. */
+  readonly durability: 'journal' | 'fsync' | 'database'
+  readonly journalBytesMax: number
   readonly provision: Provision
   readonly environmentCredentials: EnvironmentCredentials
   readonly file: ConfigFile | undefined

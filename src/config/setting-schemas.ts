@@ -111,4 +111,22 @@ export const responseRetentionDaysSchema = numberBetween(
   `must be a number of days between 0 and ${responseRetentionDaysMost}`,
 )
 
+const usageRetentionDaysMost = 36_500
+export const usageRetentionDaysSchema = numberBetween(
+  0,
+  usageRetentionDaysMost,
+  `must be a number of days between 0 and ${usageRetentionDaysMost}`,
+)
+
 export const privateMediaSchema = oneOf(['on', 'off'])
+
+export const durabilitySchema = oneOf(['journal', 'fsync', 'database'])
+
+const journalBytesMin = 16 * 1024 * 1024
+export const journalBytesMaxSchema = readable(
+  'must be a size of at least 16MiB such as 1GiB',
+  (text) => {
+    const bytes = readSize(text)
+    return bytes !== undefined && bytes >= journalBytesMin ? bytes : undefined
+  },
+)

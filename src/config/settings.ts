@@ -125,6 +125,36 @@ export const settings = {
       'How long a response can be referred to by previous_response_id; 0 keeps none at all.',
     schema: schemas.responseRetentionDaysSchema,
   }),
+  usageRetentionDays: setting({
+    name: 'usageRetentionDays',
+    variable: 'TOLLGATE_USAGE_RETENTION_DAYS',
+    flag: 'usage-retention-days',
+    placeholder: 'DAYS',
+    byDefault: '0',
+    description:
+      'How long the usage log keeps its rows; 0 keeps them for ever. Entries and hourly sums always stay.',
+    schema: schemas.usageRetentionDaysSchema,
+  }),
+  durability: setting({
+    name: 'durability',
+    variable: 'TOLLGATE_DURABILITY',
+    flag: 'durability',
+    placeholder: 'MODE',
+    byDefault: 'journal',
+    description:
+      'What an answer waits for before its last byte leaves: journal, that its charge survives the death of the process; fsync, that it survives a loss of power; database, that the database has it.',
+    schema: schemas.durabilitySchema,
+  }),
+  journalBytesMax: setting({
+    name: 'journalBytesMax',
+    variable: 'TOLLGATE_JOURNAL_BYTES_MAX',
+    flag: 'journal-bytes-max',
+    placeholder: 'SIZE',
+    byDefault: '1GiB',
+    description:
+      'How much may wait on the disk for a database that does not answer; past it nothing new is admitted.',
+    schema: schemas.journalBytesMaxSchema,
+  }),
   privateMedia: setting({
     name: 'privateMedia',
     variable: 'TOLLGATE_PRIVATE_MEDIA',

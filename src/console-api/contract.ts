@@ -150,10 +150,14 @@ export interface UsageRow {
   readonly tokens: TokenCounts | null
 }
 
-/** GET /console/api/usage?account=&key=&before= */
+/**
+ * GET /console/api/usage?account=&key=&model=&protocol=&group=&status=&from=&to=&before=
+ *
+ * `status` is an HTTP status or `error`, `from` and `to` are times.
+ */
 export interface UsageAnswer {
   readonly rows: readonly UsageRow[]
-  /** The value of `before` that asks for the next page; null on the last. */
+  /** The value of `before` that asks for the next page; null on the last. Only that: a page may be short before. */
   readonly next: string | null
 }
 

@@ -47,6 +47,8 @@ export interface FaultDetails {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly upstream?: UpstreamWords
+  /** Asking again would not help, or only multiply what the gateway has already tried. */
+  readonly isFinal?: boolean
   /** Only this upstream's protocol cannot say it: another one might. */
   readonly isUntranslatable?: boolean
   /** The error behind this one. */

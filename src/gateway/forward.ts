@@ -73,7 +73,12 @@ async function endWithoutAnswer(
     throw error
   }
   if (isGone) return answerToNobody
-  throw fault
+  throw exchange.story.attempts.length > 1 ? lastWord(fault) : fault
+}
+
+/** Clients that repeat by themselves would multiply what has been tried at several upstreams. */
+function lastWord({ code, message, details }: Fault): Fault {
+  return new Fault(code, message, { ...details, isFinal: code === 'upstream_error' })
 }
 
 function noUpstream(): Fault {

@@ -34,7 +34,7 @@ export function faultOfWords(attempt: Attempt, told: Fault): Fault {
     return new Fault(
       'upstream_error',
       'The upstream refused the gateway’s own credential or account. The operator has to see to it.',
-      { operatorMessage },
+      { operatorMessage, isFinal: true },
     )
   }
   if (status >= 400 && status < 500) return new Fault('upstream_rejected', message, details)

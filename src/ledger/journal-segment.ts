@@ -1,9 +1,15 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fdatasync, openSync, rmSync, writeSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { DiskSync } from './disk-sync.ts'
+
+const syncData = promisify(fdatasync)
 
 /** A new file that is only ever appended to. */
 export interface AppendFile {
   /** Appends the bytes from `start` on, or some of them; says how many. */
   append(bytes: Uint8Array, start: number): number
+  /** Resolves when all that was appended is on the disk. */
+  sync(): Promise<void>
   close(): void
   remove(): void
 }
@@ -14,6 +20,7 @@ export const openAppendFile: OpenAppendFile = (path) => {
   const file = openSync(path, 'wx', 0o600)
   return {
     append: (bytes, start) => writeSync(file, bytes, start),
+    sync: () => syncData(file),
     close: () => closeSync(file),
     remove: () => rmSync(path, { force: true }),
   }
@@ -22,13 +29,16 @@ export const openAppendFile: OpenAppendFile = (path) => {
 /** One file of the journal. */
 export class JournalSegment {
   readonly #file: AppendFile
+  readonly #sync: DiskSync
   #isTorn = false
+  #isGone = false
   bytes = 0
   /** Admissions without a settlement, and settlements that the database has not got yet. */
   pending = 0
 
   constructor(file: AppendFile) {
     this.#file = file
+    this.#sync = new DiskSync(() => this.#syncNow())
   }
 
   /** A write that failed may have left a part of itself behind: what comes next must begin on a line of its own. */
@@ -45,12 +55,28 @@ export class JournalSegment {
     this.bytes += bytes.length
   }
 
+  /** Resolves when all that was written before this call would survive a loss of power. */
+  durable(): Promise<void> {
+    return this.#isGone ? Promise.resolve() : this.#sync.request()
+  }
+
   close(): void {
+    this.#isGone = true
     this.#file.close()
   }
 
+  /** The database has all of it. */
   discard(): void {
-    this.#file.close()
+    this.close()
     this.#file.remove()
+  }
+
+  async #syncNow(): Promise<void> {
+    try {
+      if (!this.#isGone) await this.#file.sync()
+    } catch (error) {
+      // What the database has needs no disk any more.
+      if (!this.#isGone) throw error
+    }
   }
 }

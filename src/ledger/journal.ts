@@ -1,6 +1,10 @@
 import type { ShapedRecord } from '../store/shape.ts'
 import type { AdmitValues } from './admit-record.ts'
 
+/** What an answer waits for before its last byte leaves. */
+export const durabilities = ['journal', 'fsync', 'database'] as const
+export type Durability = (typeof durabilities)[number]
+
 /** A request that is about to be forwarded, as the journal sees it. */
 export interface Admission {
   readonly admitValues: AdmitValues

@@ -29,6 +29,7 @@ export class Shipper {
   readonly #engine: Engine
   readonly #onError: (error: unknown) => void
   readonly #onRefused: (text: string) => void
+  readonly #gatherMs: number
   #parcels: Parcel[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> | undefined
@@ -38,11 +39,17 @@ export class Shipper {
 
   constructor(
     engine: Engine,
-    callbacks: { onError: (error: unknown) => void; onRefused: (text: string) => void },
+    options: {
+      onError: (error: unknown) => void
+      onRefused: (text: string) => void
+      /** Somebody waits for each parcel: what arrives while one batch is under way is the next. */
+      isImmediate?: boolean
+    },
   ) {
     this.#engine = engine
-    this.#onError = callbacks.onError
-    this.#onRefused = callbacks.onRefused
+    this.#onError = options.onError
+    this.#onRefused = options.onRefused
+    this.#gatherMs = options.isImmediate === true ? 0 : shipperLimits.gatherMs
   }
 
   get waiting(): number {
@@ -52,7 +59,7 @@ export class Shipper {
   push(text: string, requests: number, whenShipped: () => void): void {
     this.#parcels.push({ text, requests, whenShipped })
     this.#waiting += requests
-    this.#schedule(shipperLimits.gatherMs)
+    this.#schedule(this.#gatherMs)
   }
 
   async shipped(): Promise<void> {

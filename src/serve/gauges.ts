@@ -5,7 +5,7 @@ import type { Node } from './open-node.ts'
 /** What is read at the moment of asking. */
 export function registerGauges(
   metrics: Metrics,
-  parts: { version: string; listener: Listener; node: Node },
+  parts: { version: string; listener: Listener; node: Node; nowMs: () => number },
 ): void {
   metrics.gauge(
     'tollgate_requests_in_flight',
@@ -22,10 +22,46 @@ export function registerGauges(
     'Holds that are neither settled nor given back.',
     () => parts.node.ledger.openHolds,
   )
+  registerAuditGauges(metrics, parts.node, parts.nowMs)
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () =>
     process.memoryUsage.rss(),
   )
   metrics
     .counter('tollgate_build_info', 'Always 1; the label tells the version.', ['version'])
     .add([parts.version])
+}
+
+/** What the self-audit and the ledger say about the books and about what is under way. */
+function registerAuditGauges(metrics: Metrics, node: Node, nowMs: () => number): void {
+  const age = (atMs: number | undefined): number =>
+    atMs === undefined ? 0 : Math.max(0, nowMs() - atMs) / 1_000
+  metrics.gauge(
+    'tollgate_audit_accounts_out_of_balance',
+    'Accounts whose books do not balance.',
+    () => node.audit.readings.outOfBalance,
+  )
+  metrics.gauge(
+    'tollgate_audit_accounts_stopped',
+    'Accounts that get no leases because their books do not balance.',
+    () => node.audit.readings.stopped,
+  )
+  metrics.gauge('tollgate_audit_age_seconds', 'Since the last self-audit of the database.', () =>
+    age(node.audit.readings.lastAtMs),
+  )
+  metrics.gauge('tollgate_oldest_lease_seconds', 'Age of the oldest lease of all processes.', () =>
+    age(node.audit.readings.oldestLeaseAtMs),
+  )
+  metrics.gauge('tollgate_oldest_hold_seconds', 'Age of the oldest open hold.', () =>
+    age(node.ledger.vitals().oldestHoldAtMs),
+  )
+  metrics.gauge(
+    'tollgate_oldest_unshipped_seconds',
+    'Age of the oldest entry that the database has not got yet.',
+    () => age(node.ledger.vitals().unshippedSinceMs),
+  )
+  metrics.gauge(
+    'tollgate_admits_without_entry',
+    'Requests that were admitted and whose entry the database has not got yet.',
+    () => node.ledger.vitals().admitsWithoutEntry,
+  )
 }

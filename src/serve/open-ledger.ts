@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { openFileJournal } from '../ledger/file-journal.ts'
+import type { Durability } from '../ledger/journal.ts'
 import { LeaseLedger } from '../ledger/lease-ledger.ts'
 import type { LeaseOwner } from '../ledger/lease-units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -22,6 +23,11 @@ export interface LedgerParts {
   readonly replica: string
   /** Where this process writes down what it has admitted and settled. */
   readonly journalFolder: string
+  /** What an answer waits for before its last byte leaves. */
+  readonly durability: Durability
+  readonly journalBytesMax: number
+  /** The disk is broken: the process must end. */
+  onDiskError(error: unknown): void
 }
 
 const recoverEveryMs = 20_000
@@ -32,10 +38,19 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
   await engine.defineShapes([settleShape, ...usageShapes])
   const owner = await takeEpoch(engine, parts.replica, clock.nowMs())
   const shout = (event: string) => (error: unknown) => log.error(event, { why: String(error) })
-  const journal = openFileJournal(parts.journalFolder, owner, {
-    engine,
-    onError: shout('database_behind'),
-  })
+  const journal = openFileJournal(
+    parts.journalFolder,
+    owner,
+    {
+      engine,
+      onError: shout('database_behind'),
+    },
+    {
+      durability: parts.durability,
+      bytesMax: parts.journalBytesMax,
+      onDiskError: parts.onDiskError,
+    },
+  )
   await recover(parts, owner)
   const timers: ReturnType<typeof setInterval>[] = []
   const ledger = new LeaseLedger({

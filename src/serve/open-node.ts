@@ -15,8 +15,10 @@ import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
 import { latestChange } from '../store/changes.ts'
 import type { Vault } from '../store/vault.ts'
 import { usageRecords } from '../usage/usage-records.ts'
+import { keepUsageLog } from './keep-usage-log.ts'
 import type { Observer } from './observe.ts'
 import { type LedgerParts, openLedger } from './open-ledger.ts'
+import { openSelfAudit, type SelfAudit } from './self-audit.ts'
 
 export interface NodeParts extends LedgerParts {
   readonly vault: Vault
@@ -25,6 +27,8 @@ export interface NodeParts extends LedgerParts {
   readonly brand: string
   readonly demoBaseUrl: string | undefined
   readonly responseRetentionMs: number
+  /** 0 keeps the usage log for ever. */
+  readonly usageRetentionMs: number
   readonly isPrivateMediaAllowed: boolean
 }
 
@@ -35,6 +39,7 @@ export interface Node {
   readonly gateway: Gateway
   readonly ledger: Ledger
   readonly follower: ChangeFollower
+  readonly audit: SelfAudit
   /** Ends what is still running upstream, with an honest error to its caller. */
   abortAll(): void
   close(): Promise<void>
@@ -47,6 +52,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const keys = await openKeyDirectory(engine, vault)
   const accounts = openAccountDirectory(engine)
   const catalog = await openCatalogDirectory(engine, vault, parts.demoBaseUrl)
+  const usageLog = await keepUsageLog(parts)
   const ledger = await openLedger(parts)
   const follower = await followChanges(
     engine,
@@ -57,6 +63,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     },
     (error) => log.warn('changes_not_followed', { why: String(error) }),
   )
+  const audit = openSelfAudit({ engine, clock, log, random: Math.random })
   const responses = new ResponseStore({
     engine,
     vault,
@@ -106,12 +113,15 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     gateway,
     ledger,
     follower,
+    audit,
     abortAll: () => watchdog.expireAll(),
     close: async () => {
       watchdog.stop()
       clearInterval(sweeper)
+      await usageLog.stop()
       await responses.written()
       await follower.stop()
+      await audit.close()
       await ledger.close()
     },
   }

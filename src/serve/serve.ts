@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { makeJournalFolder } from '../cli/make-journal-folder.ts'
 import { openDatabase } from '../cli/open-database.ts'
+import { CommandProblem } from '../cli/usage-problem.ts'
 import type { Config } from '../config/config.ts'
 import { createConsole } from '../console-api/create-console.ts'
 import { readAssets } from '../console-api/read-assets.ts'
@@ -54,6 +55,8 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     let respond: Respond = async () => new Response('starting\n', { status: 503 })
     const listener = listen(config.listen, (request, peer) => respond(request, peer))
     const metrics = new Metrics()
+    const broken = Promise.withResolvers<never>()
+    broken.promise.catch(() => undefined)
     const observer = createObserver(metrics, log)
     const node = await openNode({
       engine,
@@ -67,9 +70,13 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
       journalFolder,
       responseRetentionMs: config.responseRetentionMs,
+      durability: config.durability,
+      journalBytesMax: config.journalBytesMax,
+      onDiskError: (error) => broken.reject(new CommandProblem(diskSentence(journalFolder, error))),
+      usageRetentionMs: config.usageRetentionMs,
       isPrivateMediaAllowed: config.isPrivateMediaAllowed,
     })
-    registerGauges(metrics, { version: world.version, listener, node })
+    registerGauges(metrics, { version: world.version, listener, node, nowMs: clock.nowMs })
     const state = { isDraining: false }
     respond = createResponder({
       gateway: node.gateway,
@@ -95,13 +102,19 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     })
     await announce(config, world, { engine, vault, listener, start })
     giveMemoryBack()
-    await world.signals.first
+    await Promise.race([world.signals.first, broken.promise])
     state.isDraining = true
     return await stop(world, { config, log, listener, node })
   } finally {
     await demo?.stop()
     await engine.close()
   }
+}
+
+/** A sync that has failed once may hide that later ones fail as well: only a new start tells what is there. */
+function diskSentence(folder: string, error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error)
+  return `The journal in ${folder} cannot be written any more (${why}). Look after the disk and start again: what was settled is there.`
 }
 
 /** The demo upstream listens on a loopback port of its own, like any other upstream. */

@@ -5,6 +5,7 @@ import type { Engine } from '../../src/store/engine.ts'
 import { hashPassword } from '../../src/store/password.ts'
 import type { AttemptTable, EntryTable, UsageRowTable } from '../../src/store/tables.ts'
 import type { Vault } from '../../src/store/vault.ts'
+import { usageShapes } from '../../src/usage/usage-shapes.ts'
 
 export const annPassword = 'correct horse battery'
 /** These must never leave the database through the console. */
@@ -53,9 +54,9 @@ export async function seedConsole(engine: Engine, vault: Vault, nowMs: number): 
     age: 1,
   })
   const requests = [...acme, globex]
-  await engine.db.insertInto('usage_row').values(requests.map(usageRowOf)).execute()
   const charged = requests.filter((request) => !request.isRefused)
   await engine.db.insertInto('entry').values(charged.map(entryOf)).execute()
+  await seedLog(engine, requests.map(usageRowOf))
   await engine.db.insertInto('attempt').values(charged.flatMap(attemptsOf)).execute()
   const costNano = acme.reduce((sum, request) => sum + request.costNano, 0n)
   await seedMoney(engine, { acmeSpentNano: costNano, globexSpentNano: globex.costNano, nowMs })
@@ -64,6 +65,16 @@ export async function seedConsole(engine: Engine, vault: Vault, nowMs: number): 
     globexRequestId: globex.requestId,
     costNano,
   }
+}
+
+/** As an old journal would be shipped: with the sums of the hours. */
+async function seedLog(engine: Engine, rows: readonly UsageRowTable[]): Promise<void> {
+  await engine.defineShapes(usageShapes)
+  const records = rows.map((row) => [
+    'usage-1',
+    ...Object.values(row).map((value) => (typeof value === 'bigint' ? Number(value) : value)),
+  ])
+  await engine.applyRecords([JSON.stringify(records)])
 }
 
 let annHash: Promise<string> | undefined

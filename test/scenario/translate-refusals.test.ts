@@ -23,6 +23,7 @@ interface Expected {
   readonly openai: string
   readonly messages: string
   readonly google: string
+  readonly isFinal?: boolean
 }
 
 const rejected = (status: number, messages: string, google: string): Expected => ({
@@ -42,9 +43,9 @@ const failed = (status: number, messages: string, google: string): Expected => (
 
 const expectations: Readonly<Record<number, Expected>> = {
   400: rejected(400, 'invalid_request_error', 'INVALID_ARGUMENT'),
-  401: failed(502, 'api_error', 'INTERNAL'),
-  402: failed(502, 'api_error', 'INTERNAL'),
-  403: failed(502, 'api_error', 'INTERNAL'),
+  401: { ...failed(502, 'api_error', 'INTERNAL'), isFinal: true },
+  402: { ...failed(502, 'api_error', 'INTERNAL'), isFinal: true },
+  403: { ...failed(502, 'api_error', 'INTERNAL'), isFinal: true },
   404: rejected(404, 'not_found_error', 'NOT_FOUND'),
   409: rejected(409, 'invalid_request_error', 'ABORTED'),
   413: rejected(413, 'request_too_large', 'INVALID_ARGUMENT'),
@@ -73,8 +74,7 @@ function expectShape(reply: Reply, { from }: Pair, expected: Expected) {
   if (from.name === 'generate-content') {
     expect(reply.json).toMatchObject({ error: { code: expected.status } })
   }
-  const isFinal = expected.reason === 'upstream_error'
-  expect(reply.headers.get('x-should-retry')).toBe(isFinal ? 'false' : null)
+  expect(reply.headers.get('x-should-retry')).toBe(expected.isFinal ? 'false' : null)
   return told
 }
 

@@ -185,3 +185,106 @@ describe('lines of the journal', () => {
     }
   })
 })
+
+/** A disk whose syncs end when they are told to. */
+function slowDisk() {
+  const syncs: PromiseWithResolvers<void>[] = []
+  const open: OpenAppendFile = (path) => ({
+    ...openAppendFile(path),
+    sync: () => {
+      const sync = Promise.withResolvers<void>()
+      syncs.push(sync)
+      return sync.promise
+    },
+  })
+  return { syncs, open }
+}
+
+async function isSettledBy(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending')
+  await new Promise((resolve) => setImmediate(resolve))
+  return (await Promise.race([promise.then(() => true), Promise.resolve(pending)])) !== pending
+}
+
+describe.each(engineStages('durability'))('durability on $kind', (stage) => {
+  test('fsync: nobody goes on before the disk has it, and one sync serves all who wait', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000_000n })
+    const { syncs, open } = slowDisk()
+    const replica = await openReplica(engine, 'r', undefined, open, undefined, {
+      durability: 'fsync',
+    })
+    const first = holdIn(await replica.ledger.reserve(wishOf(10n, 'first')))
+    expect(await isSettledBy(first.admitted)).toBe(false)
+    expect(syncs).toHaveLength(1)
+    const second = holdIn(await replica.ledger.reserve(wishOf(10n, 'second')))
+    const third = holdIn(await replica.ledger.reserve(wishOf(10n, 'third')))
+    expect(await isSettledBy(third.admitted)).toBe(false)
+    expect(syncs).toHaveLength(1)
+    syncs[0]?.resolve()
+    await first.admitted
+    expect(await isSettledBy(second.admitted)).toBe(false)
+    expect(syncs).toHaveLength(2)
+    syncs[1]?.resolve()
+    await Promise.all([second.admitted, third.admitted])
+    const settled = first.settleSoon(costing(1n), [])
+    expect(await isSettledBy(settled)).toBe(false)
+    syncs[2]?.resolve()
+    await settled
+    for (const hold of [second, third]) void hold.settleSoon(costing(0n), [])
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const sync of syncs) sync.resolve()
+    await replica.ledger.close()
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('fsync: a disk that fails is told, and the request is not forwarded', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000_000n })
+    const { syncs, open } = slowDisk()
+    const errors: unknown[] = []
+    const { ledger } = await openReplica(engine, 'r', undefined, open, undefined, {
+      durability: 'fsync',
+      onDiskError: (error) => errors.push(error),
+    })
+    const hold = holdIn(await ledger.reserve(wishOf(10n, 'first')))
+    await isSettledBy(hold.admitted)
+    const eio = Object.assign(new Error('i/o error'), { code: 'EIO' })
+    syncs[0]?.reject(eio)
+    expect(await failureOf(hold.admitted)).toBe('i/o error')
+    expect(errors).toEqual([eio])
+  })
+
+  test('database: an answer leaves when the database has its entry', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000_000n })
+    const replica = await openReplica(engine, 'r', undefined, undefined, undefined, {
+      durability: 'database',
+    })
+    const hold = holdIn(await replica.ledger.reserve(wishOf(10n, 'first')))
+    await hold.admitted
+    await hold.settleSoon(costing(4n), [])
+    const entries = await engine.db
+      .selectFrom('entry')
+      .select(['request_id', 'cost_nano'])
+      .execute()
+    expect(entries).toEqual([{ request_id: 'first', cost_nano: 4n }])
+    await replica.ledger.close()
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('a journal that is full admits nothing, and settles what is open', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000_000n })
+    const replica = await openReplica(engine, 'r', undefined, undefined, undefined, {
+      bytesMax: 10,
+    })
+    const hold = holdIn(await replica.ledger.reserve(wishOf(10n, 'first')))
+    await hold.admitted
+    expect(() => replica.ledger.reserve(wishOf(10n, 'second'))).toThrow('the journal is full')
+    await hold.settleSoon(costing(4n), [])
+    await replica.ledger.close()
+    expect(await readPurse(engine)).toMatchObject({ accountNano: 999_996n })
+    expect(await findImbalances(engine)).toEqual([])
+  })
+})

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Nano } from '../../src/core/money.ts'
 import { noUsage } from '../../src/core/usage.ts'
-import { openFileJournal } from '../../src/ledger/file-journal.ts'
+import { type JournalOptions, openFileJournal } from '../../src/ledger/file-journal.ts'
 import type { Journal } from '../../src/ledger/journal.ts'
 import type { OpenAppendFile } from '../../src/ledger/journal-segment.ts'
 import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
@@ -116,6 +116,7 @@ export async function openReplica(
   folder = newFolder(),
   openFile?: OpenAppendFile,
   onShippingError?: (error: unknown) => void,
+  options: JournalOptions = {},
 ): Promise<Replica> {
   const owner = await takeEpoch(engine, name, 1)
   const test = { isOver: false }
@@ -128,7 +129,7 @@ export async function openReplica(
     folder,
     owner,
     { engine, onError: onShippingError ?? fail },
-    openFile,
+    { ...options, ...(openFile ? { openFile } : {}) },
   )
   const ledger = new LeaseLedger({
     engine,

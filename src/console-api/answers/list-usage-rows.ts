@@ -1,53 +1,63 @@
 import type { Engine } from '../../store/engine.ts'
 import type { UsageAnswer } from '../contract.ts'
-import { Refusal } from '../refusal.ts'
-import type { Answer, SignedInCall } from '../route.ts'
-import { describeUsageRow, type UsageQueryRow, usageQuery } from './usage-query.ts'
+import type { Answer, Scope, SignedInCall } from '../route.ts'
+import { findUsagePage, type UsageOwner } from './find-usage-page.ts'
+import { readUsageFilters } from './usage-filters.ts'
+import { describeUsageRow, usageQuery } from './usage-query.ts'
 
 const pageRows = 50
-const requestIdShape = /^[\w.-]{1,128}$/
 
-interface Page {
-  readonly keyId: string | undefined
-  readonly beforeId: string | undefined
-}
-
-/** A page of the log, newest first. Request ids sort by time, so the last one of a page leads to the next. */
+/**
+ * A page of the log, newest first. Request ids sort by time, so the last one of a page leads to the next. When a
+ * filter fits few rows a page may be short, or empty, and still lead on to older ones.
+ */
 export async function listUsageRows({
   parts,
   query,
   scope,
 }: SignedInCall): Promise<Answer<UsageAnswer>> {
-  const page = { keyId: textOf(query, 'key'), beforeId: textOf(query, 'before') }
-  // Each account is a range of its own index; a query over several of them at once would have to sort them all.
-  const pages =
-    scope.accountIds === undefined
-      ? [await pageOf(parts.engine, undefined, page)]
-      : await Promise.all(scope.accountIds.map((id) => pageOf(parts.engine, id, page)))
-  const found = pages.flat().sort((one, other) => (one.request_id < other.request_id ? 1 : -1))
-  const rows = found.slice(0, pageRows).map(describeUsageRow)
-  const next = found.length > pageRows ? (rows.at(-1)?.requestId ?? null) : null
-  return { body: { rows, next } }
+  const { engine } = parts
+  const filters = readUsageFilters(query)
+  // Each owner is a range of an index; a query over several of them at once would have to sort them all.
+  const owners = await ownersOf(engine, scope, filters.keyId)
+  const pages = await Promise.all(
+    owners.map((owner) => findUsagePage(engine, owner, filters, pageRows + 1)),
+  )
+  // What is older than the place where one search stopped waits for the next page, or rows in between would be lost.
+  const stops = pages.flatMap((page) => page.stoppedAt ?? [])
+  const stop = stops.sort().at(-1)
+  const ids = pages
+    .flatMap((page) => page.ids)
+    .filter((id) => stop === undefined || id >= stop)
+    .sort()
+    .reverse()
+  const chosen = ids.slice(0, pageRows)
+  const next = ids.length > pageRows ? chosen.at(-1) : stop
+  return { body: { rows: await readRows(engine, chosen), next: next ?? null } }
 }
 
-function pageOf(
+/** A key belongs to one account, so with a key given the account is only checked. */
+async function ownersOf(
   engine: Engine,
-  accountId: string | undefined,
-  { keyId, beforeId }: Page,
-): Promise<UsageQueryRow[]> {
-  let query = usageQuery(engine)
-  if (accountId !== undefined) query = query.where('u.account_id', '=', accountId)
-  if (keyId !== undefined) query = query.where('u.key_id', '=', keyId)
-  if (beforeId !== undefined) query = query.where('u.request_id', '<', beforeId)
-  return query
-    .orderBy('u.request_id', 'desc')
-    .limit(pageRows + 1)
-    .execute()
+  { accountIds }: Scope,
+  keyId: string | undefined,
+): Promise<UsageOwner[]> {
+  if (keyId === undefined)
+    return accountIds === undefined ? [{}] : accountIds.map((accountId) => ({ accountId }))
+  if (accountIds === undefined) return [{ keyId }]
+  const key = await engine.db
+    .selectFrom('api_key')
+    .select('account_id')
+    .where('id', '=', keyId)
+    .executeTakeFirst()
+  return key && accountIds.includes(key.account_id) ? [{ keyId }] : []
 }
 
-function textOf(query: URLSearchParams, name: string): string | undefined {
-  const text = query.get(name)
-  if (text === null || text === '') return undefined
-  if (!requestIdShape.test(text)) throw new Refusal('invalid_request', `${name} is not an id.`)
-  return text
+async function readRows(engine: Engine, ids: readonly string[]): Promise<UsageAnswer['rows']> {
+  if (ids.length === 0) return []
+  const rows = await usageQuery(engine)
+    .where('u.request_id', 'in', ids)
+    .orderBy('u.request_id', 'desc')
+    .execute()
+  return rows.map(describeUsageRow)
 }

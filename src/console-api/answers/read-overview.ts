@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { firstRequestIdAt } from '../../core/id.ts'
 import type { Engine } from '../../store/engine.ts'
+import { hourMs } from '../../usage/usage-hour-sql.ts'
 import type { AccountOverview, OverviewAnswer } from '../contract.ts'
 import type { Answer, Scope, SignedInCall } from '../route.ts'
 import { findSampleModel } from './find-sample-model.ts'
@@ -28,8 +29,10 @@ async function overviewAccounts(
   sinceMs: number,
 ): Promise<AccountOverview[]> {
   if (accountIds?.length === 0) return []
-  // Request ids sort by time, so "since" is a range of the index that leads to an account's requests.
+  // Whole hours have been counted; only the rows of the hour that "since" falls into are counted here.
   const firstId = firstRequestIdAt(sinceMs)
+  const nextHour = sinceMs - (sinceMs % hourMs) + hourMs
+  const nextHourId = firstRequestIdAt(nextHour)
   const query = engine.db.selectFrom('account as a').select([
     'a.id',
     'a.name',
@@ -40,8 +43,10 @@ async function overviewAccounts(
     sql<bigint>`CAST(COALESCE((SELECT SUM(amount_nano) FROM credit WHERE account_id = a.id), 0)
       AS BIGINT)`.as('credit_nano'),
     sql<number>`(SELECT COUNT(*) FROM api_key WHERE account_id = a.id)`.as('key_count'),
-    sql<number>`(SELECT COUNT(*) FROM usage_row WHERE account_id = a.id
-      AND request_id >= ${firstId})`.as('request_count'),
+    sql<number>`CAST((SELECT COUNT(*) FROM usage_row WHERE account_id = a.id
+      AND request_id >= ${firstId} AND request_id < ${nextHourId})
+      + COALESCE((SELECT SUM(requests) FROM usage_hour WHERE account_id = a.id AND hour >= ${nextHour}), 0)
+      AS BIGINT)`.as('request_count'),
   ])
   const scoped = accountIds === undefined ? query : query.where('a.id', 'in', accountIds)
   const rows = await scoped.orderBy('a.name').orderBy('a.id').limit(accountsMax).execute()

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { type AddressRange, parseAddressRange } from '../../../src/core/address-range.ts'
 import { newId } from '../../../src/core/id.ts'
 import { sendHttp } from '../../../src/gateway/outgoing-http.ts'
+import type { Durability } from '../../../src/ledger/journal.ts'
 import { registerGauges } from '../../../src/serve/gauges.ts'
 import { createObserver } from '../../../src/serve/observe.ts'
 import { type Node, openNode } from '../../../src/serve/open-node.ts'
-import { listen } from '../../../src/server/listen.ts'
 import type { BodyLimits } from '../../../src/server/body-reader.ts'
+import { listen } from '../../../src/server/listen.ts'
 import { createResponder, type Respond } from '../../../src/server/server.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
@@ -27,6 +28,7 @@ import {
 import { testProvision } from './test-provision.ts'
 
 export interface GatewayOptions {
+  readonly durability?: Durability
   readonly engine?: Engine['kind']
   readonly trustedProxies?: readonly string[]
   readonly bodyLimits?: Partial<BodyLimits>
@@ -87,6 +89,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     replica: newId('replica'),
     demoBaseUrl: undefined,
     responseRetentionMs: 60 * 60_000,
+    durability: options.durability ?? 'journal',
+    journalBytesMax: 1024 ** 3,
+    onDiskError: (error) => {
+      throw error
+    },
+    usageRetentionMs: 0,
     isPrivateMediaAllowed: true,
   })
   let isDraining = false
@@ -101,7 +109,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     onFault: observer.onFault,
   })
   const listener = listen({ hostname: '127.0.0.1', port: 0 }, respond)
-  registerGauges(metrics, { version: 'test', listener, node })
+  registerGauges(metrics, { version: 'test', listener, node, nowMs: clock.nowMs })
   const url = `http://127.0.0.1:${listener.port}`
   const open = (question: Question) => openAnswer(url, keys, question)
   return {

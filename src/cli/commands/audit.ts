@@ -1,0 +1,108 @@
+import { instantMust, readInstant } from '../../config/entry-fields.ts'
+import { auditLedger } from '../../ledger/audit-ledger.ts'
+import { listStops, releaseStop } from '../../ledger/audit-stops.ts'
+import { refusedRecords } from '../../ledger/refused-records.ts'
+import { readStatement } from '../../ledger/statement.ts'
+import { recordAudit } from '../../store/audit.ts'
+import { write } from '../../store/write.ts'
+import { cliActor } from '../cli-actor.ts'
+import type { Command, CommandCall } from '../command.ts'
+import { journalPath } from '../make-journal-folder.ts'
+import { readOption } from '../read-option.ts'
+import { type AuditResult, auditAsJson, auditAsText, isInOrder } from '../render-audit.ts'
+import { type Grouping, statementAsJson, statementAsText } from '../render-statement.ts'
+import { CommandProblem, UsageProblem } from '../usage-problem.ts'
+import { withDatabase } from '../with-database.ts'
+
+export const audit: Command = {
+  name: 'audit',
+  summary: 'Check that every nano is explained, or print the statement of an account.',
+  positionals: [],
+  options: {
+    account: { kind: 'text', placeholder: 'ID', description: 'Print the statement of this account.' },
+    from: {
+      kind: 'text',
+      placeholder: 'TIME',
+      description: 'Where the statement begins, as in 2027-01-01. Default: with the account.',
+    },
+    to: {
+      kind: 'text',
+      placeholder: 'TIME',
+      description: 'Where it ends, that moment not included. Default: now.',
+    },
+    by: { kind: 'text', placeholder: 'day|key', description: 'What spending is told by. Default: day.' },
+    release: {
+      kind: 'text',
+      placeholder: 'ID',
+      description: 'Let an account have leases again that the self-audit has stopped.',
+    },
+    json: { kind: 'switch', description: 'As JSON.' },
+  },
+  run: async (call) => {
+    const accountId = call.text('account')
+    const releaseId = call.text('release')
+    if (releaseId !== undefined) {
+      if (accountId !== undefined) throw new UsageProblem('--release and --account do not go together.')
+      return release(call, releaseId)
+    }
+    if (accountId !== undefined) return printStatement(call, accountId)
+    for (const option of ['from', 'to', 'by']) {
+      if (call.text(option) !== undefined) throw new UsageProblem(`--${option} needs --account.`)
+    }
+    return checkAll(call)
+  },
+}
+
+async function checkAll(call: CommandCall): Promise<number> {
+  return withDatabase(call, async ({ engine }) => {
+    const result: AuditResult = {
+      checks: await auditLedger(engine),
+      stops: await listStops(engine),
+      refusedRecords: refusedRecords(journalPath(call.config)),
+    }
+    call.world.stdout(`${call.isOn('json') ? auditAsJson(result) : auditAsText(result)}\n`)
+    return isInOrder(result) ? 0 : 1
+  })
+}
+
+async function printStatement(call: CommandCall, accountId: string): Promise<number> {
+  const fromMs = readOption('from', call.text('from'), instantMust, readInstant)
+  const toMs = readOption('to', call.text('to'), instantMust, readInstant)
+  const by = readOption('by', call.text('by'), 'must be day or key', readGrouping) ?? 'day'
+  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
+    throw new UsageProblem('--from must be before --to.')
+  }
+  return withDatabase(call, async ({ engine }) => {
+    const period = { fromMs, toMs }
+    const statement = await readStatement(engine, accountId, period, call.world.nowMs())
+    if (!statement) {
+      throw new CommandProblem(`There is no account "${accountId}"; see "tollgate accounts list".`)
+    }
+    const asText = call.isOn('json') ? statementAsJson : statementAsText
+    call.world.stdout(`${asText(statement, period, by)}\n`)
+    return statement.differenceNano === 0n ? 0 : 1
+  })
+}
+
+function readGrouping(text: string): Grouping | undefined {
+  return text === 'day' || text === 'key' ? text : undefined
+}
+
+async function release(call: CommandCall, accountId: string): Promise<number> {
+  const at = call.world.nowMs()
+  return withDatabase(call, async ({ engine }) => {
+    const stop = (await listStops(engine)).find((each) => each.accountId === accountId)
+    const isReleased = await write(engine, at, async (writing) => {
+      if (!(await releaseStop(writing, accountId, at))) return false
+      const before = { findings: stop?.findings }
+      const action = 'account.released'
+      await recordAudit(writing, { at, actor: cliActor, action, subject: accountId, before })
+      return true
+    })
+    if (!isReleased) throw new CommandProblem(`The self-audit has not stopped an account "${accountId}".`)
+    call.world.stdout(
+      `account ${accountId} gets leases again; it is stopped again when something new is found\n`,
+    )
+    return 0
+  })
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '../core/clock.ts'
+import type { Engine } from '../store/engine.ts'
+import { makeMonths } from '../store/months.ts'
+import type { Log } from '../telemetry/log.ts'
+import { sweepUsage } from '../usage/sweep-usage.ts'
+
+export interface UsageLogParts {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Log
+  /** 0 keeps the log for ever. */
+  readonly usageRetentionMs: number
+}
+
+const makeEveryMs = 60 * 60_000
+const sweepEveryMs = 10 * 60_000
+
+/** Makes the log's parts ahead of time, at once and from now on, and deletes what has become too old. */
+export async function keepUsageLog(parts: UsageLogParts): Promise<{ stop(): Promise<void> }> {
+  const { engine, clock, log, usageRetentionMs } = parts
+  const make = async (): Promise<void> => {
+    try {
+      await makeMonths(engine, clock.nowMs())
+    } catch (error) {
+      // Rows without a part of their own have a place too, and the next try moves them.
+      log.warn('months_not_made', { why: String(error) })
+    }
+  }
+  let isStopped = false
+  const sweep = async (): Promise<void> => {
+    if (usageRetentionMs === 0) return
+    try {
+      for (let isDone = false; !isDone && !isStopped; ) {
+        const swept = await sweepUsage(engine, clock.nowMs() - usageRetentionMs)
+        if (swept.rows + swept.months.length > 0)
+          log.info('usage_swept', { rows: swept.rows, months: swept.months.join(',') })
+        isDone = swept.isDone
+      }
+    } catch (error) {
+      log.warn('sweep_failed', { why: String(error) })
+    }
+  }
+  await make()
+  let running: Promise<void> | undefined
+  /** One thing at a time; what comes due meanwhile comes due again. */
+  const start = (work: () => Promise<void>): void => {
+    running ??= work().finally(() => {
+      running = undefined
+    })
+  }
+  const timers = [
+    setInterval(() => start(make), makeEveryMs),
+    setInterval(() => start(sweep), sweepEveryMs),
+  ]
+  return {
+    stop: async () => {
+      isStopped = true
+      for (const timer of timers) clearInterval(timer)
+      await running
+    },
+  }
+}
