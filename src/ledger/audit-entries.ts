@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { firstRequestIdAt } from '../core/id.ts'
 import { formatDollars } from '../core/money.ts'
 import type { Price } from '../core/price.ts'
 import type { Engine } from '../store/engine.ts'
@@ -24,25 +25,21 @@ interface EntryFindings {
 /**
  * Goes through all entries, a page at a time: each has one usage row that says the same (L2), belongs to a key
  * that there is, and costs what its usage, price version and factor say (L8). Then through all rows that cost
- * something: each has an entry. Entries are kept when rows have gone for their age, so those older than the
- * oldest row need none.
+ * something: each has an entry. Entries are kept when rows have gone for their age, so those of requests from
+ * before `rowsFromMs` need none.
  */
 export async function auditEntries(
   engine: Engine,
+  rowsFromMs: number,
   tell: EntryFindings,
 ): Promise<{ entries: number; rows: number }> {
   const prices = await readPrices(engine)
-  const oldest = await engine.db
-    .selectFrom('usage_row')
-    .select('request_id')
-    .orderBy('request_id')
-    .limit(1)
-    .executeTakeFirst()
+  const rowsFromId = firstRequestIdAt(rowsFromMs)
   let entries = 0
   for (let afterId: string | undefined = ''; afterId !== undefined; ) {
     const page = await readPage(engine, afterId)
     for (const entry of page) {
-      const hasRow = oldest !== undefined && entry.request_id >= oldest.request_id
+      const hasRow = entry.request_id >= rowsFromId
       for (const line of pairProblems(entry, hasRow)) tell.onPair(line)
       const problem = priceProblem(entry, prices)
       if (problem !== undefined) tell.onPrice(problem)
@@ -89,12 +86,10 @@ function pairProblems(entry: AuditedEntry, hasRow: boolean): string[] {
   return problems
 }
 
-function priceProblem(
-  entry: AuditedEntry,
-  prices: ReadonlyMap<string, Price>,
-): string | undefined {
+function priceProblem(entry: AuditedEntry, prices: ReadonlyMap<string, Price>): string | undefined {
   const price = prices.get(entry.price_version_id)
-  if (!price) return `entry ${entry.request_id}: there is no price version ${entry.price_version_id}`
+  if (!price)
+    return `entry ${entry.request_id}: there is no price version ${entry.price_version_id}`
   const costNano = rerate(
     {
       usage: {
@@ -129,7 +124,9 @@ async function auditRows({ db }: Engine, tell: EntryFindings): Promise<number> {
       .execute()
     for (const row of page) {
       if (row.entry_id !== null || row.cost_nano === 0n) continue
-      tell.onPair(`usage row ${row.request_id} costs ${formatDollars(row.cost_nano)} US$ and has no entry`)
+      tell.onPair(
+        `usage row ${row.request_id} costs ${formatDollars(row.cost_nano)} US$ and has no entry`,
+      )
     }
     rows += page.length
     afterId = page.length < pageRows ? undefined : page.at(-1)?.request_id

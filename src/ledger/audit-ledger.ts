@@ -16,15 +16,18 @@ export interface AuditCheck {
 
 const findingsMax = 100
 
-/** Everything that can be checked, from the first entry on. It reads the whole ledger, and changes nothing. */
-export async function auditLedger(engine: Engine): Promise<AuditCheck[]> {
+/**
+ * Everything that can be checked, from the first entry on. It reads the whole ledger, and changes nothing. The
+ * usage log is complete from `rowsFromMs` on.
+ */
+export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<AuditCheck[]> {
   const pairs = new Findings()
   const prices = new Findings()
   const balances = new Findings()
   for (const { kind, id, differenceNano } of await findImbalances(engine)) {
     balances.add(`${kind} ${id}: ${formatDollars(differenceNano)} US$ are not explained`)
   }
-  const { entries, rows } = await auditEntries(engine, {
+  const { entries, rows } = await auditEntries(engine, rowsFromMs, {
     onPair: (line) => pairs.add(line),
     onPrice: (line) => prices.add(line),
   })

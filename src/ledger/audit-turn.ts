@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { newRequestId } from '../core/id.ts'
+import { firstRequestIdAt } from '../core/id.ts'
 import { formatDollars } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
 import { type BookFinding, checkBooks, findingsMax } from './audit-check.ts'
@@ -54,7 +54,7 @@ export class BookAuditor {
     const nowMs = this.#clock.nowMs()
     const taken = await takeAuditTurn(this.#engine, nowMs, nowMs - limits.everyMs / 2)
     if (!taken) return undefined
-    const settledId = newRequestId(nowMs - limits.settleMs, (count) => new Uint8Array(count))
+    const settledId = firstRequestIdAt(nowMs - limits.settleMs)
     const through = await countEntries(this.#engine, taken.through, settledId, limits)
     if (through < settledId) return notCounted
     const state = { ...taken, through }

@@ -1,17 +1,15 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine } from '../store/engine.ts'
-import type { Durability, Journal } from './journal.ts'
-import { journalFileName, sealLine } from './journal-lines.ts'
+import type { ShapedRecord } from '../store/shape.ts'
+import type { Admission, Durability, Journal, Settling } from './journal.ts'
+import { sealLine } from './journal-lines.ts'
 import { JournalSegment, type OpenAppendFile, openAppendFile } from './journal-segment.ts'
+import { JournalSegments } from './journal-segments.ts'
 import { JournalTurn } from './journal-turn.ts'
 import type { LeaseOwner } from './lease-units.ts'
-import { refusedFileName } from './refused-records.ts'
 import { LineBuffer } from './line-buffer.ts'
 import { Shipper } from './shipper.ts'
-
-/** A segment is deleted once everything in it is settled and shipped; small segments keep the folder small. */
-const segmentBytesMax = 8 * 1024 * 1024
 
 /** More than this is not owed to a database that does not answer. */
 const bytesMost = 1024 * 1024 * 1024
@@ -32,162 +30,160 @@ export interface JournalOptions {
   onDiskError?(error: unknown): void
 }
 
-/**
- * Appends to files that only this process writes, once for each turn of the event loop. A write that has returned
- * is in the kernel's hands and survives the death of the process; the database learns of it a moment later, many
- * requests at a time.
- */
+/** What the database would not take; empty on a healthy gateway. */
+const refusedFileName = 'refused.log'
+
 export function openFileJournal(
   folder: string,
   owner: LeaseOwner,
   shipping: { engine: Engine; onError: (error: unknown) => void },
   options: JournalOptions = {},
 ): Journal {
-  const { openFile = openAppendFile, durability = 'journal', bytesMax = bytesMost } = options
   mkdirSync(folder, { recursive: true })
-  let number = 0
-  const openSegment = (): JournalSegment => {
-    number += 1
-    return new JournalSegment(openFile(join(folder, journalFileName(owner, number))))
-  }
-  let current = openSegment()
-  let turn: JournalTurn | undefined
-  const buffer = new LineBuffer()
-  let liveBytes = 0
-  let syncTimer: ReturnType<typeof setTimeout> | undefined
-  const discard = (segment: JournalSegment): void => {
-    liveBytes -= segment.bytes
-    segment.discard()
-  }
-  const isImmediate = durability === 'database'
   const shipper = new Shipper(shipping.engine, {
-    isImmediate,
+    isImmediate: options.durability === 'database',
     onError: shipping.onError,
     onRefused: (text) => appendFileSync(join(folder, refusedFileName), sealLine('S', text)),
   })
-  const finish = (segment: JournalSegment, count: number): void => {
-    segment.pending -= count
-    if (segment.pending === 0 && segment !== current) discard(segment)
-  }
-  const roomySegment = (): JournalSegment => {
-    if (current.bytes < segmentBytesMax) return current
-    const full = current
-    current = openSegment()
-    if (full.pending === 0) discard(full)
-    return current
+  const segments = new JournalSegments(folder, owner, options.openFile ?? openAppendFile)
+  return new FileJournal(segments, shipper, options)
+}
+
+/**
+ * Appends to files that only this process writes, once for each turn of the event loop. A write that has returned
+ * is in the kernel's hands and survives the death of the process; the database learns of it a moment later, many
+ * requests at a time.
+ */
+class FileJournal implements Journal {
+  readonly #segments: JournalSegments
+  readonly #shipper: Shipper
+  readonly #durability: Durability
+  readonly #bytesMax: number
+  readonly #onDiskError: (error: unknown) => void
+  readonly #buffer = new LineBuffer()
+  #turn: JournalTurn | undefined
+  #syncTimer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(segments: JournalSegments, shipper: Shipper, options: JournalOptions) {
+    this.#segments = segments
+    this.#shipper = shipper
+    this.#durability = options.durability ?? 'journal'
+    this.#bytesMax = options.bytesMax ?? bytesMost
+    this.#onDiskError = (error) => options.onDiskError?.(error)
   }
 
-  const writeTurn = (ended: JournalTurn): JournalSegment => {
-    const { admissions, settlings, records, requests } = ended
-    const segment = roomySegment()
-    const text = records.length === 0 ? '' : storable(JSON.stringify(records))
-    const admitted = admissions.map((admission) => admission.admitValues)
-    buffer.clear()
-    if (segment.isTorn) buffer.addBlank()
-    if (admitted.length > 0) buffer.add('A', JSON.stringify(admitted))
-    if (text !== '') buffer.add('S', text)
-    segment.write(buffer.lines)
-    liveBytes += buffer.lines.length
-    segment.pending += admissions.length + requests
-    for (const admission of admissions) admission.journalPlace = segment
-    for (const { journalPlace } of settlings) {
-      if (journalPlace instanceof JournalSegment) finish(journalPlace, 1)
-    }
-    if (requests > 0) {
-      shipper.push(text, requests, () => {
-        finish(segment, requests)
-        if (durability === 'database') ended.succeed()
-        for (const settling of settlings) settling.settleShipped()
-      })
-    }
-    return segment
+  get unshipped(): number {
+    return this.#shipper.waiting
   }
-  const broken = (error: unknown): void => options.onDiskError?.(error)
-  const syncSoon = (segment: JournalSegment): void => {
-    syncTimer ??= setTimeout(() => {
-      syncTimer = undefined
-      segment.durable().catch(broken)
-    }, syncEveryMs)
-  }
-  /** When those who wait for the turn may go on. */
-  const conclude = (ended: JournalTurn, segment: JournalSegment): void => {
-    if (durability === 'database' && ended.requests > 0) return
-    if (durability !== 'fsync') {
-      ended.succeed()
-      syncSoon(segment)
-      return
+
+  admit(admission: Admission): Promise<void> {
+    if (this.#segments.liveBytes > this.#bytesMax) {
+      throw new Error('the journal is full: the database is too far behind')
     }
-    segment.durable().then(
-      () => ended.succeed(),
-      (error: unknown) => {
-        ended.fail(error)
-        broken(error)
-      },
-    )
+    const { admissions, written } = this.#thisTurn()
+    admissions.push(admission)
+    return written
   }
-  const flush = (): void => {
+
+  settle(settling: Settling | undefined, given: readonly ShapedRecord[]): Promise<void> {
+    const turn = this.#thisTurn()
+    if (settling) turn.settlings.push(settling)
+    for (const record of given) turn.records.push(record)
+    turn.requests += 1
+    return turn.written
+  }
+
+  flush(): void {
+    const turn = this.#turn
     if (!turn) return
-    const ended = turn
-    turn = undefined
+    this.#turn = undefined
     let segment: JournalSegment
     try {
-      segment = writeTurn(ended)
+      segment = this.#write(turn)
     } catch (error) {
-      ended.fail(error)
-      if (isBroken(error)) broken(error)
+      turn.fail(error)
+      if (isBroken(error)) this.#onDiskError(error)
       throw error
     }
-    conclude(ended, segment)
+    this.#conclude(turn, segment)
   }
-  const flushLater = (): void => {
+
+  shipped(): Promise<void> {
+    this.#flushLater()
+    return this.#shipper.shipped()
+  }
+
+  async close(): Promise<void> {
+    this.#flushLater()
+    await this.#shipper.close()
+    clearTimeout(this.#syncTimer)
+    await this.#segments.close().catch(this.#onDiskError)
+  }
+
+  #thisTurn(): JournalTurn {
+    if (this.#turn) return this.#turn
+    this.#turn = new JournalTurn()
+    setImmediate(() => this.#flushLater())
+    return this.#turn
+  }
+
+  #flushLater(): void {
     try {
-      flush()
+      this.flush()
     } catch {
       // Whoever waits for the turn hears of it.
     }
   }
-  const thisTurn = (): JournalTurn => {
-    if (turn) return turn
-    turn = new JournalTurn()
-    setImmediate(flushLater)
-    return turn
+
+  #write(turn: JournalTurn): JournalSegment {
+    const { admissions, settlings, records, requests } = turn
+    const segment = this.#segments.roomy()
+    const text = records.length === 0 ? '' : storable(JSON.stringify(records))
+    const buffer = this.#buffer
+    buffer.clear()
+    if (segment.isTorn) buffer.addBlank()
+    if (admissions.length > 0) {
+      buffer.add('A', JSON.stringify(admissions.map((admission) => admission.admitValues)))
+    }
+    if (text !== '') buffer.add('S', text)
+    this.#segments.write(segment, buffer.lines)
+    segment.pending += admissions.length + requests
+    for (const admission of admissions) admission.journalPlace = segment
+    for (const { journalPlace } of settlings) {
+      if (journalPlace instanceof JournalSegment) this.#segments.finish(journalPlace, 1)
+    }
+    if (requests > 0) this.#shipper.push(text, requests, () => this.#shippedTurn(turn, segment))
+    return segment
   }
 
-  return {
-    admit: (admission) => {
-      if (liveBytes > bytesMax)
-        throw new Error('the journal is full: the database is too far behind')
-      const { admissions, written } = thisTurn()
-      admissions.push(admission)
-      return written
-    },
-    settle: (settling, given) => {
-      const open = thisTurn()
-      if (settling) open.settlings.push(settling)
-      for (const record of given) open.records.push(record)
-      open.requests += 1
-      return open.written
-    },
-    flush,
-    shipped: () => {
-      flushLater()
-      return shipper.shipped()
-    },
-    get unshipped() {
-      return shipper.waiting
-    },
-    close: async () => {
-      flushLater()
-      await shipper.close()
-      clearTimeout(syncTimer)
-      if (current.pending === 0) {
-        current.discard()
-        return
-      }
-      // The next start finds it, also after a loss of power.
-      await current.durable().catch(broken)
-      current.close()
-    },
+  #shippedTurn(turn: JournalTurn, segment: JournalSegment): void {
+    this.#segments.finish(segment, turn.requests)
+    if (this.#durability === 'database') turn.succeed()
+    for (const settling of turn.settlings) settling.settleShipped()
+  }
+
+  /** When those who wait for the turn may go on. */
+  #conclude(turn: JournalTurn, segment: JournalSegment): void {
+    if (this.#durability === 'database' && turn.requests > 0) return
+    if (this.#durability !== 'fsync') {
+      turn.succeed()
+      this.#syncSoon(segment)
+      return
+    }
+    segment.durable().then(
+      () => turn.succeed(),
+      (error: unknown) => {
+        turn.fail(error)
+        this.#onDiskError(error)
+      },
+    )
+  }
+
+  #syncSoon(segment: JournalSegment): void {
+    this.#syncTimer ??= setTimeout(() => {
+      this.#syncTimer = undefined
+      segment.durable().catch(this.#onDiskError)
+    }, syncEveryMs)
   }
 }
 

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { noUsage } from '../core/usage.ts'
 import type { Engine } from '../store/engine.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import { type AdmitRecord, readAdmitRecords } from './admit-record.ts'
+import { type JournalFiles, journalFiles } from './journal-files.ts'
 import { openLines, writerOf } from './journal-lines.ts'
 import { closeUnit, type LeaseOwner } from './lease-units.ts'
 import type { Settlement } from './ledger.ts'
@@ -23,6 +22,13 @@ export interface Recovery {
 const pageRowsMax = 200
 const batchMax = 512
 
+interface JournalPlace {
+  readonly folder: string
+  readonly self: LeaseOwner | undefined
+  readonly nowMs: number
+  readonly files?: JournalFiles
+}
+
 type LogRow = (recovered: RecoveredRequest) => readonly ShapedRecord[]
 
 /**
@@ -33,16 +39,16 @@ type LogRow = (recovered: RecoveredRequest) => readonly ShapedRecord[]
  */
 export async function recoverDead(
   engine: Engine,
-  place: { readonly folder: string; readonly self: LeaseOwner | undefined; readonly nowMs: number },
+  place: JournalPlace,
   logRow: LogRow,
 ): Promise<Recovery> {
-  const { folder, self, nowMs } = place
+  const { self, nowMs } = place
   const total = { requests: 0, leases: 0 }
-  for (const writer of journalWriters(folder)) {
+  for (const writer of journalWriters(place)) {
     // However slow this process is, it is not dead as long as it can ask.
     if (writer.replica === self?.replica && writer.epoch === self.epoch) continue
     if (!(await isDead(engine, writer, nowMs))) continue
-    const found = await recoverOne(engine, folder, writer, nowMs, logRow)
+    const found = await recoverOne(engine, place, writer, logRow)
     total.requests += found.requests
     total.leases += found.leases
   }
@@ -50,9 +56,9 @@ export async function recoverDead(
 }
 
 /** Every process that has files in the folder, once. */
-function journalWriters(folder: string): LeaseOwner[] {
+function journalWriters({ folder, files = journalFiles }: JournalPlace): LeaseOwner[] {
   const writers = new Map<string, LeaseOwner>()
-  for (const name of readdirSync(folder)) {
+  for (const name of files.list(folder)) {
     const writer = writerOf(name)
     if (writer) writers.set(`${writer.epoch} ${writer.replica}`, writer)
   }
@@ -61,9 +67,8 @@ function journalWriters(folder: string): LeaseOwner[] {
 
 async function recoverOne(
   engine: Engine,
-  folder: string,
+  { folder, nowMs, files: disk = journalFiles }: JournalPlace,
   writer: LeaseOwner,
-  nowMs: number,
   logRow: LogRow,
 ): Promise<Recovery> {
   // From here on the dead one is granted nothing, should it only have slept.
@@ -72,8 +77,8 @@ async function recoverOne(
     const owner = writerOf(name)
     return owner?.replica === writer.replica && owner.epoch === writer.epoch
   }
-  const files = readdirSync(folder).filter(isTheirs)
-  const lines = files.flatMap((name) => openLines(readFileSync(join(folder, name), 'utf8')))
+  const files = disk.list(folder).filter(isTheirs)
+  const lines = files.flatMap((name) => openLines(disk.read(folder, name)))
   // What was settled is shipped first, as it would have been; only what is then still open was interrupted.
   const texts = lines.filter((line) => line.kind === 'S').map((line) => line.json)
   for (let at = 0; at < texts.length; at += batchMax) {
@@ -87,7 +92,7 @@ async function recoverOne(
     }
   }
   const leases = await closeLeases(engine, { writer })
-  for (const name of files) rmSync(join(folder, name), { force: true })
+  for (const name of files) disk.remove(folder, name)
   return { requests, leases }
 }
 

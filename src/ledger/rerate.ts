@@ -10,7 +10,10 @@ export interface RatedEntry {
 }
 
 /** What an entry must cost by its own figures and its price version. */
-export function rerate({ usage, usageSource, factorMicro, costNano }: RatedEntry, price: Price): Nano {
+export function rerate(
+  { usage, usageSource, factorMicro, costNano }: RatedEntry,
+  price: Price,
+): Nano {
   switch (usageSource) {
     // Nothing was delivered, so nothing is charged, not even a price for each request.
     case 'none':

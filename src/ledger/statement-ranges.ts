@@ -1,4 +1,4 @@
-import { newRequestId } from '../core/id.ts'
+import { firstRequestIdAt } from '../core/id.ts'
 
 /** Request ids from `lowId` up to but not including `highId`, which are the requests of a stretch of time. */
 export interface IdRange {
@@ -29,23 +29,24 @@ export function idRanges({ fromMs, toMs }: Period, sinceMs: number, nowMs: numbe
   const startMs = Math.max(fromMs ?? Math.min(sinceMs, endMs), endMs - daysMax * dayMs)
   const ranges: IdRange[] = []
   if (fromMs !== undefined) {
-    ranges.push({ part: 'before', day: '', lowId: firstOfAll, highId: firstIdAt(fromMs) })
+    ranges.push({ part: 'before', day: '', lowId: firstOfAll, highId: firstIdFrom(fromMs) })
   }
-  let lowId = fromMs === undefined ? firstOfAll : firstIdAt(fromMs)
+  let lowId = fromMs === undefined ? firstOfAll : firstIdFrom(fromMs)
   for (let atMs = startMs; atMs < endMs; ) {
     const nextMs = Math.min((Math.floor(atMs / dayMs) + 1) * dayMs, endMs)
     const isLast = nextMs >= endMs && toMs === undefined
-    const highId = isLast ? afterAll : firstIdAt(nextMs)
+    const highId = isLast ? afterAll : firstIdFrom(nextMs)
     ranges.push({ part: 'within', day: new Date(atMs).toISOString().slice(0, 10), lowId, highId })
     lowId = highId
     atMs = nextMs
   }
   if (toMs !== undefined) {
-    ranges.push({ part: 'after', day: '', lowId: firstIdAt(toMs), highId: afterAll })
+    ranges.push({ part: 'after', day: '', lowId: firstIdFrom(toMs), highId: afterAll })
   }
   return ranges
 }
 
-function firstIdAt(ms: number): string {
-  return newRequestId(Math.max(0, ms), (count) => new Uint8Array(count))
+/** No request was made before 1970, whatever a person asks for. */
+function firstIdFrom(ms: number): string {
+  return firstRequestIdAt(Math.max(0, ms))
 }

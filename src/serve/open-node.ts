@@ -1,6 +1,5 @@
 import { openAccountDirectory } from '../accounts/account-directory.ts'
 import { openCatalogDirectory } from '../catalog/catalog-directory.ts'
-import { ResponseStore } from '../conversations/response-store.ts'
 import { mintId } from '../core/id.ts'
 import { fetchMedia } from '../gateway/fetch-media.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
@@ -18,6 +17,7 @@ import { usageRecords } from '../usage/usage-records.ts'
 import { keepUsageLog } from './keep-usage-log.ts'
 import type { Observer } from './observe.ts'
 import { type LedgerParts, openLedger } from './open-ledger.ts'
+import { openResponses } from './open-responses.ts'
 import { openSelfAudit, type SelfAudit } from './self-audit.ts'
 
 export interface NodeParts extends LedgerParts {
@@ -31,8 +31,6 @@ export interface NodeParts extends LedgerParts {
   readonly usageRetentionMs: number
   readonly isPrivateMediaAllowed: boolean
 }
-
-const sweepEveryMs = 10 * 60_000
 
 /** The gateway on its database, ready to answer. */
 export interface Node {
@@ -64,16 +62,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     (error) => log.warn('changes_not_followed', { why: String(error) }),
   )
   const audit = openSelfAudit({ engine, clock, log, random: Math.random })
-  const responses = new ResponseStore({
-    engine,
-    vault,
-    nowMs: clock.nowMs,
-    retentionMs: parts.responseRetentionMs,
-    onError: (error) => log.error('response_not_stored', { why: String(error) }),
-  })
-  const sweeper = setInterval(() => {
-    responses.sweep().catch((error: unknown) => log.warn('sweep_failed', { why: String(error) }))
-  }, sweepEveryMs)
+  const responses = openResponses(parts)
   const reasoning = new ReasoningMemory(clock.nowMs)
   const watchdog = new Watchdog(clock, limits.watchEveryMs)
   const gateway = createGateway({
@@ -88,7 +77,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     costHeader: `x-${parts.brand}-cost`,
     warningsHeader: `x-${parts.brand}-warnings`,
     countHeader: `x-${parts.brand}-token-count`,
-    responses,
+    responses: responses.store,
     reasoning,
     inlineMedia: (url) => fetchMedia(url, { allowPrivate: parts.isPrivateMediaAllowed }),
     mint: mintId,
@@ -117,9 +106,8 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     abortAll: () => watchdog.expireAll(),
     close: async () => {
       watchdog.stop()
-      clearInterval(sweeper)
       await usageLog.stop()
-      await responses.written()
+      await responses.close()
       await follower.stop()
       await audit.close()
       await ledger.close()

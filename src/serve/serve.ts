@@ -56,7 +56,6 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     const listener = listen(config.listen, (request, peer) => respond(request, peer))
     const metrics = new Metrics()
     const broken = Promise.withResolvers<never>()
-    broken.promise.catch(() => undefined)
     const observer = createObserver(metrics, log)
     const node = await openNode({
       engine,

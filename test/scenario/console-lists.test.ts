@@ -158,8 +158,65 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ])
     })
 
-    test('refuses an id that cannot be one', async () => {
-      const response = await stage.get(`${api}/usage?before=%00'`, { cookie: ann })
+    /** Every page, as the console would ask for them. */
+    async function readAll(query: string, cookie = ann): Promise<UsageAnswer['rows'][number][]> {
+      const rows: UsageAnswer['rows'][number][] = []
+      for (let before = ''; ; ) {
+        const page: UsageAnswer = await read(`/usage?${query}&before=${before}`, cookie)
+        rows.push(...page.rows)
+        if (page.next === null) return rows
+        before = page.next
+      }
+    }
+
+    const filters: {
+      query: string
+      fits: (row: UsageAnswer['rows'][number]) => boolean
+      count: number
+    }[] = [
+      { query: 'model=gpt-unknown', fits: (row) => row.model === 'gpt-unknown', count: 13 },
+      { query: 'status=502', fits: (row) => row.status === 502, count: 6 },
+      { query: 'status=200', fits: (row) => row.status === 200, count: 101 },
+      { query: 'status=error', fits: (row) => row.reason !== null, count: 19 },
+      { query: 'group=default', fits: (row) => row.group === 'default', count: 107 },
+      { query: 'protocol=chat-completions', fits: () => true, count: 120 },
+      { query: 'protocol=messages', fits: () => true, count: 0 },
+      { query: 'key=key_a1&status=404&model=gpt-unknown', fits: () => true, count: 13 },
+      { query: 'key=key_a2', fits: () => true, count: 0 },
+      { query: 'key=key_g1', fits: () => true, count: 0 },
+    ]
+    test.each(filters)('finds $count rows with $query', async ({ query, fits, count }) => {
+      const rows = await readAll(query)
+      expect(rows).toHaveLength(count)
+      expect(rows.every(fits)).toBe(true)
+      const ids = rows.map((row) => row.requestId)
+      expect(stage.seeded.acmeRequestIds.filter((id) => ids.includes(id))).toEqual(ids)
+    })
+
+    test('finds the rows of a time, its first moment included and its last not', async () => {
+      const all = await readAll('')
+      const [first, last] = [all[80], all[20]]
+      const rows = await readAll(`from=${first?.at}&to=${last?.at}`)
+      expect(rows).toEqual(all.slice(21, 81))
+    })
+
+    test('shows a key of another account to an administrator alone', async () => {
+      expect(await readAll('key=key_g1', await stage.signIn('u_root'))).toHaveLength(1)
+      expect(await readAll('key=key_g1')).toEqual([])
+    })
+
+    const wrong = [
+      "before=%00'",
+      'key=a%20b',
+      'status=2xx',
+      'status=99',
+      'from=yesterday',
+      'to=1e9',
+      'model=a%00b',
+      `group=${'g'.repeat(300)}`,
+    ]
+    test.each(wrong)('refuses what cannot be: %s', async (query) => {
+      const response = await stage.get(`${api}/usage?${query}`, { cookie: ann })
       expect(response.status).toBe(400)
     })
   })

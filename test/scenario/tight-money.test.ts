@@ -52,7 +52,6 @@ describe('a whole answer without a limit of its own', () => {
     expect(limit).toBeGreaterThan(256)
     expect(limit).toBeLessThan(2_000)
     expect((await money.usageRow(reply.requestId)).status).toBe(200)
-    await one.reset()
   })
 
   test('is refused when what can be paid is no answer', async () => {

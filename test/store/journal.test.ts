@@ -63,7 +63,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     const before = disk.writes
     const verdicts = ['a', 'b', 'c'].map((name) => ledger.reserve(wishOf(10n, name)))
     expect(verdicts.some((verdict) => verdict instanceof Promise)).toBe(false)
-    const holds = (await Promise.all(verdicts)).map(holdIn)
+    const holds = (await Promise.all(verdicts.map(async (verdict) => verdict))).map(holdIn)
     expect({ writes: disk.writes - before, admitted: admittedIn(folder) }).toEqual({
       writes: 0,
       admitted: ['first'],
@@ -200,9 +200,15 @@ function slowDisk() {
   return { syncs, open }
 }
 
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
+
 async function isSettledBy(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending')
-  await new Promise((resolve) => setImmediate(resolve))
+  await nextTurn()
   return (await Promise.race([promise.then(() => true), Promise.resolve(pending)])) !== pending
 }
 
@@ -232,7 +238,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
     syncs[2]?.resolve()
     await settled
     for (const hold of [second, third]) void hold.settleSoon(costing(0n), [])
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     for (const sync of syncs) sync.resolve()
     await replica.ledger.close()
     expect(await findImbalances(engine)).toEqual([])

@@ -5,6 +5,7 @@ import { refusedRecords } from '../../ledger/refused-records.ts'
 import { readStatement } from '../../ledger/statement.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
+import { usageFloorMs } from '../../usage/usage-floor.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { journalPath } from '../make-journal-folder.ts'
@@ -19,7 +20,11 @@ export const audit: Command = {
   summary: 'Check that every nano is explained, or print the statement of an account.',
   positionals: [],
   options: {
-    account: { kind: 'text', placeholder: 'ID', description: 'Print the statement of this account.' },
+    account: {
+      kind: 'text',
+      placeholder: 'ID',
+      description: 'Print the statement of this account.',
+    },
     from: {
       kind: 'text',
       placeholder: 'TIME',
@@ -30,7 +35,11 @@ export const audit: Command = {
       placeholder: 'TIME',
       description: 'Where it ends, that moment not included. Default: now.',
     },
-    by: { kind: 'text', placeholder: 'day|key', description: 'What spending is told by. Default: day.' },
+    by: {
+      kind: 'text',
+      placeholder: 'day|key',
+      description: 'What spending is told by. Default: day.',
+    },
     release: {
       kind: 'text',
       placeholder: 'ID',
@@ -42,7 +51,8 @@ export const audit: Command = {
     const accountId = call.text('account')
     const releaseId = call.text('release')
     if (releaseId !== undefined) {
-      if (accountId !== undefined) throw new UsageProblem('--release and --account do not go together.')
+      if (accountId !== undefined)
+        throw new UsageProblem('--release and --account do not go together.')
       return release(call, releaseId)
     }
     if (accountId !== undefined) return printStatement(call, accountId)
@@ -56,7 +66,7 @@ export const audit: Command = {
 async function checkAll(call: CommandCall): Promise<number> {
   return withDatabase(call, async ({ engine }) => {
     const result: AuditResult = {
-      checks: await auditLedger(engine),
+      checks: await auditLedger(engine, await usageFloorMs(engine)),
       stops: await listStops(engine),
       refusedRecords: refusedRecords(journalPath(call.config)),
     }
@@ -99,7 +109,8 @@ async function release(call: CommandCall, accountId: string): Promise<number> {
       await recordAudit(writing, { at, actor: cliActor, action, subject: accountId, before })
       return true
     })
-    if (!isReleased) throw new CommandProblem(`The self-audit has not stopped an account "${accountId}".`)
+    if (!isReleased)
+      throw new CommandProblem(`The self-audit has not stopped an account "${accountId}".`)
     call.world.stdout(
       `account ${accountId} gets leases again; it is stopped again when something new is found\n`,
     )

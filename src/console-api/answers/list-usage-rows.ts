@@ -7,16 +7,19 @@ import { describeUsageRow, usageQuery } from './usage-query.ts'
 
 const pageRows = 50
 
+export async function listUsageRows(call: SignedInCall): Promise<Answer<UsageAnswer>> {
+  return { body: await readUsagePage(call.parts.engine, call.scope, call.query) }
+}
+
 /**
  * A page of the log, newest first. Request ids sort by time, so the last one of a page leads to the next. When a
  * filter fits few rows a page may be short, or empty, and still lead on to older ones.
  */
-export async function listUsageRows({
-  parts,
-  query,
-  scope,
-}: SignedInCall): Promise<Answer<UsageAnswer>> {
-  const { engine } = parts
+export async function readUsagePage(
+  engine: Engine,
+  scope: Scope,
+  query: URLSearchParams,
+): Promise<UsageAnswer> {
   const filters = readUsageFilters(query)
   // Each owner is a range of an index; a query over several of them at once would have to sort them all.
   const owners = await ownersOf(engine, scope, filters.keyId)
@@ -33,7 +36,7 @@ export async function listUsageRows({
     .reverse()
   const chosen = ids.slice(0, pageRows)
   const next = ids.length > pageRows ? chosen.at(-1) : stop
-  return { body: { rows: await readRows(engine, chosen), next: next ?? null } }
+  return { rows: await readRows(engine, chosen), next: next ?? null }
 }
 
 /** A key belongs to one account, so with a key given the account is only checked. */

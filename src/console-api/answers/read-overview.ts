@@ -23,7 +23,7 @@ export async function readOverview({
  * was spent is what the credits leave unexplained by balance and holds: the ledger keeps that equal to the sum
  * of all entries, and it need not read them all.
  */
-async function overviewAccounts(
+export async function overviewAccounts(
   engine: Engine,
   { accountIds }: Scope,
   sinceMs: number,

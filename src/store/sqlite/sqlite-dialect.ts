@@ -8,13 +8,17 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { SqlValue } from '../engine.ts'
+import type { SqlValue, StatementResult } from '../engine.ts'
 import type { Mutex } from '../mutex.ts'
 import { readRows } from '../row-values.ts'
-import type { SqliteThread } from './sqlite-thread.ts'
+
+/** One connection, wherever it lives. */
+export interface SqlRunner {
+  query(sql: string, values: readonly SqlValue[]): Promise<StatementResult>
+}
 
 /** Kysely on our SQLite threads: reads go to the reader, everything else to the one writer, in turn. */
-export function sqliteDialect(writer: SqliteThread, reader: SqliteThread, turn: Mutex): Dialect {
+export function sqliteDialect(writer: SqlRunner, reader: SqlRunner, turn: Mutex): Dialect {
   return {
     createAdapter: () => new ThreadedSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -31,12 +35,12 @@ class ThreadedSqliteAdapter extends SqliteAdapter {
 }
 
 class SqliteConnection implements DatabaseConnection {
-  readonly #writer: SqliteThread
-  readonly #reader: SqliteThread
+  readonly #writer: SqlRunner
+  readonly #reader: SqlRunner
   readonly #turn: Mutex
   #giveBack: (() => void) | undefined
 
-  constructor(writer: SqliteThread, reader: SqliteThread, turn: Mutex) {
+  constructor(writer: SqlRunner, reader: SqlRunner, turn: Mutex) {
     this.#writer = writer
     this.#reader = reader
     this.#turn = turn
@@ -97,7 +101,7 @@ class SqliteConnection implements DatabaseConnection {
 class SqliteDriver implements Driver {
   readonly #make: () => SqliteConnection
 
-  constructor(writer: SqliteThread, reader: SqliteThread, turn: Mutex) {
+  constructor(writer: SqlRunner, reader: SqlRunner, turn: Mutex) {
     this.#make = () => new SqliteConnection(writer, reader, turn)
   }
 

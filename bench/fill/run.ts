@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
+import type { Engine } from '../../src/store/engine.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { migrations } from '../../src/store/migrations/list.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { type FillSize, fillDatabase } from './fill-database.ts'
+import { measureQueries } from './measure-queries.ts'
+
+/*
+ * Fills an empty Postgres database with keys and a log, and tells how long look-ups take then. The books of what it
+ * makes balance, so that the audit can run on it too.
+ */
+
+const usage = `usage: npm run fill -- --database postgres://… [--keys 1000000] [--rows 10000000] [--measure]
+--measure   only measures, on a database that has been filled before`
+
+const { values } = parseArgs({
+  options: {
+    database: { type: 'string' },
+    keys: { type: 'string', default: '1000000' },
+    rows: { type: 'string', default: '10000000' },
+    measure: { type: 'boolean', default: false },
+  },
+})
+const size: FillSize = { keys: Number(values.keys), rows: Number(values.rows) }
+if (!values.database?.startsWith('postgres') || !(size.keys > 0 && size.rows > 0)) {
+  console.error(usage)
+  process.exit(2)
+}
+
+const engine = await openStore(values.database)
+try {
+  const nowMs = Date.now()
+  await migrate(engine, migrations, nowMs)
+  if (!values.measure) {
+    await checkEmpty(engine)
+    await fillDatabase(engine, size, nowMs, (line) => console.log(line))
+  }
+  const isReached = await measureQueries(engine, (line) => console.log(line))
+  process.exitCode = isReached ? 0 : 1
+} finally {
+  await engine.close()
+}
+
+/** Nobody's database becomes a test by mistake. */
+async function checkEmpty({ db }: Engine): Promise<void> {
+  const { rows } = await sql`SELECT 1 FROM account LIMIT 1`.execute(db)
+  if (rows.length > 0) throw new Error('The database has accounts already: give an empty one.')
+}

@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { askShop } from '../process/shop.ts'
+import { between, type Random } from './chaos-seed.ts'
+import { type ChaosKey, numberedBody } from './chaos-shop.ts'
+
+/** What the callers of a gateway have seen. Ids are those of the response header. */
+export interface Seen {
+  /** Requests that were sent, answered or not. */
+  sent: number
+  /** Answers that came whole, with the number of their request. */
+  readonly whole: Map<string, number>
+  /** Answers that began with status 200 and did not come whole. */
+  readonly begun: Set<string>
+  /** Answers that were no answer, with their status. */
+  readonly refused: Map<string, number>
+  /** The longest that a caller has waited for an answer that came whole. */
+  longestMs: number
+  /** What no gateway may ever say. */
+  readonly absurd: string[]
+}
+
+export interface Callers {
+  readonly seen: Seen
+  /** Where the callers turn to; undefined lets them wait. */
+  turnTo(url: string | undefined): void
+  /** Resolves when nobody is waiting for an answer any more. */
+  stop(): Promise<void>
+}
+
+export interface CallerOptions {
+  readonly count: number
+  /** Each caller keeps to one purse, and takes its next key when one has nothing left. */
+  readonly purses: readonly (readonly ChaosKey[])[]
+  readonly random: Random
+  /** One in so many goes away in the middle of an answer. */
+  readonly leavesOneIn?: number
+}
+
+const restMs = 20
+let lastNumber = 0
+
+/** Callers that ask again and again, whole and streamed, whatever happens to the gateway. */
+export function startCallers(options: CallerOptions): Callers {
+  const seen: Seen = {
+    sent: 0,
+    whole: new Map(),
+    begun: new Set(),
+    refused: new Map(),
+    longestMs: 0,
+    absurd: [],
+  }
+  const state: { url: string | undefined; isOver: boolean } = { url: undefined, isOver: false }
+  const call = async (index: number): Promise<void> => {
+    const purse = options.purses[index % options.purses.length] ?? []
+    let turn = index
+    while (!state.isOver) {
+      const { url } = state
+      const key = purse[turn % purse.length]
+      if (url === undefined || !key) {
+        await pause(1)
+        continue
+      }
+      const status = await askOnce(url, key.value, index % 2 === 0, seen, options)
+      if (status === 403 || status === 429) turn += 1
+      if (status !== 200) await pause(restMs)
+    }
+  }
+  const calling = Array.from({ length: options.count }, (_, index) => call(index))
+  return {
+    seen,
+    turnTo: (url) => {
+      state.url = url
+    },
+    stop: async () => {
+      state.isOver = true
+      await Promise.all(calling)
+    },
+  }
+}
+
+async function askOnce(
+  url: string,
+  key: string,
+  isStream: boolean,
+  seen: Seen,
+  { random, leavesOneIn }: CallerOptions,
+): Promise<number | undefined> {
+  lastNumber += 1
+  const number = lastNumber
+  const leaves = leavesOneIn !== undefined && between(random, 1, leavesOneIn) === 1
+  const gone = new AbortController()
+  const beganMs = performance.now()
+  seen.sent += 1
+  let id = ''
+  try {
+    const body = numberedBody(number, isStream)
+    const response = await askShop(url, { key, body, signal: gone.signal })
+    id = response.headers.get('x-gateway-request-id') ?? ''
+    if (response.status === 200) seen.begun.add(id)
+    if (leaves) gone.abort()
+    const text = await response.text()
+    if (response.status !== 200) {
+      seen.refused.set(id, response.status)
+      return response.status
+    }
+    if (!isWhole(text, isStream)) return undefined
+    if (seen.whole.has(id) || !text.includes(isStream ? `"${number}"` : `answer ${number}"`)) {
+      seen.absurd.push(`${id}: ${text}`)
+    }
+    seen.begun.delete(id)
+    seen.whole.set(id, number)
+    seen.longestMs = Math.max(seen.longestMs, performance.now() - beganMs)
+    return response.status
+  } catch {
+    return undefined
+  }
+}
+
+function isWhole(text: string, isStream: boolean): boolean {
+  return isStream ? text.includes('[DONE]') : text.includes('"usage"') && text.endsWith('}')
+}

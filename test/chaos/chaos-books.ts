@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs'
+import { findImbalances } from '../../src/ledger/conservation.ts'
+import { openStore } from '../../src/store/open-store.ts'
+
+export interface ChaosEntry {
+  readonly source: string
+  readonly costNano: bigint
+}
+
+/** All that a database says about money. */
+export interface ChaosBooks {
+  readonly imbalances: Awaited<ReturnType<typeof findImbalances>>
+  readonly entries: ReadonlyMap<string, ChaosEntry>
+  /** The status in the usage log, by request id. */
+  readonly rows: ReadonlyMap<string, number>
+  /** Requests that the hourly sums count. */
+  readonly summedRequests: number
+  readonly leases: number
+  /** The least that an account or a key with a quota has left. */
+  readonly leastNano: bigint
+}
+
+export async function readChaosBooks(databaseUrl: string): Promise<ChaosBooks> {
+  const engine = await openStore(databaseUrl)
+  const { db } = engine
+  try {
+    const entries = await db
+      .selectFrom('entry')
+      .select(['request_id', 'usage_source', 'cost_nano'])
+      .execute()
+    const rows = await db.selectFrom('usage_row').select(['request_id', 'status']).execute()
+    const hours = await db.selectFrom('usage_hour').select('requests').execute()
+    const leases = await db.selectFrom('lease').select('id').execute()
+    const accounts = await db.selectFrom('account').select('available_nano').execute()
+    const keys = await db.selectFrom('api_key').select('available_nano').execute()
+    const lefts = [...accounts, ...keys].flatMap(({ available_nano: left }) => left ?? [])
+    return {
+      imbalances: await findImbalances(engine),
+      entries: new Map(
+        entries.map((each) => [
+          each.request_id,
+          { source: each.usage_source, costNano: each.cost_nano },
+        ]),
+      ),
+      rows: new Map(rows.map((each) => [each.request_id, each.status])),
+      summedRequests: hours.reduce((sum, { requests }) => sum + Number(requests), 0),
+      leases: leases.length,
+      leastNano: lefts.reduce((least, each) => (each < least ? each : least), 0n),
+    }
+  } finally {
+    await engine.close()
+  }
+}
+
+/** What processes have left in their journals. */
+export function journalFiles(dataFolder: string): string[] {
+  return readdirSync(dataFolder, { recursive: true })
+    .map(String)
+    .filter((name) => /journal-.*\.log$/.test(name))
+}

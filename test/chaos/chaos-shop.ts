@@ -1,0 +1,89 @@
+import { chatBody } from '../support/gateway/ask.ts'
+
+/** Nano dollars for one token, as the config file below says it. */
+export const inputNano = 2_500n
+export const outputNano = 10_000n
+
+export const outputTokensMax = 100
+const promptTokens = 100
+
+export interface ChaosKey {
+  readonly id: string
+  readonly value: string
+  readonly account: string
+  readonly quotaDollars?: number
+}
+
+export interface ChaosShop {
+  readonly accounts: readonly { readonly id: string; readonly creditDollars: number }[]
+  readonly keys: readonly ChaosKey[]
+}
+
+export function chaosKey(id: string, account: string, quotaDollars?: number): ChaosKey {
+  const key = { id, account, value: `chaos-key-${id}-0123456789abcdef` }
+  return quotaDollars === undefined ? key : { ...key, quotaDollars }
+}
+
+export function chaosConfig(shop: ChaosShop, upstreamUrl: string, databaseUrl?: string): object {
+  return {
+    listen: '127.0.0.1:0',
+    demo: 'off',
+    ...(databaseUrl === undefined ? {} : { database: databaseUrl }),
+    provision: {
+      groups: [{ id: 'default', factor: 1 }],
+      models: [{ id: 'gpt-x', price: { input: 2.5, cacheRead: 1.25, output: 10 } }],
+      upstreams: [
+        {
+          id: 'one',
+          vendor: 'openai-compatible',
+          protocol: 'chat-completions',
+          baseUrl: `${upstreamUrl}/v1`,
+          credential: 'sk-upstream-0123456789abcdef',
+          groups: ['default'],
+          models: ['gpt-x'],
+        },
+      ],
+      accounts: shop.accounts.map(({ id, creditDollars }) => ({
+        id,
+        name: id,
+        credit: creditDollars,
+      })),
+      keys: shop.keys.map(({ id, account, value, quotaDollars }) => ({
+        id,
+        account,
+        name: id,
+        value,
+        groups: ['default'],
+        ...(quotaDollars === undefined ? {} : { quota: quotaDollars }),
+      })),
+    },
+  }
+}
+
+/** Every request has a number, and its cost depends on it: an entry can be told from every neighbour's. */
+export function numberedBody(number: number, isStream: boolean): object {
+  const messages = [{ role: 'user', content: `request ${number}.` }]
+  return chatBody({ messages, stream: isStream, max_tokens: outputTokensMax })
+}
+
+export function numberIn(body: string): number {
+  return Number(/request (\d+)\./.exec(body)?.[1] ?? Number.NaN)
+}
+
+export function usageOf(number: number): {
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
+} {
+  const completion = 1 + (number % (outputTokensMax - 10))
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completion,
+    total_tokens: promptTokens + completion,
+  }
+}
+
+export function costOf(number: number): bigint {
+  const usage = usageOf(number)
+  return BigInt(usage.prompt_tokens) * inputNano + BigInt(usage.completion_tokens) * outputNano
+}

@@ -1,0 +1,70 @@
+import type { Seen } from './callers.ts'
+import type { ChaosBooks } from './chaos-books.ts'
+import { costOf, inputNano, outputNano, outputTokensMax } from './chaos-shop.ts'
+
+/** Whatever is not empty or zero here is a broken promise. */
+export interface Verdict {
+  /** Answers that a caller has in whole, or the beginning of, and that have no entry. */
+  readonly lost: readonly string[]
+  /** Answers that a caller has in whole, and that are charged with another amount than their own. */
+  readonly mischarged: readonly string[]
+  /** Refused requests that were charged. */
+  readonly unjust: readonly string[]
+  /** More entries than requests that can have been admitted. */
+  readonly doubled: number
+  /** Requests that reached the upstream and that no entry stands for. */
+  readonly unpaid: number
+  /** Entries, and answers of any kind, without a row of the usage log. */
+  readonly unlogged: readonly string[]
+  /** By how many requests the hourly sums differ from the log. */
+  readonly missummed: number
+  readonly imbalances: ChaosBooks['imbalances']
+  readonly overdrawnNano: bigint
+  readonly absurd: readonly string[]
+}
+
+export const cleanVerdict: Verdict = {
+  lost: [],
+  mischarged: [],
+  unjust: [],
+  doubled: 0,
+  unpaid: 0,
+  unlogged: [],
+  missummed: 0,
+  imbalances: [],
+  overdrawnNano: 0n,
+  absurd: [],
+}
+
+/** No body of these tests is longer. */
+const bodyBytesMax = 512
+const framingTokens = 512
+const holdNanoMax =
+  BigInt(bodyBytesMax + framingTokens) * inputNano + BigInt(outputTokensMax) * outputNano
+
+/** Compares what callers and upstream have seen with what the books say, when nothing is under way any more. */
+export function compareBooks(books: ChaosBooks, seen: Seen, asked: readonly number[]): Verdict {
+  const { entries, rows } = books
+  const isMischarged = ([id, number]: [string, number]): boolean => {
+    const entry = entries.get(id)
+    return entry !== undefined && (entry.source !== 'upstream' || entry.costNano !== costOf(number))
+  }
+  const tooDear = [...entries].filter(
+    ([, { costNano }]) => costNano < 0n || costNano > holdNanoMax,
+  )
+  const answered = [...seen.whole.keys(), ...seen.begun]
+  const mentioned = [...entries.keys(), ...answered, ...seen.refused.keys()]
+  const refusedFirst = [...seen.refused].filter(([, status]) => status === 403 || status === 429)
+  return {
+    lost: answered.filter((id) => !entries.has(id)),
+    mischarged: [...[...seen.whole].filter(isMischarged), ...tooDear].map(([id]) => id),
+    unjust: refusedFirst.filter(([id]) => entries.has(id)).map(([id]) => id),
+    doubled: Math.max(0, entries.size - (seen.sent - refusedFirst.length)),
+    unpaid: Math.max(0, new Set(asked).size - entries.size),
+    unlogged: mentioned.filter((id) => !rows.has(id)),
+    missummed: books.summedRequests - rows.size,
+    imbalances: books.imbalances,
+    overdrawnNano: books.leastNano,
+    absurd: seen.absurd,
+  }
+}

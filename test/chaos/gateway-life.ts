@@ -1,0 +1,88 @@
+import { afterAll } from 'bun:test'
+import type { Workspace } from '../process/workspace.ts'
+import { builtGateway } from './built-gateway.ts'
+
+/** One process of a gateway, from its start to its end. */
+export interface GatewayLife {
+  /** Resolves with its address when it serves, or with undefined when it died before. */
+  readonly ready: Promise<string | undefined>
+  readonly exited: Promise<number>
+  /** It ended by SIGKILL, ours or that of a system call. */
+  isKilled(): boolean
+  stderr(): string
+  signal(name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
+}
+
+/** The process is killed when one of its threads makes this call for the n-th time. */
+export interface DeadlyCall {
+  readonly strace: string
+  readonly name: string
+  readonly count: number
+}
+
+const running = new Set<{ kill: (signal: 'SIGKILL') => void; exited: Promise<number> }>()
+
+/** To be called once in each test file that starts lives: none outlives it. */
+export function endLivesAfterwards(): void {
+  afterAll(async () => {
+    const left = [...running]
+    for (const child of left) child.kill('SIGKILL')
+    await Promise.all(left.map(({ exited }) => exited))
+  })
+}
+
+export async function startLife(
+  { folder, env }: Workspace,
+  flags: readonly string[],
+  deadly?: DeadlyCall,
+): Promise<GatewayLife> {
+  const main = await builtGateway()
+  const command = [process.execPath, main, 'serve', '--log-level', 'warn', ...flags]
+  const child = Bun.spawn([...(deadly ? tracer(deadly) : []), ...command], {
+    cwd: folder,
+    env: { ...env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  running.add(child)
+  child.exited.finally(() => running.delete(child)).catch(() => undefined)
+  let stderr = ''
+  void follow(child.stderr, (text) => {
+    stderr += text
+  })
+  return {
+    ready: readAddress(child.stdout),
+    exited: child.exited,
+    isKilled: () => child.signalCode === 'SIGKILL',
+    stderr: () => stderr,
+    signal: (name) => child.kill(name),
+  }
+}
+
+/** The tracer is no parent of the process: what we signal and wait for is the gateway itself. */
+function tracer({ strace, name, count }: DeadlyCall): string[] {
+  const inject = `inject=${name}:signal=KILL:when=${count}`
+  return [strace, '-D', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${name}`, '-e', inject]
+}
+
+async function readAddress(stream: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>()
+  let text = ''
+  follow(stream, (piece) => {
+    text += piece
+    if (text.includes('Ctrl-C stops.')) resolve(/ready at +(http:\S+)/.exec(text)?.[1])
+  }).then(
+    () => resolve(undefined),
+    () => resolve(undefined),
+  )
+  return promise
+}
+
+async function follow(
+  stream: ReadableStream<Uint8Array>,
+  take: (text: string) => void,
+): Promise<void> {
+  const decoder = new TextDecoder()
+  for await (const bytes of stream) take(decoder.decode(bytes, { stream: true }))
+}

@@ -1,0 +1,10 @@
+import { existsSync } from 'node:fs'
+import { missingPart } from '../support/missing-part.ts'
+
+/** The tracer that kills a process at a chosen system call; without one the tests called `name` are left out, loudly. */
+export function stracePath(name: string): string | undefined {
+  const path = process.env['TEST_STRACE'] ?? '/usr/bin/strace'
+  if (existsSync(path)) return path
+  missingPart(name, process.env['TEST_STRACE_MISSING'] ?? 'no strace; set TEST_STRACE')
+  return undefined
+}

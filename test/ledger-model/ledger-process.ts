@@ -1,0 +1,90 @@
+import { tmpdir } from 'node:os'
+import type { Clock } from '../../src/core/clock.ts'
+import { openFileJournal } from '../../src/ledger/file-journal.ts'
+import type { Journal } from '../../src/ledger/journal.ts'
+import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
+import type { LeaseOwner } from '../../src/ledger/lease-units.ts'
+import { closeEarlierLeases, recoverDead } from '../../src/ledger/recover.ts'
+import { takeEpoch } from '../../src/ledger/replica.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { GroupCommit } from '../../src/store/group-commit.ts'
+import type { MemoryDisk } from '../support/ledger/memory-disk.ts'
+
+/** One life of a process: its ledger, and what it does by the clock, when a test says so. */
+export interface LedgerProcess {
+  readonly ledger: LeaseLedger
+  readonly journal: Journal
+  readonly owner: LeaseOwner
+  /** What the process does every second. */
+  tick(): void
+  /** From now on nothing that it does reaches anything. */
+  kill(): void
+}
+
+/** Starts as the gateway does: takes its epoch, settles what earlier lives have left, then opens. */
+export async function startLedgerProcess(
+  given: Engine,
+  parts: { disk: MemoryDisk; clock: Clock; onError(error: unknown): void },
+): Promise<LedgerProcess> {
+  const { disk, clock, onError } = parts
+  const life = { isOver: false }
+  const engine = mortal(given, life)
+  const owner = await takeEpoch(engine, 'r', clock.nowMs())
+  const journal = openFileJournal(
+    tmpdir(),
+    owner,
+    { engine, onError },
+    { openFile: disk.opener(), onDiskError: onError },
+  )
+  const place = { folder: '', self: owner, nowMs: clock.nowMs(), files: disk.files }
+  await recoverDead(engine, place, () => [])
+  await closeEarlierLeases(engine, owner)
+  const ticks: (() => void)[] = []
+  const ledger = withIntervals(
+    (work) => void ticks.push(work),
+    () =>
+      new LeaseLedger({
+        engine,
+        commits: new GroupCommit(engine),
+        owner,
+        clock,
+        journal,
+        recall: async () => undefined,
+        onError: (_, error) => onError(error),
+      }),
+  )
+  return {
+    ledger,
+    journal,
+    owner,
+    tick: () => {
+      for (const tick of ticks) tick()
+    },
+    kill: () => {
+      life.isOver = true
+    },
+  }
+}
+
+/** An engine whose calls are never answered, nor even made, once the life that makes them is over. */
+function mortal(engine: Engine, life: { readonly isOver: boolean }): Engine {
+  const alive = <T>(call: () => Promise<T>): Promise<T> =>
+    life.isOver ? new Promise<T>(() => undefined) : call()
+  return {
+    ...engine,
+    runUnits: (units) => alive(() => engine.runUnits(units)),
+    applyRecords: (texts) => alive(() => engine.applyRecords(texts)),
+  }
+}
+
+/** What `make` wants done again and again is done when the test says so, not by the clock of the machine. */
+function withIntervals<T>(collect: (work: () => void) => void, make: () => T): T {
+  const { setInterval } = globalThis
+  const collecting = (work: () => void): undefined => collect(work) as undefined
+  Object.assign(globalThis, { setInterval: collecting })
+  try {
+    return make()
+  } finally {
+    Object.assign(globalThis, { setInterval })
+  }
+}

@@ -1,0 +1,199 @@
+import type { Clock } from '../../src/core/clock.ts'
+import { type Price, costOf } from '../../src/core/price.ts'
+import { noUsage } from '../../src/core/usage.ts'
+import { updateKey } from '../../src/keys/key-store.ts'
+import { grantCredit } from '../../src/ledger/credits.ts'
+import type { Hold, HoldWish, Settlement } from '../../src/ledger/ledger.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { write } from '../../src/store/write.ts'
+import { plainKey } from '../store/row-stage.ts'
+import { MemoryDisk } from '../support/ledger/memory-disk.ts'
+import type { KeyName } from './books.ts'
+import { type LedgerProcess, startLedgerProcess } from './ledger-process.ts'
+
+const tables = ['lease', 'entry', 'credit', 'api_key', 'account', 'replica', 'change'] as const
+
+/** The real thing under test: a database, a disk, and one process after the other. */
+export class LedgerWorld {
+  readonly engine: Engine
+  readonly disk = new MemoryDisk()
+  readonly errors: unknown[] = []
+  readonly #openHolds = new Map<string, { hold: Hold; price: Price; factorMicro: bigint }>()
+  /** Everything that was ever sent to be applied. */
+  readonly records: unknown[] = []
+  isReordering = false
+  #elapsedMs = 0
+  #process: LedgerProcess | undefined
+  #requests = 0
+
+  constructor(engine: Engine) {
+    this.engine = this.#overheard(engine)
+  }
+
+  readonly clock: Clock = {
+    nowMs: () => 1_000_000 + this.#elapsedMs,
+    monotonicMs: () => {
+      this.#elapsedMs += 1
+      return this.#elapsedMs
+    },
+  }
+
+  /** An account with a key that has a quota and one that has none. */
+  async open(quotaNano: bigint | undefined): Promise<void> {
+    const { db } = this.engine
+    for (const table of tables) await db.deleteFrom(table).execute()
+    const account = { id: 'a', name: 'A', status: 'active', ends_at: null, created_at: 1 }
+    await db
+      .insertInto('account')
+      .values({ ...account, available_nano: 0n })
+      .execute()
+    await db
+      .insertInto('api_key')
+      .values([keyRow('limited', quotaNano ?? null), keyRow('free', null)])
+      .execute()
+    await this.start()
+  }
+
+  get process(): LedgerProcess {
+    if (!this.#process) throw new Error('no process runs')
+    return this.#process
+  }
+
+  async start(): Promise<void> {
+    const { disk, clock } = this
+    const onError = (error: unknown): void => void this.errors.push(error)
+    this.#process = await startLedgerProcess(this.engine, { disk, clock, onError })
+  }
+
+  kill(): void {
+    this.process.kill()
+    this.#openHolds.clear()
+  }
+
+  jump(ms: number): void {
+    this.#elapsedMs += ms
+  }
+
+  /** The id of the request when it is admitted. */
+  async admit(
+    keyId: KeyName,
+    amountNano: bigint,
+    terms: { recoveryNano: bigint; nanoPerToken: bigint; factorMicro: bigint },
+  ): Promise<string | undefined> {
+    this.#requests += 1
+    const price = priceOf(terms.nanoPerToken)
+    const wish = wishOf(`request-${this.#requests}`, keyId, amountNano, terms)
+    const verdict = await this.process.ledger.reserve(wish)
+    if (!verdict.ok) return undefined
+    await verdict.hold.admitted
+    const { factorMicro } = terms
+    this.#openHolds.set(wish.requestId, { hold: verdict.hold, price, factorMicro })
+    return wish.requestId
+  }
+
+  async extend(requestId: string, moreNano: bigint): Promise<boolean> {
+    return (await this.#openHolds.get(requestId)?.hold.extend(moreNano)) ?? false
+  }
+
+  /** What it cost by the function that prices requests. */
+  async settle(requestId: string, tokens: number, isSoon: boolean): Promise<bigint> {
+    const open = this.#openHolds.get(requestId)
+    if (!open) throw new Error(`there is no request ${requestId}`)
+    const usage = { ...noUsage, output: tokens }
+    const costNano = costOf(usage, open.price, open.factorMicro)
+    const settlement: Settlement = {
+      costNano,
+      usage,
+      usageSource: 'upstream',
+      priceVersionId: open.price.versionId,
+      factorMicro: open.factorMicro,
+      flags: [],
+    }
+    if (isSoon) await open.hold.settleSoon(settlement, [])
+    else open.hold.settle(settlement, [])
+    this.#openHolds.delete(requestId)
+    return costNano
+  }
+
+  topUp(number: number, amountNano: bigint): Promise<boolean> {
+    const grant = { id: `credit-${number}`, externalId: String(number), amountNano }
+    const rest = { accountId: 'a', source: 'test', reason: '', at: 1 }
+    return write(this.engine, 1, (writing) => grantCredit(writing, { ...grant, ...rest }))
+  }
+
+  async setQuota(quotaNano: bigint | undefined): Promise<void> {
+    const settings = { ...plainKey, accountId: 'a', quotaNano }
+    await write(this.engine, 1, (writing) => updateKey(writing, 'limited', settings))
+  }
+
+  #overheard(engine: Engine): Engine {
+    return {
+      ...engine,
+      applyRecords: (texts) => {
+        const records = texts.flatMap((text) => JSON.parse(text) as unknown[])
+        this.records.push(...records)
+        if (!this.isReordering) return engine.applyRecords(texts)
+        return engine.applyRecords([JSON.stringify(records.reverse())])
+      },
+    }
+  }
+}
+
+function priceOf(nanoPerToken: bigint): Price {
+  return {
+    versionId: `price-${nanoPerToken}`,
+    inputNano: 0n,
+    cacheReadNano: 0n,
+    cacheWrite5mNano: 0n,
+    cacheWrite1hNano: 0n,
+    outputNano: nanoPerToken * 1_000_000n,
+    requestNano: 0n,
+  }
+}
+
+function wishOf(
+  requestId: string,
+  keyId: KeyName,
+  amountNano: bigint,
+  terms: { recoveryNano: bigint; nanoPerToken: bigint; factorMicro: bigint },
+): HoldWish {
+  return {
+    requestId,
+    accountId: 'a',
+    keyId,
+    amountNano,
+    recoveryNano: terms.recoveryNano,
+    story: {
+      at: 1,
+      model: 'm',
+      protocol: 'chat-completions',
+      groupId: 'g',
+      priceVersionId: priceOf(terms.nanoPerToken).versionId,
+      factorMicro: Number(terms.factorMicro),
+      inputTokens: 1,
+      isStream: false,
+      clientAddress: '127.0.0.1',
+    },
+  }
+}
+
+function keyRow(id: KeyName, quotaNano: bigint | null) {
+  return {
+    id,
+    account_id: 'a',
+    name: id,
+    value_hash: id,
+    value_sealed: '',
+    value_hint: '',
+    imported: 0,
+    groups: '[]',
+    models: null,
+    addresses: null,
+    quota_nano: quotaNano,
+    available_nano: quotaNano,
+    spent_nano: 0n,
+    expires_at: null,
+    enabled: 1,
+    created_at: 1,
+  }
+}

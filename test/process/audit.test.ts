@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { openStore } from '../../src/store/open-store.ts'
+import { eventually } from '../support/eventually.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../support/fake-upstream/start-fake-upstream.ts'
+import { askShop, shopConfig } from './shop.ts'
+import { cleanUpAfterwards, runTollgate, startTollgate } from './tollgate-process.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+cleanUpAfterwards()
+
+const patienceMs = 60_000
+
+let upstream: FakeUpstream
+let workspace: Workspace
+beforeAll(async () => {
+  upstream = await startFakeUpstream()
+  workspace = makeWorkspace(shopConfig(upstream.url))
+})
+afterAll(() => upstream.stop())
+
+/** What no part of Tollgate ever does: money appears out of nowhere. */
+async function addOutOfNowhere(nano: number): Promise<void> {
+  const engine = await openStore(`sqlite://${workspace.path('data/tollgate.db')}`)
+  await sql`UPDATE account SET available_nano = available_nano + ${nano}`.execute(engine.db)
+  await engine.close()
+}
+
+describe('the self-audit of a gateway that runs', () => {
+  test(
+    'books that do not balance stop the account until a person releases it',
+    async () => {
+      expect((await runTollgate(workspace, ['apply'])).code).toBe(0)
+      await addOutOfNowhere(1)
+      const gateway = await startTollgate(workspace)
+      const metrics = async () => (await fetch(`${gateway.url}/metrics`)).text()
+      await eventually('the self-audit has looked', async () =>
+        (await metrics()).includes('\ntollgate_audit_accounts_stopped 1\n'),
+      )
+      expect(gateway.stderr()).toContain('"books_out_of_balance"')
+      expect(gateway.stderr()).toContain('-0.000000001 US$')
+      upstream.reset()
+      const refused = await askShop(gateway.url)
+      expect(refused.status).toBe(503)
+      expect(refused.headers.get('retry-after')).not.toBeNull()
+      expect(await refused.text()).toContain('"unavailable"')
+
+      const told = await runTollgate(workspace, ['audit'])
+      expect(told.code).toBe(1)
+      expect(told.stdout).toContain('The account acme gets no leases')
+      expect((await runTollgate(workspace, ['audit', '--release', 'acme'])).code).toBe(0)
+      const answered = await askShop(gateway.url)
+      await answered.text()
+      expect(answered.status).toBe(200)
+
+      gateway.signal('SIGTERM')
+      expect(await gateway.exited).toBe(0)
+      await addOutOfNowhere(-1)
+      const after = await runTollgate(workspace, ['audit'])
+      expect(after.stdout).toContain('1 entry, ')
+      expect(after.code).toBe(0)
+      const statement = await runTollgate(workspace, ['audit', '--account', 'acme'])
+      expect(statement.stdout).toContain('The lines add up to the last nano.')
+      expect(statement.stdout).toContain('  1 request ')
+      expect(statement.code).toBe(0)
+    },
+    patienceMs,
+  )
+})

@@ -1,0 +1,238 @@
+import { newRequestId } from '../../src/core/id.ts'
+import type { Nano } from '../../src/core/money.ts'
+import { costOf, type Price } from '../../src/core/price.ts'
+import { noUsage } from '../../src/core/usage.ts'
+import { grantUnit } from '../../src/ledger/lease-units.ts'
+import { takeEpoch } from '../../src/ledger/replica.ts'
+import { settleRecord, settleShape } from '../../src/ledger/settle-record.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { usageRecords } from '../../src/usage/usage-records.ts'
+import { attemptShape, usageShape } from '../../src/usage/usage-shapes.ts'
+import { openPurse } from './ledger-stage.ts'
+
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const nowMs = Date.parse('2026-10-20T12:00:00Z')
+
+const price: Price = {
+  versionId: 'p',
+  inputNano: 2_500_000_000n,
+  cacheReadNano: 250_000_000n,
+  cacheWrite5mNano: 3_000_000_000n,
+  cacheWrite1hNano: 5_000_000_000n,
+  outputNano: 10_000_000_000n,
+  requestNano: 1_000n,
+}
+
+export interface Spent {
+  readonly requestId: string
+  readonly costNano: Nano
+}
+
+/** One finished request of account `a` and key `k`, as the shipper brings it. */
+export async function spend(
+  engine: Engine,
+  at: number,
+  options: { tokens?: number; leaseId?: string; source?: 'upstream' | 'recovered' | 'none' } = {},
+): Promise<Spent> {
+  const requestId = newRequestId(at)
+  const source = options.source ?? 'upstream'
+  const usage = { ...noUsage, input: options.tokens ?? 1, output: 3 }
+  const costNano = source === 'none' ? 0n : costOf(usage, price, 1_500_000n)
+  const request = { requestId, accountId: 'a', keyId: 'k', leaseId: options.leaseId ?? 'open' }
+  const settlement = {
+    costNano,
+    usage,
+    usageSource: source,
+    priceVersionId: price.versionId,
+    factorMicro: 1_500_000n,
+    flags: [],
+  }
+  const row = {
+    ...request,
+    at,
+    model: 'm',
+    protocol: 'messages',
+    groupId: 'g',
+    isStream: false,
+    status: 200,
+    reason: undefined,
+    costNano,
+    firstTokenMs: undefined,
+    totalMs: 1,
+    clientAddress: '127.0.0.1',
+    clientRequestId: undefined,
+    upstreamId: 'one',
+    upstreamRequestId: undefined,
+    warnings: [],
+    attempts: [],
+  }
+  const records = [settleRecord(request, settlement), ...usageRecords(row, usage)]
+  await engine.applyRecords([JSON.stringify(records)])
+  return { requestId, costNano }
+}
+
+export interface Shop {
+  /** Settled long ago, and no more than a minute ago. */
+  readonly old: Spent
+  readonly recent: Spent
+}
+
+/** An account with credit, a key with a quota, an open lease, and two requests that were charged to it. */
+export async function openShop(engine: Engine): Promise<Shop> {
+  await openPurse(engine, { creditNano: 1_000_000_000n, quotaNano: 500_000_000n })
+  await engine.defineShapes([settleShape, usageShape, attemptShape])
+  await addPrice(engine)
+  const owner = await takeEpoch(engine, 'r', nowMs)
+  const lease = {
+    leaseId: 'open',
+    accountId: 'a',
+    keyId: 'k',
+    leastNano: 10_000_000n,
+    wantedNano: 10_000_000n,
+    nowMs,
+    reclaimAtMs: nowMs + hourMs,
+  }
+  await engine.runUnits([grantUnit(lease, owner)])
+  const old = await spend(engine, nowMs - hourMs)
+  return { old, recent: await spend(engine, nowMs - minuteMs) }
+}
+
+async function addPrice({ db }: Engine): Promise<void> {
+  await db
+    .insertInto('model')
+    .values({
+      id: 'm',
+      display_name: 'M',
+      owned_by: '',
+      context_tokens: null,
+      max_output_tokens: 9,
+      created_at: 1,
+    })
+    .execute()
+  await db
+    .insertInto('price_version')
+    .values({
+      id: price.versionId,
+      model_id: 'm',
+      valid_from: 1,
+      input_nano: price.inputNano,
+      cache_read_nano: price.cacheReadNano,
+      cache_write_5m_nano: price.cacheWrite5mNano,
+      cache_write_1h_nano: price.cacheWrite1hNano,
+      output_nano: price.outputNano,
+      request_nano: price.requestNano,
+    })
+    .execute()
+}
+
+export interface Damage {
+  readonly name: string
+  /** What a hand that should not be there does to the tables. */
+  readonly sql: (shop: Shop) => string
+  /** Which rule the full audit names. */
+  readonly rules: readonly string[]
+  /** False where only the full audit can see it. */
+  readonly isSeenEachMinute: boolean
+}
+
+export const damages: readonly Damage[] = [
+  {
+    name: 'an account has one nano more than it should',
+    sql: () => 'UPDATE account SET available_nano = available_nano + 1',
+    rules: ['L1'],
+    isSeenEachMinute: true,
+  },
+  {
+    name: 'a lease has used more than its entries cost',
+    sql: () => 'UPDATE lease SET used_nano = used_nano + 1',
+    rules: ['L1'],
+    isSeenEachMinute: true,
+  },
+  {
+    name: 'a lease has more than it was granted',
+    sql: () => 'UPDATE lease SET granted_nano = granted_nano + 1',
+    rules: ['L1'],
+    isSeenEachMinute: true,
+  },
+  {
+    name: 'a lease is gone, and its money with it',
+    sql: () => 'DELETE FROM lease',
+    rules: ['L1'],
+    isSeenEachMinute: true,
+  },
+  {
+    name: 'a key has spent less than it should',
+    sql: () => 'UPDATE api_key SET spent_nano = spent_nano - 1',
+    rules: ['L1'],
+    isSeenEachMinute: true,
+  },
+  {
+    name: 'a key has more of its quota than it should',
+    sql: () => 'UPDATE api_key SET available_nano = available_nano + 1',
+    rules: ['L1'],
+    isSeenEachMinute: true,
+  },
+  {
+    name: 'a credit is there twice',
+    sql: () => `INSERT INTO credit (id, account_id, amount_nano, source, external_id, reason, created_at)
+      SELECT 'c2', account_id, amount_nano, source, 'again', reason, created_at FROM credit`,
+    rules: ['L1'],
+    isSeenEachMinute: true,
+  },
+  {
+    name: 'an entry costs more than it should',
+    sql: ({ recent }) =>
+      `UPDATE entry SET cost_nano = cost_nano + 1 WHERE request_id = '${recent.requestId}'`,
+    rules: ['L1', 'L2', 'L8'],
+    isSeenEachMinute: true,
+  },
+  {
+    name: 'an entry is gone',
+    sql: ({ recent }) => `DELETE FROM entry WHERE request_id = '${recent.requestId}'`,
+    rules: ['L1', 'L2'],
+    isSeenEachMinute: true,
+  },
+  {
+    name: 'an old entry is gone, long after it was counted',
+    sql: ({ old }) => `DELETE FROM entry WHERE request_id = '${old.requestId}'`,
+    rules: ['L1', 'L2'],
+    isSeenEachMinute: false,
+  },
+  {
+    name: 'a usage row is gone',
+    sql: ({ old }) => `DELETE FROM usage_row WHERE request_id = '${old.requestId}'`,
+    rules: ['L2'],
+    isSeenEachMinute: false,
+  },
+  {
+    name: 'a usage row says another cost',
+    sql: () => 'UPDATE usage_row SET cost_nano = cost_nano + 1',
+    rules: ['L2'],
+    isSeenEachMinute: false,
+  },
+  {
+    name: 'an entry is of a key that is not the account’s',
+    sql: ({ old }) => `UPDATE entry SET key_id = 'x' WHERE request_id = '${old.requestId}'`,
+    rules: ['L1', 'L2'],
+    isSeenEachMinute: false,
+  },
+  {
+    name: 'tokens were changed, not the cost',
+    sql: () => 'UPDATE entry SET output_tokens = output_tokens + 1',
+    rules: ['L8'],
+    isSeenEachMinute: false,
+  },
+  {
+    name: 'a price version was changed',
+    sql: () => 'UPDATE price_version SET output_nano = output_nano + 1000000000',
+    rules: ['L8'],
+    isSeenEachMinute: false,
+  },
+  {
+    name: 'a price version is gone',
+    sql: () => 'DELETE FROM price_version',
+    rules: ['L8'],
+    isSeenEachMinute: false,
+  },
+]

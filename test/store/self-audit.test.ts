@@ -1,0 +1,190 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { lastAuditAtMs } from '../../src/ledger/audit-state.ts'
+import { listStops, releaseStop } from '../../src/ledger/audit-stops.ts'
+import { type AuditReport, auditLimits, BookAuditor } from '../../src/ledger/audit-turn.ts'
+import { closeUnit } from '../../src/ledger/lease-units.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { write } from '../../src/store/write.ts'
+import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-stage.ts'
+import { engineStages } from './engine-stage.ts'
+import { failureOf } from './failure-of.ts'
+import { endTest, openReplica, wishOf } from './ledger-stage.ts'
+
+afterEach(endTest)
+
+/** A process that audits: each turn comes a minute after the one before. */
+function openAuditor(engine: Engine, limits: Partial<typeof auditLimits> = {}) {
+  const time = { nowMs, monotonicMs: 0, stepMs: 0 }
+  const monotonicMs = (): number => {
+    time.monotonicMs += time.stepMs
+    return time.monotonicMs
+  }
+  const clock = { nowMs: () => time.nowMs, monotonicMs }
+  const auditor = new BookAuditor(engine, clock, { ...auditLimits, ...limits })
+  const turn = async (): Promise<AuditReport> => {
+    const report = await auditor.turn()
+    time.nowMs += minuteMs
+    if (!report) throw new Error('another process had the turn')
+    return report
+  }
+  return { auditor, turn, time }
+}
+
+async function damage({ db }: Engine, text: string): Promise<void> {
+  await sql.raw(text).execute(db)
+}
+
+const stoppedIds = async (engine: Engine): Promise<string[]> =>
+  (await listStops(engine)).filter(({ isReleased }) => !isReleased).map((each) => each.accountId)
+
+describe.each(engineStages('self-audit'))('self-audit on $kind', (stage) => {
+  test('books that are in order stay without a finding, with leases open and closed', async () => {
+    const engine = await stage.openMigrated()
+    await openShop(engine)
+    const { turn } = openAuditor(engine)
+    const lease = { leaseId: 'open', accountId: 'a', keyId: 'k' }
+    for (const step of [
+      async () => undefined,
+      () => spend(engine, nowMs),
+      () => engine.runUnits([closeUnit(lease)]),
+      () => spend(engine, nowMs, { leaseId: 'closed long ago' }),
+      async () => undefined,
+    ]) {
+      await step()
+      const report = await turn()
+      expect(report).toEqual({ found: new Map(), cleared: [], undecided: 0, isCounted: true })
+    }
+    expect(await listStops(engine)).toEqual([])
+  })
+
+  const seen = damages.filter(({ isSeenEachMinute }) => isSeenEachMinute)
+  test.each(seen)('$name: found, and the account gets no lease', async (each) => {
+    const engine = await stage.openMigrated()
+    const shop = await openShop(engine)
+    const { turn } = openAuditor(engine)
+    expect((await turn()).found.size).toBe(0)
+    await damage(engine, each.sql(shop))
+    const report = await turn()
+    expect([...report.found.keys()]).toEqual(['a'])
+    expect(await stoppedIds(engine)).toEqual(['a'])
+    const { ledger } = await openReplica(engine, 's')
+    const refused = await failureOf(Promise.resolve(ledger.reserve(wishOf(10n))))
+    expect(refused).toContain('tollgate audit --release a')
+    await ledger.close()
+  })
+
+  test('the findings say what is wrong, and by how much', async () => {
+    const engine = await stage.openMigrated()
+    await openShop(engine)
+    const { turn } = openAuditor(engine)
+    await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
+    await damage(engine, 'UPDATE lease SET used_nano = used_nano + 3')
+    const { found } = await turn()
+    expect(found.get('a')).toEqual([
+      'account a: credits differ by 0.000000025 US$ from what is available, leased and spent',
+      'key k: what it has spent differs by 0.000000003 US$ from its entries',
+    ])
+  })
+
+  test('an entry that comes long after its request is no finding', async () => {
+    const engine = await stage.openMigrated()
+    await openShop(engine)
+    const { turn } = openAuditor(engine)
+    await turn()
+    await spend(engine, nowMs - 30 * minuteMs)
+    await spend(engine, nowMs - 40 * hourMs, { leaseId: 'closed long ago' })
+    expect((await turn()).found.size).toBe(0)
+    await spend(engine, nowMs - 20 * minuteMs)
+    expect((await turn()).found.size).toBe(0)
+    expect(await listStops(engine)).toEqual([])
+  })
+
+  test('a late entry waits when the last recount took long, and is no finding meanwhile', async () => {
+    const engine = await stage.openMigrated()
+    await openShop(engine)
+    // A recount takes a second on this clock, and the next one is due ten seconds later.
+    const { turn, time } = openAuditor(engine, { recountRest: 10 })
+    time.stepMs = 1_000
+    await turn()
+    await spend(engine, nowMs - 30 * minuteMs)
+    expect(await turn()).toMatchObject({ found: new Map(), undecided: 0 })
+    await spend(engine, nowMs - 30 * minuteMs)
+    expect(await turn()).toMatchObject({ found: new Map(), undecided: 1 })
+    expect(await listStops(engine)).toEqual([])
+    time.monotonicMs += 10_000
+    expect(await turn()).toMatchObject({ found: new Map(), undecided: 0 })
+  })
+
+  test('a stop ends when the books balance again', async () => {
+    const engine = await stage.openMigrated()
+    await openShop(engine)
+    const { turn } = openAuditor(engine)
+    await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
+    expect((await turn()).found.size).toBe(1)
+    expect((await turn()).cleared).toEqual([])
+    await damage(engine, 'UPDATE account SET available_nano = available_nano + 25')
+    expect((await turn()).cleared).toEqual(['a'])
+    expect(await listStops(engine)).toEqual([])
+  })
+
+  test('a released account stays released until something else is found', async () => {
+    const engine = await stage.openMigrated()
+    await openShop(engine)
+    const { turn } = openAuditor(engine)
+    await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
+    await turn()
+    const release = () => write(engine, nowMs, (writing) => releaseStop(writing, 'a', nowMs))
+    expect(await release()).toBe(true)
+    expect(await release()).toBe(false)
+    await turn()
+    expect(await stoppedIds(engine)).toEqual([])
+    const { ledger } = await openReplica(engine, 's')
+    expect((await ledger.reserve(wishOf(10n))).ok).toBe(true)
+    await turn()
+    expect(await stoppedIds(engine)).toEqual([])
+    await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
+    await turn()
+    expect(await stoppedIds(engine)).toEqual(['a'])
+  })
+
+  test('processes take turns: of two that look at once one does the work', async () => {
+    const [engine, other] = await stage.openTwo()
+    await openShop(engine)
+    const both = [openAuditor(engine), openAuditor(other)]
+    const reports = await Promise.all(both.map(({ auditor }) => auditor.turn()))
+    expect(reports.filter((report) => report !== undefined)).toHaveLength(1)
+    expect(await lastAuditAtMs(engine)).toBe(nowMs)
+  })
+
+  test('a large ledger is caught up with a bounded number of entries a turn', async () => {
+    const engine = await stage.openMigrated()
+    await openShop(engine)
+    for (let index = 0; index < 9; index += 1) await spend(engine, nowMs - hourMs + index)
+    const { turn } = openAuditor(engine, { pageRows: 2, pagesMax: 2, recountPageRows: 3 })
+    const counted: boolean[] = []
+    for (let index = 0; index < 4; index += 1) counted.push((await turn()).isCounted)
+    expect(counted).toEqual([false, false, true, true])
+    const points = await engine.db.selectFrom('audit_point').select('entries').execute()
+    expect(points).toEqual([{ entries: 10 }])
+    // Also in pages of their own, what is wrong is found.
+    await damage(engine, 'UPDATE lease SET used_nano = used_nano + 3')
+    expect((await turn()).found.size).toBe(1)
+  })
+
+  test('accounts and keys that nothing happens to have their turn too', async () => {
+    const engine = await stage.openMigrated()
+    await openShop(engine)
+    for (const id of ['b', 'c', 'd', 'e']) {
+      await damage(
+        engine,
+        `INSERT INTO account (id, name, status, ends_at, available_nano, created_at)
+          VALUES ('${id}', '', 'active', NULL, 7, 1)`,
+      )
+    }
+    const { turn } = openAuditor(engine, { quietRows: 2 })
+    const found: string[][] = []
+    for (let index = 0; index < 3; index += 1) found.push([...(await turn()).found.keys()].sort())
+    expect(found).toEqual([['b'], ['b', 'c', 'd'], ['b', 'c', 'd', 'e']])
+  })
+})

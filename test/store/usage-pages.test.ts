@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test'
+import { readUsagePage } from '../../src/console-api/answers/list-usage-rows.ts'
+import { newRequestId } from '../../src/core/id.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { engineStages } from './engine-stage.ts'
+
+const startMs = 1_790_000_000_000
+
+/** Rows of two accounts by turns, one a millisecond; `modelOf` names the model of each. */
+async function fillLog(
+  { db }: Engine,
+  count: number,
+  modelOf: (number: number) => string,
+): Promise<string[]> {
+  const rows = Array.from({ length: count }, (_, number) => ({
+    request_id: newRequestId(startMs + number),
+    at: startMs + number,
+    account_id: number % 2 === 0 ? 'even' : 'odd',
+    key_id: 'k',
+    model: modelOf(number),
+    protocol: 'messages',
+    group_id: null,
+    stream: 0,
+    status: 200,
+    reason: null,
+    cost_nano: 0n,
+    first_token_ms: null,
+    total_ms: 1,
+    client_address: '',
+    client_request_id: null,
+    upstream_id: null,
+    upstream_request_id: null,
+    warnings: null,
+  }))
+  for (let at = 0; at < count; at += 1_000) {
+    await db
+      .insertInto('usage_row')
+      .values(rows.slice(at, at + 1_000))
+      .execute()
+  }
+  return rows.map((row) => row.request_id)
+}
+
+async function readAll(engine: Engine, accountIds: string[], filter: string) {
+  const pages: string[][] = []
+  for (let before: string | null = ''; before !== null; ) {
+    const query: URLSearchParams = new URLSearchParams(`${filter}&before=${before}`)
+    const page = await readUsagePage(engine, { accountIds }, query)
+    pages.push(page.rows.map((row) => row.requestId))
+    before = page.next
+  }
+  return pages
+}
+
+describe.each(engineStages('usage pages'))('pages of the log on $kind', (stage) => {
+  test('a filter that fits hardly anything reads a bounded part of the log, and loses nothing', async () => {
+    const engine = await stage.openMigrated()
+    const rare = new Set([0, 1, 7_777, 11_998, 11_999])
+    const ids = await fillLog(engine, 12_000, (number) => (rare.has(number) ? 'rare' : 'usual'))
+    const expected = ids.filter((_, number) => rare.has(number)).reverse()
+    const pages = await readAll(engine, ['even', 'odd'], 'model=rare')
+    expect(pages.flat()).toEqual(expected)
+    expect(pages.length).toBeGreaterThan(1)
+    const none = await readAll(engine, ['even', 'odd'], 'model=none')
+    expect(none.every((page) => page.length === 0)).toBe(true)
+    expect(none.length).toBeLessThan(6)
+    const all = await readAll(engine, ['even'], 'key=&model=usual')
+    expect(all.flat()).toHaveLength(6_000 - 2)
+    expect(all.slice(0, -1).every((page) => page.length === 50 || page.length === 0)).toBe(true)
+  })
+})

@@ -1,0 +1,116 @@
+import { Database } from 'bun:sqlite'
+import { Kysely } from 'kysely'
+import { findImbalances } from '../../../src/ledger/conservation.ts'
+import { settleShape } from '../../../src/ledger/settle-record.ts'
+import type { Engine, SqlValue, StatementResult, Unit, UnitResult } from '../../../src/store/engine.ts'
+import { migrate } from '../../../src/store/migrate.ts'
+import { migrations } from '../../../src/store/migrations/list.ts'
+import { Mutex } from '../../../src/store/mutex.ts'
+import { readRows } from '../../../src/store/row-values.ts'
+import type { ShapedRecord } from '../../../src/store/shape.ts'
+import { prepare, run } from '../../../src/store/sqlite/prepared.ts'
+import { RecordShapes } from '../../../src/store/sqlite/record-shapes.ts'
+import { sqliteDialect } from '../../../src/store/sqlite/sqlite-dialect.ts'
+import type { Tables } from '../../../src/store/tables.ts'
+import { isConditionMet } from '../../../src/store/unit-conditions.ts'
+
+/** How one process reaches the database: runs the work now, later, not at all, or hides that it ran. */
+export type Passage = <T>(work: () => T) => Promise<T>
+
+const openPassage: Passage = async (work) => work()
+
+/**
+ * SQLite in the memory of this very thread, with the engine's own statements: nothing in it waits for anything, so a
+ * test that owns the passage owns every moment at which something happens.
+ */
+export class MemoryDatabase {
+  readonly #database = new Database(':memory:', { safeIntegers: true })
+  readonly #shapes = new RecordShapes(this.#database)
+  #imbalances = ''
+
+  static async open(): Promise<MemoryDatabase> {
+    const opened = new MemoryDatabase()
+    const engine = opened.connect()
+    await migrate(engine, migrations, 1)
+    opened.#shapes.define([settleShape])
+    const sqls: string[] = []
+    await findImbalances({ ...engine, db: opened.#kysely(openPassage, new Mutex(), sqls) })
+    opened.#imbalances = sqls.at(-1) ?? ''
+    return opened
+  }
+
+  /** L1 of the state as it is now, at once. */
+  imbalances(): readonly Record<string, unknown>[] {
+    return this.#database.query(this.#imbalances).all() as Record<string, unknown>[]
+  }
+
+  clear(tables: readonly string[]): void {
+    for (const table of tables) this.#database.run(`DELETE FROM ${table}`)
+  }
+
+  connect(pass: Passage = openPassage): Engine {
+    const turn = new Mutex()
+    return {
+      kind: 'sqlite',
+      db: this.#kysely(pass, turn),
+      runUnits: (units) =>
+        inTurn(turn, pass, () =>
+          this.#inTransaction(() => units.map((unit) => this.#runUnit(unit))),
+        ),
+      defineShapes: async (shapes) => this.#shapes.define(shapes),
+      applyRecords: (texts) =>
+        inTurn(turn, pass, () => {
+          const records = texts.flatMap((text) => JSON.parse(text) as ShapedRecord[])
+          this.#inTransaction(() => this.#shapes.apply(records))
+        }),
+      onNotify: async () => undefined,
+      notify: async () => undefined,
+      close: async () => undefined,
+    }
+  }
+
+  #kysely(pass: Passage, turn: Mutex, sqls?: string[]): Kysely<Tables> {
+    const ask = (sql: string, values: readonly SqlValue[]) => () =>
+      run(prepare(this.#database, sql), [...values])
+    const writer = { query: (sql: string, values: readonly SqlValue[]) => pass(ask(sql, values)) }
+    // A read that is part of no transaction must not see into one.
+    const reader = {
+      query: (sql: string, values: readonly SqlValue[]) => inTurn(turn, pass, ask(sql, values)),
+    }
+    return new Kysely<Tables>({
+      dialect: sqliteDialect(writer, reader, turn),
+      ...(sqls ? { log: (event) => void sqls.push(event.query.sql) } : {}),
+    })
+  }
+
+  #inTransaction<T>(work: () => T): T {
+    this.#database.run('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.#database.run('COMMIT')
+      return result
+    } catch (error) {
+      this.#database.run('ROLLBACK')
+      throw error
+    }
+  }
+
+  #runUnit({ statements }: Unit): UnitResult {
+    const results: (StatementResult | null)[] = []
+    for (const { sql, values, when } of statements) {
+      results.push(
+        isConditionMet(when ?? [], results) ? run(prepare(this.#database, sql), [...values]) : null,
+      )
+    }
+    return results.map((each) => each && { ...each, rows: readRows(each.rows) })
+  }
+}
+
+async function inTurn<T>(turn: Mutex, pass: Passage, work: () => T): Promise<T> {
+  const giveBack = await turn.acquire()
+  try {
+    return await pass(work)
+  } finally {
+    giveBack()
+  }
+}
