@@ -236,8 +236,9 @@ export class LeaseLedger implements Ledger {
     const { clock, commits, owner } = this.#parts
     const renewedMs = clock.monotonicMs()
     const freeNano = pool.freeNano()
-    // A lease that is too old to admit from does not count; its money comes back by its own way.
-    const leastNano = freeNano > 0n && freeNano < amountNano ? amountNano - freeNano : amountNano
+    // What requests have cost beyond their holds is missing, and must be brought as well. A lease that is too old to
+    // admit from does not count; its money comes back by its own way.
+    const leastNano = freeNano < amountNano ? amountNano - freeNano : amountNano
     const leaseId = newId('lease')
     const nowMs = clock.nowMs()
     const wantedNano = pool.nextWish(leastNano, renewedMs)
@@ -294,8 +295,9 @@ export class LeaseLedger implements Ledger {
     for (const pool of this.#pools.values()) {
       const isIdle = nowMs - pool.lastUsedMs >= leaseTimes.idleMs && pool.heldNano === 0n
       if (isIdle && !this.#waiting.has(pool)) {
-        this.#pools.delete(pool.keyId)
         this.#giveBack(pool)
+        // A lease that cannot be closed yet, because the database has not all of its settlements, is tried again.
+        if (pool.leases.length === 0) this.#pools.delete(pool.keyId)
         continue
       }
       // A young lease does the work; the rests of its elders go home.

@@ -15,11 +15,12 @@ export interface UpstreamManner {
   usage(number: number): ReturnType<typeof usageOf>
   /** An answer waits for this, too. */
   gate?(): Promise<void>
+  onAsked?(): void
 }
 
 /** Answers fast, and takes its time inside streams, so that a kill finds some of them under way. */
 export function startChaosUpstream(manner: Partial<UpstreamManner> = {}): ChaosUpstream {
-  const { pauseMs = (number: number) => number % 6, usage = usageOf, gate } = manner
+  const { pauseMs = (number: number) => number % 6, usage = usageOf, gate, onAsked } = manner
   const asked: number[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -29,6 +30,7 @@ export function startChaosUpstream(manner: Partial<UpstreamManner> = {}): ChaosU
       const body = await request.text()
       const number = numberIn(body)
       asked.push(number)
+      onAsked?.()
       await pause(pauseMs(number))
       await gate?.()
       if (body.includes('"stream":true')) return streamed(number, pauseMs(number), usage(number))

@@ -9,7 +9,7 @@ import { compareBooks, type Verdict } from './compare-books.ts'
 import { type DeadlyCall, type GatewayLife, startLife } from './gateway-life.ts'
 
 /** Two accounts with plenty, and one whose keys and credit run out again and again. */
-const smallKeys = Array.from({ length: 24 }, (_, index) => chaosKey(`d${index}`, 'dime', 0.05))
+const smallKeys = Array.from({ length: 24 }, (_, index) => chaosKey(`d${index}`, 'dime', 0.01))
 const purses = [
   [chaosKey('a1', 'acme')],
   [chaosKey('a2', 'acme', 500)],
@@ -20,7 +20,7 @@ export const killShop = {
   accounts: [
     { id: 'acme', creditDollars: 2_000 },
     { id: 'bolt', creditDollars: 1_000 },
-    { id: 'dime', creditDollars: 1 },
+    { id: 'dime', creditDollars: 0.15 },
   ],
   keys: purses.flat(),
 }

@@ -1,10 +1,23 @@
+import { smallerOf } from '../../src/core/money.ts'
+
 export type KeyName = 'limited' | 'free'
+
+export interface Terms {
+  readonly nanoPerToken: bigint
+  readonly factorMicro: bigint
+}
+
+export function costOf({ nanoPerToken, factorMicro }: Terms, tokens: number): bigint {
+  return (BigInt(tokens) * nanoPerToken * factorMicro + 999_999n) / 1_000_000n
+}
 
 export interface BookedHold {
   readonly requestId: string
   readonly keyId: KeyName
   heldNano: bigint
   readonly recoveryNano: bigint
+  /** The terms under which it was admitted: a price that changes meanwhile changes nothing. */
+  readonly terms: Terms
   /** Its lease may have been taken for abandoned: then its money is no longer set aside. */
   isLate: boolean
 }
@@ -18,19 +31,16 @@ export class Books {
   readonly costs = new Map<string, bigint>()
   readonly topUps = new Set<number>()
   isRunning = true
-  nanoPerToken = 1n
-  factorMicro = 1_000_000n
-  /** Something cost more than its hold, came too late, or a limit was lowered: only then may more be spent than there is. */
+  terms: Terms = { nanoPerToken: 1n, factorMicro: 1_000_000n }
+  /** Something cost more than its hold, or came after its lease was taken for abandoned. */
   isExcused = false
+  /** A quota may be lowered below what is spent. */
+  isQuotaEdited = false
 
   /** Whether a hold must be granted, must be refused, or may be either. */
   verdictOn(keyId: KeyName, amountNano: bigint): boolean | undefined {
     if (this.#restNano(keyId, () => true) >= amountNano) return true
     return this.#restNano(keyId, (hold) => !hold.isLate) >= amountNano ? undefined : false
-  }
-
-  costOf(tokens: number): bigint {
-    return (BigInt(tokens) * this.nanoPerToken * this.factorMicro + 999_999n) / 1_000_000n
   }
 
   end(hold: BookedHold, costNano: bigint): void {
@@ -57,6 +67,6 @@ export class Books {
     if (keyId === 'free' || this.quotaNano === undefined) return ofAccount
     const ofKey =
       this.quotaNano - this.spentNano[keyId] - sum(counted.filter((hold) => hold.keyId === keyId))
-    return ofKey < ofAccount ? ofKey : ofAccount
+    return smallerOf(ofKey, ofAccount)
   }
 }

@@ -68,8 +68,12 @@ export async function startLedgerProcess(
 
 /** An engine whose calls are never answered, nor even made, once the life that makes them is over. */
 function mortal(engine: Engine, life: { readonly isOver: boolean }): Engine {
-  const alive = <T>(call: () => Promise<T>): Promise<T> =>
-    life.isOver ? new Promise<T>(() => undefined) : call()
+  const never = new Promise<never>(() => undefined)
+  const alive = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (life.isOver) return never
+    const answer = await call()
+    return life.isOver ? never : answer
+  }
   return {
     ...engine,
     runUnits: (units) => alive(() => engine.runUnits(units)),

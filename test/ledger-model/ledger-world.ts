@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/clock.ts'
-import { type Price, costOf } from '../../src/core/price.ts'
+import { costOf, type Price } from '../../src/core/price.ts'
 import { noUsage } from '../../src/core/usage.ts'
 import { updateKey } from '../../src/keys/key-store.ts'
 import { grantCredit } from '../../src/ledger/credits.ts'
@@ -8,7 +8,7 @@ import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
 import { plainKey } from '../store/row-stage.ts'
 import { MemoryDisk } from '../support/ledger/memory-disk.ts'
-import type { KeyName } from './books.ts'
+import type { KeyName, Terms } from './books.ts'
 import { type LedgerProcess, startLedgerProcess } from './ledger-process.ts'
 
 const tables = ['lease', 'entry', 'credit', 'api_key', 'account', 'replica', 'change'] as const
@@ -66,7 +66,7 @@ export class LedgerWorld {
   }
 
   kill(): void {
-    this.process.kill()
+    this.#process?.kill()
     this.#openHolds.clear()
   }
 
@@ -78,11 +78,16 @@ export class LedgerWorld {
   async admit(
     keyId: KeyName,
     amountNano: bigint,
-    terms: { recoveryNano: bigint; nanoPerToken: bigint; factorMicro: bigint },
+    recoveryNano: bigint,
+    terms: Terms,
   ): Promise<string | undefined> {
     this.#requests += 1
     const price = priceOf(terms.nanoPerToken)
-    const wish = wishOf(`request-${this.#requests}`, keyId, amountNano, terms)
+    const wish = {
+      ...wishOf(`request-${this.#requests}`, keyId, terms),
+      amountNano,
+      recoveryNano,
+    }
     const verdict = await this.process.ledger.reserve(wish)
     if (!verdict.ok) return undefined
     await verdict.hold.admitted
@@ -154,15 +159,12 @@ function priceOf(nanoPerToken: bigint): Price {
 function wishOf(
   requestId: string,
   keyId: KeyName,
-  amountNano: bigint,
-  terms: { recoveryNano: bigint; nanoPerToken: bigint; factorMicro: bigint },
-): HoldWish {
+  terms: Terms,
+): Omit<HoldWish, 'amountNano' | 'recoveryNano'> {
   return {
     requestId,
     accountId: 'a',
     keyId,
-    amountNano,
-    recoveryNano: terms.recoveryNano,
     story: {
       at: 1,
       model: 'm',

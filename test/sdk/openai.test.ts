@@ -300,14 +300,16 @@ describe('errors are the ones that the client knows, with the request id', () =>
 })
 
 describe('retries of the client', () => {
-  test('are left out when the gateway has tried all it may', async () => {
-    const { one, money } = gateway()
+  test('are left out when the gateway has tried several upstreams', async () => {
+    const { one, two, money } = gateway()
     const before = await money.counts()
     one.script({}, { kind: 'status', status: 500 })
-    const asked = clientOf('plain', 5).chat.completions.create({ ...plain, model: 'gpt-y' })
+    two.script({}, { kind: 'status', status: 500 })
+    const asked = clientOf('plain', 5).chat.completions.create({ ...plain, model: 'gpt-x' })
     const error = await failureOf(asked)
     expect(error).toBeInstanceOf(InternalServerError)
     expect(one.requests).toHaveLength(1)
+    expect(two.requests).toHaveLength(1)
     if (error instanceof APIError) await money.usageRow(error.requestID ?? '')
     expect((await money.counts()).rows).toBe(before.rows + 1)
   })

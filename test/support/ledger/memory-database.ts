@@ -2,7 +2,13 @@ import { Database } from 'bun:sqlite'
 import { Kysely } from 'kysely'
 import { findImbalances } from '../../../src/ledger/conservation.ts'
 import { settleShape } from '../../../src/ledger/settle-record.ts'
-import type { Engine, SqlValue, StatementResult, Unit, UnitResult } from '../../../src/store/engine.ts'
+import type {
+  Engine,
+  SqlValue,
+  StatementResult,
+  Unit,
+  UnitResult,
+} from '../../../src/store/engine.ts'
 import { migrate } from '../../../src/store/migrate.ts'
 import { migrations } from '../../../src/store/migrations/list.ts'
 import { Mutex } from '../../../src/store/mutex.ts'

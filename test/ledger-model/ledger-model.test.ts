@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { findImbalances } from '../../src/ledger/conservation.ts'
+import { settleShape } from '../../src/ledger/settle-record.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { engineStages } from '../store/engine-stage.ts'
+import { MemoryDatabase } from '../support/ledger/memory-database.ts'
+import { Books } from './books.ts'
+import { checkEnd } from './check-end.ts'
+import { LedgerWorld } from './ledger-world.ts'
+import { anyStep, type Step } from './steps.ts'
+
+const stepsMax = 100
+const timeoutMs = 300_000
+
+/** Of 5,000 sequences most run where a step takes microseconds, the rest on the engines of production. */
+const sequences = { memory: 2_000, sqlite: 20, postgres: 20 }
+
+/** L1 after every step. */
+function checked(step: Step, findWrong: () => Promise<readonly unknown[]>): Step {
+  return {
+    check: (books) => step.check(books),
+    run: async (books, world) => {
+      await step.run(books, world)
+      expect(await findWrong()).toEqual([])
+    },
+    toString: () => step.toString(),
+  }
+}
+
+async function checkSequences(
+  engine: Engine,
+  numRuns: number,
+  findWrong: () => Promise<readonly unknown[]>,
+): Promise<void> {
+  const steps = fc.commands([anyStep.map((step) => checked(step, findWrong))], {
+    maxCommands: stepsMax,
+    size: 'max',
+  })
+  const quotas = fc.option(fc.bigInt(0n, 500n), { nil: undefined })
+  await fc.assert(
+    fc.asyncProperty(quotas, steps, async (quotaNano, commands) => {
+      const world = new LedgerWorld(engine)
+      const books = new Books()
+      try {
+        await fc.asyncModelRun(async () => {
+          await world.open(quotaNano)
+          books.quotaNano = quotaNano
+          books.creditNano = 300n
+          await world.topUp(-1, 300n)
+          return { model: books, real: world }
+        }, commands)
+        await checkEnd(books, world)
+      } finally {
+        // A sequence that fails must not go on in the database of the next.
+        world.kill()
+      }
+    }),
+    { numRuns },
+  )
+}
+
+describe('any sequence of steps leaves the books as integers say', () => {
+  test(
+    'in memory',
+    async () => {
+      const database = await MemoryDatabase.open()
+      await checkSequences(database.connect(), sequences.memory, async () => database.imbalances())
+    },
+    timeoutMs,
+  )
+
+  for (const stage of engineStages('ledger model')) {
+    test(
+      `on ${stage.kind}`,
+      async () => {
+        const engine = await stage.openMigrated()
+        await engine.defineShapes([settleShape])
+        await checkSequences(engine, sequences[stage.kind], () => findImbalances(engine))
+      },
+      timeoutMs,
+    )
+  }
+})

@@ -1,0 +1,206 @@
+import { expect } from 'bun:test'
+import fc from 'fast-check'
+import { reclaimLeases } from '../../src/ledger/recover.ts'
+import { type BookedHold, type Books, costOf, type KeyName } from './books.ts'
+import type { LedgerWorld } from './ledger-world.ts'
+
+export type Step = fc.AsyncCommand<Books, LedgerWorld>
+
+/** One kind of step: when it is possible, and what it does to the books and to the world alike. */
+function step<T>(
+  name: string,
+  values: fc.Arbitrary<T>,
+  isPossible: (books: Books) => boolean,
+  run: (value: T, books: Books, world: LedgerWorld) => Promise<void>,
+): fc.Arbitrary<Step> {
+  return values.map((value) => ({
+    check: isPossible,
+    run: (books, world) => run(value, books, world),
+    toString: () => `${name}(${fc.stringify(value)})`,
+  }))
+}
+
+const isRunning = (books: Books): boolean => books.isRunning
+const hasHolds = (books: Books): boolean => books.isRunning && books.holds.length > 0
+const always = (): boolean => true
+const nothing = fc.constant(undefined)
+const keys = fc.constantFrom<KeyName[]>('limited', 'free')
+const tokens = fc.nat({ max: 60 })
+const place = fc.nat({ max: 20 })
+
+function holdAt(books: Books, at: number): BookedHold {
+  const hold = books.holds[at % books.holds.length]
+  if (!hold) throw new Error('there is no hold')
+  return hold
+}
+
+const admit = step(
+  'admit',
+  fc.record({ keyId: keys, tokens }),
+  isRunning,
+  async (wish, books, world) => {
+    const { terms } = books
+    const heldNano = costOf(terms, wish.tokens)
+    const recoveryNano = heldNano / 3n
+    const expected = books.verdictOn(wish.keyId, heldNano)
+    const requestId = await world.admit(wish.keyId, heldNano, recoveryNano, terms)
+    if (expected !== undefined)
+      expect({ isAdmitted: requestId !== undefined }).toEqual({ isAdmitted: expected })
+    if (requestId === undefined) return
+    books.holds.push({ requestId, keyId: wish.keyId, heldNano, recoveryNano, terms, isLate: false })
+  },
+)
+
+const extend = step(
+  'extend',
+  fc.record({ place, tokens }),
+  hasHolds,
+  async (wish, books, world) => {
+    const hold = holdAt(books, wish.place)
+    const moreNano = costOf(books.terms, wish.tokens)
+    const expected = books.verdictOn(hold.keyId, moreNano)
+    const isExtended = await world.extend(hold.requestId, moreNano)
+    if (expected !== undefined) expect({ isExtended }).toEqual({ isExtended: expected })
+    if (isExtended) hold.heldNano += moreNano
+  },
+)
+
+const settle = step(
+  'settle',
+  fc.record({
+    place,
+    tokens,
+    isSoon: fc.boolean(),
+    isOverage: fc.integer({ min: 0, max: 9 }).map((digit) => digit === 9),
+  }),
+  hasHolds,
+  async (end, books, world) => {
+    const hold = holdAt(books, end.place)
+    const { nanoPerToken, factorMicro } = hold.terms
+    const coveredTokens = Number((hold.heldNano * 1_000_000n) / (nanoPerToken * factorMicro))
+    const used = end.isOverage ? end.tokens : Math.min(end.tokens, coveredTokens)
+    const costNano = costOf(hold.terms, used)
+    expect(await world.settle(hold.requestId, used, end.isSoon)).toBe(costNano)
+    books.end(hold, costNano)
+  },
+)
+
+const ship = step('ship', nothing, isRunning, (_, __, world) => world.process.ledger.shipped())
+
+/** What was applied before comes again: as it was, backwards, one by one. */
+const duplicate = step('duplicate', fc.nat({ max: 8 }), always, async (count, _, world) => {
+  const again = world.records.slice(-count || world.records.length)
+  await world.engine.applyRecords([JSON.stringify(again.toReversed()), JSON.stringify(again)])
+  for (const record of again) await world.engine.applyRecords([JSON.stringify([record])])
+})
+
+const reorder = step('reorder', nothing, always, async (_, __, world) => {
+  world.isReordering = !world.isReordering
+})
+
+const recall = step('recall', nothing, isRunning, async (_, __, world) => {
+  world.process.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
+})
+
+const topUp = step(
+  'topUp',
+  fc.record({ number: fc.nat({ max: 12 }), nano: fc.bigInt(0n, 400n) }),
+  always,
+  async ({ number, nano }, books, world) => {
+    expect(await world.topUp(number, nano)).toBe(!books.topUps.has(number))
+    if (!books.topUps.has(number)) books.creditNano += nano
+    books.topUps.add(number)
+  },
+)
+
+const editQuota = step(
+  'editQuota',
+  fc.record({
+    quotaNano: fc.option(fc.bigInt(0n, 500n), { nil: undefined }),
+    isHeard: fc.boolean(),
+  }),
+  always,
+  async ({ quotaNano, isHeard }, books, world) => {
+    await world.setQuota(quotaNano)
+    if (isHeard && books.isRunning) {
+      world.process.ledger.apply([{ seq: 1, topic: 'key', subject: 'limited' }])
+    }
+    books.quotaNano = quotaNano
+    books.isQuotaEdited = true
+  },
+)
+
+const changePrice = step(
+  'changePrice',
+  fc.record({
+    nanoPerToken: fc.bigInt(1n, 4n),
+    factorMicro: fc.constantFrom(1_000_000n, 1_500_000n, 333_333n),
+  }),
+  always,
+  async (terms, books) => {
+    books.terms = terms
+  },
+)
+
+const minutes = fc.constantFrom(0.01, 0.2, 1.1, 4, 6, 51)
+
+const jump = step(
+  'jump',
+  fc.record({ minutes, ticks: fc.nat({ max: 2 }) }),
+  always,
+  async (by, books, world) => {
+    world.jump(by.minutes * 60_000)
+    for (let tick = 0; tick < by.ticks && books.isRunning; tick += 1) world.process.tick()
+  },
+)
+
+const reclaim = step('reclaim', nothing, always, async (_, books, world) => {
+  const count = await reclaimLeases(world.engine, world.clock.nowMs())
+  if (count > 0) for (const hold of books.holds) hold.isLate = true
+})
+
+/** A clean stop, whether or not requests are still under way. */
+const close = step('close', nothing, isRunning, async (_, books, world) => {
+  await world.process.ledger.close()
+  if (books.holds.length === 0) {
+    expect(await world.engine.db.selectFrom('lease').select('id').execute()).toEqual([])
+    expect(world.disk.names).toEqual([])
+  }
+  world.kill()
+  books.isRunning = false
+})
+
+const crash = step('crash', fc.boolean(), isRunning, async (isTorn, books, world) => {
+  world.kill()
+  if (isTorn) world.disk.tear('S[["settle-1","torn"')
+  books.isRunning = false
+})
+
+const restart = step(
+  'restart',
+  nothing,
+  (books) => !books.isRunning,
+  async (_, books, world) => {
+    await world.start()
+    books.interrupt()
+    books.isRunning = true
+  },
+)
+
+export const anyStep = fc.oneof(
+  { weight: 24, arbitrary: admit },
+  { weight: 8, arbitrary: extend },
+  { weight: 20, arbitrary: settle },
+  { weight: 3, arbitrary: ship },
+  { weight: 3, arbitrary: duplicate },
+  { weight: 2, arbitrary: reorder },
+  { weight: 3, arbitrary: recall },
+  { weight: 6, arbitrary: topUp },
+  { weight: 3, arbitrary: editQuota },
+  { weight: 3, arbitrary: changePrice },
+  { weight: 5, arbitrary: jump },
+  { weight: 2, arbitrary: reclaim },
+  { weight: 1, arbitrary: close },
+  { weight: 2, arbitrary: crash },
+  { weight: 8, arbitrary: restart },
+)
