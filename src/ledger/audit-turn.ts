@@ -12,9 +12,9 @@ export const auditLimits = {
   everyMs: 60_000,
   /** Entries of younger requests are summed up anew each turn: most requests end within this time. */
   settleMs: 10 * 60_000,
-  /** Together a million entries each turn. */
-  pageRows: 5_000,
-  pagesMax: 200,
+  /** Together a million entries each turn; those who write wait for one page at most. */
+  pageRows: 2_000,
+  pagesMax: 500,
   /** Accounts, and keys, that are looked at in each turn although nothing happens to them. */
   quietRows: 5_000,
   recountPageRows: 20_000,

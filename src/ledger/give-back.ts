@@ -34,7 +34,8 @@ function closeLeases(pool: LeasePool, candidates: readonly PooledLease[]): Unit[
   const closed = new Set<PooledLease>()
   let freeNano = pool.freeNano()
   for (const lease of candidates.toSorted(byRest)) {
-    const isCovered = pool.heldNano === 0n || restOf(lease) <= freeNano
+    // A debt may always go home. Money may only if it is not the cover of a debt, or of a hold, that stays.
+    const isCovered = restOf(lease) <= 0n || restOf(lease) <= freeNano
     if (!isClosable(lease) || !isCovered) continue
     freeNano -= restOf(lease)
     closed.add(lease)

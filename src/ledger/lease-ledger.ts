@@ -12,7 +12,7 @@ import { HoldTally, type LedgerVitals } from './hold-tally.ts'
 import type { Journal } from './journal.ts'
 import { type HoldBook, LeaseHold } from './lease-hold.ts'
 import { LeasePool, type PooledLease } from './lease-pool.ts'
-import { grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
+import { closeUnit, grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
 import type { HoldVerdict, HoldWish, Ledger, Refusal } from './ledger.ts'
 
 const leaseTimes = {
@@ -62,6 +62,8 @@ export class LeaseLedger implements Ledger {
   /** When the other processes were last asked for money of an account in vain. */
   readonly #recalledMs = new Map<string, number>()
   readonly #book: HoldBook
+  /** What has been taken out of pools, and the database does not know yet because it could not be reached. */
+  #owed: Unit[] = []
   #isFenced = false
 
   constructor(parts: LeaseLedgerParts) {
@@ -136,6 +138,7 @@ export class LeaseLedger implements Ledger {
     this.#parts.onClose?.()
     await this.#parts.journal.close()
     for (const pool of this.#pools.values()) await this.#runAll(takeBack(pool))
+    await this.#runOwed()
     await this.#parts.commits.settled()
   }
 
@@ -245,7 +248,14 @@ export class LeaseLedger implements Ledger {
     const reclaimAtMs = nowMs + leaseTimes.admitMs + leaseTimes.reclaimAfterMs
     const { keyId, accountId } = pool
     const wish = { leaseId, keyId, accountId, leastNano, wantedNano, nowMs, reclaimAtMs }
-    const grantedNano = grantedBy(await commits.run(grantUnit(wish, owner)))
+    let grantedNano: Nano | undefined
+    try {
+      grantedNano = grantedBy(await commits.run(grantUnit(wish, owner)))
+    } catch (error) {
+      // It may have been granted all the same, and only the answer was lost.
+      this.#owed.push(closeUnit(wish))
+      throw error
+    }
     if (grantedNano === undefined) return false
     pool.leases.push({
       id: leaseId,
@@ -277,17 +287,24 @@ export class LeaseLedger implements Ledger {
     await Promise.all(units.map((unit) => this.#runSurely(unit)))
   }
 
-  /** What is taken out of a pool must reach the database. If it cannot now, the lease is reclaimed later. */
+  /** What is taken out of a pool must reach the database; if it cannot now, then as soon as it can. */
   async #runSurely(unit: Unit): Promise<void> {
     try {
       await this.#parts.commits.run(unit)
     } catch (error) {
+      this.#owed.push(unit)
       this.#parts.onError('lease_not_returned', error)
     }
   }
 
+  /** To repeat what did reach the database changes nothing there. */
+  async #runOwed(): Promise<void> {
+    await this.#runAll(this.#owed.splice(0))
+  }
+
   #tick(): void {
     const nowMs = this.#parts.clock.monotonicMs()
+    if (this.#owed.length > 0) void this.#runOwed()
     this.#book.tally.sample(this.#parts.clock.nowMs())
     for (const [accountId, ms] of this.#recalledMs) {
       if (nowMs - ms >= leaseTimes.recallRestMs) this.#recalledMs.delete(accountId)

@@ -1,5 +1,5 @@
-import { openSocket } from '../support/gateway/send-raw.ts'
 import { chatHead } from '../support/gateway/chat-request.ts'
+import { openSocket } from '../support/gateway/send-raw.ts'
 
 export interface RawReply {
   readonly status: number

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureServerBuilt } from '../../tools/bootstrap/ensure-server-built.mjs'
@@ -15,6 +15,7 @@ export function builtGateway(): Promise<string> {
 async function build(): Promise<string> {
   const main = await ensureServerBuilt()
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-chaos-build-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   cpSync(join(main, '..'), join(folder, 'build'), { recursive: true })
   cpSync(join(projectRoot, 'package.json'), join(folder, 'package.json'))
   return join(folder, 'build', 'main.js')

@@ -46,11 +46,7 @@ function whole(number: number, usage: object): object {
   return { id: 'c', object: 'chat.completion', created: 1, model: 'gpt-x', choices, usage }
 }
 
-function streamed(
-  number: number,
-  pauseMs: number,
-  usage: ReturnType<typeof usageOf>,
-): Response {
+function streamed(number: number, pauseMs: number, usage: ReturnType<typeof usageOf>): Response {
   const events = [roleChunk(), chunk('answer '), chunk(`${number}`), stopChunk()]
   events.push(usageChunk({ ...usage }), done)
   const encoder = new TextEncoder()

@@ -49,9 +49,7 @@ export function compareBooks(books: ChaosBooks, seen: Seen, asked: readonly numb
     const entry = entries.get(id)
     return entry !== undefined && (entry.source !== 'upstream' || entry.costNano !== costOf(number))
   }
-  const tooDear = [...entries].filter(
-    ([, { costNano }]) => costNano < 0n || costNano > holdNanoMax,
-  )
+  const tooDear = [...entries].filter(([, { costNano }]) => costNano < 0n || costNano > holdNanoMax)
   const answered = [...seen.whole.keys(), ...seen.begun]
   const mentioned = [...entries.keys(), ...answered, ...seen.refused.keys()]
   const refusedFirst = [...seen.refused].filter(([, status]) => status === 403 || status === 429)

@@ -4,7 +4,7 @@ import { type Callers, startCallers } from './callers.ts'
 import { type ChaosBooks, journalFiles, readChaosBooks } from './chaos-books.ts'
 import { between, oneOf, type Random } from './chaos-seed.ts'
 import { chaosKey } from './chaos-shop.ts'
-import { startChaosUpstream } from './chaos-upstream.ts'
+import type { startChaosUpstream } from './chaos-upstream.ts'
 import { compareBooks, type Verdict } from './compare-books.ts'
 import { type DeadlyCall, type GatewayLife, startLife } from './gateway-life.ts'
 

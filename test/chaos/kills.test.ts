@@ -33,7 +33,11 @@ const journalCalls: readonly [string, number][] = [
   ['write', 400],
   ['unlink', 2],
 ]
-const databaseCalls: readonly [string, number][] = [...journalCalls, ['pwrite64', 150]]
+const databaseCalls: readonly [string, number][] = [
+  ...journalCalls,
+  ['pwrite64', 200],
+  ['fsync', 5],
+]
 
 const lanes: readonly Lane[] = [
   { part: 1, name: 'SQLite, at random times', kills: 60, isPostgres: false },

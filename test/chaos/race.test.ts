@@ -161,7 +161,8 @@ async function expectExactly(
   expect([...books.entries.keys()].toSorted()).toEqual(
     admitted.map(({ requestId }) => requestId).toSorted(),
   )
-  for (const entry of books.entries.values()) expect(entry).toEqual({ source: 'upstream', costNano })
+  for (const entry of books.entries.values())
+    expect(entry).toEqual({ source: 'upstream', costNano })
   // To the last nano.
   expect(books.leastNano).toBe(0n)
   const word = limit === 'quota' ? 'quota' : 'credit'

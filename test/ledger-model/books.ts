@@ -32,22 +32,34 @@ export class Books {
   readonly topUps = new Set<number>()
   isRunning = true
   terms: Terms = { nanoPerToken: 1n, factorMicro: 1_000_000n }
-  /** Something cost more than its hold, or came after its lease was taken for abandoned. */
-  isExcused = false
+  isLateSettled = false
+  /** What requests have cost beyond their holds: the account hears of it only when their leases are closed. */
+  overageNano = 0n
   /** A quota may be lowered below what is spent. */
   isQuotaEdited = false
+  /** The process has not heard of the last edit: it may still spend what it has leased under the old quota. */
+  isQuotaUnheard = false
 
   /** Whether a hold must be granted, must be refused, or may be either. */
   verdictOn(keyId: KeyName, amountNano: bigint): boolean | undefined {
-    if (this.#restNano(keyId, () => true) >= amountNano) return true
-    return this.#restNano(keyId, (hold) => !hold.isLate) >= amountNano ? undefined : false
+    const quotaNano = keyId === 'limited' ? this.quotaNano : undefined
+    if (this.#restNano(quotaNano, () => true) >= amountNano) return true
+    const quotaAtMostNano = this.isQuotaUnheard ? undefined : quotaNano
+    const mostNano = this.#restNano(quotaAtMostNano, (hold) => !hold.isLate)
+    return mostNano + this.overageNano >= amountNano ? undefined : false
   }
 
   end(hold: BookedHold, costNano: bigint): void {
     this.holds = this.holds.filter((each) => each !== hold)
     this.spentNano[hold.keyId] += costNano
     this.costs.set(hold.requestId, costNano)
-    if (costNano > hold.heldNano || hold.isLate) this.isExcused = true
+    if (costNano > hold.heldNano) this.overageNano += costNano - hold.heldNano
+    if (hold.isLate) this.isLateSettled = true
+  }
+
+  /** What is held when the process hears of an edit is leased under the old quota, and stays so when it comes back. */
+  hearQuota(): void {
+    if (this.holds.every((hold) => hold.keyId !== 'limited')) this.isQuotaUnheard = false
   }
 
   /** The process has died: each request is charged what was sent upstream. */
@@ -59,14 +71,16 @@ export class Books {
     return this.spentNano.limited + this.spentNano.free
   }
 
-  #restNano(keyId: KeyName, isCounted: (hold: BookedHold) => boolean): bigint {
+  /** What is left to a key with that quota, or to the account when it has none. */
+  #restNano(quotaNano: bigint | undefined, isCounted: (hold: BookedHold) => boolean): bigint {
     const counted = this.holds.filter(isCounted)
-    const sum = (holds: readonly BookedHold[]) =>
-      holds.reduce((total, hold) => total + hold.heldNano, 0n)
-    const ofAccount = this.creditNano - this.spentInAllNano - sum(counted)
-    if (keyId === 'free' || this.quotaNano === undefined) return ofAccount
-    const ofKey =
-      this.quotaNano - this.spentNano[keyId] - sum(counted.filter((hold) => hold.keyId === keyId))
-    return smallerOf(ofKey, ofAccount)
+    const ofAccount = this.creditNano - this.spentInAllNano - heldBy(counted)
+    if (quotaNano === undefined) return ofAccount
+    const ofKey = counted.filter((hold) => hold.keyId === 'limited')
+    return smallerOf(quotaNano - this.spentNano.limited - heldBy(ofKey), ofAccount)
   }
+}
+
+function heldBy(holds: readonly BookedHold[]): bigint {
+  return holds.reduce((total, hold) => total + hold.heldNano, 0n)
 }

@@ -45,7 +45,7 @@ async function checkPurses(books: Books, { engine }: LedgerWorld): Promise<void>
   const rest = books.quotaNano === undefined ? null : books.quotaNano - books.spentNano.limited
   expect(limited?.available_nano).toBe(rest)
   expect(limited?.spent_nano).toBe(books.spentNano.limited)
-  if (books.isExcused) return
-  expect(account.available_nano).toBeGreaterThanOrEqual(0n)
-  if (rest !== null && !books.isQuotaEdited) expect(rest).toBeGreaterThanOrEqual(0n)
+  if (books.isLateSettled) return
+  expect(account.available_nano).toBeGreaterThanOrEqual(-books.overageNano)
+  if (rest !== null && !books.isQuotaEdited) expect(rest).toBeGreaterThanOrEqual(-books.overageNano)
 }

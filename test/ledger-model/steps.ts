@@ -26,6 +26,7 @@ const always = (): boolean => true
 const nothing = fc.constant(undefined)
 const keys = fc.constantFrom<KeyName[]>('limited', 'free')
 const tokens = fc.nat({ max: 60 })
+const someTokens = fc.integer({ min: 1, max: 60 })
 const place = fc.nat({ max: 20 })
 
 function holdAt(books: Books, at: number): BookedHold {
@@ -36,7 +37,7 @@ function holdAt(books: Books, at: number): BookedHold {
 
 const admit = step(
   'admit',
-  fc.record({ keyId: keys, tokens }),
+  fc.record({ keyId: keys, tokens: someTokens }),
   isRunning,
   async (wish, books, world) => {
     const { terms } = books
@@ -53,7 +54,7 @@ const admit = step(
 
 const extend = step(
   'extend',
-  fc.record({ place, tokens }),
+  fc.record({ place, tokens: someTokens }),
   hasHolds,
   async (wish, books, world) => {
     const hold = holdAt(books, wish.place)
@@ -98,7 +99,8 @@ const reorder = step('reorder', nothing, always, async (_, __, world) => {
   world.isReordering = !world.isReordering
 })
 
-const recall = step('recall', nothing, isRunning, async (_, __, world) => {
+const recall = step('recall', nothing, isRunning, async (_, books, world) => {
+  books.hearQuota()
   world.process.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
 })
 
@@ -127,6 +129,8 @@ const editQuota = step(
     }
     books.quotaNano = quotaNano
     books.isQuotaEdited = true
+    books.isQuotaUnheard = books.isRunning
+    if (isHeard) books.hearQuota()
   },
 )
 
@@ -154,7 +158,9 @@ const jump = step(
   },
 )
 
+/** What has been settled has been shipped long before a lease is taken for abandoned. */
 const reclaim = step('reclaim', nothing, always, async (_, books, world) => {
+  if (books.isRunning) await world.process.ledger.shipped()
   const count = await reclaimLeases(world.engine, world.clock.nowMs())
   if (count > 0) for (const hold of books.holds) hold.isLate = true
 })
@@ -183,6 +189,7 @@ const restart = step(
   async (_, books, world) => {
     await world.start()
     books.interrupt()
+    books.isQuotaUnheard = false
     books.isRunning = true
   },
 )

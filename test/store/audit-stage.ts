@@ -131,7 +131,7 @@ export interface Damage {
   /** What a hand that should not be there does to the tables. */
   readonly sql: (shop: Shop) => string
   /** Which rule the full audit names. */
-  readonly rules: readonly string[]
+  readonly rules: readonly ('L1' | 'L2' | 'L8')[]
   /** False where only the full audit can see it. */
   readonly isSeenEachMinute: boolean
 }

@@ -22,7 +22,7 @@ export async function cleanLeftovers() {
 function isTestRun(pid) {
   if (!isAlive(pid)) return false
   const commandPath = `/proc/${pid}/cmdline`
-  return !existsSync(commandPath) || readFileSync(commandPath, 'utf8').includes('test.mjs')
+  return !existsSync(commandPath) || /\b(?:test|chaos)\b/.test(readFileSync(commandPath, 'utf8'))
 }
 
 /** @param {string} folder */

@@ -15,9 +15,15 @@ const longestSocketFolder = 80
 const attemptsMax = 3
 
 /**
+ * @typedef {object} OwnServer what only the one who started a server knows about it
+ * @property {string} folder
+ * @property {() => Promise<void>} startAgain after it has ended, on the same data and the same port
+ */
+
+/**
  * Makes a new database cluster in a temporary folder and starts it on the loopback address.
  * @param {import('./system-binaries.mjs').PostgresBinaries} binaries
- * @returns {Promise<import('./obtain-postgres.mjs').TestPostgres>}
+ * @returns {Promise<import('./obtain-postgres.mjs').TestPostgres & OwnServer>}
  */
 export async function startServer({ folder: givenFolder, origin }) {
   const account = serverAccount()
@@ -28,7 +34,9 @@ export async function startServer({ folder: givenFolder, origin }) {
     const password = randomBytes(18).toString('hex')
     await initialise(binaries, folder, account, password)
     const port = await launchOnFreePort(binaries, folder, account)
-    return { url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`, origin, stop }
+    const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`
+    const startAgain = () => waitUntilReady(folder, launch(binaries, folder, account, port))
+    return { url, origin, stop, folder, startAgain }
   } catch (error) {
     await stop()
     throw error

@@ -7,9 +7,10 @@ export type FreshDatabase = {
   drop(): Promise<void>
 }
 
-/** A new, empty database on the tests' Postgres server, shared with no other test. */
-export async function freshDatabase(): Promise<FreshDatabase> {
-  const serverUrl = process.env['TEST_POSTGRES_URL']
+/** A new, empty database on the tests' Postgres server, or on the one that is given, shared with no other test. */
+export async function freshDatabase(
+  serverUrl: string | undefined = process.env['TEST_POSTGRES_URL'],
+): Promise<FreshDatabase> {
   if (!serverUrl) throw new Error('There is no Postgres for tests: TEST_POSTGRES_URL is not set.')
   const name = `tollgate_test_${randomBytes(8).toString('hex')}`
   await runOnServer(serverUrl, `create database ${name}`)

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { askShop } from '../process/shop.ts'
+import { makeWorkspace, removeWorkspacesAfterwards } from '../process/workspace.ts'
+import { eventually } from '../support/eventually.ts'
+import { freshDatabase } from '../support/postgres/fresh-database.ts'
+import { type Callers, type Seen, startCallers } from './callers.ts'
+import { journalFiles, readChaosBooks } from './chaos-books.ts'
+import { chaosSeed, seededRandom } from './chaos-seed.ts'
+import { chaosConfig, chaosKey, numberedBody } from './chaos-shop.ts'
+import { startChaosUpstream } from './chaos-upstream.ts'
+import { cleanVerdict, compareBooks } from './compare-books.ts'
+import { endLivesAfterwards, startLife } from './gateway-life.ts'
+import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts'
+
+endLivesAfterwards()
+removeWorkspacesAfterwards()
+
+const timeoutMs = 120_000
+const callersCount = 24
+const warmAnswers = 600
+const afterwards = 200
+const downMs = 2_000
+
+const warm = ['w1', 'w2', 'w3', 'w4'].map((id) => chaosKey(id, 'acme'))
+const cold = chaosKey('cold', 'bolt')
+const shop = {
+  accounts: [
+    { id: 'acme', creditDollars: 2_000 },
+    { id: 'bolt', creditDollars: 1_000 },
+  ],
+  keys: [...warm, cold],
+}
+
+interface Outage {
+  readonly part: number
+  readonly name: string
+  begin(server: OwnPostgres): Promise<void> | void
+  end(server: OwnPostgres): Promise<void> | void
+  /** Whether a database that is asked says at once that it cannot answer. */
+  readonly isRefusing: boolean
+}
+
+const outages: readonly Outage[] = [
+  {
+    part: 21,
+    name: 'stopped, and started again',
+    begin: (server) => server.end('SIGINT'),
+    end: (server) => server.startAgain(),
+    isRefusing: true,
+  },
+  {
+    part: 22,
+    name: 'crashed, and started again at once',
+    begin: async (server) => {
+      await server.end('SIGQUIT')
+      await server.startAgain()
+    },
+    end: () => undefined,
+    isRefusing: false,
+  },
+  {
+    part: 23,
+    name: 'paused, and let go on',
+    begin: (server) => server.pause(),
+    end: (server) => server.goOn(),
+    isRefusing: false,
+  },
+]
+
+const name = 'chaos: Postgres out of reach'
+let server: OwnPostgres | undefined
+beforeAll(async () => {
+  server = await startOwnPostgres(name)
+}, timeoutMs)
+afterAll(() => server?.remove(), timeoutMs)
+
+async function answers({ seen }: Callers, count: number): Promise<void> {
+  const wanted = seen.whole.size + count
+  await eventually(`${count} more answers`, () => seen.whole.size >= wanted)
+}
+
+async function askCold(url: string, seen: Seen): Promise<number> {
+  seen.sent += 1
+  const response = await askShop(url, { key: cold.value, body: numberedBody(0, false) })
+  await response.text()
+  return response.status
+}
+
+async function outlive(outage: Outage, own: OwnPostgres): Promise<void> {
+  const upstream = startChaosUpstream()
+  const database = await freshDatabase(own.url)
+  const workspace = makeWorkspace(chaosConfig(shop, upstream.url, database.url))
+  const life = await startLife(workspace, ['--replica', 'node-a'])
+  const url = (await life.ready) ?? ''
+  const purses = warm.map((key) => [key])
+  const callers = startCallers({
+    count: callersCount,
+    purses,
+    random: seededRandom(outage.part),
+    leavesOneIn: 20,
+  })
+  const { seen } = callers
+  callers.turnTo(url)
+  await answers(callers, warmAnswers)
+
+  const before = seen.whole.size
+  await outage.begin(own)
+  const atOnce = seen.whole.size
+  if (outage.isRefusing) expect(await askCold(url, seen)).toBe(503)
+  await pause(downMs)
+  const served = seen.whole.size - before
+  const refused = seen.refused.size
+  expect(served).toBeGreaterThan(0)
+  const upMs = performance.now()
+  await outage.end(own)
+  const startedMs = performance.now()
+  await eventually('a cold key is served again', async () => (await askCold(url, seen)) === 200)
+  const recoveredMs = performance.now()
+  await answers(callers, afterwards)
+  callers.turnTo(undefined)
+  await callers.stop()
+  life.signal('SIGTERM')
+  expect(await life.exited).toBe(0)
+  await upstream.stop()
+
+  process.stdout.write(
+    `chaos: Postgres ${outage.name}: ${served} served while it was away (${served - (atOnce - before)} of them ` +
+      `after it was gone), ${refused} told to come again, longest wait ${Math.round(seen.longestMs)} ms, ` +
+      `a cold key served ${Math.round(recoveredMs - startedMs)} ms after it was back ` +
+      `(${Math.round(startedMs - upMs)} ms to start), seed ${chaosSeed}\n`,
+  )
+  const books = await readChaosBooks(database.url)
+  expect(compareBooks(books, seen, upstream.asked)).toEqual(cleanVerdict)
+  expect(books.leases).toBe(0)
+  expect(journalFiles(workspace.path('data'))).toEqual([])
+  await database.drop()
+}
+
+describe('Postgres away under load', () => {
+  for (const outage of outages) {
+    test(
+      `${outage.name}: warm keys are served, nothing is lost, and nobody restarts the gateway`,
+      async () => {
+        if (server) await outlive(outage, server)
+      },
+      timeoutMs,
+    )
+  }
+})
