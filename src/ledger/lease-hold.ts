@@ -12,7 +12,7 @@ export interface HoldBook {
   readonly journal: Journal
   readonly tally: HoldTally
   /** Sets more of a key's money aside; false when it is not to be had. */
-  setAside(pool: LeasePool, wish: HoldWish): boolean | Promise<boolean>
+  setAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): boolean | Promise<boolean>
 }
 
 /** Money that one request has set aside on a lease. */
@@ -39,7 +39,8 @@ export class LeaseHold implements Hold, Admission, Settling {
   }
 
   extend(moreNano: Nano): boolean | Promise<boolean> {
-    const isSetAside = this.#book.setAside(this.#pool, { ...this.#wish, amountNano: moreNano })
+    const more = { ...this.#wish, amountNano: moreNano }
+    const isSetAside = this.#book.setAside(this.#pool, this.#lease, more)
     const note = (isGiven: boolean): boolean => {
       if (isGiven) this.grantedNano += moreNano
       return isGiven
