@@ -56,7 +56,9 @@ async function runRounds(postgresUrl, stracePath) {
     })
     if (interruptedBy > 0) return interruptedBy
     if (result.code !== 0) {
-      process.stdout.write(`\nTo draw the same numbers again: npm run chaos -- --seed ${roundSeed}\n`)
+      process.stdout.write(
+        `\nTo draw the same numbers again: npm run chaos -- --seed ${roundSeed}\n`,
+      )
       return result.code
     }
   }
