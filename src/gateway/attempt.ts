@@ -1,12 +1,10 @@
 import type { Clock } from '../core/clock.ts'
-import { Fault } from '../core/fault.ts'
-import { isProtocolName } from '../core/protocol-name.ts'
 import type { Candidate } from '../routing/plan.ts'
-import { vendors } from '../vendors/index.ts'
 import type { Call } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
 import type { SendHttp } from './outgoing-http.ts'
+import { addressOf } from './route-address.ts'
 import type { ExpiryReason, Waiting, Watchdog, Watched } from './watchdog.ts'
 
 export interface AttemptParts {
@@ -69,27 +67,12 @@ export function sendAttempt(
   attempt: Attempt,
   parts: AttemptParts,
 ): Promise<Response> {
-  const { upstream, upstreamModel } = attempt.candidate.route
-  const vendor = vendors.get(upstream.vendor)
-  if (!vendor || !isProtocolName(upstream.protocol)) {
-    throw new Fault(
-      'no_upstream_available',
-      'The upstream of this model is of a kind that this version does not know.',
-      {
-        operatorMessage: `upstream ${upstream.id} has vendor ${upstream.vendor} and protocol ${upstream.protocol}`,
-      },
-    )
-  }
-  const { baseUrl, protocol, credential } = upstream
-  const destination = { baseUrl, protocol, credential }
-  const headers = vendor.headers(destination)
-  headers['content-type'] = 'application/json'
-  headers['accept'] = exchange.facts.isStream ? 'text/event-stream' : 'application/json'
-  headers['accept-encoding'] = 'identity'
-  return parts.send({
-    url: vendor.url(destination),
-    headers,
-    body: exchange.passThrough.encodeForward(exchange.body, exchange.facts, upstreamModel),
-    signal: attempt.signal,
-  })
+  const { route } = attempt.candidate
+  const { url, headers } = addressOf(route, exchange.facts.isStream)
+  const body = exchange.passThrough.encodeForward(
+    exchange.body,
+    exchange.facts,
+    route.upstreamModel,
+  )
+  return parts.send({ url, headers, body, signal: attempt.signal })
 }

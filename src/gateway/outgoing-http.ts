@@ -5,7 +5,8 @@
 
 export interface Outgoing {
   readonly url: string
-  readonly headers: Record<string, string>
+  /** Made once for many requests where they can be: that is half the price of sending. */
+  readonly headers: Headers
   readonly body: string
   readonly signal: AbortSignal
 }
