@@ -95,7 +95,8 @@ async function answerExchange(
     recordUncharged(call, caller, protocolName, story, asFault(error), parts)
     throw error
   }
-  return forward(exchange, parts)
+  // Waiting here is one step of the event loop's queue; handing the promise on would be three.
+  return await forward(exchange, parts)
 }
 
 /** The checks in the order in which the specification tells them. Each refuses by throwing a Fault. */
