@@ -1,7 +1,9 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine } from '../store/engine.ts'
-import type { Journal } from './journal.ts'
+import type { ShapedRecord } from '../store/shape.ts'
+import type { AdmitValues } from './admit-record.ts'
+import type { Admission, Journal, Settling } from './journal.ts'
 import { journalFileName, sealLine } from './journal-lines.ts'
 import { JournalSegment, type OpenAppendFile, openAppendFile } from './journal-segment.ts'
 import { JournalTurn } from './journal-turn.ts'
@@ -32,98 +34,117 @@ export function openFileJournal(
     number += 1
     return new JournalSegment(openFile(join(folder, journalFileName(owner, number))))
   }
-  let current = openSegment()
-  let turn: JournalTurn | undefined
-  const buffer = new LineBuffer()
   const shipper = new Shipper(shipping.engine, {
     onError: shipping.onError,
     onRefused: (text) => appendFileSync(join(folder, refusedFileName), sealLine('S', text)),
   })
-  const finish = (segment: JournalSegment, count: number): void => {
-    segment.pending -= count
-    if (segment.pending === 0 && segment !== current) segment.discard()
-  }
-  const roomySegment = (): JournalSegment => {
-    if (current.bytes < segmentBytesMax) return current
-    const full = current
-    current = openSegment()
-    if (full.pending === 0) full.discard()
-    return current
+  return new FileJournal(openSegment, shipper)
+}
+
+class FileJournal implements Journal {
+  readonly #openSegment: () => JournalSegment
+  readonly #shipper: Shipper
+  readonly #buffer = new LineBuffer()
+  #current: JournalSegment
+  #turn: JournalTurn | undefined
+
+  constructor(openSegment: () => JournalSegment, shipper: Shipper) {
+    this.#openSegment = openSegment
+    this.#shipper = shipper
+    this.#current = openSegment()
   }
 
-  const writeTurn = ({ admissions, settlings, records, requests }: JournalTurn): void => {
-    const segment = roomySegment()
-    const text = records.length === 0 ? '' : storable(JSON.stringify(records))
-    const admitted = admissions.map((admission) => admission.admitValues)
-    buffer.clear()
-    if (segment.isTorn) buffer.addBlank()
-    if (admitted.length > 0) buffer.add('A', JSON.stringify(admitted))
-    if (text !== '') buffer.add('S', text)
-    segment.write(buffer.lines)
-    segment.pending += admissions.length + requests
-    for (const admission of admissions) admission.journalPlace = segment
-    for (const { journalPlace } of settlings) {
-      if (journalPlace instanceof JournalSegment) finish(journalPlace, 1)
-    }
-    if (requests === 0) return
-    shipper.push(text, requests, () => {
-      finish(segment, requests)
-      for (const settling of settlings) settling.settleShipped()
-    })
+  get unshipped(): number {
+    return this.#shipper.waiting
   }
-  const flush = (): void => {
+
+  admit(admission: Admission, values: AdmitValues): Promise<void> {
+    const turn = this.#thisTurn()
+    turn.admissions.push(admission)
+    turn.admitted.push(values)
+    return turn.written
+  }
+
+  settle(settling: Settling | undefined, records: readonly ShapedRecord[]): Promise<void> {
+    const turn = this.#thisTurn()
+    if (settling) turn.settlings.push(settling)
+    for (const record of records) turn.records.push(record)
+    turn.requests += 1
+    return turn.written
+  }
+
+  flush(): void {
+    const turn = this.#turn
     if (!turn) return
-    const ended = turn
-    turn = undefined
+    this.#turn = undefined
     try {
-      writeTurn(ended)
+      this.#write(turn)
     } catch (error) {
-      ended.fail(error)
+      turn.fail(error)
       throw error
     }
-    ended.succeed()
+    turn.succeed()
   }
-  const flushLater = (): void => {
+
+  shipped(): Promise<void> {
+    this.#flushQuietly()
+    return this.#shipper.shipped()
+  }
+
+  async close(): Promise<void> {
+    this.#flushQuietly()
+    await this.#shipper.close()
+    if (this.#current.pending === 0) this.#current.discard()
+    else this.#current.close()
+  }
+
+  #thisTurn(): JournalTurn {
+    if (!this.#turn) {
+      this.#turn = new JournalTurn()
+      setImmediate(() => this.#flushQuietly())
+    }
+    return this.#turn
+  }
+
+  #flushQuietly(): void {
     try {
-      flush()
+      this.flush()
     } catch {
       // Whoever waits for the turn hears of it.
     }
   }
-  const thisTurn = (): JournalTurn => {
-    if (turn) return turn
-    turn = new JournalTurn()
-    setImmediate(flushLater)
-    return turn
+
+  #write({ admissions, admitted, settlings, records, requests }: JournalTurn): void {
+    const segment = this.#roomySegment()
+    const text = records.length === 0 ? '' : storable(JSON.stringify(records))
+    this.#buffer.clear()
+    if (segment.isTorn) this.#buffer.addBlank()
+    if (admitted.length > 0) this.#buffer.add('A', JSON.stringify(admitted))
+    if (text !== '') this.#buffer.add('S', text)
+    segment.write(this.#buffer.lines)
+    segment.pending += admissions.length + requests
+    for (const admission of admissions) admission.journalPlace = segment
+    for (const { journalPlace } of settlings) {
+      if (journalPlace instanceof JournalSegment) this.#finish(journalPlace, 1)
+    }
+    if (requests === 0) return
+    this.#shipper.push(text === '' ? '[]' : text, requests, () => {
+      this.#finish(segment, requests)
+      for (const settling of settlings) settling.settleShipped()
+    })
   }
 
-  return {
-    admit: (admission) => {
-      const { admissions, written } = thisTurn()
-      admissions.push(admission)
-      return written
-    },
-    settle: (settling, given) => {
-      const open = thisTurn()
-      if (settling) open.settlings.push(settling)
-      for (const record of given) open.records.push(record)
-      open.requests += 1
-      return open.written
-    },
-    flush,
-    shipped: () => {
-      flushLater()
-      return shipper.shipped()
-    },
-    get unshipped() {
-      return shipper.waiting
-    },
-    close: async () => {
-      flushLater()
-      await shipper.close()
-      if (current.pending === 0) current.discard()
-      else current.close()
-    },
+  #roomySegment(): JournalSegment {
+    const full = this.#current
+    if (full.bytes < segmentBytesMax) return full
+    this.#current = this.#openSegment()
+    if (full.pending === 0) full.discard()
+    return this.#current
+  }
+
+  #finish(segment: JournalSegment, count: number): void {
+    segment.pending -= count
+    if (segment.pending === 0 && segment !== this.#current) segment.discard()
   }
 }
 

@@ -15,22 +15,24 @@ export interface HoldBook {
 /** Money that one request has set aside on a lease. */
 export class LeaseHold implements Hold, Admission, Settling {
   readonly grantedNano: Nano
-  readonly admitValues: AdmitValues
   readonly admitted: Promise<void>
   journalPlace: object | undefined
   readonly #book: HoldBook
   readonly #pool: LeasePool
   readonly #lease: PooledLease
-  #costNano: Nano | undefined
+  /** Forgotten when it is settled: the hold itself is remembered until the database has it. */
+  #values: AdmitValues | undefined
+  #costNano: Nano = 0n
 
   constructor(book: HoldBook, pool: LeasePool, lease: PooledLease, wish: HoldWish) {
     this.grantedNano = wish.amountNano
-    this.admitValues = admitValues(wish, lease.id)
+    const values = admitValues(wish, lease.id)
+    this.#values = values
     this.#book = book
     this.#pool = pool
     this.#lease = lease
     book.openHolds += 1
-    this.admitted = book.journal.admit(this)
+    this.admitted = book.journal.admit(this, values)
   }
 
   settle(settlement: Settlement, alongside: readonly ShapedRecord[]): void {
@@ -39,9 +41,10 @@ export class LeaseHold implements Hold, Admission, Settling {
   }
 
   settleSoon(settlement: Settlement, alongside: readonly ShapedRecord[]): Promise<void> {
-    const [requestId, accountId, keyId, leaseId] = this.admitValues
-    if (this.#costNano !== undefined) throw new Error(`request ${requestId} is settled already`)
+    if (!this.#values) throw new Error('this request is settled already')
+    const [requestId, accountId, keyId, leaseId] = this.#values
     const record = settleRecord({ requestId, accountId, keyId, leaseId }, settlement)
+    this.#values = undefined
     this.#costNano = settlement.costNano
     return this.#book.journal.settle(this, [record, ...alongside])
   }
@@ -53,7 +56,7 @@ export class LeaseHold implements Hold, Admission, Settling {
 
   settleWritten(): void {
     this.#lease.unshipped += 1
-    this.#pool.release(this.#lease, this.grantedNano, this.#costNano ?? 0n)
+    this.#pool.release(this.#lease, this.grantedNano, this.#costNano)
     this.#book.openHolds -= 1
   }
 
