@@ -51,6 +51,11 @@ export class LeasePool {
     return true
   }
 
+  /** Gives back what was added to a hold. */
+  letGo(amountNano: Nano): void {
+    this.heldNano -= amountNano
+  }
+
   /** Moves a hold to what it cost. */
   release(lease: PooledLease, amountNano: Nano, costNano: Nano): void {
     this.heldNano -= amountNano
