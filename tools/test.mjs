@@ -4,6 +4,7 @@ import { ensureInstalled } from './bootstrap/ensure-installed.mjs'
 import { startProgress } from './bootstrap/start-progress.mjs'
 import { stopWith } from './bootstrap/stop-with.mjs'
 import { obtainBrowser } from './browser/obtain-browser.mjs'
+import { obtainStrace } from './debian/obtain-strace.mjs'
 import { obtainPostgres } from './postgres/obtain-postgres.mjs'
 import { listChecks } from './testing/list-checks.mjs'
 import { listSuites } from './testing/list-suites.mjs'
@@ -49,6 +50,7 @@ try {
   const suitesToRun = suites.filter(isChosen)
   if (suitesToRun.some(({ name }) => !withoutDatabase.has(name))) await startPostgres()
   if (suitesToRun.some(({ name }) => name === 'browser')) await findBrowser()
+  if (suitesToRun.some(({ name }) => name === 'chaos')) await findStrace()
   await runSteps(suitesToRun)
 } finally {
   if (postgres && 'stop' in postgres) await postgres.stop()
@@ -78,6 +80,13 @@ async function findBrowser() {
   const browser = await obtainBrowser(process.env)
   if ('path' in browser) env['TEST_CHROMIUM'] = browser.path
   else process.stdout.write(`! Browser: ${browser.missing}\n`)
+}
+
+async function findStrace() {
+  if (interruptedBy > 0) return
+  const strace = await obtainStrace(process.env)
+  if ('path' in strace) env['TEST_STRACE'] = strace.path
+  else env['TEST_STRACE_MISSING'] = strace.missing
 }
 
 /** @param {readonly Step[]} steps */

@@ -8,6 +8,8 @@ import { logMs } from './fill-database.ts'
 
 interface Question {
   readonly name: string
+  /** At the start nobody waits for the answer, so the goal does not count it. */
+  readonly isAtStart?: boolean
   /** Asked several times, each time about something else where it can be. */
   readonly ask: (round: number) => Promise<unknown>
 }
@@ -16,7 +18,7 @@ const rounds = 20
 const goalMs = 50
 const dayMs = 86_400_000
 
-/** Prints how long each question takes; true when the slowest answer of all is quick enough. */
+/** Prints how long each question takes; true when even the slowest is answered quickly enough, half of the time at least. */
 export async function measureQueries(
   engine: Engine,
   print: (line: string) => void,
@@ -25,7 +27,7 @@ export async function measureQueries(
   print(
     `\n${'question'.padEnd(64)}${'first'.padStart(9)}${'median'.padStart(9)}${'most'.padStart(9)}  ms`,
   )
-  for (const { name, ask } of await listQuestions(engine)) {
+  for (const { name, isAtStart, ask } of await listQuestions(engine)) {
     const timesMs: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       const startedMs = performance.now()
@@ -35,7 +37,7 @@ export async function measureQueries(
     const [firstMs = 0, ...laterMs] = timesMs
     const figures = [firstMs, median(laterMs), Math.max(...laterMs)]
     print(name.padEnd(64) + figures.map((ms) => ms.toFixed(1).padStart(9)).join(''))
-    worstMs = Math.max(worstMs, median(laterMs))
+    if (!isAtStart) worstMs = Math.max(worstMs, median(laterMs))
   }
   const isReached = worstMs <= goalMs
   print(
@@ -59,7 +61,8 @@ async function listQuestions(engine: Engine): Promise<Question[]> {
   const keyOf = (round: number) => keys[round % keys.length]
   return [
     {
-      name: 'start: open the key directory',
+      name: 'at the start: the key directory with its first keys',
+      isAtStart: true,
       ask: () => openKeyDirectory(engine, createVault(new Uint8Array(32))),
     },
     {

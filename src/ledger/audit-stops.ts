@@ -10,7 +10,7 @@ export interface AuditStop {
 }
 
 /** Said to whoever wants a lease of an account that gets none. */
-export class AccountStopped extends Error {
+class AccountStopped extends Error {
   override readonly name = 'AccountStopped'
 
   constructor(accountId: string) {

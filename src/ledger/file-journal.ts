@@ -10,6 +10,7 @@ import { JournalSegments } from './journal-segments.ts'
 import { JournalTurn } from './journal-turn.ts'
 import type { LeaseOwner } from './lease-units.ts'
 import { LineBuffer } from './line-buffer.ts'
+import { refusedFileName } from './refused-records.ts'
 import { Shipper } from './shipper.ts'
 
 /** More than this is not owed to a database that does not answer. */
@@ -30,9 +31,6 @@ export interface JournalOptions {
   /** The disk is broken: nothing that this process promises from now on can be believed. */
   onDiskError?(error: unknown): void
 }
-
-/** What the database would not take; empty on a healthy gateway. */
-const refusedFileName = 'refused.log'
 
 export function openFileJournal(
   folder: string,

@@ -12,7 +12,7 @@ export interface HoldBook {
   readonly journal: Journal
   readonly tally: HoldTally
   /** Sets more of a key's money aside; false when it is not to be had. */
-  setAside(pool: LeasePool, wish: HoldWish): boolean | Promise<boolean>
+  setAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): boolean | Promise<boolean>
 }
 
 /** Money that one request has set aside on a lease. */
@@ -42,7 +42,8 @@ export class LeaseHold implements Hold, Admission, Settling {
   extend(moreNano: Nano): boolean | Promise<boolean> {
     const wish = this.#wish
     if (!wish) return false
-    const isSetAside = this.#book.setAside(this.#pool, { ...wish, amountNano: moreNano })
+    const more = { ...wish, amountNano: moreNano }
+    const isSetAside = this.#book.setAside(this.#pool, this.#lease, more)
     return isSetAside instanceof Promise
       ? isSetAside.then((isGiven) => isGiven && this.#grow(moreNano))
       : isSetAside && this.#grow(moreNano)
@@ -51,7 +52,7 @@ export class LeaseHold implements Hold, Admission, Settling {
   /** The request may have ended while its money was on the way: then it goes back. */
   #grow(moreNano: Nano): boolean {
     if (!this.#wish) {
-      this.#pool.letGo(moreNano)
+      this.#pool.letGo(this.#lease, moreNano)
       return false
     }
     this.grantedNano += moreNano

@@ -71,7 +71,7 @@ export class LeaseLedger implements Ledger {
     this.#book = {
       journal: parts.journal,
       tally: new HoldTally(),
-      setAside: (pool, wish) => this.#setAside(pool, wish),
+      setAside: (pool, lease, wish) => this.#setAside(pool, lease, wish),
     }
     this.#timer = setInterval(() => this.#tick(), leaseTimes.tickMs)
   }
@@ -151,8 +151,13 @@ export class LeaseLedger implements Ledger {
     return pool
   }
 
+  /** A lease that was last renewed before this admits nothing. */
+  #validSinceMs(): number {
+    return this.#parts.clock.monotonicMs() - leaseTimes.admitMs
+  }
+
   #take(pool: LeasePool, wish: HoldWish): LeaseHold | undefined {
-    const lease = pool.take(wish.amountNano, this.#parts.clock.monotonicMs() - leaseTimes.admitMs)
+    const lease = pool.take(wish.amountNano, this.#validSinceMs())
     if (!lease) return undefined
     try {
       return new LeaseHold(this.#book, pool, lease, wish)
@@ -194,11 +199,12 @@ export class LeaseLedger implements Ledger {
   }
 
   /** More money for a request that is under way. */
-  #setAside(pool: LeasePool, wish: HoldWish): boolean | Promise<boolean> {
-    if (pool.hold(wish.amountNano)) return true
+  #setAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): boolean | Promise<boolean> {
+    const hold = (): boolean => pool.hold(lease, wish.amountNano, this.#validSinceMs())
+    if (hold()) return true
     if (this.#isFenced) return false
     return this.#findMoney(pool, wish).then(
-      (isFound) => isFound && pool.hold(wish.amountNano),
+      (isFound) => isFound && hold(),
       (error: unknown) => {
         this.#parts.onError('hold_not_extended', error)
         return false
@@ -238,9 +244,8 @@ export class LeaseLedger implements Ledger {
   async #grant(pool: LeasePool, amountNano: Nano): Promise<boolean> {
     const { clock, commits, owner } = this.#parts
     const renewedMs = clock.monotonicMs()
-    const freeNano = pool.freeNano()
-    // What requests have cost beyond their holds is missing, and must be brought as well. A lease that is too old to
-    // admit from does not count; its money comes back by its own way.
+    const freeNano = pool.freeNano(renewedMs - leaseTimes.admitMs)
+    // What requests have cost beyond their holds is missing, and must be brought as well.
     const leastNano = freeNano < amountNano ? amountNano - freeNano : amountNano
     const leaseId = newId('lease')
     const nowMs = clock.nowMs()
@@ -262,11 +267,12 @@ export class LeaseLedger implements Ledger {
       grantedNano,
       usedNano: 0n,
       version: 1,
+      heldNano: 0n,
       holds: 0,
       unshipped: 0,
       renewedMs,
     })
-    return pool.freeNano() >= amountNano
+    return pool.freeNano(this.#validSinceMs()) >= amountNano
   }
 
   /** Gives back what other keys of the account have idle here; false when there was nothing. */

@@ -5,6 +5,8 @@ export interface PooledLease {
   grantedNano: Nano
   usedNano: Nano
   version: number
+  /** What the holds that will be charged to this very lease have set aside, be it here or on others of the pool. */
+  heldNano: Nano
   /** Holds that will be charged to this very lease; while there are any it is not closed. */
   holds: number
   /** Settlements that the database has not got yet: until then it does not know all that is used. */
@@ -29,36 +31,48 @@ export class LeasePool {
     this.accountId = accountId
   }
 
-  freeNano(): Nano {
-    let free = -this.heldNano
-    for (const lease of this.leases) free += lease.grantedNano - lease.usedNano
-    return free
+  /**
+   * What may be spent. Leases that were not renewed since may be anybody's by now: together they count for what they
+   * owe, and for nothing that they have.
+   */
+  freeNano(validSinceMs: number = Number.NEGATIVE_INFINITY): Nano {
+    let free = 0n
+    let freeOfOld = 0n
+    for (const lease of this.leases) {
+      const ofLease = lease.grantedNano - lease.usedNano - lease.heldNano
+      if (lease.renewedMs >= validSinceMs) free += ofLease
+      else freeOfOld += ofLease
+    }
+    return freeOfOld < 0n ? free + freeOfOld : free
   }
 
   /** Sets money aside on the youngest lease, the last to be given back; undefined when there is not enough. */
   take(amountNano: Nano, validSinceMs: number): PooledLease | undefined {
     const lease = this.leases[this.leases.length - 1]
-    if (!lease || lease.renewedMs < validSinceMs || this.freeNano() < amountNano) return undefined
-    this.heldNano += amountNano
+    if (!lease || lease.renewedMs < validSinceMs) return undefined
+    if (!this.hold(lease, amountNano, validSinceMs)) return undefined
     lease.holds += 1
     return lease
   }
 
   /** Adds to a hold that is there already; false when there is not enough. */
-  hold(amountNano: Nano): boolean {
-    if (this.freeNano() < amountNano) return false
+  hold(lease: PooledLease, amountNano: Nano, validSinceMs: number): boolean {
+    if (this.freeNano(validSinceMs) < amountNano) return false
     this.heldNano += amountNano
+    lease.heldNano += amountNano
     return true
   }
 
   /** Gives back what was added to a hold. */
-  letGo(amountNano: Nano): void {
+  letGo(lease: PooledLease, amountNano: Nano): void {
     this.heldNano -= amountNano
+    lease.heldNano -= amountNano
   }
 
   /** Moves a hold to what it cost. */
   release(lease: PooledLease, amountNano: Nano, costNano: Nano): void {
     this.heldNano -= amountNano
+    lease.heldNano -= amountNano
     lease.holds -= 1
     lease.usedNano += costNano
   }

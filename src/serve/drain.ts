@@ -6,6 +6,8 @@ import type { Node } from './open-node.ts'
 const lookEveryMs = 20
 /** After the deadline streams are told why they end and are settled; that takes a moment, not long. */
 const lastWordsMs = 3_000
+/** A database that does not answer gets no longer than this: the journal keeps what it lacks for the next start. */
+const closeMs = 15_000
 
 /** Waits for requests under way, ends those that outlast the deadline, then closes everything in order. */
 export async function drain(
@@ -27,5 +29,6 @@ export async function drain(
     await wait(lastWordsMs, () => false)
   }
   await listener.stop()
-  await node.close()
+  const isClosed = await Promise.race([node.close().then(() => true), sleep(closeMs, false)])
+  if (!isClosed) log.warn('closed_without_database', { unshipped: node.ledger.unshipped })
 }

@@ -137,6 +137,40 @@ async function outlive(outage: Outage, own: OwnPostgres): Promise<void> {
   await database.drop()
 }
 
+/** Told to stop while the database stands still, a gateway ends all the same; the next one finds all it owed. */
+async function endWithout(own: OwnPostgres): Promise<void> {
+  const upstream = startChaosUpstream()
+  const database = await freshDatabase(own.url)
+  const workspace = makeWorkspace(chaosConfig(shop, upstream.url, database.url))
+  const flags = ['--replica', 'node-a', '--drain-seconds', '1']
+  const first = await startLife(workspace, flags)
+  const purses = warm.map((key) => [key])
+  const callers = startCallers({ count: callersCount, purses, random: seededRandom(24) })
+  callers.turnTo(await first.ready)
+  await answers(callers, warmAnswers)
+  own.pause()
+  try {
+    await answers(callers, callersCount)
+    first.signal('SIGTERM')
+    expect(await first.exited).toBe(0)
+  } finally {
+    own.goOn()
+  }
+  callers.turnTo(undefined)
+  await callers.stop()
+  expect(journalFiles(workspace.path('data'))).not.toEqual([])
+  const second = await startLife(workspace, flags)
+  expect(await askCold((await second.ready) ?? '', callers.seen)).toBe(200)
+  second.signal('SIGTERM')
+  expect(await second.exited).toBe(0)
+  await upstream.stop()
+  const books = await readChaosBooks(database.url)
+  expect(compareBooks(books, callers.seen, upstream.asked)).toEqual(cleanVerdict)
+  expect(books.leases).toBe(0)
+  expect(journalFiles(workspace.path('data'))).toEqual([])
+  await database.drop()
+}
+
 describe('Postgres away under load', () => {
   for (const outage of outages) {
     test(
@@ -147,4 +181,12 @@ describe('Postgres away under load', () => {
       timeoutMs,
     )
   }
+
+  test(
+    'told to stop while it is paused: the gateway ends, and the next one hands over what is owed',
+    async () => {
+      if (server) await endWithout(server)
+    },
+    timeoutMs,
+  )
 })

@@ -32,9 +32,8 @@ export class Books {
   readonly topUps = new Set<number>()
   isRunning = true
   terms: Terms = { nanoPerToken: 1n, factorMicro: 1_000_000n }
-  isLateSettled = false
-  /** What requests have cost beyond their holds: the account hears of it only when their leases are closed. */
-  overageNano = 0n
+  /** What requests have cost that nothing was set aside for: so much may be spent beyond a limit. */
+  uncoveredNano = 0n
   /** A quota may be lowered below what is spent. */
   isQuotaEdited = false
   /** The process has not heard of the last edit: it may still spend what it has leased under the old quota. */
@@ -46,15 +45,15 @@ export class Books {
     if (this.#restNano(quotaNano, () => true) >= amountNano) return true
     const quotaAtMostNano = this.isQuotaUnheard ? undefined : quotaNano
     const mostNano = this.#restNano(quotaAtMostNano, (hold) => !hold.isLate)
-    return mostNano + this.overageNano >= amountNano ? undefined : false
+    return mostNano + this.uncoveredNano >= amountNano ? undefined : false
   }
 
   end(hold: BookedHold, costNano: bigint): void {
     this.holds = this.holds.filter((each) => each !== hold)
     this.spentNano[hold.keyId] += costNano
     this.costs.set(hold.requestId, costNano)
-    if (costNano > hold.heldNano) this.overageNano += costNano - hold.heldNano
-    if (hold.isLate) this.isLateSettled = true
+    if (hold.isLate) this.uncoveredNano += costNano
+    else if (costNano > hold.heldNano) this.uncoveredNano += costNano - hold.heldNano
   }
 
   /** What is held when the process hears of an edit is leased under the old quota, and stays so when it comes back. */

@@ -45,7 +45,6 @@ async function checkPurses(books: Books, { engine }: LedgerWorld): Promise<void>
   const rest = books.quotaNano === undefined ? null : books.quotaNano - books.spentNano.limited
   expect(limited?.available_nano).toBe(rest)
   expect(limited?.spent_nano).toBe(books.spentNano.limited)
-  if (books.isLateSettled) return
-  expect(account.available_nano).toBeGreaterThanOrEqual(-books.overageNano)
-  if (rest !== null && !books.isQuotaEdited) expect(rest).toBeGreaterThanOrEqual(-books.overageNano)
+  expect(account.available_nano).toBeGreaterThanOrEqual(-books.uncoveredNano)
+  if (rest !== null && !books.isQuotaEdited) expect(rest).toBeGreaterThanOrEqual(-books.uncoveredNano)
 }

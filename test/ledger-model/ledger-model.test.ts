@@ -14,7 +14,7 @@ const stepsMax = 100
 const timeoutMs = 300_000
 
 /** Of 5,000 sequences most run where a step takes microseconds, the rest on the engines of production. */
-const sequences = { memory: 4_400, sqlite: 20, postgres: 20 }
+const sequences = { memory: 1000, sqlite: 20, postgres: 20 }
 
 /** L1 after every step. */
 function checked(step: Step, findWrong: () => Promise<readonly unknown[]>): Step {

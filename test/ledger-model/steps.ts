@@ -159,7 +159,8 @@ const jump = step(
 )
 
 /** What has been settled has been shipped long before a lease is taken for abandoned. */
-const reclaim = step('reclaim', nothing, always, async (_, books, world) => {
+const reclaim = step('reclaim', fc.boolean(), always, async (isAfterLong, books, world) => {
+  if (isAfterLong) world.jump(51 * 60_000)
   if (books.isRunning) await world.process.ledger.shipped()
   const count = await reclaimLeases(world.engine, world.clock.nowMs())
   if (count > 0) for (const hold of books.holds) hold.isLate = true

@@ -4,7 +4,7 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 
 const testFolder = join(projectRoot, 'test')
 // The quick suites come first, so that a plain mistake shows early. A new folder needs no entry.
-const order = ['unit', 'conformance', 'golden', 'store', 'scenario', 'sdk', 'process', 'browser']
+const order = ['unit', 'conformance', 'golden', 'store', 'scenario', 'sdk', 'process', 'chaos', 'browser']
 
 /**
  * The folders of test/ that hold tests, other than the support code.

@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { admitValues } from '../../../src/ledger/admit-record.ts'
+import { HoldTally } from '../../../src/ledger/hold-tally.ts'
+
+function holdSince(at: number) {
+  const story = {
+    at,
+    model: 'm',
+    protocol: 'messages',
+    groupId: 'g',
+    priceVersionId: 'p',
+    factorMicro: 1_000_000,
+    inputTokens: 1,
+    isStream: false,
+    clientAddress: '::1',
+  }
+  const wish = {
+    requestId: 'r',
+    accountId: 'a',
+    keyId: 'k',
+    amountNano: 5n,
+    recoveryNano: 1n,
+    story,
+  }
+  return { admitValues: admitValues(wish, 'lease') }
+}
+
+test('nothing under way has no age', () => {
+  expect(new HoldTally().vitals()).toEqual({
+    oldestHoldAtMs: undefined,
+    unshippedSinceMs: undefined,
+    admitsWithoutEntry: 0,
+  })
+})
+
+test('the oldest hold is the first that is not settled, whichever ended before', () => {
+  const tally = new HoldTally()
+  const [first, second, third] = [holdSince(10), holdSince(20), holdSince(30)]
+  for (const hold of [first, second, third]) tally.admit(hold)
+  expect(tally.vitals().oldestHoldAtMs).toBe(10)
+  tally.write(second)
+  expect(tally.vitals().oldestHoldAtMs).toBe(10)
+  tally.write(first)
+  expect([tally.open, tally.vitals().oldestHoldAtMs]).toEqual([1, 30])
+  tally.withdraw(third)
+  expect(tally.vitals()).toMatchObject({ oldestHoldAtMs: undefined, admitsWithoutEntry: 2 })
+})
+
+test('what is written and not shipped has an age, to the second', () => {
+  const tally = new HoldTally()
+  const holds = [1, 2, 3, 4].map(holdSince)
+  for (const hold of holds) tally.admit(hold)
+  for (const [index, hold] of holds.slice(0, 3).entries()) {
+    tally.write(hold)
+    tally.sample(1_000 * (index + 1))
+  }
+  expect(tally.vitals()).toMatchObject({ unshippedSinceMs: 1_000, admitsWithoutEntry: 4 })
+  tally.ship()
+  expect(tally.vitals().unshippedSinceMs).toBe(2_000)
+  tally.ship()
+  tally.ship()
+  expect(tally.vitals()).toMatchObject({ unshippedSinceMs: undefined, admitsWithoutEntry: 1 })
+  tally.sample(9_000)
+  expect(tally.vitals().unshippedSinceMs).toBeUndefined()
+})
