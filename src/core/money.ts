@@ -29,11 +29,17 @@ export function parseDollars(input: string | number): Nano | undefined {
 
 /** `1234500000n` → `1.2345`: exact, at least two decimals, never in scientific notation. */
 export function formatDollars(nano: Nano): string {
-  const digits = (nano < 0n ? -nano : nano).toString().padStart(fractionDigitsMax + 1, '0')
+  const digits = digitsOf(nano < 0n ? -nano : nano).padStart(fractionDigitsMax + 1, '0')
   const point = digits.length - fractionDigitsMax
   let end = digits.length
   while (end > point + 2 && digits[end - 1] === '0') end -= 1
   return `${nano < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point, end)}`
+}
+
+/** A number is written many times faster than a big integer. */
+function digitsOf(nano: Nano): string {
+  const number = Number(nano)
+  return Number.isSafeInteger(number) ? String(number) : nano.toString()
 }
 
 /** Math.min is for floats. */

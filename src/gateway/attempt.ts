@@ -1,12 +1,9 @@
-import type { Upstream } from '../catalog/catalog-snapshot.ts'
 import type { Clock } from '../core/clock.ts'
-import { Fault } from '../core/fault.ts'
 import { protocols } from '../protocols/index.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { mayHoldSealed } from '../protocols/seal-opaque.ts'
 import type { Candidate } from '../routing/plan.ts'
-import { vendors } from '../vendors/index.ts'
-import { protocolFor, type Vendor } from '../vendors/vendor.ts'
+import type { Vendor } from '../vendors/vendor.ts'
 import type { Call } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
@@ -14,6 +11,7 @@ import type { SendHttp } from './outgoing-http.ts'
 import { PassThroughPassage } from './pass-through-passage.ts'
 import type { Passage } from './passage.ts'
 import { type PrepareParts, prepareRequest } from './prepare-request.ts'
+import { addressOf } from './route-address.ts'
 import { traitsOf } from './route-traits.ts'
 import { TranslatingPassage, type TranslationParts } from './translating-passage.ts'
 import type { ExpiryReason, Waiting, Watchdog, Watched } from './watchdog.ts'
@@ -81,31 +79,26 @@ export async function sendAttempt(
   attempt: Attempt,
   parts: AttemptParts,
 ): Promise<Response> {
-  const { upstream, upstreamModel } = attempt.candidate.route
-  const vendor = vendors.get(upstream.vendor)
-  const protocol = vendor && protocolFor(vendor, upstream.protocol, exchange.protocol.name)
-  if (!vendor || protocol === undefined) throw unknownKind(upstream)
-  const { baseUrl, credential } = upstream
-  const { isStream } = exchange.facts
-  const destination = {
-    baseUrl,
-    protocol,
-    credential,
-    model: upstreamModel,
-    operation: isStream ? ('stream' as const) : ('generate' as const),
-  }
-  const url = vendor.url(destination)
-  if (url === undefined) throw unknownKind(upstream)
-  const opened = openPassage(exchange, attempt.candidate, protocols[protocol], vendor, parts)
+  const { route } = attempt.candidate
+  const { facts, protocol } = exchange
+  const address = addressOf(route, protocol.name, facts.isStream)
+  const { vendor, url } = address
+  const theirs = protocols[address.protocol]
+  const opened = openPassage(exchange, attempt.candidate, theirs, vendor, parts)
   const passage = opened instanceof Promise ? await opened : opened
   attempt.passage = passage
   exchange.story.warnings = passage.warnings
-  const headers = vendor.headers(destination)
-  headers['content-type'] = 'application/json'
-  headers['accept'] = isStream ? 'text/event-stream' : 'application/json'
-  headers['accept-encoding'] = 'identity'
-  Object.assign(headers, passage.headers)
+  const headers = withHeaders(address.headers, passage.headers)
   return parts.send({ url, headers, body: passage.body, signal: attempt.signal })
+}
+
+/** The headers of the route as they are, unless the client has brought some that belong with them. */
+function withHeaders(headers: Headers, own: Readonly<Record<string, string>>): Headers {
+  const names = Object.keys(own)
+  if (names.length === 0) return headers
+  const all = new Headers(headers)
+  for (const name of names) all.set(name, own[name] ?? '')
+  return all
 }
 
 /**
@@ -130,14 +123,4 @@ function openPassage(
   return prepared instanceof Promise
     ? prepared.then((ready) => new TranslatingPassage(exchange, upstream, ready, parts))
     : new TranslatingPassage(exchange, upstream, prepared, parts)
-}
-
-function unknownKind(upstream: Upstream): Fault {
-  return new Fault(
-    'no_upstream_available',
-    'The upstream of this model is of a kind that this version does not know.',
-    {
-      operatorMessage: `upstream ${upstream.id} has vendor ${upstream.vendor} and protocol ${upstream.protocol}`,
-    },
-  )
 }

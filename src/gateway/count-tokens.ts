@@ -72,7 +72,9 @@ async function askUpstream(
   headers['content-type'] = 'application/json'
   headers['accept-encoding'] = 'identity'
   const signal = AbortSignal.timeout(limits.countMs)
-  const response = await parts.send({ url, headers, body, signal }).catch(() => undefined)
+  const response = await parts
+    .send({ url, headers: new Headers(headers), body, signal })
+    .catch(() => undefined)
   if (!response) return undefined
   const bytes = await readBounded(response, limits.faultBytesMax).catch(() => undefined)
   const text = bytes ? decoder.decode(bytes) : ''

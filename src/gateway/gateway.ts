@@ -76,7 +76,8 @@ async function answerExchange(
     recordUncharged(call, caller, endpoint, story, asFault(error), parts)
     throw error
   }
-  return forward(exchange, parts)
+  // Waiting here is one step of the event loop's queue; handing the promise on would be three.
+  return await forward(exchange, parts)
 }
 
 /** What costs nothing: lists, counts, reading back. It stands in the log all the same. */

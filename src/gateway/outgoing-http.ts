@@ -7,7 +7,8 @@ export interface Outgoing {
   /** POST when it is not told. */
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly url: string
-  readonly headers: Record<string, string>
+  /** Made once for many requests where they can be: that is half the price of sending. */
+  readonly headers: Headers
   readonly body: string | undefined
   readonly signal: AbortSignal
 }

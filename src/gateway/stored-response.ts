@@ -86,7 +86,7 @@ async function askUpstream(
   const response = await send({
     method: action === 'delete' ? 'DELETE' : action === 'cancel' ? 'POST' : 'GET',
     url: query === undefined ? url : `${url}?${query}`,
-    headers: { ...vendor.headers(destination), 'accept-encoding': 'identity' },
+    headers: new Headers({ ...vendor.headers(destination), 'accept-encoding': 'identity' }),
     body: undefined,
     signal: AbortSignal.timeout(signalMs),
   }).catch((cause: unknown) => {

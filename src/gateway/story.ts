@@ -64,7 +64,10 @@ function answeredBy({ attempts }: Story): string | undefined {
   return last && last.reason === undefined ? last.upstreamId : undefined
 }
 
+const plain = /^[\x20-\x7e]*$/
+
 /** Text of a caller as every database can hold it: Postgres takes no zero, and half a character is none. */
 function storable(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax && plain.test(text)) return text
   return text.slice(0, lengthMax).replaceAll('\0', '\ufffd').toWellFormed()
 }

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine } from '../store/engine.ts'
 import type { ShapedRecord } from '../store/shape.ts'
+import type { AdmitValues } from './admit-record.ts'
 import type { Admission, Durability, Journal, Settling } from './journal.ts'
 import { sealLine } from './journal-lines.ts'
 import { JournalSegment, type OpenAppendFile, openAppendFile } from './journal-segment.ts'
@@ -74,13 +75,14 @@ class FileJournal implements Journal {
     return this.#shipper.waiting
   }
 
-  admit(admission: Admission): Promise<void> {
+  admit(admission: Admission, values: AdmitValues): Promise<void> {
     if (this.#segments.liveBytes > this.#bytesMax) {
       throw new Error('the journal is full: the database is too far behind')
     }
-    const { admissions, written } = this.#thisTurn()
-    admissions.push(admission)
-    return written
+    const turn = this.#thisTurn()
+    turn.admissions.push(admission)
+    turn.admitted.push(values)
+    return turn.written
   }
 
   settle(settling: Settling | undefined, given: readonly ShapedRecord[]): Promise<void> {
@@ -134,15 +136,13 @@ class FileJournal implements Journal {
   }
 
   #write(turn: JournalTurn): JournalSegment {
-    const { admissions, settlings, records, requests } = turn
+    const { admissions, admitted, settlings, records, requests } = turn
     const segment = this.#segments.roomy()
     const text = records.length === 0 ? '' : storable(JSON.stringify(records))
     const buffer = this.#buffer
     buffer.clear()
     if (segment.isTorn) buffer.addBlank()
-    if (admissions.length > 0) {
-      buffer.add('A', JSON.stringify(admissions.map((admission) => admission.admitValues)))
-    }
+    if (admitted.length > 0) buffer.add('A', JSON.stringify(admitted))
     if (text !== '') buffer.add('S', text)
     this.#segments.write(segment, buffer.lines)
     segment.pending += admissions.length + requests

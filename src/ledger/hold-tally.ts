@@ -1,7 +1,6 @@
-import type { AdmitValues } from './admit-record.ts'
-
 interface TalliedHold {
-  readonly admitValues: AdmitValues
+  /** When the request came. */
+  readonly atMs: number
 }
 
 /** What one process knows about its own holds, without asking anybody. */
@@ -59,10 +58,9 @@ export class HoldTally {
 
   vitals(): LedgerVitals {
     const [oldest] = this.#open
-    const [, , , , , oldestHoldAtMs] = oldest?.admitValues ?? []
     const waiting = this.#samples.find(({ written }) => written > this.#shipped)
     return {
-      oldestHoldAtMs,
+      oldestHoldAtMs: oldest?.atMs,
       unshippedSinceMs: waiting?.atMs,
       admitsWithoutEntry: this.#admitted - this.#shipped,
     }

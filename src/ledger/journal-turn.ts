@@ -1,9 +1,11 @@
 import type { ShapedRecord } from '../store/shape.ts'
+import type { AdmitValues } from './admit-record.ts'
 import type { Admission, Settling } from './journal.ts'
 
 /** What one turn of the event loop brings to the journal. All of it is written at once, or none of it. */
 export class JournalTurn {
   readonly admissions: Admission[] = []
+  readonly admitted: AdmitValues[] = []
   readonly settlings: Settling[] = []
   readonly records: ShapedRecord[] = []
   /** Requests with records. */

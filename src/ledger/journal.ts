@@ -7,7 +7,6 @@ export type Durability = (typeof durabilities)[number]
 
 /** A request that is about to be forwarded, as the journal sees it. */
 export interface Admission {
-  readonly admitValues: AdmitValues
   /** The journal's own mark of where it has written this down. */
   journalPlace: object | undefined
   /** It could not be written: the request is not forwarded. */
@@ -29,7 +28,7 @@ export interface Settling {
  */
 export interface Journal {
   /** A request may be forwarded once this resolves. */
-  admit(admission: Admission): Promise<void>
+  admit(admission: Admission, values: AdmitValues): Promise<void>
   /** What the database must learn about a request; handed to the shipper. An answer may leave once this resolves. */
   settle(settling: Settling | undefined, records: readonly ShapedRecord[]): Promise<void>
   /** Writes what this turn has brought so far now; throws when it cannot be written. */

@@ -1,6 +1,6 @@
 import type { Nano } from '../core/money.ts'
 import type { ShapedRecord } from '../store/shape.ts'
-import { type AdmitValues, admitValues } from './admit-record.ts'
+import { admitValues } from './admit-record.ts'
 import type { HoldTally } from './hold-tally.ts'
 import type { Admission, Journal, Settling } from './journal.ts'
 import type { LeasePool, PooledLease } from './lease-pool.ts'
@@ -18,34 +18,45 @@ export interface HoldBook {
 /** Money that one request has set aside on a lease. */
 export class LeaseHold implements Hold, Admission, Settling {
   grantedNano: Nano
-  readonly admitValues: AdmitValues
+  readonly atMs: number
   readonly admitted: Promise<void>
   journalPlace: object | undefined
   readonly #book: HoldBook
   readonly #pool: LeasePool
   readonly #lease: PooledLease
-  readonly #wish: HoldWish
-  #costNano: Nano | undefined
+  /** Forgotten when it is settled: the hold itself is remembered until the database has it. */
+  #wish: HoldWish | undefined
+  #costNano: Nano = 0n
 
   constructor(book: HoldBook, pool: LeasePool, lease: PooledLease, wish: HoldWish) {
     this.grantedNano = wish.amountNano
-    this.admitValues = admitValues(wish, lease.id)
+    this.atMs = wish.story.at
     this.#book = book
     this.#pool = pool
     this.#lease = lease
     this.#wish = wish
-    this.admitted = book.journal.admit(this)
+    this.admitted = book.journal.admit(this, admitValues(wish, lease.id))
     book.tally.admit(this)
   }
 
   extend(moreNano: Nano): boolean | Promise<boolean> {
-    const more = { ...this.#wish, amountNano: moreNano }
+    const wish = this.#wish
+    if (!wish) return false
+    const more = { ...wish, amountNano: moreNano }
     const isSetAside = this.#book.setAside(this.#pool, this.#lease, more)
-    const note = (isGiven: boolean): boolean => {
-      if (isGiven) this.grantedNano += moreNano
-      return isGiven
+    return isSetAside instanceof Promise
+      ? isSetAside.then((isGiven) => isGiven && this.#grow(moreNano))
+      : isSetAside && this.#grow(moreNano)
+  }
+
+  /** The request may have ended while its money was on the way: then it goes back. */
+  #grow(moreNano: Nano): boolean {
+    if (!this.#wish) {
+      this.#pool.letGo(this.#lease, moreNano)
+      return false
     }
-    return isSetAside instanceof Promise ? isSetAside.then(note) : note(isSetAside)
+    this.grantedNano += moreNano
+    return true
   }
 
   settle(settlement: Settlement, alongside: readonly ShapedRecord[]): void {
@@ -54,9 +65,14 @@ export class LeaseHold implements Hold, Admission, Settling {
   }
 
   settleSoon(settlement: Settlement, alongside: readonly ShapedRecord[]): Promise<void> {
-    const [requestId, accountId, keyId, leaseId] = this.admitValues
-    if (this.#costNano !== undefined) throw new Error(`request ${requestId} is settled already`)
-    const record = settleRecord({ requestId, accountId, keyId, leaseId }, settlement)
+    const wish = this.#wish
+    if (!wish) throw new Error('this request is settled already')
+    const { requestId, accountId, keyId } = wish
+    const record = settleRecord(
+      { requestId, accountId, keyId, leaseId: this.#lease.id },
+      settlement,
+    )
+    this.#wish = undefined
     this.#costNano = settlement.costNano
     return this.#book.journal.settle(this, [record, ...alongside])
   }
@@ -68,7 +84,7 @@ export class LeaseHold implements Hold, Admission, Settling {
 
   settleWritten(): void {
     this.#lease.unshipped += 1
-    this.#pool.release(this.#lease, this.grantedNano, this.#costNano ?? 0n)
+    this.#pool.release(this.#lease, this.grantedNano, this.#costNano)
     this.#book.tally.write(this)
   }
 

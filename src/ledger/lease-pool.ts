@@ -63,6 +63,12 @@ export class LeasePool {
     return true
   }
 
+  /** Gives back what was added to a hold. */
+  letGo(lease: PooledLease, amountNano: Nano): void {
+    this.heldNano -= amountNano
+    lease.heldNano -= amountNano
+  }
+
   /** Moves a hold to what it cost. */
   release(lease: PooledLease, amountNano: Nano, costNano: Nano): void {
     this.heldNano -= amountNano
