@@ -46,8 +46,8 @@ export interface Engine {
   /** Makes shapes known; their tables must be there. */
   defineShapes(shapes: readonly Shape[]): Promise<void>
   /**
-   * Applies records, in order, in one transaction. Each text is a JSON list of records of shapes that have been
-   * defined. Applying the same text again must change nothing: that is the shapes' business.
+   * Applies records in one transaction: those of one shape in order, but an engine may take the shapes one after the
+   * other, by their names. Each text is a JSON list of records of shapes that have been defined. Applying the same text again must change nothing: that is the shapes' business.
    */
   applyRecords(texts: readonly string[]): Promise<void>
   /** Calls back soon after any process on this database has announced a change. Polling is the caller's. */

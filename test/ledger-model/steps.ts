@@ -207,7 +207,7 @@ export const anyStep = fc.oneof(
   { weight: 3, arbitrary: editQuota },
   { weight: 3, arbitrary: changePrice },
   { weight: 5, arbitrary: jump },
-  { weight: 2, arbitrary: reclaim },
+  { weight: 4, arbitrary: reclaim },
   { weight: 1, arbitrary: close },
   { weight: 2, arbitrary: crash },
   { weight: 8, arbitrary: restart },

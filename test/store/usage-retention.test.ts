@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { firstRequestIdAt, newRequestId } from '../../src/core/id.ts'
+import { keepUsageLog } from '../../src/serve/keep-usage-log.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { makeMonths } from '../../src/store/months.ts'
+import { createLog } from '../../src/telemetry/log.ts'
 import { sweepUsage } from '../../src/usage/sweep-usage.ts'
 import { engineStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
@@ -198,6 +200,25 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
       await sweepUsage(engine, Date.UTC(2040, 6, 1))
       expect(await idsIn(engine, 'usage_row')).toEqual([now])
       expect(await idsIn(engine, 'entry')).toEqual([old, late, now])
+    })
+
+    test('are there as soon as the gateway is, and a failure to make them is told, not thrown', async () => {
+      const engine = await open()
+      const events: string[] = []
+      const log = createLog({
+        level: 'debug',
+        nowMs: () => march,
+        write: (line) => void events.push(line),
+      })
+      const clock = { nowMs: () => march, monotonicMs: () => 0 }
+      const kept = await keepUsageLog({ engine, clock, log, usageRetentionMs: dayMs })
+      await kept.stop()
+      expect(await partOf(engine, await addRequest(engine, march))).toBe('usage_row_2027_03')
+      expect(events).toEqual([])
+      await sql`DROP TABLE attempt`.execute(engine.db)
+      const again = await keepUsageLog({ engine, clock, log, usageRetentionMs: 0 })
+      await again.stop()
+      expect(events.join()).toContain('months_not_made')
     })
 
     test('an id sorts by its time in every part', () => {

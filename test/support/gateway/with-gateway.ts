@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
+import { auditLedger } from '../../../src/ledger/audit-ledger.ts'
 import { eventually } from '../eventually.ts'
 import { expectNoSecret } from './ask.ts'
 import { type GatewayOptions, startGateway, type TestGateway } from './start-gateway.ts'
@@ -31,6 +32,7 @@ export async function expectOrder(gateway: TestGateway): Promise<void> {
   await eventually('all requests are answered', () => gateway.pending() === 0)
   await node.ledger.shipped()
   expect(await money.imbalances()).toEqual([])
+  for (const { findings } of await auditLedger(gateway.engine, 0)) expect(findings).toEqual([])
   expect(await money.overdrawn()).toEqual([])
   const lines = logLines.join('')
   expectNoSecret(lines, keys)

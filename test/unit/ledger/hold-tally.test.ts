@@ -1,28 +1,8 @@
 import { expect, test } from 'bun:test'
-import { admitValues } from '../../../src/ledger/admit-record.ts'
 import { HoldTally } from '../../../src/ledger/hold-tally.ts'
 
-function holdSince(at: number) {
-  const story = {
-    at,
-    model: 'm',
-    protocol: 'messages',
-    groupId: 'g',
-    priceVersionId: 'p',
-    factorMicro: 1_000_000,
-    inputTokens: 1,
-    isStream: false,
-    clientAddress: '::1',
-  }
-  const wish = {
-    requestId: 'r',
-    accountId: 'a',
-    keyId: 'k',
-    amountNano: 5n,
-    recoveryNano: 1n,
-    story,
-  }
-  return { admitValues: admitValues(wish, 'lease') }
+function holdSince(atMs: number) {
+  return { atMs }
 }
 
 test('nothing under way has no age', () => {

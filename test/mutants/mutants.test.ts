@@ -1,0 +1,8 @@
+import { expect, test } from 'bun:test'
+import { runMutants } from '../../tools/mutants/run-mutants.mjs'
+
+test('every small mistake with money makes a quick test fail', async () => {
+  const { killed, survived } = await runMutants(() => undefined)
+  expect(survived).toEqual([])
+  expect(killed.length).toBeGreaterThanOrEqual(10)
+}, 600_000)

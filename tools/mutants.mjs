@@ -1,0 +1,8 @@
+import './bootstrap/require-node.mjs'
+import { ensureInstalled } from './bootstrap/ensure-installed.mjs'
+import { runMutants } from './mutants/run-mutants.mjs'
+
+await ensureInstalled()
+const { killed, survived } = await runMutants((line) => process.stdout.write(`${line}\n`))
+process.stdout.write(`\n${killed.length} killed, ${survived.length} survived\n`)
+process.exit(survived.length > 0 ? 1 : 0)

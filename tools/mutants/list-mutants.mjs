@@ -1,0 +1,210 @@
+/**
+ * @typedef {object} Mutant
+ * @property {string} name what is wrong with it
+ * @property {string} file
+ * @property {string} find stands once in the file
+ * @property {string} replace
+ * @property {keyof typeof proofs} proof the tests that must fail
+ */
+
+/** Quick tests, each of which must tell right from wrong on its own. */
+export const proofs = {
+  cost: ['test/unit/core/price.test.ts', 'test/unit/core/scale-cost.test.ts'],
+  units: ['test/store/ledger.test.ts', '-t', 'ledger units on sqlite'],
+  model: ['test/ledger-model/ledger-model.test.ts', '-t', 'in memory'],
+}
+
+const price = 'src/core/price.ts'
+const scaleCost = 'src/core/scale-cost.ts'
+const leaseUnits = 'src/ledger/lease-units.ts'
+const settleRecord = 'src/ledger/settle-record.ts'
+const leasePool = 'src/ledger/lease-pool.ts'
+const giveBack = 'src/ledger/give-back.ts'
+const recover = 'src/ledger/recover.ts'
+
+/**
+ * Each is one small mistake with money. A test suite that does not notice it proves nothing about money.
+ * @returns {Mutant[]}
+ */
+export function listMutants() {
+  return [...costMutants(), ...unitMutants(), ...modelMutants()]
+}
+
+/** @returns {Mutant[]} */
+function costMutants() {
+  return [
+    {
+      name: 'tokens read from a cache are free',
+      file: price,
+      find: '    numberPart(usage.cacheRead, price.cacheReadNano) +\n',
+      replace: '',
+      proof: 'cost',
+    },
+    {
+      name: 'the price of a request is forgotten where amounts are large',
+      file: price,
+      find: 'part(usage.output, price.outputNano) +\n    price.requestNano * million',
+      replace: 'part(usage.output, price.outputNano)',
+      proof: 'cost',
+    },
+    {
+      name: 'large amounts are rounded down',
+      file: price,
+      find: '(scaled + unit - 1n) / unit',
+      replace: 'scaled / unit',
+      proof: 'cost',
+    },
+    {
+      name: 'the dearest input token is not the dearest',
+      file: price,
+      find: 'if (price.cacheWrite1hNano > dearest)',
+      replace: 'if (price.cacheWrite1hNano < dearest)',
+      proof: 'cost',
+    },
+    {
+      name: 'the smallest part is rounded down',
+      file: scaleCost,
+      find: 'fraction > 0 || rest > 0 ? 1 : 0',
+      replace: 'fraction > 0 ? 1 : 0',
+      proof: 'cost',
+    },
+    {
+      name: 'every cost is rounded up, also a whole one',
+      file: scaleCost,
+      find: 'fraction > 0 || rest > 0 ? 1 : 0',
+      replace: '1',
+      proof: 'cost',
+    },
+  ]
+}
+
+/** @returns {Mutant[]} */
+function unitMutants() {
+  return [
+    {
+      name: 'an owner whose epoch is over is granted leases',
+      file: leaseUnits,
+      find: 'r.id = ? AND r.epoch = ?',
+      replace: 'r.id = ? AND r.epoch >= ?',
+      proof: 'units',
+    },
+    {
+      name: 'a grant told twice takes from the account twice',
+      file: leaseUnits,
+      find: "{ sql: takeFromAccount, values: [leaseId, accountId], when: [[0, 'changed']] }",
+      replace: '{ sql: takeFromAccount, values: [leaseId, accountId] }',
+      proof: 'units',
+    },
+    {
+      name: 'a lease is granted beyond what is there',
+      file: leaseUnits,
+      find: 'WHERE rest_nano >= CAST(? AS BIGINT)',
+      replace: 'WHERE rest_nano + 1 >= CAST(? AS BIGINT)',
+      proof: 'units',
+    },
+    {
+      name: 'a shrink told twice gives back twice',
+      file: leaseUnits,
+      find: 'WHERE id = ? AND version = ?',
+      replace: 'WHERE id = ? AND version >= ?',
+      proof: 'units',
+    },
+    {
+      name: 'a lease that is closed stays',
+      file: leaseUnits,
+      find: "'DELETE FROM lease WHERE id = ?'",
+      replace: "'DELETE FROM lease WHERE id = ? AND granted_nano < 0'",
+      proof: 'units',
+    },
+    {
+      name: 'a lease is reclaimed before its time',
+      file: recover,
+      find: "query.where('reclaim_at', '<', which",
+      replace: "query.where('reclaim_at', '>', which",
+      proof: 'model',
+    },
+  ]
+}
+
+/** @returns {Mutant[]} */
+function modelMutants() {
+  return [
+    {
+      name: 'an entry that is there already costs again',
+      file: 'src/store/sqlite/record-shapes.ts',
+      find: 'applyRecord(shape, record) === 0 || !shape.tally',
+      replace: 'applyRecord(shape, record) < 0 || !shape.tally',
+      proof: 'model',
+    },
+    {
+      name: 'the account pays for a lease and again for its use',
+      file: settleRecord,
+      find: "from: [1, 4],\n        when: [[0, 'unchanged']],",
+      replace: 'from: [1, 4],',
+      proof: 'model',
+    },
+    {
+      name: 'a late settlement is not counted as spent',
+      file: settleRecord,
+      find: 'spent_nano = spent_nano + ?',
+      replace: 'spent_nano = spent_nano + 0 * ?',
+      proof: 'model',
+    },
+    {
+      name: 'a closed lease does not tell its key what was spent',
+      file: leaseUnits,
+      find: 'spent_nano = spent_nano + (SELECT used_nano FROM lease WHERE id = ?)',
+      replace: 'spent_nano = spent_nano + 0 * (SELECT used_nano FROM lease WHERE id = ?)',
+      proof: 'model',
+    },
+    {
+      name: 'a hold is given without the money for it',
+      file: leasePool,
+      find: 'if (this.freeNano(validSinceMs) < amountNano) return false',
+      replace: 'if (this.freeNano(validSinceMs) < 0n) return false',
+      proof: 'model',
+    },
+    {
+      name: 'a settled request gives its whole hold back',
+      file: leasePool,
+      find: '    lease.usedNano += costNano\n',
+      replace: '    lease.usedNano += 0n * costNano\n',
+      proof: 'model',
+    },
+    {
+      name: 'the money of leases that were taken for abandoned still counts',
+      file: leasePool,
+      find: 'if (lease.renewedMs >= validSinceMs) free',
+      replace: 'if (validSinceMs < Number.MAX_VALUE) free',
+      proof: 'model',
+    },
+    {
+      name: 'money goes home that covers a debt',
+      file: giveBack,
+      find: 'restOf(lease) <= 0n || restOf(lease) <= freeNano',
+      replace: 'pool.heldNano === 0n || restOf(lease) <= freeNano',
+      proof: 'model',
+    },
+    {
+      name: 'a lease is closed before the database knows what it has used',
+      file: giveBack,
+      find: 'lease.holds === 0 && lease.unshipped === 0',
+      replace: 'lease.holds === 0',
+      proof: 'model',
+    },
+    {
+      name: 'recovery takes what was settled for interrupted',
+      file: recover,
+      find: "lines.filter((line) => line.kind === 'S')",
+      replace: "lines.filter((line) => line.kind !== 'S' && line.kind !== 'A')",
+      proof: 'model',
+    },
+    {
+      name: 'a top-up told twice is granted twice',
+      file: 'src/ledger/credits.ts',
+      find: '(inserted.numInsertedOrUpdatedRows ?? 0n) === 0n',
+      replace: '(inserted.numInsertedOrUpdatedRows ?? 0n) < 0n',
+      proof: 'model',
+    },
+  ]
+}

@@ -1,0 +1,80 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bunPath } from '../bootstrap/bun-path.mjs'
+import { projectRoot } from '../bootstrap/project-root.mjs'
+import { runChild } from '../bootstrap/run-child.mjs'
+import { listMutants, proofs } from './list-mutants.mjs'
+
+/** As many sequences as it takes to find each mutant many times over, and as few as a minute has room for. */
+const modelSequences = '300'
+
+/**
+ * Puts each mutant into a copy of the sources and runs its proof there.
+ * @param {(line: string) => void} say
+ * @returns {Promise<{ killed: string[], survived: string[] }>}
+ */
+export async function runMutants(say) {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-mutants-'))
+  try {
+    for (const name of ['src', 'test', 'package.json', 'tsconfig.json']) {
+      cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
+    }
+    symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'), 'junction')
+    await checkProofsPass(folder)
+    return await killAll(folder, say)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * A proof that fails without a mutant would kill everything and prove nothing.
+ * @param {string} folder
+ */
+async function checkProofsPass(folder) {
+  for (const name of /** @type {(keyof typeof proofs)[]} */ (Object.keys(proofs))) {
+    const { code, output } = await runProof(folder, name)
+    if (code !== 0) throw new Error(`The proof ${name} fails without any mutant:\n${output}`)
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {(line: string) => void} say
+ */
+async function killAll(folder, say) {
+  /** @type {string[]} */
+  const killed = []
+  /** @type {string[]} */
+  const survived = []
+  for (const mutant of listMutants()) {
+    const path = join(folder, mutant.file)
+    const text = readFileSync(path, 'utf8')
+    if (text.split(mutant.find).length !== 2) {
+      throw new Error(`The mutant "${mutant.name}" does not fit ${mutant.file} any more.`)
+    }
+    writeFileSync(path, text.replace(mutant.find, () => mutant.replace))
+    const { code, output } = await runProof(folder, mutant.proof)
+    writeFileSync(path, text)
+    // Code that does not even load is no mutant, and a test that fails has said so.
+    const isKilled = code !== 0 && /^\(fail\) /m.test(output)
+    const list = isKilled ? killed : survived
+    list.push(mutant.name)
+    say(`${isKilled ? 'killed  ' : 'SURVIVED'}  ${mutant.proof.padEnd(5)}  ${mutant.name}`)
+  }
+  return { killed, survived }
+}
+
+/**
+ * @param {string} folder
+ * @param {keyof typeof proofs} name
+ */
+function runProof(folder, name) {
+  const env = { ...process.env, TEST_MODEL_SEQUENCES: modelSequences, TEST_POSTGRES_URL: '' }
+  return runChild(bunPath(), ['test', '--timeout=60000', '--bail', ...proofs[name]], {
+    cwd: folder,
+    env,
+    capture: true,
+  })
+}
