@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { smallerOf } from '../../src/core/money.ts'
 import { findImbalances } from '../../src/ledger/conservation.ts'
 import { openStore } from '../../src/store/open-store.ts'
 
@@ -45,7 +46,7 @@ export async function readChaosBooks(databaseUrl: string): Promise<ChaosBooks> {
       rows: new Map(rows.map((each) => [each.request_id, each.status])),
       summedRequests: hours.reduce((sum, { requests }) => sum + Number(requests), 0),
       leases: leases.length,
-      leastNano: lefts.reduce((least, each) => (each < least ? each : least), 0n),
+      leastNano: lefts.reduce(smallerOf, 0n),
     }
   } finally {
     await engine.close()

@@ -70,7 +70,7 @@ async function runLane(lane: Lane, strace: string | undefined): Promise<KillRepo
 function print(lane: Lane, report: KillReport): void {
   const { kills, byCall, atStart, whole, recovered, refused, entries, verdict } = report
   process.stdout.write(
-    `chaos: ${lane.name}: ${kills} kills (${byCall} by a system call, ${atStart} before it was ready), ` +
+    `FIGURES: kill -9 on ${lane.name}: ${kills} kills (${byCall} by a system call, ${atStart} before it was ready), ` +
       `${whole} whole answers, ${refused} refused, ${entries} entries (${recovered} recovered); ` +
       `lost ${verdict.lost.length}, doubled ${verdict.doubled}, seed ${chaosSeed}\n`,
   )

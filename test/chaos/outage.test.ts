@@ -125,7 +125,7 @@ async function outlive(outage: Outage, own: OwnPostgres): Promise<void> {
   await upstream.stop()
 
   process.stdout.write(
-    `chaos: Postgres ${outage.name}: ${served} served while it was away (${served - (atOnce - before)} of them ` +
+    `FIGURES: Postgres ${outage.name}: ${served} served while it was away (${served - (atOnce - before)} of them ` +
       `after it was gone), ${refused} told to come again, longest wait ${Math.round(seen.longestMs)} ms, ` +
       `a cold key served ${Math.round(recoveredMs - startedMs)} ms after it was back ` +
       `(${Math.round(startedMs - upMs)} ms to start), seed ${chaosSeed}\n`,

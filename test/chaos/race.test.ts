@@ -136,7 +136,7 @@ async function run(race: Race): Promise<void> {
   const databaseUrl = database?.url ?? `sqlite://${workspace.path('data/tollgate.db')}`
   const admitted = replies.filter(({ status }) => status === 200)
   process.stdout.write(
-    `chaos: the race, ${race.name}: money for ${affordable} of ${requests}, ${admitted.length} admitted, ` +
+    `FIGURES: the race, ${race.name}: money for ${affordable} of ${requests}, ${admitted.length} admitted, ` +
       `${Math.round(tookMs)} ms, seed ${chaosSeed}\n`,
   )
   await expectExactly(affordable, replies, databaseUrl, race.limit)

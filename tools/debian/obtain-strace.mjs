@@ -10,7 +10,7 @@ const place = '/usr/bin/strace'
  * @returns {Promise<{ path: string } | { missing: string }>}
  */
 export async function obtainStrace(environment) {
-  const path = environment['TEST_STRACE'] || place
+  const path = environment['TEST_STRACE'] ?? place
   if (existsSync(path)) return { path }
   if (path !== place) return { missing: `${path} does not exist` }
   if (!mayInstallPackages()) {

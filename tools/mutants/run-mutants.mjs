@@ -54,7 +54,10 @@ async function killAll(folder, say) {
     if (text.split(mutant.find).length !== 2) {
       throw new Error(`The mutant "${mutant.name}" does not fit ${mutant.file} any more.`)
     }
-    writeFileSync(path, text.replace(mutant.find, () => mutant.replace))
+    writeFileSync(
+      path,
+      text.replace(mutant.find, () => mutant.replace),
+    )
     const { code, output } = await runProof(folder, mutant.proof)
     writeFileSync(path, text)
     // Code that does not even load is no mutant, and a test that fails has said so.

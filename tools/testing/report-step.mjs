@@ -10,7 +10,22 @@ export function reportStep(name, { passed, failed, output }, elapsedMs) {
   const counts = isFailed ? `${passed} passed, ${failed} failed` : `${passed} passed`
   if (isFailed) process.stdout.write(`\n──── ${name} ────\n${output.trimEnd()}\n────\n`)
   process.stdout.write(`${isFailed ? '✗' : '✓'} ${name.padEnd(16)}${duration}  ${counts}\n`)
-  if (!isFailed) for (const line of skippedLines(output)) process.stdout.write(`  ${line}\n`)
+  if (isFailed) return
+  for (const line of [...skippedLines(output), ...figureLines(output)]) {
+    process.stdout.write(`  ${line}\n`)
+  }
+}
+
+/**
+ * What a test has measured is worth reading also when it passed.
+ * @param {string} output
+ * @returns {string[]}
+ */
+function figureLines(output) {
+  const mark = 'FIGURES: '
+  return output
+    .split('\n')
+    .flatMap((line) => (line.startsWith(mark) ? line.slice(mark.length) : []))
 }
 
 /**
