@@ -99,7 +99,7 @@ async function listQuestions(engine: Engine): Promise<Question[]> {
       name: 'busiest key, protocol, group and one day',
       ask: (round) => {
         const to = nowMs - (round + 1) * dayMs
-        const query = `key=key_0&protocol=messages&group=default&from=${to - dayMs}&to=${to}`
+        const query = `key=key_0&protocol=messages&group=premium&from=${to - dayMs}&to=${to}`
         return page(busy, query)()
       },
     },

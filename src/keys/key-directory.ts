@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Change } from '../store/changes.ts'
 import type { Engine } from '../store/engine.ts'
 import { FollowedCache } from '../store/followed-cache.ts'
@@ -77,7 +78,8 @@ async function hasImportedKeys(engine: Engine): Promise<boolean> {
   const row = await engine.db
     .selectFrom('api_key')
     .select('id')
-    .where('imported', '=', 1)
+    // As a literal, which the index of imported keys wants.
+    .where('imported', '=', sql.lit(1))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

@@ -144,6 +144,7 @@ const renewLease = 'UPDATE lease SET reclaim_at = ? WHERE id = ? AND replica = ?
 /** Puts off the moment at which others may take the lease for abandoned. */
 export function renewUnit(leaseId: string, owner: LeaseOwner, reclaimAtMs: number): Unit {
   return {
+    locks: { leaseId },
     statements: [{ sql: renewLease, values: [reclaimAtMs, leaseId, owner.replica, owner.epoch] }],
   }
 }

@@ -1,5 +1,6 @@
 import { noUsage } from '../core/usage.ts'
 import type { Engine } from '../store/engine.ts'
+import { GroupCommit } from '../store/group-commit.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import { type AdmitRecord, readAdmitRecords } from './admit-record.ts'
 import { type JournalFiles, journalFiles } from './journal-files.ts'
@@ -27,6 +28,8 @@ interface JournalPlace {
   readonly self: LeaseOwner | undefined
   readonly nowMs: number
   readonly files?: JournalFiles
+  /** Whether one who has not been seen for long is dead; else only one whose identity another has. */
+  readonly trustsSilence?: boolean
 }
 
 type LogRow = (recovered: RecoveredRequest) => readonly ShapedRecord[]
@@ -42,12 +45,12 @@ export async function recoverDead(
   place: JournalPlace,
   logRow: LogRow,
 ): Promise<Recovery> {
-  const { self, nowMs } = place
+  const { self, nowMs, trustsSilence = true } = place
   const total = { requests: 0, leases: 0 }
   for (const writer of journalWriters(place)) {
     // However slow this process is, it is not dead as long as it can ask.
     if (writer.replica === self?.replica && writer.epoch === self.epoch) continue
-    if (!(await isDead(engine, writer, nowMs))) continue
+    if (!(await isDead(engine, writer, nowMs, trustsSilence))) continue
     const found = await recoverOne(engine, place, writer, logRow)
     total.requests += found.requests
     total.leases += found.leases
@@ -144,6 +147,8 @@ async function closeLeases(
   engine: Engine,
   which: { writer: LeaseOwner } | { before: LeaseOwner } | { reclaimableAtMs: number },
 ): Promise<number> {
+  // A batch that was caught between others' locks is repeated.
+  const commits = new GroupCommit(engine)
   for (let count = 0; ; ) {
     const query = engine.db.selectFrom('lease').select(['id', 'account_id', 'key_id'])
     const chosen =
@@ -158,7 +163,7 @@ async function closeLeases(
     if (rows.length === 0) return count
     for (const row of rows) {
       const facts = { leaseId: row.id, accountId: row.account_id, keyId: row.key_id }
-      await engine.runUnits([closeUnit(facts)])
+      await commits.run(closeUnit(facts))
     }
     count += rows.length
   }

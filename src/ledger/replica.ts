@@ -39,12 +39,17 @@ export async function showLife(engine: Engine, owner: LeaseOwner, nowMs: number)
 }
 
 /** Whether the process that had this identity in this epoch is gone. */
-export async function isDead(engine: Engine, owner: LeaseOwner, nowMs: number): Promise<boolean> {
+export async function isDead(
+  engine: Engine,
+  owner: LeaseOwner,
+  nowMs: number,
+  trustsSilence: boolean,
+): Promise<boolean> {
   const row = await engine.db
     .selectFrom('replica')
     .select(['epoch', 'seen_at'])
     .where('id', '=', owner.replica)
     .executeTakeFirst()
   if (!row || row.epoch > owner.epoch) return true
-  return nowMs - row.seen_at > replicaTimes.deadAfterMs
+  return trustsSilence && nowMs - row.seen_at > replicaTimes.deadAfterMs
 }

@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { closeEarlierLeases, reclaimLeases, recoverDead } from '../ledger/recover.ts'
 import { replicaTimes, showLife, takeEpoch } from '../ledger/replica.ts'
 import { settleShape } from '../ledger/settle-record.ts'
+import { SilenceWatch } from '../ledger/silence-watch.ts'
 import type { Engine } from '../store/engine.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { write } from '../store/write.ts'
@@ -51,7 +52,9 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
       onDiskError: parts.onDiskError,
     },
   )
-  await recover(parts, owner)
+  // Who has just come cannot know whether the others are silent or the database was out of reach.
+  await recover(parts, owner, false)
+  const watch = new SilenceWatch()
   const timers: ReturnType<typeof setInterval>[] = []
   const ledger = new LeaseLedger({
     engine,
@@ -69,15 +72,21 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
   const every = (ms: number, event: string, work: () => Promise<void>): void => {
     timers.push(setInterval(() => void work().catch(shout(event)), ms))
   }
-  every(recoverEveryMs, 'recovery_failed', () => recover(parts, owner))
-  every(replicaTimes.seenEveryMs, 'not_seen', () => showUp(parts, owner, ledger))
+  every(recoverEveryMs, 'recovery_failed', () =>
+    recover(parts, owner, watch.isTrusted(clock.monotonicMs())),
+  )
+  every(replicaTimes.seenEveryMs, 'not_seen', () => showUp(parts, owner, ledger, watch))
   return ledger
 }
 
 /** Ends what dead processes have left behind. */
-async function recover(parts: LedgerParts, owner: LeaseOwner): Promise<void> {
+async function recover(
+  parts: LedgerParts,
+  owner: LeaseOwner,
+  trustsSilence: boolean,
+): Promise<void> {
   const { engine, log, journalFolder, clock } = parts
-  const dead = { folder: journalFolder, self: owner, nowMs: clock.nowMs() }
+  const dead = { folder: journalFolder, self: owner, nowMs: clock.nowMs(), trustsSilence }
   const found = await recoverDead(engine, dead, (each) =>
     usageRecords(recoveredRecord(each), each.settlement.usage),
   )
@@ -96,8 +105,12 @@ async function showUp(
   { engine, log, clock }: LedgerParts,
   owner: LeaseOwner,
   ledger: LeaseLedger,
+  watch: SilenceWatch,
 ): Promise<void> {
-  if (await showLife(engine, owner, clock.nowMs())) return
+  if (await showLife(engine, owner, clock.nowMs())) {
+    watch.see(clock.monotonicMs())
+    return
+  }
   ledger.fence()
   log.error('identity_lost', {
     why: `another process has taken the identity ${owner.replica}; give each its own with the setting replica`,

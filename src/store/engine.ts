@@ -34,8 +34,8 @@ export interface Unit {
 /** In this order everywhere, so that two processes never wait for each other in a circle. */
 export interface RowLocks {
   readonly leaseId?: string
-  readonly keyId: string
-  readonly accountId: string
+  readonly keyId?: string
+  readonly accountId?: string
 }
 
 export interface Engine {
@@ -47,7 +47,8 @@ export interface Engine {
   defineShapes(shapes: readonly Shape[]): Promise<void>
   /**
    * Applies records in one transaction: those of one shape in order, but an engine may take the shapes one after the
-   * other, by their names. Each text is a JSON list of records of shapes that have been defined. Applying the same text again must change nothing: that is the shapes' business.
+   * other, by their names. Each text is a JSON list of records of shapes that have been defined. Applying the same
+   * text again must change nothing: that is the shapes' business.
    */
   applyRecords(texts: readonly string[]): Promise<void>
   /** Calls back soon after any process on this database has announced a change. Polling is the caller's. */

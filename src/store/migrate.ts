@@ -65,8 +65,8 @@ async function applyOne(
 ): Promise<void> {
   const words = dialectWords[kind]
   for (const each of migration.statements) {
-    if (typeof each !== 'string' && kind !== 'postgres') continue
-    const statement = typeof each === 'string' ? each : each.postgres
+    const statement = typeof each === 'string' ? each : each[kind]
+    if (statement === undefined) continue
     const text = statement.replace('$serial', words.$serial).replace('$compact', words.$compact)
     await sql.raw(text).execute(tx)
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Engine } from './engine.ts'
 
 /** One forward step of the schema. Once released its text never changes: its hash is checked at each start. */
 export interface Migration {
@@ -7,11 +8,11 @@ export interface Migration {
 }
 
 /** A text for both engines, or for the one that it names. */
-export type MigrationStatement = string | { readonly postgres: string }
+export type MigrationStatement = string | { readonly [Kind in Engine['kind']]?: string }
 
 export function hashOf(migration: Migration): string {
-  const texts = migration.statements.map((each) =>
-    typeof each === 'string' ? each : each.postgres,
+  const texts = migration.statements.flatMap((each) =>
+    typeof each === 'string' ? each : Object.values(each),
   )
   return createHash('sha256').update(texts.join('\n;\n')).digest('hex')
 }

@@ -1,6 +1,7 @@
 import { afterAll } from 'bun:test'
+import { join } from 'node:path'
 import type { Workspace } from '../process/workspace.ts'
-import { builtGateway } from './built-gateway.ts'
+import { builtGateway, removeBuiltGateway } from './built-gateway.ts'
 
 /** One process of a gateway, from its start to its end. */
 export interface GatewayLife {
@@ -28,6 +29,7 @@ export function endLivesAfterwards(): void {
     const left = [...running]
     for (const child of left) child.kill('SIGKILL')
     await Promise.all(left.map(({ exited }) => exited))
+    await removeBuiltGateway()
   })
 }
 
@@ -36,7 +38,7 @@ export async function startLife(
   flags: readonly string[],
   deadly?: DeadlyCall,
 ): Promise<GatewayLife> {
-  const main = await builtGateway()
+  const main = join(await builtGateway(), 'build', 'main.js')
   const command = [process.execPath, main, 'serve', '--log-level', 'warn', ...flags]
   const child = Bun.spawn([...(deadly ? tracer(deadly) : []), ...command], {
     cwd: folder,

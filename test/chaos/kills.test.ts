@@ -40,9 +40,9 @@ const databaseCalls: readonly [string, number][] = [
 ]
 
 const lanes: readonly Lane[] = [
-  { part: 1, name: 'SQLite, at random times', kills: 60, isPostgres: false },
-  { part: 2, name: 'SQLite, at system calls', kills: 50, isPostgres: false, calls: databaseCalls },
-  { part: 3, name: 'Postgres, at random times', kills: 60, isPostgres: true },
+  { part: 1, name: 'SQLite, at random times', kills: 70, isPostgres: false },
+  { part: 2, name: 'SQLite, at system calls', kills: 55, isPostgres: false, calls: databaseCalls },
+  { part: 3, name: 'Postgres, at random times', kills: 45, isPostgres: true },
   { part: 4, name: 'Postgres, at system calls', kills: 30, isPostgres: true, calls: journalCalls },
 ]
 
@@ -91,7 +91,7 @@ describe('kill -9 under load', () => {
         expect(report.leasesLeft).toBe(0)
         expect(report.journalsLeft).toEqual([])
         expect(report.whole).toBeGreaterThan(report.kills)
-        if (lane.calls) expect(report.byCall).toBeGreaterThan(report.kills / 3)
+        if (lane.calls) expect(report.byCall).toBeGreaterThan(report.kills / 5)
       },
       timeoutMs,
     )

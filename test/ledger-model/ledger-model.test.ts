@@ -14,7 +14,7 @@ const stepsMax = 100
 const timeoutMs = 300_000
 
 /** Of 5,000 sequences most run where a step takes microseconds, the rest on the engines of production. */
-const sequences = { memory: 4_400, sqlite: 300, postgres: 300 }
+const sequences = { memory: 4_600, sqlite: 300, postgres: 100 }
 
 /** Whoever asks for so many sequences wants to know only whether one fails, and the same ones each time. */
 const fewSequences = Number(process.env['TEST_MODEL_SEQUENCES'] ?? 0)

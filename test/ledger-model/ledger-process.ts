@@ -68,7 +68,7 @@ export async function startLedgerProcess(
 
 /** An engine whose calls are never answered, nor even made, once the life that makes them is over. */
 function mortal(engine: Engine, life: { readonly isOver: boolean }): Engine {
-  const never = new Promise<never>(() => undefined)
+  const never = Promise.withResolvers<never>().promise
   const alive = async <T>(call: () => Promise<T>): Promise<T> => {
     if (life.isOver) return never
     const answer = await call()

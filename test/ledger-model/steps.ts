@@ -163,7 +163,9 @@ const reclaim = step('reclaim', fc.boolean(), always, async (isAfterLong, books,
   if (isAfterLong) world.jump(51 * 60_000)
   if (books.isRunning) await world.process.ledger.shipped()
   const count = await reclaimLeases(world.engine, world.clock.nowMs())
-  if (count > 0) for (const hold of books.holds) hold.isLate = true
+  if (count === 0) return
+  books.isRobbed = books.isRunning
+  for (const hold of books.holds) hold.isLate = true
 })
 
 /** A clean stop, whether or not requests are still under way. */
@@ -191,6 +193,7 @@ const restart = step(
     await world.start()
     books.interrupt()
     books.isQuotaUnheard = false
+    books.isRobbed = false
     books.isRunning = true
   },
 )

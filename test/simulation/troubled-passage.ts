@@ -19,10 +19,9 @@ export interface Life {
 
 /** The way of one process to the database. A call of one that dies meanwhile may arrive or not; nobody hears its answer. */
 export function troubledPassage(
-  parts: { time: VirtualTime; chance: Chance; weather: DatabaseWeather; onWork(): void },
+  { time, chance, weather }: { time: VirtualTime; chance: Chance; weather: DatabaseWeather },
   life: Life,
 ): Passage {
-  const { time, chance, weather } = parts
   return (work) =>
     new Promise((resolve, reject) => {
       if (life.isOver) return
@@ -36,13 +35,12 @@ export function troubledPassage(
         if (weather.isDown || chance.is(weather.failing)) return fail('the database is down')
         try {
           const result = work()
-          parts.onWork()
           if (weather.isDown || chance.is(weather.losing)) return fail('the connection was lost')
           time.after(chance.whole(0, weather.slowMs), () => {
             if (!life.isOver) resolve(result)
           })
         } catch (error) {
-          reject(error)
+          reject(error instanceof Error ? error : new Error(String(error)))
         }
       })
     })

@@ -5,7 +5,13 @@ interface Timer {
   readonly owner: object | undefined
 }
 
-const names = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'] as const
+const names = [
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'setImmediate',
+] as const
 const { setImmediate: realTurn } = globalThis
 
 /**
@@ -25,7 +31,8 @@ export class VirtualTime {
   /** Takes over until the function that it returns is called. */
   rule(): () => void {
     const before = Object.fromEntries(names.map((name) => [name, globalThis[name]]))
-    const clear = (id: number | undefined): void => void (id !== undefined && this.#timers.delete(id))
+    const clear = (id: number | undefined): void =>
+      void (id !== undefined && this.#timers.delete(id))
     Object.assign(globalThis, {
       setTimeout: (work: () => void, ms = 0) => this.#add(work, ms),
       setInterval: (work: () => void, ms = 0) => this.#add(work, ms, ms),
@@ -55,13 +62,17 @@ export class VirtualTime {
   }
 
   sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => this.after(ms, resolve))
+    return new Promise((resolve) => {
+      this.after(ms, resolve)
+    })
   }
 
   /** Lets time pass until `isOver` says so; throws when that is not before `untilMs`. */
   async pass(untilMs: number, isOver: () => boolean = () => false): Promise<boolean> {
     for (;;) {
-      await new Promise<void>((resolve) => realTurn(resolve))
+      await new Promise<void>((resolve) => {
+        realTurn(resolve)
+      })
       if (isOver()) return true
       const next = this.#next()
       if (!next || next[1].atMs > untilMs) {

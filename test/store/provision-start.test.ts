@@ -98,7 +98,7 @@ for (const [engineName, open] of stages('first start')) {
       expect(rows.map(({ id, protocol }) => [id, protocol])).toEqual([
         ['anthropic', 'messages'],
         ['google', 'generate-content'],
-        ['openai', 'chat-completions'],
+        ['openai', 'any'],
       ])
     })
 

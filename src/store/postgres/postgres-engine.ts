@@ -96,8 +96,8 @@ async function lockRows(connection: ReservedSQL, units: readonly Unit[]): Promis
   for (const { locks } of units) {
     if (!locks) continue
     if (locks.leaseId !== undefined) leases.add(locks.leaseId)
-    keys.add(locks.keyId)
-    accounts.add(locks.accountId)
+    if (locks.keyId !== undefined) keys.add(locks.keyId)
+    if (locks.accountId !== undefined) accounts.add(locks.accountId)
   }
   await lock(connection, 'lease', [...leases])
   await lock(connection, 'api_key', [...keys])

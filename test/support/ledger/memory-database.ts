@@ -33,6 +33,8 @@ export class MemoryDatabase {
   readonly #database = new Database(':memory:', { safeIntegers: true })
   readonly #shapes = new RecordShapes(this.#database)
   #imbalances = ''
+  /** Called after each transaction that moves money. */
+  onCommit: () => void = () => undefined
 
   static async open(): Promise<MemoryDatabase> {
     const opened = new MemoryDatabase()
@@ -94,6 +96,7 @@ export class MemoryDatabase {
     try {
       const result = work()
       this.#database.run('COMMIT')
+      this.onCommit()
       return result
     } catch (error) {
       this.#database.run('ROLLBACK')

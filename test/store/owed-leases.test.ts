@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { systemClock } from '../../src/core/clock.ts'
+import { findImbalances } from '../../src/ledger/conservation.ts'
+import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
+import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
+import { GroupCommit } from '../../src/store/group-commit.ts'
+import { eventually } from '../support/eventually.ts'
+import { engineStages } from './engine-stage.ts'
+import { failureOf } from './failure-of.ts'
+import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
+
+afterEach(endTest)
+
+type Mood = 'well' | 'deaf' | 'mute'
+
+/** A database that hears nothing (`deaf`), or does what it is told and whose answer is lost (`mute`). */
+function moody(engine: Engine): { engine: Engine; mood: Mood } {
+  const state: { engine: Engine; mood: Mood } = { engine, mood: 'well' }
+  const runUnits: Engine['runUnits'] = async (units) => {
+    if (state.mood === 'deaf') throw new TransientStoreError('no connection')
+    const results = await engine.runUnits(units)
+    if (state.mood === 'mute') throw new TransientStoreError('the connection was lost')
+    return results
+  }
+  state.engine = { ...engine, runUnits }
+  return state
+}
+
+for (const stage of engineStages('leases that could not be returned')) {
+  const open = async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 8_000n, quotaNano: 8_000n })
+    const { journal, owner, ledger: unused } = await openReplica(engine)
+    const database = moody(engine)
+    const errors: string[] = []
+    const ledger = new LeaseLedger({
+      engine: database.engine,
+      commits: new GroupCommit(database.engine),
+      owner,
+      clock: systemClock,
+      journal,
+      recall: async () => undefined,
+      onError: (what) => errors.push(what),
+      onClose: () => void unused.close(),
+    })
+    const leases = async () => (await engine.db.selectFrom('lease').select('id').execute()).length
+    return { engine, database, ledger, errors, leases }
+  }
+
+  describe(`leases that could not be returned on ${stage.kind}`, () => {
+    test.each(['deaf', 'mute'] as const)(
+      'the database was %s when a lease went home: it goes home later, without a stop',
+      async (mood) => {
+        const { engine, database, ledger, errors, leases } = await open()
+        const verdict = await ledger.reserve(wishOf(10n))
+        if (verdict.ok) verdict.hold.settle(costing(4n), [])
+        await ledger.shipped()
+        database.mood = mood
+        ledger.apply([{ seq: 1, topic: 'key', subject: 'k' }])
+        await eventually('it fails', () => errors.includes('lease_not_returned'))
+        database.mood = 'well'
+        await eventually('the lease is home', async () => (await leases()) === 0)
+        expect(await readPurse(engine)).toEqual({
+          accountNano: 7_996n,
+          keyNano: 7_996n,
+          spentNano: 4n,
+        })
+        await ledger.close()
+        expect(await findImbalances(engine)).toEqual([])
+      },
+    )
+
+    test('a grant whose answer was lost is closed, and its money is not forgotten', async () => {
+      const { engine, database, ledger, leases } = await open()
+      database.mood = 'mute'
+      const failure = await failureOf(Promise.resolve(ledger.reserve(wishOf(10n))))
+      expect(failure).toBe('the connection was lost')
+      expect(await leases()).toBe(1)
+      database.mood = 'well'
+      await ledger.close()
+      expect(await leases()).toBe(0)
+      expect(await readPurse(engine)).toMatchObject({ accountNano: 8_000n, keyNano: 8_000n })
+    })
+  })
+}
