@@ -80,7 +80,10 @@ export class LeasePool {
   /** What the next lease should bring beyond the least: more while they run out quickly. */
   nextWish(leastNano: Nano, nowMs: number): Nano {
     const isHungry = nowMs - this.lastGrantMs < hungryMs
-    this.appetite = isHungry ? Math.min(this.appetite * 2, appetiteMax) : appetiteMin
+    // A key that was busy a moment ago keeps some of its stock: it may have to outlast a silent database.
+    this.appetite = isHungry
+      ? Math.min(this.appetite * 2, appetiteMax)
+      : Math.max(this.appetite / 2, appetiteMin)
     this.lastGrantMs = nowMs
     return leastNano * BigInt(this.appetite)
   }

@@ -11,6 +11,8 @@
 export const proofs = {
   cost: ['test/unit/core/price.test.ts', 'test/unit/core/scale-cost.test.ts'],
   units: ['test/store/ledger.test.ts', '-t', 'ledger units on sqlite'],
+  reclaim: ['test/store/ledger.test.ts', '-t', 'leases on sqlite a lease whose time is over'],
+  pool: ['test/unit/ledger/give-back.test.ts'],
   model: ['test/ledger-model/ledger-model.test.ts', '-t', 'in memory'],
 }
 
@@ -121,7 +123,7 @@ function unitMutants() {
       file: recover,
       find: "query.where('reclaim_at', '<', which",
       replace: "query.where('reclaim_at', '>', which",
-      proof: 'model',
+      proof: 'reclaim',
     },
   ]
 }
@@ -183,7 +185,7 @@ function modelMutants() {
       file: giveBack,
       find: 'restOf(lease) <= 0n || restOf(lease) <= freeNano',
       replace: 'pool.heldNano === 0n || restOf(lease) <= freeNano',
-      proof: 'model',
+      proof: 'pool',
     },
     {
       name: 'a lease is closed before the database knows what it has used',

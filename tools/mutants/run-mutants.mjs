@@ -64,7 +64,7 @@ async function killAll(folder, say) {
     const isKilled = code !== 0 && /^\(fail\) /m.test(output)
     const list = isKilled ? killed : survived
     list.push(mutant.name)
-    say(`${isKilled ? 'killed  ' : 'SURVIVED'}  ${mutant.proof.padEnd(5)}  ${mutant.name}`)
+    say(`${isKilled ? 'killed  ' : 'SURVIVED'}  ${mutant.proof.padEnd(7)}  ${mutant.name}`)
   }
   return { killed, survived }
 }
