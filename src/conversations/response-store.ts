@@ -34,10 +34,17 @@ export interface ResponseStoreParts {
   onError(error: unknown): void
 }
 
+/** On its way to the database. */
+interface Pending {
+  readonly stored: StoredResponse
+  readonly expiresAtMs: number
+  readonly written: Promise<void>
+}
+
 /** Responses of the last days. They hold what people said, so they are sealed, and they go away by themselves. */
 export class ResponseStore {
   readonly #parts: ResponseStoreParts
-  readonly #pending = new Map<string, { stored: StoredResponse; written: Promise<void> }>()
+  readonly #pending = new Map<string, Pending>()
   #pendingCharacters = 0
 
   constructor(parts: ResponseStoreParts) {
@@ -52,19 +59,24 @@ export class ResponseStore {
       this.#pendingCharacters + characters > pendingCharactersMax
     if (isFull || this.#parts.retentionMs === 0) return false
     this.#pendingCharacters += characters
-    const written = this.#write(stored)
+    const nowMs = this.#parts.nowMs()
+    const expiresAtMs = nowMs + this.#parts.retentionMs
+    const written = this.#write(stored, nowMs, expiresAtMs)
       .catch((error: unknown) => this.#parts.onError(error))
       .finally(() => {
         this.#pending.delete(stored.id)
         this.#pendingCharacters -= characters
       })
-    this.#pending.set(stored.id, { stored, written })
+    this.#pending.set(stored.id, { stored, expiresAtMs, written })
     return true
   }
 
   async find(keyId: string, id: string): Promise<StoredResponse | undefined> {
-    const pending = this.#pending.get(id)?.stored
-    if (pending) return pending.keyId === keyId ? pending : undefined
+    const pending = this.#pending.get(id)
+    if (pending) {
+      const isTheirs = pending.stored.keyId === keyId && pending.expiresAtMs > this.#parts.nowMs()
+      return isTheirs ? pending.stored : undefined
+    }
     const row = await this.#parts.engine.db
       .selectFrom('stored_response')
       .selectAll()
@@ -109,8 +121,7 @@ export class ResponseStore {
     await Promise.all([...this.#pending.values()].map(({ written }) => written))
   }
 
-  async #write(stored: StoredResponse): Promise<void> {
-    const nowMs = this.#parts.nowMs()
+  async #write(stored: StoredResponse, nowMs: number, expiresAtMs: number): Promise<void> {
     await this.#parts.engine.db
       .insertInto('stored_response')
       .values({
@@ -120,7 +131,7 @@ export class ResponseStore {
         upstream_id: stored.upstreamId ?? null,
         content_sealed: stored.content ? this.#seal(stored.content) : null,
         created_at: nowMs,
-        expires_at: nowMs + this.#parts.retentionMs,
+        expires_at: expiresAtMs,
       })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .execute()

@@ -86,6 +86,14 @@ describe.each(engineStages('stored responses'))('stored responses on $kind', (st
     expect(await engine.db.selectFrom('stored_response').selectAll().execute()).toEqual([])
   })
 
+  test('its time is over also for one that is still being written', async () => {
+    const { store, clock } = await open()
+    store.keep(stored('resp_1'))
+    clock.nowMs += 1_000
+    expect(await store.find('k1', 'resp_1')).toBeUndefined()
+    await store.written()
+  })
+
   test('with no retention nothing is kept', async () => {
     const { store } = await open({ retentionMs: 0 })
     expect(store.keep(stored('resp_1'))).toBe(false)
