@@ -1,16 +1,27 @@
 import { type Nano, smallerOf } from '../core/money.ts'
 import type { Unit } from '../store/engine.ts'
-import type { LeasePool, PooledLease } from './lease-pool.ts'
+import { freeOf, type LeasePool, type PooledLease } from './lease-pool.ts'
 import { closeUnit, shrinkUnit } from './lease-units.ts'
 
 /**
  * Takes what is free out of a pool and says how to return it to the database: whole leases where nothing is
- * held on them, otherwise a part. The pool is smaller from this moment, before the database knows.
+ * held on them, otherwise a part. The pool is smaller from this moment, before the database knows. A lease that was
+ * not renewed since `validSinceMs` may be anybody's by now: it covers nothing, so nothing goes home in its place.
  */
-export function takeBack(pool: LeasePool): Unit[] {
-  const units = closeLeases(pool, pool.leases)
-  let freeNano = pool.freeNano()
-  for (const lease of pool.leases) {
+export function takeBack(pool: LeasePool, validSinceMs: number): Unit[] {
+  const units = closeLeases(pool, pool.leases, validSinceMs)
+  const isValid = (lease: PooledLease): boolean => lease.renewedMs >= validSinceMs
+  const old = pool.leases.filter((lease) => !isValid(lease))
+  units.push(...shrinkLeases(pool, pool.leases.filter(isValid), pool.freeNano(validSinceMs)))
+  units.push(...shrinkLeases(pool, old, freeOf(old, Number.NEGATIVE_INFINITY)))
+  return units
+}
+
+/** Gives back so much of leases that must stay. */
+function shrinkLeases(pool: LeasePool, leases: readonly PooledLease[], restNano: Nano): Unit[] {
+  const units: Unit[] = []
+  let freeNano = restNano
+  for (const lease of leases) {
     const backNano: Nano = smallerOf(restOf(lease), freeNano)
     if (backNano <= 0n) continue
     const toNano = lease.grantedNano - backNano
@@ -25,23 +36,27 @@ export function takeBack(pool: LeasePool): Unit[] {
 }
 
 /** Closes the leases that nobody holds on, but the youngest. What they have left goes home with them. */
-export function takeBackElders(pool: LeasePool): Unit[] {
-  return closeLeases(pool, pool.leases.slice(0, -1))
+export function takeBackElders(pool: LeasePool, validSinceMs: number): Unit[] {
+  return closeLeases(pool, pool.leases.slice(0, -1), validSinceMs)
 }
 
 /** Closes what can be closed while the others still cover all that is held; those that are overdrawn go first. */
-function closeLeases(pool: LeasePool, candidates: readonly PooledLease[]): Unit[] {
-  const closed = new Set<PooledLease>()
-  let freeNano = pool.freeNano()
+function closeLeases(
+  pool: LeasePool,
+  candidates: readonly PooledLease[],
+  validSinceMs: number,
+): Unit[] {
+  const kept = new Set(pool.leases)
+  const closed: PooledLease[] = []
   for (const lease of candidates.toSorted(byRest)) {
+    if (!isClosable(lease)) continue
+    kept.delete(lease)
     // A debt may always go home. Money may only if it is not the cover of a debt, or of a hold, that stays.
-    const isCovered = restOf(lease) <= 0n || restOf(lease) <= freeNano
-    if (!isClosable(lease) || !isCovered) continue
-    freeNano -= restOf(lease)
-    closed.add(lease)
+    if (restOf(lease) > 0n && freeOf(kept, validSinceMs) < 0n) kept.add(lease)
+    else closed.push(lease)
   }
-  pool.leases = pool.leases.filter((lease) => !closed.has(lease))
-  return [...closed].map((lease) =>
+  pool.leases = pool.leases.filter((lease) => kept.has(lease))
+  return closed.map((lease) =>
     closeUnit({ leaseId: lease.id, accountId: pool.accountId, keyId: pool.keyId }),
   )
 }

@@ -137,7 +137,8 @@ export class LeaseLedger implements Ledger {
     clearInterval(this.#timer)
     this.#parts.onClose?.()
     await this.#parts.journal.close()
-    for (const pool of this.#pools.values()) await this.#runAll(takeBack(pool))
+    for (const pool of this.#pools.values())
+      await this.#runAll(takeBack(pool, this.#validSinceMs()))
     await this.#runOwed()
     await this.#parts.commits.settled()
   }
@@ -279,14 +280,14 @@ export class LeaseLedger implements Ledger {
   async #collectOwn({ accountId }: HoldWish): Promise<boolean> {
     const units: Unit[] = []
     for (const pool of this.#pools.values()) {
-      if (pool.accountId === accountId) units.push(...takeBack(pool))
+      if (pool.accountId === accountId) units.push(...takeBack(pool, this.#validSinceMs()))
     }
     await this.#runAll(units)
     return units.length > 0
   }
 
   #giveBack(pool: LeasePool | undefined): void {
-    if (pool) void this.#runAll(takeBack(pool))
+    if (pool) void this.#runAll(takeBack(pool, this.#validSinceMs()))
   }
 
   async #runAll(units: readonly Unit[]): Promise<void> {
@@ -324,7 +325,7 @@ export class LeaseLedger implements Ledger {
         continue
       }
       // A young lease does the work; the rests of its elders go home.
-      if (pool.leases.length > 1) void this.#runAll(takeBackElders(pool))
+      if (pool.leases.length > 1) void this.#runAll(takeBackElders(pool, this.#validSinceMs()))
       for (const lease of pool.leases) {
         if (nowMs - lease.renewedMs >= leaseTimes.renewEveryMs) void this.#renew(lease, nowMs)
       }

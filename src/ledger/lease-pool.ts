@@ -36,14 +36,7 @@ export class LeasePool {
    * owe, and for nothing that they have.
    */
   freeNano(validSinceMs: number = Number.NEGATIVE_INFINITY): Nano {
-    let free = 0n
-    let freeOfOld = 0n
-    for (const lease of this.leases) {
-      const ofLease = lease.grantedNano - lease.usedNano - lease.heldNano
-      if (lease.renewedMs >= validSinceMs) free += ofLease
-      else freeOfOld += ofLease
-    }
-    return freeOfOld < 0n ? free + freeOfOld : free
+    return freeOf(this.leases, validSinceMs)
   }
 
   /** Sets money aside on the youngest lease, the last to be given back; undefined when there is not enough. */
@@ -92,3 +85,15 @@ export class LeasePool {
 const appetiteMin = 8
 const appetiteMax = 8_192
 const hungryMs = 2_000
+
+/** What leases have together beyond what is used and held of them; see `LeasePool.freeNano`. */
+export function freeOf(leases: Iterable<PooledLease>, validSinceMs: number): Nano {
+  let free = 0n
+  let freeOfOld = 0n
+  for (const lease of leases) {
+    const ofLease = lease.grantedNano - lease.usedNano - lease.heldNano
+    if (lease.renewedMs >= validSinceMs) free += ofLease
+    else freeOfOld += ofLease
+  }
+  return freeOfOld < 0n ? free + freeOfOld : free
+}

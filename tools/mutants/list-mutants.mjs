@@ -183,8 +183,8 @@ function modelMutants() {
     {
       name: 'money goes home that covers a debt',
       file: giveBack,
-      find: 'restOf(lease) <= 0n || restOf(lease) <= freeNano',
-      replace: 'pool.heldNano === 0n || restOf(lease) <= freeNano',
+      find: 'restOf(lease) > 0n && freeOf(kept, validSinceMs) < 0n',
+      replace: 'pool.heldNano > 0n && freeOf(kept, validSinceMs) < 0n',
       proof: 'pool',
     },
     {

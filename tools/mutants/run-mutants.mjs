@@ -74,7 +74,12 @@ async function killAll(folder, say) {
  * @param {keyof typeof proofs} name
  */
 function runProof(folder, name) {
-  const env = { ...process.env, TEST_MODEL_SEQUENCES: modelSequences, TEST_POSTGRES_URL: '' }
+  const env = {
+    ...process.env,
+    TEST_MODEL_SEQUENCES: modelSequences,
+    TEST_POSTGRES_URL: '',
+    CI: '',
+  }
   return runChild(bunPath(), ['test', '--timeout=60000', '--bail', ...proofs[name]], {
     cwd: folder,
     env,
