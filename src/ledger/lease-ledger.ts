@@ -11,7 +11,7 @@ import { takeBack, takeBackElders } from './give-back.ts'
 import { HoldTally, type LedgerVitals } from './hold-tally.ts'
 import type { Journal } from './journal.ts'
 import { type HoldBook, LeaseHold } from './lease-hold.ts'
-import { LeasePool, type PooledLease } from './lease-pool.ts'
+import { isUnsure, LeasePool, type PooledLease } from './lease-pool.ts'
 import { closeUnit, grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
 import type { HoldVerdict, HoldWish, Ledger, Refusal } from './ledger.ts'
 
@@ -138,7 +138,7 @@ export class LeaseLedger implements Ledger {
     this.#parts.onClose?.()
     await this.#parts.journal.close()
     for (const pool of this.#pools.values())
-      await this.#runAll(takeBack(pool, this.#validSinceMs()))
+      await this.#returnSurely(takeBack(pool, this.#validSinceMs()))
     await this.#runOwed()
     await this.#parts.commits.settled()
   }
@@ -192,11 +192,25 @@ export class LeaseLedger implements Ledger {
   }
 
   async #findMoney(pool: LeasePool, wish: HoldWish): Promise<boolean> {
+    await this.#renewUnsure(wish)
     if (await this.#grant(pool, wish.amountNano)) return true
     await refuseStopped(this.#parts.engine, wish.accountId)
     const isCollected = await this.#collectOwn(wish)
     if (isCollected && (await this.#grant(pool, wish.amountNano))) return true
     return this.#recall(pool, wish)
+  }
+
+  /** After a long silence of the database leases may be another's: it is asked. */
+  async #renewUnsure({ accountId }: HoldWish): Promise<void> {
+    const renewals: Promise<void>[] = []
+    const nowMs = this.#parts.clock.monotonicMs()
+    for (const pool of this.#pools.values()) {
+      if (pool.accountId !== accountId) continue
+      for (const lease of pool.leases)
+        if (isUnsure(lease, nowMs - leaseTimes.admitMs))
+          renewals.push(this.#renew(pool, lease, nowMs))
+    }
+    await Promise.all(renewals)
   }
 
   /** More money for a request that is under way. */
@@ -272,30 +286,29 @@ export class LeaseLedger implements Ledger {
       holds: 0,
       unshipped: 0,
       renewedMs,
+      isGone: false,
     })
     return pool.freeNano(this.#validSinceMs()) >= amountNano
   }
 
   /** Gives back what other keys of the account have idle here; false when there was nothing. */
   async #collectOwn({ accountId }: HoldWish): Promise<boolean> {
-    const units: Unit[] = []
+    const returns: Promise<void>[] = []
     for (const pool of this.#pools.values()) {
-      if (pool.accountId === accountId) units.push(...takeBack(pool, this.#validSinceMs()))
+      const unit = pool.accountId === accountId ? takeBack(pool, this.#validSinceMs()) : undefined
+      if (unit) returns.push(this.#returnSurely(unit))
     }
-    await this.#runAll(units)
-    return units.length > 0
+    await Promise.all(returns)
+    return returns.length > 0
   }
 
   #giveBack(pool: LeasePool | undefined): void {
-    if (pool) void this.#runAll(takeBack(pool, this.#validSinceMs()))
-  }
-
-  async #runAll(units: readonly Unit[]): Promise<void> {
-    await Promise.all(units.map((unit) => this.#runSurely(unit)))
+    if (pool) void this.#returnSurely(takeBack(pool, this.#validSinceMs()))
   }
 
   /** What is taken out of a pool must reach the database; if it cannot now, then as soon as it can. */
-  async #runSurely(unit: Unit): Promise<void> {
+  async #returnSurely(unit: Unit | undefined): Promise<void> {
+    if (!unit) return
     try {
       await this.#parts.commits.run(unit)
     } catch (error) {
@@ -306,7 +319,7 @@ export class LeaseLedger implements Ledger {
 
   /** To repeat what did reach the database changes nothing there. */
   async #runOwed(): Promise<void> {
-    await this.#runAll(this.#owed.splice(0))
+    await Promise.all(this.#owed.splice(0).map((unit) => this.#returnSurely(unit)))
   }
 
   #tick(): void {
@@ -325,22 +338,29 @@ export class LeaseLedger implements Ledger {
         continue
       }
       // A young lease does the work; the rests of its elders go home.
-      if (pool.leases.length > 1) void this.#runAll(takeBackElders(pool, this.#validSinceMs()))
+      if (pool.leases.length > 1)
+        void this.#returnSurely(takeBackElders(pool, this.#validSinceMs()))
       for (const lease of pool.leases) {
-        if (nowMs - lease.renewedMs >= leaseTimes.renewEveryMs) void this.#renew(lease, nowMs)
+        if (!lease.isGone && nowMs - lease.renewedMs >= leaseTimes.renewEveryMs)
+          void this.#renew(pool, lease, nowMs)
       }
     }
   }
 
-  async #renew(lease: PooledLease, nowMs: number): Promise<void> {
+  async #renew(pool: LeasePool, lease: PooledLease, nowMs: number): Promise<void> {
     const { commits, owner, clock } = this.#parts
     const reclaimAtMs = clock.nowMs() + leaseTimes.admitMs + leaseTimes.reclaimAfterMs
+    const wasUnsure = isUnsure(lease, nowMs - leaseTimes.admitMs)
     try {
       const result = await commits.run(renewUnit(lease.id, owner, reclaimAtMs))
       if ((result[0]?.changes ?? 0) > 0) lease.renewedMs = nowMs
+      else lease.isGone = true
     } catch (error) {
       this.#parts.onError('lease_not_renewed', error)
+      return
     }
+    // What was asked back meanwhile could not be given.
+    if (wasUnsure) await this.#returnSurely(takeBack(pool, this.#validSinceMs()))
   }
 }
 

@@ -13,6 +13,8 @@ export interface PooledLease {
   unshipped: number
   /** On the monotonic clock, from before the database was asked. */
   renewedMs: number
+  /** The database has it no more: it was taken for abandoned. What is held on it is charged to the account itself. */
+  isGone: boolean
 }
 
 /** What one key has in this process: the money of its leases, less what is used and what is held. All in memory. */
@@ -32,8 +34,8 @@ export class LeasePool {
   }
 
   /**
-   * What may be spent. Leases that were not renewed since may be anybody's by now: together they count for what they
-   * owe, and for nothing that they have.
+   * What may be spent. A lease that was not renewed since may be anybody's by now: it counts for what it owes, and for
+   * nothing that it has.
    */
   freeNano(validSinceMs: number = Number.NEGATIVE_INFINITY): Nano {
     return freeOf(this.leases, validSinceMs)
@@ -41,11 +43,18 @@ export class LeasePool {
 
   /** Sets money aside on the youngest lease, the last to be given back; undefined when there is not enough. */
   take(amountNano: Nano, validSinceMs: number): PooledLease | undefined {
-    const lease = this.leases[this.leases.length - 1]
-    if (!lease || lease.renewedMs < validSinceMs) return undefined
-    if (!this.hold(lease, amountNano, validSinceMs)) return undefined
+    const lease = this.#youngest(validSinceMs)
+    if (!lease || !this.hold(lease, amountNano, validSinceMs)) return undefined
     lease.holds += 1
     return lease
+  }
+
+  #youngest(validSinceMs: number): PooledLease | undefined {
+    for (let at = this.leases.length - 1; at >= 0; at -= 1) {
+      const lease = this.leases[at]
+      if (lease && isSure(lease, validSinceMs)) return lease
+    }
+    return undefined
   }
 
   /** Adds to a hold that is there already; false when there is not enough. */
@@ -86,14 +95,26 @@ const appetiteMin = 8
 const appetiteMax = 8_192
 const hungryMs = 2_000
 
+/** Whether the lease is surely ours, and with it what it has. */
+export function isSure(lease: PooledLease, validSinceMs: number): boolean {
+  return !lease.isGone && lease.renewedMs >= validSinceMs
+}
+
+/** Whether only the database can tell if the lease is still ours. */
+export function isUnsure(lease: PooledLease, validSinceMs: number): boolean {
+  return !lease.isGone && lease.renewedMs < validSinceMs
+}
+
 /** What leases have together beyond what is used and held of them; see `LeasePool.freeNano`. */
 export function freeOf(leases: Iterable<PooledLease>, validSinceMs: number): Nano {
-  let free = 0n
-  let freeOfOld = 0n
+  let freeNano = 0n
   for (const lease of leases) {
-    const ofLease = lease.grantedNano - lease.usedNano - lease.heldNano
-    if (lease.renewedMs >= validSinceMs) free += ofLease
-    else freeOfOld += ofLease
+    const ofLeaseNano = restOf(lease) - lease.heldNano
+    if (ofLeaseNano < 0n || isSure(lease, validSinceMs)) freeNano += ofLeaseNano
   }
-  return freeOfOld < 0n ? free + freeOfOld : free
+  return freeNano
+}
+
+export function restOf(lease: PooledLease): Nano {
+  return lease.isGone ? 0n : lease.grantedNano - lease.usedNano
 }

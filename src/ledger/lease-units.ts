@@ -108,7 +108,7 @@ const deleteLease = 'DELETE FROM lease WHERE id = ?'
 /** Gives back what the lease has not used, and writes what it has used to the key. Once: then the lease is gone. */
 export function closeUnit({ leaseId, accountId, keyId }: LeaseFacts): Unit {
   return {
-    locks: { leaseId, keyId, accountId },
+    locks: { leaseIds: [leaseId], keyId, accountId },
     statements: [
       { sql: giveRestToKey, values: [leaseId, leaseId, keyId, leaseId] },
       { sql: giveRestToAccount, values: [leaseId, accountId, leaseId] },
@@ -130,7 +130,7 @@ export function shrinkUnit(
 ): Unit {
   const backNano = change.fromNano - change.toNano
   return {
-    locks: { leaseId, keyId, accountId },
+    locks: { leaseIds: [leaseId], keyId, accountId },
     statements: [
       { sql: shrinkLease, values: [change.toNano, leaseId, change.version] },
       { sql: addToKey, values: [backNano, keyId], when: [[0, 'changed']] },
@@ -144,7 +144,7 @@ const renewLease = 'UPDATE lease SET reclaim_at = ? WHERE id = ? AND replica = ?
 /** Puts off the moment at which others may take the lease for abandoned. */
 export function renewUnit(leaseId: string, owner: LeaseOwner, reclaimAtMs: number): Unit {
   return {
-    locks: { leaseId },
+    locks: { leaseIds: [leaseId] },
     statements: [{ sql: renewLease, values: [reclaimAtMs, leaseId, owner.replica, owner.epoch] }],
   }
 }

@@ -33,7 +33,7 @@ export interface Unit {
 
 /** In this order everywhere, so that two processes never wait for each other in a circle. */
 export interface RowLocks {
-  readonly leaseId?: string
+  readonly leaseIds?: readonly string[]
   readonly keyId?: string
   readonly accountId?: string
 }

@@ -176,9 +176,23 @@ function modelMutants() {
     {
       name: 'the money of leases that were taken for abandoned still counts',
       file: leasePool,
-      find: 'if (lease.renewedMs >= validSinceMs) free',
-      replace: 'if (validSinceMs < Number.MAX_VALUE) free',
-      proof: 'model',
+      find: 'ofLeaseNano < 0n || isSure(lease, validSinceMs)',
+      replace: 'ofLeaseNano < 0n || validSinceMs < Number.MAX_VALUE',
+      proof: 'pool',
+    },
+    {
+      name: 'a debt goes home without the money that pays for it',
+      file: giveBack,
+      find: 'pool.freeNano(validSinceMs) - beforeNano',
+      replace: 'beforeNano - pool.freeNano(validSinceMs)',
+      proof: 'pool',
+    },
+    {
+      name: 'what is held on a lease that is gone needs no cover',
+      file: leasePool,
+      find: 'return lease.isGone ? 0n : lease.grantedNano - lease.usedNano',
+      replace: 'return lease.isGone ? lease.heldNano : lease.grantedNano - lease.usedNano',
+      proof: 'pool',
     },
     {
       name: 'money goes home that covers a debt',

@@ -95,7 +95,7 @@ async function lockRows(connection: ReservedSQL, units: readonly Unit[]): Promis
   const accounts = new Set<string>()
   for (const { locks } of units) {
     if (!locks) continue
-    if (locks.leaseId !== undefined) leases.add(locks.leaseId)
+    for (const id of locks.leaseIds ?? []) leases.add(id)
     if (locks.keyId !== undefined) keys.add(locks.keyId)
     if (locks.accountId !== undefined) accounts.add(locks.accountId)
   }

@@ -1,29 +1,60 @@
 import { expect, test } from 'bun:test'
-import { takeBack } from '../../../src/ledger/give-back.ts'
+import { takeBack, takeBackElders } from '../../../src/ledger/give-back.ts'
 import { LeasePool } from '../../../src/ledger/lease-pool.ts'
 
-const lease = { version: 1, heldNano: 0n, holds: 0, unshipped: 0, renewedMs: 0 }
+const lease = { version: 1, heldNano: 0n, holds: 0, unshipped: 0, renewedMs: 0, isGone: false }
 
 test('money that covers a debt of another lease does not go home before the debt does', () => {
   const pool = new LeasePool('k', 'a')
   const debt = { ...lease, id: 'debt', grantedNano: 10n, usedNano: 30n, unshipped: 1 }
   pool.leases = [debt, { ...lease, id: 'cover', grantedNano: 20n, usedNano: 0n }]
-  expect(takeBack(pool, Number.NEGATIVE_INFINITY)).toEqual([])
+  expect(takeBack(pool, Number.NEGATIVE_INFINITY)).toBeUndefined()
   debt.unshipped = 0
-  expect(takeBack(pool, Number.NEGATIVE_INFINITY)).toHaveLength(2)
+  expect(takeBack(pool, Number.NEGATIVE_INFINITY)?.locks?.leaseIds).toEqual(['debt', 'cover'])
   expect(pool.leases).toEqual([])
 })
 
-test('a lease that may be another’s by now covers nothing: what is held stays covered by the others', () => {
+test('while it is not sure whose a lease is, nothing goes home; unless nothing is held: then all of it', () => {
   const pool = new LeasePool('k', 'a')
-  const stale = { ...lease, id: 'stale', grantedNano: 120n, usedNano: 0n }
-  const held = { ...lease, id: 'held', grantedNano: 90n, usedNano: 0n, renewedMs: 10 }
-  const cover = { ...lease, id: 'cover', grantedNano: 120n, usedNano: 0n, renewedMs: 10 }
-  pool.leases = [stale, held, cover]
+  const unsure = { ...lease, id: 'unsure', grantedNano: 120n, usedNano: 0n }
+  const held = { ...lease, id: 'held', grantedNano: 210n, usedNano: 0n, renewedMs: 10 }
+  pool.leases = [unsure, held]
   held.holds = 1
-  held.heldNano = 210n
-  pool.heldNano = 210n
-  takeBack(pool, 5)
-  expect(pool.leases.map(({ id }) => id)).toEqual(['held', 'cover'])
+  held.heldNano = 200n
+  pool.heldNano = 200n
+  expect(pool.freeNano(5)).toBe(10n)
+  expect(takeBack(pool, 5)).toBeUndefined()
+  expect(takeBackElders(pool, 5)).toBeUndefined()
+  pool.release(held, 200n, 50n)
+  expect(takeBack(pool, 5)?.locks?.leaseIds).toEqual(['unsure', 'held'])
+})
+
+test('a lease that the database has no more has nothing to give, and what is held on it is covered by the others', () => {
+  const pool = new LeasePool('k', 'a')
+  const gone = { ...lease, id: 'gone', grantedNano: 120n, usedNano: 0n, isGone: true }
+  const other = { ...lease, id: 'other', grantedNano: 100n, usedNano: 0n, renewedMs: 10 }
+  pool.leases = [gone, other]
+  gone.holds = 1
+  gone.heldNano = 70n
+  pool.heldNano = 70n
+  expect(pool.freeNano(5)).toBe(30n)
+  expect(takeBack(pool, 5)?.locks?.leaseIds).toEqual(['other'])
   expect(pool.freeNano(5)).toBe(0n)
+  pool.release(gone, 70n, 70n)
+  expect(takeBack(pool, 5)?.locks?.leaseIds).toEqual(['other'])
+  expect(pool.leases).toEqual([])
+})
+
+test('a debt that goes home leaves no more to spend: as much of the others’ money goes with it', () => {
+  const pool = new LeasePool('k', 'a')
+  const debt = { ...lease, id: 'debt', grantedNano: 36n, usedNano: 44n }
+  const spare = { ...lease, id: 'spare', grantedNano: 48n, usedNano: 0n }
+  const held = { ...lease, id: 'held', grantedNano: 50n, usedNano: 0n, holds: 1, heldNano: 85n }
+  pool.leases = [debt, spare, held]
+  pool.heldNano = 85n
+  expect(pool.freeNano()).toBe(5n)
+  const unit = takeBackElders(pool, Number.NEGATIVE_INFINITY)
+  expect(pool.leases.map(({ id }) => id)).not.toContain('debt')
+  expect(pool.freeNano()).toBe(5n)
+  expect(unit?.locks?.leaseIds).toEqual(['debt', 'spare'])
 })
