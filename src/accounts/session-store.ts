@@ -1,27 +1,36 @@
+import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
-import { write } from '../store/write.ts'
 
 const tokenBytes = 32
-const dayMs = 24 * 60 * 60 * 1000
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
 /** A session that nobody uses ends after this time … */
 const idleMs = 7 * dayMs
 /** … and one that is used every day still ends after this one. */
 export const sessionLifetimeMs = 30 * dayMs
-/** The end is moved only when it has come this much nearer: not every click is a write. */
-const renewalStepMs = 60 * 60 * 1000
+/** That it is used is written down when so much has passed: not every click is a write. */
+const seenStepMs = 5 * minuteMs
+const agentCharactersMax = 300
 
 export interface Session {
+  /** Names the session to its owner; the token cannot be found out from it. */
+  readonly id: string
   readonly tokenHash: string
   readonly userId: string
   readonly email: string
   /** Any word but "admin" is a member: a role that this version does not know is not a licence. */
   readonly isAdmin: boolean
   readonly hasPassword: boolean
+  readonly hasTotp: boolean
+  readonly language: string | null
+  readonly theme: string | null
   readonly createdAtMs: number
+  /** When the user last proved who they are. */
+  readonly authenticatedAtMs: number
 }
 
 export interface NewSession {
@@ -30,20 +39,23 @@ export interface NewSession {
   readonly token: string
 }
 
+/** Where a session is opened from, for its owner to recognise it. */
+export interface SessionPlace {
+  readonly address: string
+  readonly agent: string | null
+}
+
 interface SessionParts {
   readonly userId: string
   readonly vault: Vault
   readonly random: RandomBytes
   readonly nowMs: number
-}
-
-export function openSession(engine: Engine, parts: SessionParts): Promise<NewSession> {
-  return write(engine, parts.nowMs, ({ tx }) => addSession(tx, parts))
+  readonly place: SessionPlace
 }
 
 export async function addSession(
   tx: Transaction<Tables>,
-  { userId, vault, random, nowMs }: SessionParts,
+  { userId, vault, random, nowMs, place }: SessionParts,
 ): Promise<NewSession> {
   const token = Buffer.from(random(tokenBytes)).toString('base64url')
   await tx.deleteFrom('session').where('expires_at', '<=', nowMs).execute()
@@ -54,52 +66,122 @@ export async function addSession(
       user_id: userId,
       created_at: nowMs,
       expires_at: nowMs + idleMs,
+      authenticated_at: nowMs,
+      seen_at: nowMs,
+      address: place.address,
+      agent: place.agent?.toWellFormed().slice(0, agentCharactersMax) ?? null,
     })
     .execute()
+  await tx.updateTable('console_user').set({ seen_at: nowMs }).where('id', '=', userId).execute()
   return { userId, token }
 }
 
+/** The session of a token; undefined when it has ended, or its user may not sign in any more. */
 export async function findSession(
   engine: Engine,
   { token, vault, nowMs }: { token: string; vault: Vault; nowMs: number },
 ): Promise<Session | undefined> {
   const tokenHash = hashSessionToken(vault, token)
   const row = await engine.db
-    .selectFrom('session')
-    .innerJoin('console_user', 'console_user.id', 'session.user_id')
-    .select(['user_id', 'email', 'role', 'password_hash', 'session.created_at', 'expires_at'])
-    .where('token_hash', '=', tokenHash)
-    .where('expires_at', '>', nowMs)
+    .selectFrom('session as s')
+    .innerJoin('console_user as u', 'u.id', 's.user_id')
+    .select(['s.user_id', 's.created_at', 's.expires_at', 's.authenticated_at', 's.seen_at'])
+    .select(['u.email', 'u.role', 'u.password_hash', 'u.totp_sealed', 'u.language', 'u.theme'])
+    .where('s.token_hash', '=', tokenHash)
+    .where('s.expires_at', '>', nowMs)
+    .where('u.suspended', '=', 0)
     .executeTakeFirst()
   if (!row) return undefined
-  const endsAtMs = Math.min(nowMs + idleMs, row.created_at + sessionLifetimeMs)
-  if (endsAtMs - row.expires_at >= renewalStepMs) await renewSession(engine, tokenHash, endsAtMs)
+  if (nowMs - row.seen_at >= seenStepMs) {
+    const endsAtMs = Math.min(nowMs + idleMs, row.created_at + sessionLifetimeMs)
+    await noteSeen(engine, tokenHash, { userId: row.user_id, endsAtMs, nowMs })
+  }
   return {
+    id: sessionIdOf(tokenHash),
     tokenHash,
     userId: row.user_id,
     email: row.email,
     isAdmin: row.role === 'admin',
     hasPassword: row.password_hash !== null,
+    hasTotp: row.totp_sealed !== null,
+    language: row.language,
+    theme: row.theme,
     createdAtMs: row.created_at,
+    authenticatedAtMs: row.authenticated_at,
   }
 }
 
-async function renewSession(engine: Engine, tokenHash: string, endsAtMs: number): Promise<void> {
-  await engine.db
+async function noteSeen(
+  { db }: Engine,
+  tokenHash: string,
+  seen: { userId: string; endsAtMs: number; nowMs: number },
+): Promise<void> {
+  await db
     .updateTable('session')
-    .set({ expires_at: endsAtMs })
+    .set({ expires_at: seen.endsAtMs, seen_at: seen.nowMs })
+    .where('token_hash', '=', tokenHash)
+    .execute()
+  await db
+    .updateTable('console_user')
+    .set({ seen_at: seen.nowMs })
+    .where('id', '=', seen.userId)
+    .execute()
+}
+
+/** Notes that the user of this session has proved once more who they are. */
+export async function freshenSession(
+  { db }: Engine,
+  tokenHash: string,
+  nowMs: number,
+): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ authenticated_at: nowMs })
     .where('token_hash', '=', tokenHash)
     .execute()
 }
 
-export async function closeSession(engine: Engine, tokenHash: string): Promise<void> {
-  await engine.db.deleteFrom('session').where('token_hash', '=', tokenHash).execute()
+export interface SessionListing {
+  readonly id: string
+  readonly tokenHash: string
+  readonly createdAtMs: number
+  readonly seenAtMs: number
+  readonly address: string | null
+  readonly agent: string | null
+}
+
+/** The open sessions of a user, the one used last first. */
+export async function listSessions(
+  { db }: Engine,
+  userId: string,
+  nowMs: number,
+): Promise<SessionListing[]> {
+  const rows = await db
+    .selectFrom('session')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', nowMs)
+    .orderBy('seen_at', 'desc')
+    .limit(200)
+    .execute()
+  return rows.map((row) => ({
+    id: sessionIdOf(row.token_hash),
+    tokenHash: row.token_hash,
+    createdAtMs: row.created_at,
+    seenAtMs: row.seen_at,
+    address: row.address,
+    agent: row.agent,
+  }))
+}
+
+export async function closeSession({ db }: Pick<Engine, 'db'>, tokenHash: string): Promise<void> {
+  await db.deleteFrom('session').where('token_hash', '=', tokenHash).execute()
 }
 
 /** Signs the user out everywhere but here: what a changed password is for. */
 export async function closeOtherSessions(
   tx: Transaction<Tables>,
-  { userId, tokenHash }: Session,
+  { userId, tokenHash }: Pick<Session, 'userId' | 'tokenHash'>,
 ): Promise<void> {
   await tx
     .deleteFrom('session')
@@ -110,4 +192,8 @@ export async function closeOtherSessions(
 
 function hashSessionToken(vault: Vault, token: string): string {
   return vault.lookupHash(`session ${token}`)
+}
+
+function sessionIdOf(tokenHash: string): string {
+  return createHash('sha256').update(`session id ${tokenHash}`).digest('base64url').slice(0, 22)
 }

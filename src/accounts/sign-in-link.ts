@@ -4,7 +4,7 @@ import type { Engine } from '../store/engine.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import { write } from '../store/write.ts'
-import { addSession, type NewSession } from './session-store.ts'
+import { addSession, type NewSession, type SessionPlace } from './session-store.ts'
 
 const tokenBytes = 32
 const lifetimeMs = 60 * 60 * 1000
@@ -47,7 +47,13 @@ export async function addSignInLink(
  */
 export function redeemSignInLink(
   engine: Engine,
-  { token, vault, random, nowMs }: LinkParts & { readonly token: string },
+  {
+    token,
+    place,
+    vault,
+    random,
+    nowMs,
+  }: LinkParts & { readonly token: string; readonly place: SessionPlace },
 ): Promise<NewSession | undefined> {
   return write(engine, nowMs, async ({ tx }) => {
     const link = await tx
@@ -56,6 +62,12 @@ export function redeemSignInLink(
       .returning(['user_id', 'expires_at'])
       .executeTakeFirst()
     if (!link || link.expires_at <= nowMs) return undefined
+    const user = await tx
+      .selectFrom('console_user')
+      .select('suspended')
+      .where('id', '=', link.user_id)
+      .executeTakeFirst()
+    if (user?.suspended !== 0) return undefined
     await tx
       .insertInto('audit')
       .values({
@@ -67,7 +79,7 @@ export function redeemSignInLink(
         after: null,
       })
       .execute()
-    return addSession(tx, { userId: link.user_id, vault, random, nowMs })
+    return addSession(tx, { userId: link.user_id, vault, random, nowMs, place })
   })
 }
 

@@ -1,10 +1,16 @@
+import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { Price } from '../core/price.ts'
+import type { UpstreamTimeouts } from '../core/upstream-timeouts.ts'
 
 export interface Group {
   readonly id: string
   readonly factorMicro: bigint
   /** A field that an upstream cannot take is refused with a 400 instead of dropped with a warning. */
   readonly isStrict: boolean
+  /** The accounts that may use it, each with the moment its grant ends, if it does; undefined: every account may. */
+  readonly grants: ReadonlyMap<string, number | undefined> | undefined
+  /** The models that stand in for one, in order, when no route of it is healthy. */
+  readonly fallbacks: ReadonlyMap<string, readonly string[]>
 }
 
 export interface Model {
@@ -18,12 +24,44 @@ export interface Model {
   readonly prices: readonly (Price & { readonly validFromMs: number })[]
 }
 
+export interface Credential {
+  readonly id: string
+  readonly name: string
+  readonly value: string
+  /** What people may see of it, such as `sk-…9f2c`. */
+  readonly hint: string
+}
+
+/** How an upstream is connected to. */
+export interface Connection {
+  readonly proxy: string | undefined
+  /** Roots that are trusted besides the usual ones, as PEM text. */
+  readonly ca: string | undefined
+  /** Whether its name may lead to a private address. */
+  readonly allowsPrivate: boolean
+}
+
+export interface Probe {
+  readonly everyMs: number
+  /** Asked for one token; undefined: the list of models is asked for. */
+  readonly model: string | undefined
+}
+
 export interface Upstream {
   readonly id: string
   readonly vendor: string
   readonly protocol: string
   readonly baseUrl: string
-  readonly credential: string | undefined
+  /** Those that were entered for the host of its base URL; none means that it asks for none. */
+  readonly credentials: readonly Credential[]
+  /** It has moved to another host, and the credentials of the old one are not shown to it. */
+  readonly needsCredential: boolean
+  readonly timeouts: UpstreamTimeouts
+  /** At most so many requests at once from one process. */
+  readonly concurrencyMax: number | undefined
+  readonly connection: Connection
+  readonly probe: Probe | undefined
+  readonly isEnabled: boolean
 }
 
 export interface Route {
@@ -34,12 +72,14 @@ export interface Route {
   /** Lower is tried first. */
   readonly priority: number
   readonly weight: number
+  readonly parameters: ParameterPolicy | undefined
 }
 
 /** Everything the request path must know about what can be called, immutable; a change makes a new one. */
 export interface CatalogSnapshot {
   readonly groups: ReadonlyMap<string, Group>
   readonly models: ReadonlyMap<string, Model>
+  readonly upstreams: ReadonlyMap<string, Upstream>
   /** Routes by group, then by model. */
   readonly routes: ReadonlyMap<string, ReadonlyMap<string, readonly Route[]>>
 }

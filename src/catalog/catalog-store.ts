@@ -1,9 +1,11 @@
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Nano } from '../core/money.ts'
+import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 
 export const credentialPurpose = 'upstream credential'
+export const proxyPurpose = 'upstream proxy'
 
 export type PutResult = 'created' | 'changed' | 'same'
 
@@ -28,40 +30,6 @@ export interface PriceSettings {
   readonly cacheWrite1hNano: Nano
   readonly outputNano: Nano
   readonly requestNano: Nano
-}
-
-export interface UpstreamSettings {
-  readonly id: string
-  readonly vendor: string
-  readonly protocol: string
-  readonly baseUrl: string
-  readonly credential: string | undefined
-}
-
-export async function putGroup(
-  { tx, announce }: Writing,
-  tools: CatalogTools,
-  group: { id: string; factorMicro: bigint; isStrict?: boolean },
-): Promise<PutResult> {
-  const columns = {
-    factor_micro: Number(group.factorMicro),
-    unsupported: group.isStrict === true ? 'reject' : 'drop',
-  }
-  const row = await tx
-    .selectFrom('service_group')
-    .select(['factor_micro', 'unsupported'])
-    .where('id', '=', group.id)
-    .executeTakeFirst()
-  const isSame =
-    row?.factor_micro === columns.factor_micro && row.unsupported === columns.unsupported
-  if (isSame) return 'same'
-  await tx
-    .insertInto('service_group')
-    .values({ id: group.id, ...columns, created_at: tools.nowMs() })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
-    .execute()
-  announce('catalog', group.id)
-  return row ? 'changed' : 'created'
 }
 
 export async function putModel(
@@ -130,50 +98,14 @@ export async function putPrice(
   return row ? 'changed' : 'created'
 }
 
-export async function putUpstream(
-  { tx, announce }: Writing,
-  tools: CatalogTools,
-  upstream: UpstreamSettings,
-): Promise<PutResult> {
-  const row = await tx
-    .selectFrom('upstream')
-    .selectAll()
-    .where('id', '=', upstream.id)
-    .executeTakeFirst()
-  const columns = {
-    vendor: upstream.vendor,
-    protocol: upstream.protocol,
-    base_url: upstream.baseUrl,
-  }
-  const known =
-    row === undefined || row.credential_sealed === null
-      ? undefined
-      : tools.vault.open(row.credential_sealed, credentialPurpose)
-  const isSame =
-    row?.vendor === columns.vendor &&
-    row.protocol === columns.protocol &&
-    row.base_url === columns.base_url &&
-    known === upstream.credential
-  if (isSame) return 'same'
-  const credential_sealed =
-    upstream.credential === undefined
-      ? null
-      : tools.vault.seal(upstream.credential, credentialPurpose)
-  await tx
-    .insertInto('upstream')
-    .values({ id: upstream.id, ...columns, credential_sealed, created_at: tools.nowMs() })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...columns, credential_sealed }))
-    .execute()
-  announce('catalog', upstream.id)
-  return row ? 'changed' : 'created'
-}
-
 export interface RouteSettings {
   readonly groupId: string
   readonly modelId: string
   readonly upstreamModel: string
   readonly priority: number
   readonly weight: number
+  /** What is changed in its requests, over what the upstream changes in all. */
+  readonly parameters?: ParameterPolicy | undefined
 }
 
 /** Makes the routes of one upstream exactly these: what is not listed any more is gone. */
@@ -194,6 +126,7 @@ export async function putRoutes(
     upstream_model: route.upstreamModel,
     priority: route.priority,
     weight: route.weight,
+    parameters: route.parameters === undefined ? null : JSON.stringify(route.parameters),
   }))
   if (sortedText(rows) === sortedText(wanted)) return 'same'
   await tx.deleteFrom('route').where('upstream_id', '=', upstreamId).execute()

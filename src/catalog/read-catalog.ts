@@ -1,10 +1,11 @@
+import { readPolicy } from '../core/read-policy.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
-import type { CatalogSnapshot, Group, Model, Route, Upstream } from './catalog-snapshot.ts'
-import { credentialPurpose } from './catalog-store.ts'
-
-/** Stands in the database for the demo upstream, which every process has on a port of its own. */
-const demoPlace = 'demo:'
+import { parseJson } from '../wire/json.ts'
+import type { CatalogSnapshot, Model, Route } from './catalog-snapshot.ts'
+import { mergePolicies } from './merge-policies.ts'
+import { readGroups } from './read-groups.ts'
+import { type ReadUpstream, readUpstreams } from './read-upstreams.ts'
 
 export async function readCatalog(
   engine: Engine,
@@ -16,17 +17,12 @@ export async function readCatalog(
     readModels(engine),
     readUpstreams(engine, vault, demoBaseUrl),
   ])
-  return { groups, models, routes: await readRoutes(engine, upstreams) }
-}
-
-async function readGroups(engine: Engine): Promise<Map<string, Group>> {
-  const rows = await engine.db.selectFrom('service_group').selectAll().execute()
-  return new Map(
-    rows.map(({ id, factor_micro, unsupported }) => [
-      id,
-      { id, factorMicro: BigInt(factor_micro), isStrict: unsupported === 'reject' },
-    ]),
-  )
+  return {
+    groups,
+    models,
+    upstreams: new Map([...upstreams].map(([id, { upstream }]) => [id, upstream])),
+    routes: await readRoutes(engine, upstreams),
+  }
 }
 
 async function readModels(engine: Engine): Promise<Map<string, Model>> {
@@ -63,34 +59,9 @@ async function readModels(engine: Engine): Promise<Map<string, Model>> {
   )
 }
 
-/** An upstream whose place is not open in this process is left out: its routes do not exist here. */
-async function readUpstreams(
-  engine: Engine,
-  vault: Vault,
-  demoBaseUrl: string | undefined,
-): Promise<Map<string, Upstream>> {
-  const all = await engine.db.selectFrom('upstream').selectAll().execute()
-  const rows = all.filter((row) => row.base_url !== demoPlace || demoBaseUrl !== undefined)
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        vendor: row.vendor,
-        protocol: row.protocol,
-        baseUrl: row.base_url === demoPlace ? (demoBaseUrl ?? '') : row.base_url,
-        credential:
-          row.credential_sealed === null
-            ? undefined
-            : vault.open(row.credential_sealed, credentialPurpose),
-      },
-    ]),
-  )
-}
-
 async function readRoutes(
   engine: Engine,
-  upstreams: ReadonlyMap<string, Upstream>,
+  upstreams: ReadonlyMap<string, ReadUpstream>,
 ): Promise<Map<string, Map<string, Route[]>>> {
   const rows = await engine.db
     .selectFrom('route')
@@ -100,8 +71,8 @@ async function readRoutes(
     .execute()
   const routes = new Map<string, Map<string, Route[]>>()
   for (const row of rows) {
-    const upstream = upstreams.get(row.upstream_id)
-    if (!upstream) continue
+    const read = upstreams.get(row.upstream_id)
+    if (!read) continue
     const ofGroup = routes.get(row.group_id) ?? new Map<string, Route[]>()
     routes.set(row.group_id, ofGroup)
     const ofModel = ofGroup.get(row.model_id) ?? []
@@ -109,11 +80,16 @@ async function readRoutes(
     ofModel.push({
       groupId: row.group_id,
       modelId: row.model_id,
-      upstream,
+      upstream: read.upstream,
       upstreamModel: row.upstream_model,
       priority: row.priority,
       weight: row.weight,
+      parameters: mergePolicies(read.parameters, ownPolicy(row.parameters)),
     })
   }
   return routes
+}
+
+function ownPolicy(text: string | null) {
+  return text === null ? undefined : readPolicy(parseJson(text))
 }

@@ -13,6 +13,8 @@ import { keysReveal } from './commands/keys-reveal.ts'
 import { keysDisable, keysEnable } from './commands/keys-switch.ts'
 import { serve } from './commands/serve.ts'
 import { signInLink } from './commands/sign-in-link.ts'
+import { upstreamsList } from './commands/upstreams-list.ts'
+import { upstreamsTest } from './commands/upstreams-test.ts'
 
 /** Every command there is, in the order of the help text. */
 export const commands: readonly Command[] = [
@@ -29,6 +31,8 @@ export const commands: readonly Command[] = [
   accountsList,
   accountsSuspend,
   accountsResume,
+  upstreamsList,
+  upstreamsTest,
   audit,
   signInLink,
   doctor,

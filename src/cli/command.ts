@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/secret-reader.ts'
 import type { RandomBytes } from '../core/id.ts'
+import type { SendHttp } from '../gateway/outgoing-http.ts'
 
 /** All that a command may reach for outside itself. */
 export interface CliWorld {
@@ -12,7 +13,7 @@ export interface CliWorld {
   readonly version: string
   readonly nowMs: () => number
   readonly random: RandomBytes
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly send: SendHttp
   /** Runs the gateway until it is told to stop; answers the exit code. */
   readonly serve: (config: Config) => Promise<number>
 }

@@ -3,6 +3,7 @@ import { nearestName } from '../config/nearest-name.ts'
 import type { Flags } from '../config/resolve-setting.ts'
 import { configFileSetting, settings } from '../config/settings.ts'
 import type { Command, CommandOption } from './command.ts'
+import { spellOutFlags } from './spell-out-flags.ts'
 import { UsageProblem } from './usage-problem.ts'
 
 export interface ParsedCommand {
@@ -33,7 +34,7 @@ export function parseCommand(command: Command, args: readonly string[]): ParsedC
   const lists = new Map<string, string[]>()
   const switches = new Set<string>()
   const positionals: string[] = []
-  for (const token of tokensOf(known, args)) {
+  for (const token of tokensOf(known, spellOutFlags(args))) {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
     const name = token.name === 'h' ? 'help' : token.name

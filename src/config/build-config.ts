@@ -8,6 +8,7 @@ import { freezeDeep } from './freeze-deep.ts'
 import { maskUrl } from './mask.ts'
 import { suggestName } from './nearest-name.ts'
 import { type FileQuestion, openConfigFile } from './open-config-file.ts'
+import { readOpenId } from './open-id-settings.ts'
 import { emptyProvision, readProvision, type VendorFacts } from './read-provision.ts'
 import { type Resolved, resolveSetting, type Sources } from './resolve-setting.ts'
 import { createSecretReader, type Environment } from './secret-reader.ts'
@@ -31,7 +32,10 @@ export function buildConfig(question: ConfigQuestion): Config {
   const members = file ? readMembers(file) : {}
   const secrets = createSecretReader(env)
   const provision = file
-    ? readProvision(file, members[provisionName], vendors, secrets)
+    ? readProvision(file, members[provisionName], vendors, {
+        secrets,
+        readFile: (path) => question.readFile(resolve(cwd, path)),
+      })
     : emptyProvision
   const isSecretProvisioned = secrets.hasSeenLiteral
   const sources: Sources = { file, members, env, flags, secrets }
@@ -55,6 +59,7 @@ export function buildConfig(question: ConfigQuestion): Config {
     isPrivateMediaAllowed: needed(resolved.privateMedia) === 'on',
     responseRetentionMs: Math.round(needed(resolved.responseRetentionDays) * dayMs),
     usageRetentionMs: Math.round(needed(resolved.usageRetentionDays) * dayMs),
+    openId: openIdOf(resolved),
     provision,
     environmentCredentials: readCredentials(env),
     file: file && { path: file.path, holdsSecrets: isSecretProvisioned || holdsSecrets(members) },
@@ -81,7 +86,22 @@ function resolveAll(sources: Sources) {
     durability: take(settings.durability),
     journalBytesMax: take(settings.journalBytesMax),
     privateMedia: take(settings.privateMedia),
+    openIdIssuer: take(settings.openIdIssuer),
+    openIdClientId: take(settings.openIdClientId),
+    openIdClientSecret: take(settings.openIdClientSecret),
+    openIdLabel: take(settings.openIdLabel),
   }
+}
+
+function openIdOf(resolved: ReturnType<typeof resolveAll>): Config['openId'] {
+  const openId = readOpenId({
+    issuer: resolved.openIdIssuer.value,
+    clientId: resolved.openIdClientId.value,
+    clientSecret: resolved.openIdClientSecret.value,
+    label: resolved.openIdLabel.value,
+  })
+  if (openId !== 'half') return openId
+  throw new ConfigProblem('openIdIssuer and openIdClientId need each other; set both or neither.')
 }
 
 function needed<Value>(resolved: Resolved<Value>): Value {
@@ -136,7 +156,10 @@ function readCredentials(env: Environment): EnvironmentCredentials {
   return { ...(openai && { openai }), ...(anthropic && { anthropic }), ...(google && { google }) }
 }
 
-function holdsSecrets({ secret, database }: Readonly<Record<string, unknown>>): boolean {
-  const isSecretWritten = typeof secret === 'string' && !secret.startsWith('env:')
+function holdsSecrets(members: Readonly<Record<string, unknown>>): boolean {
+  const { secret, openIdClientSecret, database } = members
+  const isSecretWritten = [secret, openIdClientSecret].some(
+    (text) => typeof text === 'string' && !text.startsWith('env:'),
+  )
   return isSecretWritten || (typeof database === 'string' && maskUrl(database) !== database)
 }

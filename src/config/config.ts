@@ -1,4 +1,5 @@
 import type { AddressRange } from '../core/address-range.ts'
+import type { OpenIdConfig } from './open-id-settings.ts'
 import type { Provision } from './provision.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
@@ -58,6 +59,8 @@ export interface Config {
   /** What an answer waits for before its last byte leaves. */
   readonly durability: 'journal' | 'fsync' | 'database'
   readonly journalBytesMax: number
+  /** Undefined: nobody signs in with an identity provider. */
+  readonly openId: OpenIdConfig | undefined
   readonly provision: Provision
   readonly environmentCredentials: EnvironmentCredentials
   readonly file: ConfigFile | undefined

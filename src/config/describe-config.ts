@@ -1,8 +1,8 @@
 import { formatDollars } from '../core/money.ts'
 import { alignColumns } from './align-columns.ts'
 import type { Config } from './config.ts'
-import { masked, maskKey } from './mask.ts'
-import type { Provision } from './provision.ts'
+import { masked, maskKey, maskProxy } from './mask.ts'
+import type { Provision, ProvisionGroup, ProvisionUpstream } from './provision.ts'
 
 /** What is in force and where each part comes from, for a person to read; nothing secret is in it. */
 export function describeConfig(config: Config): string {
@@ -27,14 +27,9 @@ function credentialLines({ environmentCredentials }: Config): string[] {
 function provisionLines(provision: Provision): string[] {
   const { groups, models, upstreams, accounts, users, keys } = provision
   const rows = [
-    ...groups.map(({ id, where }) => ['group', id, '', where]),
+    ...groups.map((each) => ['group', each.id, describeGroup(each), each.where]),
     ...models.map(({ id, price, where }) => ['model', id, price ? 'priced' : 'no price', where]),
-    ...upstreams.map(({ id, vendor, baseUrl, credential, where }) => [
-      'upstream',
-      id,
-      `${vendor} at ${baseUrl}, ${credential === undefined ? 'no credential' : `credential ${masked}`}`,
-      where,
-    ]),
+    ...upstreams.map((each) => ['upstream', each.id, describeUpstream(each), each.where]),
     ...accounts.map(({ id, creditNano, where }) => [
       'account',
       id,
@@ -62,4 +57,26 @@ function provisionLines(provision: Provision): string[] {
     `# ${where}`,
   ])
   return ['', 'provision:', ...alignColumns(named)]
+}
+
+function describeGroup({ grants }: ProvisionGroup): string {
+  if (grants === undefined) return ''
+  if (grants === 'all') return 'for every account'
+  return `for ${grants.map(({ accountId }) => accountId).join(', ') || 'no account'}`
+}
+
+function describeUpstream(upstream: ProvisionUpstream): string {
+  const { vendor, baseUrl, credentials, proxy, isEnabled } = upstream
+  return [
+    `${vendor} at ${baseUrl}`,
+    describeCredentials(credentials),
+    ...(typeof proxy === 'string' ? [`proxy ${maskProxy(proxy)}`] : []),
+    ...(isEnabled === false ? ['switched off'] : []),
+  ].join(', ')
+}
+
+function describeCredentials(credentials: ProvisionUpstream['credentials']): string {
+  if (credentials === undefined || credentials.length === 0) return 'no credential'
+  if (credentials.length === 1) return `credential ${masked}`
+  return `credentials ${credentials.map(({ name }) => `${name} ${masked}`).join(', ')}`
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseAddressRange } from '../core/address-range.ts'
 import { type Nano, parseDecimal, parseDollars } from '../core/money.ts'
-import { suggestName } from './nearest-name.ts'
+import { nearestName, suggestName } from './nearest-name.ts'
 
 /*
  * The kinds of field that provisioned entries are made of. A message reads on from the name of its field; one
@@ -45,6 +45,19 @@ function readText<Value>(
       context.addIssue({ code: 'custom', message: must })
       return z.NEVER
     })
+}
+
+/** A word out of a list; a slip of the finger is told the word that was meant. */
+export function wordField<Word extends string>(words: readonly Word[]) {
+  return z.string({ error: `must be one of ${words.join(', ')}` }).transform((text, context) => {
+    const word = words.find((each) => each === text)
+    if (word !== undefined) return word
+    const nearest = nearestName(text, words)
+    const hint =
+      nearest === undefined ? `use one of ${words.join(', ')}.` : `did you mean "${nearest}"?`
+    context.addIssue({ code: 'custom', message: `"${text}" is not known; ${hint}` })
+    return z.NEVER
+  })
 }
 
 export const idMust =

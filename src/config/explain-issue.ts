@@ -26,7 +26,8 @@ function placeOf(file: YamlFile, issue: Issue): string {
 }
 
 function explain(file: YamlFile, issue: Issue, where: string): string {
-  const { path, message } = issue
+  const { message } = issue
+  const path = writtenPath(file.value, issue.path)
   if (issue.code === 'unrecognized_keys') {
     const typed = issue.keys[0] ?? ''
     return path.length === 0
@@ -39,7 +40,8 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
     return `${where}: ${pathText(path.slice(0, -1))} needs "${String(last)}"; add it.`
   }
   if (/[.?]$/.test(message)) return `${where}: ${pathText(path)} ${message}`
-  const shown = secretFields.includes(String(last)) ? '' : shownValue(value)
+  const isSecret = issue.path.some((step) => secretFields.includes(String(step)))
+  const shown = isSecret ? '' : shownValue(value)
   return `${where}: ${pathText(path)} ${message}${shown}.`
 }
 
@@ -58,6 +60,13 @@ export function pathText(path: YamlPath): string {
       return index === 0 ? String(step) : `.${String(step)}`
     })
     .join('')
+}
+
+/** A thing in its short form has no members: what is wrong with one of them is wrong with the whole. */
+function writtenPath(root: unknown, path: YamlPath): YamlPath {
+  const parent = valueAt(root, path.slice(0, -1))
+  const isShort = typeof parent === 'string' || typeof parent === 'number'
+  return isShort ? path.slice(0, -1) : path
 }
 
 function valueAt(root: unknown, path: YamlPath): unknown {

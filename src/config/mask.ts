@@ -12,3 +12,8 @@ export function maskUrl(url: string): string {
     .replace(/^([a-z]+:\/\/[^/?#@:]*):[^/?#]*@/i, `$1:${masked}@`)
     .replace(/([?&][^=&#]*password=)[^&#]*/gi, `$1${masked}`)
 }
+
+/** The address of a proxy without user and password: either may be the secret. */
+export function maskProxy(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, `$1${masked}@`)
+}

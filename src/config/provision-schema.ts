@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { upstreamProtocols } from '../core/protocol-name.ts'
+import { credentialField, credentialsField, isHeaderText, secretField } from './credential-field.ts'
 import {
   addressField,
   countField,
@@ -13,14 +14,31 @@ import {
   listOf,
   nameField,
   urlField,
+  wordField,
 } from './entry-fields.ts'
-import { nearestName } from './nearest-name.ts'
+import { accountsField, fallbacksField } from './group-fields.ts'
+import { policyField } from './policy-field.ts'
 import type { SecretReader } from './secret-reader.ts'
+import {
+  caField,
+  concurrencyField,
+  probeField,
+  proxyField,
+  timeoutsField,
+} from './upstream-fields.ts'
 
 const passwordLengthMin = 8
 
 /** The fields whose values are never repeated in a message. */
-export const secretFields: readonly string[] = ['credential', 'password', 'value', 'secret']
+export const secretFields: readonly string[] = [
+  'credential',
+  'credentials',
+  'headers',
+  'password',
+  'proxy',
+  'value',
+  'secret',
+]
 
 const price = entry({
   input: dollarsField,
@@ -45,57 +63,53 @@ const account = entry({ id: idField, name: nameField.optional(), credit: dollars
 /** A model by its id alone, or with the upstream's own name for it. */
 const routedModel = z.preprocess(
   (input) => (typeof input === 'string' ? { id: input } : input),
-  entry({ id: idField, as: nameField.optional() }),
+  entry({
+    id: idField,
+    as: nameField.optional(),
+    priority: countField(0).optional(),
+    weight: countField(0).optional(),
+    parameters: policyField.optional(),
+  }),
 )
-
-/** A word out of a list; a slip of the finger is told the word that was meant. */
-function wordField<Word extends string>(words: readonly Word[]) {
-  return z.string({ error: `must be one of ${words.join(', ')}` }).transform((text, context) => {
-    const word = words.find((each) => each === text)
-    if (word !== undefined) return word
-    const nearest = nearestName(text, words)
-    const hint =
-      nearest === undefined ? `use one of ${words.join(', ')}.` : `did you mean "${nearest}"?`
-    context.addIssue({ code: 'custom', message: `"${text}" is not known; ${hint}` })
-    return z.NEVER
-  })
-}
 
 const group = entry({
   id: idField,
   factor: factorField.optional(),
   unsupported: wordField(['drop', 'reject']).optional(),
+  accounts: accountsField.optional(),
+  fallbacks: fallbacksField.optional(),
 })
 
 /** `protocol` is checked against the vendor later; here only against all there are. */
 const protocolField = wordField(upstreamProtocols)
 
-function secretField(secrets: SecretReader, must: string, isGood: (value: string) => boolean) {
-  return z
-    .string({ error: `${must}; put it in quotes if it is text` })
-    .transform((text, context) => {
-      const reading = secrets.read(text)
-      if ('value' in reading && isGood(reading.value)) return reading.value
-      context.addIssue({ code: 'custom', message: 'wrong' in reading ? reading.wrong : must })
-      return z.NEVER
-    })
+export interface SchemaParts {
+  readonly vendorNames: readonly string[]
+  readonly secrets: SecretReader
+  /** Of a path as it is written; throws as node:fs does. */
+  readonly readFile: (path: string) => string
 }
 
-export function provisionSchema(vendorNames: readonly string[], secrets: SecretReader) {
+export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts) {
   const upstream = entry({
     id: idField,
     vendor: wordField(vendorNames),
     protocol: protocolField.optional(),
     baseUrl: urlField.optional(),
-    credential: secretField(
-      secrets,
-      'must be printable text without spaces',
-      isHeaderText,
-    ).optional(),
+    credential: credentialField(secrets).optional(),
+    credentials: credentialsField(secrets).optional(),
     groups: listOf(idField),
     models: z.array(routedModel, { error: 'must be a list of models' }),
     priority: countField(0).optional(),
     weight: countField(1).optional(),
+    concurrency: concurrencyField.optional(),
+    timeouts: timeoutsField.optional(),
+    proxy: proxyField(secrets).optional(),
+    ca: caField(readFile).optional(),
+    privateAddresses: flagField.optional(),
+    probe: probeField.optional(),
+    parameters: policyField.optional(),
+    enabled: flagField.optional(),
   })
   const user = entry({
     email: emailField,
@@ -134,10 +148,6 @@ export function provisionSchema(vendorNames: readonly string[], secrets: SecretR
 }
 
 export type WrittenProvision = z.infer<ReturnType<typeof provisionSchema>>
-
-function isHeaderText(value: string): boolean {
-  return /^[\x21-\x7e]+$/.test(value)
-}
 
 function isKeyValue(value: string): boolean {
   return value.length >= 20 && value.length <= 512 && isHeaderText(value)

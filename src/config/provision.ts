@@ -1,5 +1,7 @@
 import type { Nano } from '../core/money.ts'
+import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { UpstreamProtocol } from '../core/protocol-name.ts'
+import type { UpstreamTimeouts } from '../core/upstream-timeouts.ts'
 
 /** Where an entry is written, such as `tollgate.yaml:12`, for sentences about it. */
 interface Written {
@@ -11,6 +13,15 @@ export interface ProvisionGroup extends Written {
   readonly factorMicro: bigint
   /** A field that an upstream cannot take is refused instead of dropped with a warning. */
   readonly isStrict: boolean
+  /** Who may use it; undefined leaves that as it is, which is everybody for a new group. */
+  readonly grants?: readonly ProvisionGrant[] | 'all' | undefined
+  /** The models that stand in for one, by its id; undefined leaves those that are there. */
+  readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined
+}
+
+export interface ProvisionGrant {
+  readonly accountId: string
+  readonly endsAtMs: number | undefined
 }
 
 /** US$ per million tokens, and per request, in nano. */
@@ -33,17 +44,50 @@ export interface ProvisionModel extends Written {
   readonly price: ProvisionPrice | undefined
 }
 
+/** Undefined leaves an option as it is, null sets it back to its default. */
+export interface ProvisionOptions {
+  readonly concurrencyMax?: number | null | undefined
+  readonly timeouts?: Partial<UpstreamTimeouts> | undefined
+  /** PEM text. */
+  readonly ca?: string | null | undefined
+  readonly allowsPrivate?: boolean | undefined
+  readonly probe?:
+    | { readonly everyMs: number; readonly model?: string | undefined }
+    | null
+    | undefined
+  readonly parameters?: ParameterPolicy | undefined
+}
+
+export interface ProvisionCredential {
+  readonly name: string
+  readonly value: string
+}
+
+export interface ProvisionRoute {
+  readonly id: string
+  /** The upstream's own name for the model. */
+  readonly as: string
+  /** Undefined: the upstream's. */
+  readonly priority?: number | undefined
+  readonly weight?: number | undefined
+  readonly parameters?: ParameterPolicy | undefined
+}
+
 export interface ProvisionUpstream extends Written {
   readonly id: string
   readonly vendor: string
   readonly protocol: UpstreamProtocol
   readonly baseUrl: string
-  readonly credential: string | undefined
+  /** All that it has; undefined leaves those that are there. */
+  readonly credentials: readonly ProvisionCredential[] | undefined
   readonly groups: readonly string[]
-  /** `as` is the upstream's own name for the model. */
-  readonly models: readonly { readonly id: string; readonly as: string }[]
+  readonly models: readonly ProvisionRoute[]
   readonly priority: number
   readonly weight: number
+  readonly options?: ProvisionOptions | undefined
+  /** With user and password; null: none; undefined leaves it as it is. */
+  readonly proxy?: string | null | undefined
+  readonly isEnabled?: boolean | undefined
 }
 
 export interface ProvisionAccount extends Written {

@@ -1,9 +1,14 @@
 import type { ProtocolName, UpstreamProtocol } from '../core/protocol-name.ts'
 import { ConfigProblem } from './config-problem.ts'
+import { firstName } from './credential-field.ts'
 import { explainIssues, pathText } from './explain-issue.ts'
-import type { Provision, ProvisionPrice, ProvisionUpstream } from './provision.ts'
-import { provisionSchema, type WrittenProvision } from './provision-schema.ts'
-import type { SecretReader } from './secret-reader.ts'
+import type {
+  Provision,
+  ProvisionCredential,
+  ProvisionPrice,
+  ProvisionUpstream,
+} from './provision.ts'
+import { provisionSchema, type SchemaParts, type WrittenProvision } from './provision-schema.ts'
 import { provisionName } from './settings.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
 
@@ -31,10 +36,10 @@ export function readProvision(
   file: YamlFile,
   written: unknown,
   vendors: ReadonlyMap<string, VendorFacts>,
-  secrets: SecretReader,
+  parts: Omit<SchemaParts, 'vendorNames'>,
 ): Provision {
   if (written === undefined || written === null) return emptyProvision
-  const reading = provisionSchema([...vendors.keys()], secrets).safeParse(written)
+  const reading = provisionSchema({ ...parts, vendorNames: [...vendors.keys()] }).safeParse(written)
   if (!reading.success) {
     const issues = reading.error.issues.map((issue) => ({
       ...issue,
@@ -53,10 +58,12 @@ function assemble(
 ): Provision {
   const where = (list: string, index: number) => file.whereIs([provisionName, list, index])
   return {
-    groups: (data.groups ?? []).map(({ id, factor, unsupported }, index) => ({
+    groups: (data.groups ?? []).map(({ id, factor, unsupported, accounts, fallbacks }, index) => ({
       id,
       factorMicro: factor ?? 1_000_000n,
       isStrict: unsupported === 'reject',
+      grants: accounts,
+      fallbacks,
       where: where('groups', index),
     })),
     models: (data.models ?? []).map((model, index) => ({
@@ -152,12 +159,55 @@ function placeUpstream(
     vendor: upstream.vendor,
     protocol,
     baseUrl,
-    credential: upstream.credential,
+    credentials: credentialsOf(file, upstream, index),
     groups: nonEmpty(file, [...path, 'groups'], upstream.groups),
-    models: upstream.models.map(({ id, as }) => ({ id, as: as ?? id })),
+    models: upstream.models.map((model) => ({ ...model, as: model.as ?? model.id })),
     priority: upstream.priority ?? 0,
     weight: upstream.weight ?? 1,
+    options: {
+      concurrencyMax: upstream.concurrency,
+      timeouts: upstream.timeouts,
+      ca: upstream.ca,
+      allowsPrivate: upstream.privateAddresses,
+      probe: upstream.probe,
+      parameters: upstream.parameters,
+    },
+    proxy: upstream.proxy,
+    isEnabled: upstream.enabled,
   }
+}
+
+function credentialsOf(
+  file: YamlFile,
+  { credential, credentials }: WrittenUpstream,
+  index: number,
+): readonly ProvisionCredential[] | undefined {
+  if (credential === undefined) {
+    checkNames(file, index, credentials ?? [])
+    return credentials
+  }
+  if (credentials === undefined) return [{ name: firstName, value: credential }]
+  throw problem(
+    file,
+    ['upstreams', index, 'credentials'],
+    'stands beside "credential"; keep one of them.',
+  )
+}
+
+function checkNames(
+  file: YamlFile,
+  upstream: number,
+  credentials: readonly ProvisionCredential[],
+): void {
+  const names = credentials.map(({ name }) => name)
+  names.forEach((name, index) => {
+    if (names.indexOf(name) === index) return
+    throw problem(
+      file,
+      ['upstreams', upstream, 'credentials', index],
+      `repeats the name "${name}"; give it one of its own.`,
+    )
+  })
 }
 
 function nonEmpty(

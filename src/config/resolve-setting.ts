@@ -33,7 +33,7 @@ export function resolveSetting<Value>(setting: Setting<Value>, sources: Sources)
   const found = findSetting(setting, sources)
   if (found === undefined)
     return { value: undefined, inForce: inForce(setting, '(not set)', 'default') }
-  const raw = setting.name === 'secret' ? readSecret(found, sources.secrets) : found.raw
+  const raw = setting.isSecret ? readSecret(found, sources.secrets) : found.raw
   const reading = setting.schema.safeParse(raw)
   if (!reading.success) {
     const must = reading.error.issues[0]?.message ?? 'is wrong'

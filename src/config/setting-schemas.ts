@@ -118,6 +118,20 @@ export const usageRetentionDaysSchema = numberBetween(
   `must be a number of days between 0 and ${usageRetentionDaysMost}`,
 )
 
+export const issuerSchema = readable(
+  'must be an https:// address, or http:// on this machine',
+  (text) => (isIssuer(text) ? text : undefined),
+)
+
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname } = new URL(text)
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isLocal)
+}
+
+export const lineSchema = matching(/^[^\p{Cc}]{1,500}$/u, 'must be text on one line')
+
 export const privateMediaSchema = oneOf(['on', 'off'])
 
 export const durabilitySchema = oneOf(['journal', 'fsync', 'database'])

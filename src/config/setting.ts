@@ -14,6 +14,8 @@ export interface Setting<Value> {
   readonly byDefault: string | undefined
   /** How the value is shown to people; absent means as it is written. */
   readonly mask?: (text: string) => string
+  /** May be written as env:NAME in the file. */
+  readonly isSecret?: true
   readonly description: string
   /** Takes text, or in the file also numbers and lists. Its messages read on from the setting's name. */
   readonly schema: z.ZodType<Value>

@@ -1,4 +1,5 @@
 import { masked, maskUrl } from './mask.ts'
+import { openIdSettings } from './open-id-settings.ts'
 import type { Setting } from './setting.ts'
 import * as schemas from './setting-schemas.ts'
 
@@ -65,6 +66,7 @@ export const settings = {
     placeholder: 'TEXT',
     byDefault: undefined,
     mask: () => masked,
+    isSecret: true,
     description:
       'Protects keys and credentials in the database, 32 characters or more; absent: made once, in the data folder. A flag is visible to other users of the machine: prefer the variable.',
     schema: schemas.secretSchema,
@@ -94,7 +96,7 @@ export const settings = {
     placeholder: 'MODE',
     byDefault: 'auto',
     description:
-      'The built-in demo upstream: on, off, or auto, which is on while there is no other.',
+      'The built-in demo upstream: on, off, or auto, which is on while there is no other. Asked for with on, or the flag alone, it comes with a month of usage.',
     schema: schemas.demoSchema,
   }),
   bodyBytesMax: setting({
@@ -165,6 +167,7 @@ export const settings = {
       'Images and files behind an address are fetched for upstreams that do not fetch: on also from private networks, off only from public addresses.',
     schema: schemas.privateMediaSchema,
   }),
+  ...openIdSettings,
 }
 
 /** Tells where the file is; it cannot stand in the file itself. */

@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import type { Nano } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
 import { readJsonList } from '../store/json-list.ts'
+import { likePattern } from '../store/like-pattern.ts'
+import type { ApiKeyTable } from '../store/tables.ts'
 
 /** A key as lists show it: never its value, never its hash. */
 export interface KeyListing {
@@ -15,6 +18,7 @@ export interface KeyListing {
   readonly spentNano: Nano
   readonly expiresAtMs: number | undefined
   readonly isEnabled: boolean
+  readonly createdAtMs: number
 }
 
 const listed = [
@@ -29,6 +33,7 @@ const listed = [
   'spent_nano',
   'expires_at',
   'enabled',
+  'created_at',
 ] as const
 
 /** A page of keys in order of id, from after `afterId`, of one account or of all. */
@@ -37,16 +42,39 @@ export async function listKeys(
   page: {
     accountIds?: readonly string[] | undefined
     afterId?: string | undefined
+    /** A part of the name or of the hint, whatever the case of its letters. */
+    search?: string | undefined
     rowsMax: number
   },
 ): Promise<KeyListing[]> {
   // An empty list in SQL is an error on one engine; of no accounts there are no keys.
   if (page.accountIds?.length === 0) return []
-  let query = engine.db.selectFrom('api_key').select(listed)
+  let query = engine.db.selectFrom('api_key').select(listed).where('deleted_at', 'is', null)
   if (page.accountIds !== undefined) query = query.where('account_id', 'in', page.accountIds)
   if (page.afterId !== undefined) query = query.where('id', '>', page.afterId)
+  if (page.search !== undefined) {
+    const pattern = likePattern(page.search)
+    query = query.where(
+      sql<boolean>`(lower(name) LIKE ${pattern} ESCAPE '!' OR lower(value_hint) LIKE ${pattern} ESCAPE '!')`,
+    )
+  }
   const rows = await query.orderBy('id').limit(page.rowsMax).execute()
-  return rows.map((row) => ({
+  return rows.map(listingOf)
+}
+
+/** Undefined when there is no such key, or it is deleted. */
+export async function findKey(db: Engine['db'], id: string): Promise<KeyListing | undefined> {
+  const row = await db
+    .selectFrom('api_key')
+    .select(listed)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row && listingOf(row)
+}
+
+function listingOf(row: Pick<ApiKeyTable, (typeof listed)[number]>): KeyListing {
+  return {
     id: row.id,
     accountId: row.account_id,
     name: row.name,
@@ -58,5 +86,6 @@ export async function listKeys(
     spentNano: row.spent_nano,
     expiresAtMs: row.expires_at ?? undefined,
     isEnabled: row.enabled === 1,
-  }))
+    createdAtMs: row.created_at,
+  }
 }

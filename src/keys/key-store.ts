@@ -65,7 +65,12 @@ export async function updateKey(
   settings: KeySettings,
 ): Promise<void> {
   // Written before it is read: from here on the row is locked, and no settlement changes it under our hands.
-  await tx.updateTable('api_key').set(settingsColumns(settings)).where('id', '=', id).execute()
+  await tx
+    .updateTable('api_key')
+    // Who provisions a key that was deleted wants it back.
+    .set({ ...settingsColumns(settings), deleted_at: null })
+    .where('id', '=', id)
+    .execute()
   const row = await tx
     .selectFrom('api_key')
     .select(['quota_nano', 'spent_nano'])
@@ -141,6 +146,7 @@ export async function revealKey(
     .selectFrom('api_key')
     .select('value_sealed')
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return row && vault.open(row.value_sealed, sealPurpose)
 }

@@ -1,14 +1,35 @@
+import type { RandomBytes } from '../core/id.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { sealPurpose } from './key-store.ts'
-import { hintOf } from './key-value.ts'
+import { hintOf, mintKeyValue } from './key-value.ts'
 
 /** Gives a key another value that somebody brings along; the old one stops working. False when nothing changed. */
-export async function replaceKeyValue(
-  { tx, announce }: Writing,
+export function replaceKeyValue(
+  writing: Writing,
   vault: Vault,
   id: string,
   value: string,
+): Promise<boolean> {
+  return setKeyValue(writing, vault, id, { value, isImported: true })
+}
+
+/** Gives a key a new value of our own making, and returns it; the old one stops working. */
+export async function rotateKeyValue(
+  writing: Writing,
+  tools: { readonly vault: Vault; readonly random: RandomBytes },
+  id: string,
+): Promise<string> {
+  const value = mintKeyValue(tools.random)
+  await setKeyValue(writing, tools.vault, id, { value, isImported: false })
+  return value
+}
+
+async function setKeyValue(
+  { tx, announce }: Writing,
+  vault: Vault,
+  id: string,
+  { value, isImported }: { value: string; isImported: boolean },
 ): Promise<boolean> {
   const value_hash = vault.lookupHash(value)
   const result = await tx
@@ -17,7 +38,8 @@ export async function replaceKeyValue(
       value_hash,
       value_sealed: vault.seal(value, sealPurpose),
       value_hint: hintOf(value),
-      imported: 1,
+      imported: isImported ? 1 : 0,
+      deleted_at: null,
     })
     .where('id', '=', id)
     .where('value_hash', '<>', value_hash)

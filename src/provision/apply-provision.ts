@@ -1,6 +1,8 @@
 import { putAccount } from '../accounts/account-store.ts'
 import { putUser } from '../accounts/user-store.ts'
-import { putGroup, putRoutes, putUpstream } from '../catalog/catalog-store.ts'
+import { putRoutes } from '../catalog/catalog-store.ts'
+import { putGrants, putGroup } from '../catalog/group-store.ts'
+import { putUpstream } from '../catalog/upstream-store.ts'
 import type { Provision, ProvisionAccount, ProvisionUpstream } from '../config/provision.ts'
 import { newId } from '../core/id.ts'
 import { grantCredit } from '../ledger/credits.ts'
@@ -39,9 +41,8 @@ export async function applyProvision(
     const tally = startTally(writing, tools)
     await checkReferences(writing, provision)
     if (usesDefaultGroup(provision)) await ensureDefaultGroup(writing, tools)
-    for (const each of provision.groups) {
-      await tally.note('groups', each.id, await putGroup(writing, tools, each))
-    }
+    const groups = new Map<string, PutResult>()
+    for (const each of provision.groups) groups.set(each.id, await putGroup(writing, tools, each))
     for (const each of models) {
       await tally.note('models', each.id, await putProvisionedModel(writing, tools, each))
     }
@@ -50,6 +51,11 @@ export async function applyProvision(
     }
     for (const { id, name } of provision.accounts) {
       await tally.note('accounts', id, await putAccount(writing, tools.nowMs(), { id, name }))
+    }
+    // A grant names an account, which may have been made just now.
+    for (const { id, grants } of provision.groups) {
+      const granted = grants === undefined ? 'same' : await putGrants(writing, id, grants)
+      await tally.note('groups', id, combineResults(groups.get(id) ?? 'same', granted))
     }
     for (const { email, role, accounts } of provision.users) {
       const settings = { email, role, accountIds: accounts, passwordHash: hashes.get(email) }
@@ -90,15 +96,16 @@ async function placeUpstream(
   tools: ProvisionTools,
   entry: ProvisionUpstream,
 ): Promise<PutResult> {
-  const { id, vendor, protocol, baseUrl, credential, priority, weight } = entry
-  const put = await putUpstream(writing, tools, { id, vendor, protocol, baseUrl, credential })
+  const { id, priority, weight } = entry
+  const put = await putUpstream(writing, tools, entry)
   const routes = entry.groups.flatMap((groupId) =>
     entry.models.map((model) => ({
       groupId,
       modelId: model.id,
       upstreamModel: model.as,
-      priority,
-      weight,
+      priority: model.priority ?? priority,
+      weight: model.weight ?? weight,
+      parameters: model.parameters,
     })),
   )
   return combineResults(put, await putRoutes(writing, id, routes))

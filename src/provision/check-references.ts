@@ -1,5 +1,5 @@
 import { ConfigProblem } from '../config/config-problem.ts'
-import type { Provision } from '../config/provision.ts'
+import type { Provision, ProvisionGroup } from '../config/provision.ts'
 import type { Writing } from '../store/write.ts'
 import { defaultGroup } from './default-group.ts'
 import { knownIds } from './known-ids.ts'
@@ -21,6 +21,9 @@ export async function checkReferences({ tx }: Writing, provision: Provision): Pr
     ),
   ]
   const accounts = [
+    ...provision.groups.flatMap(({ id, grants, where }) =>
+      grantedIn(grants).map((to) => ({ to, from: `${where}: the group "${id}"` })),
+    ),
     ...provision.users.flatMap(({ email, accounts, where }) =>
       accounts.map((to) => ({ to, from: `${where}: the user "${email}"` })),
     ),
@@ -40,6 +43,10 @@ export async function checkReferences({ tx }: Writing, provision: Provision): Pr
     accounts.map(({ to }) => to),
   )
   refuseMissing(accounts, accountIds.union(knownAccounts), 'account', 'provision.accounts')
+}
+
+function grantedIn(grants: ProvisionGroup['grants']): string[] {
+  return grants === undefined || grants === 'all' ? [] : grants.map(({ accountId }) => accountId)
 }
 
 function refuseMissing(

@@ -1,4 +1,5 @@
-import { type CatalogTools, putGroup } from '../catalog/catalog-store.ts'
+import type { CatalogTools } from '../catalog/catalog-store.ts'
+import { putGroup } from '../catalog/group-store.ts'
 import { million } from '../core/money.ts'
 import type { Writing } from '../store/write.ts'
 import { knownIds } from './known-ids.ts'

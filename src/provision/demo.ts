@@ -5,15 +5,21 @@ import {
   putModel,
   putPrice,
   putRoutes,
-  putUpstream,
 } from '../catalog/catalog-store.ts'
+import { putGroup } from '../catalog/group-store.ts'
+import { putUpstream } from '../catalog/upstream-store.ts'
 import type { DemoMode } from '../config/config.ts'
 import { parseDollars } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
 import { type Writing, write } from '../store/write.ts'
 import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
+import { knownIds } from './known-ids.ts'
 
 const demoUpstreamId = 'demo'
+
+/** A second group, for those who ask for the demo: an automatic order needs something to choose from. */
+const premiumGroup = 'premium'
+const premiumFactorMicro = 1_250_000n
 
 /** Stands for the demo upstream of whichever process reads it: each has its own, on a port of its own. */
 const demoBaseUrl = 'demo:'
@@ -52,7 +58,7 @@ export async function applyDemo(
     const rows = await writing.tx.selectFrom('upstream').select('id').execute()
     const isAlone = rows.every(({ id }) => id === demoUpstreamId)
     if (mode === 'on' || (mode === 'auto' && isAlone)) {
-      await putDemo(writing, tools)
+      await putDemo(writing, tools, mode === 'on' ? [defaultGroup, premiumGroup] : [defaultGroup])
       return true
     }
     // The models stay, since entries and keys may name them; without a route nobody sees or reaches them.
@@ -61,8 +67,16 @@ export async function applyDemo(
   })
 }
 
-async function putDemo(writing: Writing, tools: CatalogTools): Promise<void> {
+async function putDemo(
+  writing: Writing,
+  tools: CatalogTools,
+  groups: readonly string[],
+): Promise<void> {
   await ensureDefaultGroup(writing, tools)
+  const known = await knownIds(writing.tx, 'service_group', groups)
+  if (groups.includes(premiumGroup) && !known.has(premiumGroup)) {
+    await putGroup(writing, tools, { id: premiumGroup, factorMicro: premiumFactorMicro })
+  }
   for (const each of demoModels) {
     await putModel(writing, tools, each.model)
     await putPrice(writing, tools, each.model.id, each.price)
@@ -72,14 +86,16 @@ async function putDemo(writing: Writing, tools: CatalogTools): Promise<void> {
     vendor: 'openai-compatible',
     protocol: 'chat-completions',
     baseUrl: demoBaseUrl,
-    credential: undefined,
+    credentials: [],
   })
-  const routes = demoModels.map(({ model }) => ({
-    groupId: defaultGroup,
-    modelId: model.id,
-    upstreamModel: model.id,
-    priority: 0,
-    weight: 1,
-  }))
+  const routes = groups.flatMap((groupId) =>
+    demoModels.map(({ model }) => ({
+      groupId,
+      modelId: model.id,
+      upstreamModel: model.id,
+      priority: 0,
+      weight: 1,
+    })),
+  )
   await putRoutes(writing, demoUpstreamId, routes)
 }

@@ -1,7 +1,10 @@
-import { type CatalogTools, putRoutes, putUpstream } from '../catalog/catalog-store.ts'
+import { type CatalogTools, putRoutes } from '../catalog/catalog-store.ts'
+import { mirrorCredential, renewCredential } from '../catalog/credential-store.ts'
 import { extendRoutes } from '../catalog/extend-routes.ts'
 import { startCatalogue } from '../catalog/start-catalogue.ts'
+import { putUpstream } from '../catalog/upstream-store.ts'
 import type { Config } from '../config/config.ts'
+import { firstName } from '../config/credential-field.ts'
 import { protocolByDefault, type VendorFacts } from '../config/read-provision.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Engine } from '../store/engine.ts'
@@ -60,7 +63,15 @@ async function applyOne(
     const place = row
       ? { vendor: row.vendor, protocol: row.protocol, baseUrl: row.base_url }
       : { vendor, protocol, baseUrl }
-    const result = await putUpstream(writing, tools, { id: vendor, ...place, credential })
+    const put = await putUpstream(writing, tools, { id: vendor, ...place })
+    const isRenewed = await renew(
+      writing,
+      tools,
+      { id: vendor, baseUrl },
+      place.baseUrl,
+      credential,
+    )
+    const result = put === 'same' && isRenewed ? 'changed' : put
     if (row) await extendRoutes(writing, vendor, added.map(routeTo))
     else
       await putRoutes(
@@ -70,6 +81,21 @@ async function applyOne(
       )
     if (result !== 'same') await note(writing, tools, vendor, `upstream.${result}`)
   })
+}
+
+/** The variable is the vendor's own: its value is entered for the vendor's address, wherever the upstream points. */
+async function renew(
+  writing: Writing,
+  tools: CatalogTools,
+  vendor: { id: string; baseUrl: string },
+  baseUrl: string,
+  value: string,
+): Promise<boolean> {
+  const isRenewed = await renewCredential(writing, tools, vendor, { name: firstName, value })
+  if (!isRenewed) return false
+  await mirrorCredential(writing, { id: vendor.id, baseUrl })
+  writing.announce('catalog', vendor.id)
+  return true
 }
 
 function routeTo(modelId: string) {

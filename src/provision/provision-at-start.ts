@@ -4,6 +4,7 @@ import type { Engine } from '../store/engine.ts'
 import type { Applied } from './applied.ts'
 import { applyProvision } from './apply-provision.ts'
 import { applyDemo } from './demo.ts'
+import { fillDemoMonth } from './demo-month/fill-demo-month.ts'
 import { applyEnvironmentUpstreams } from './environment-upstreams.ts'
 import { ensureAdmin, ensureLocalKey } from './local-account.ts'
 import type { ProvisionTools } from './provision-tools.ts'
@@ -30,6 +31,8 @@ export async function provisionAtStart(
   const environmentUpstreams = await applyEnvironmentUpstreams(engine, tools, config, vendors)
   const isDemoInForce = await applyDemo(engine, tools, config.demo)
   const localKey = await ensureLocalKey(engine, tools)
+  // Asked for, and not only there because nothing else is: then a month of usage comes with it.
+  if (config.demo === 'on') await fillDemoMonth(engine, tools)
   const admin = await ensureAdmin(engine, tools)
   return { applied, environmentUpstreams, isDemoInForce, localKey, admin }
 }

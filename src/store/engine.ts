@@ -41,6 +41,8 @@ export interface RowLocks {
 export interface Engine {
   readonly kind: 'sqlite' | 'postgres'
   readonly db: Kysely<Tables>
+  /** SQL for the milliseconds since 1970 on the database's own clock, the only one that all processes share. */
+  readonly clockSql: string
   /** Runs the units in order in one transaction: all of them or none. */
   runUnits(units: readonly Unit[]): Promise<UnitResult[]>
   /** Makes shapes known; their tables must be there. */

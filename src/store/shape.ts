@@ -38,6 +38,17 @@ export interface ShapeStatement {
   /** Which of the values fill the statement's places, in order. */
   readonly from: readonly number[]
   readonly when?: readonly Condition[]
+  readonly many?: ManyAtOnce
+}
+
+/** The same for many at once, for an engine to which each statement is a journey: Postgres. */
+export interface ManyAtOnce {
+  /** Has one place, for a JSON list of objects. Several of them may be about one row. */
+  readonly sql: string
+  /** Which of the values each member of the objects is. */
+  readonly members: Readonly<Record<string, number>>
+  /** The member whose value the statement returns, as `id`, for each row that it changed; where a condition asks. */
+  readonly id?: string
 }
 
 /** Values of one shape. Amounts are numbers here: a single request's cost is far below 2^53 nano. */

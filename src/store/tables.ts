@@ -19,12 +19,28 @@ export interface ConsoleUserTable {
   email: string
   password_hash: string | null
   role: string
+  /** 1: may not sign in. */
+  suspended: Generated<number>
+  language: string | null
+  theme: string | null
+  seen_at: number | null
+  /** The secret of the authenticator app, and one that waits for its first code. */
+  totp_sealed: string | null
+  totp_wanted_sealed: string | null
+  /** The last time step a code was taken of: none is taken twice. */
+  totp_step: Generated<number>
+  /** JSON list of keyed hashes. */
+  recovery_hashes: Generated<string>
+  /** Issuer and subject at an identity provider. */
+  open_id: string | null
   created_at: number
 }
 
 export interface MembershipTable {
   user_id: string
   account_id: string
+  /** `owner`, `member` or `viewer`. */
+  role: Generated<string>
 }
 
 export interface ServiceGroupTable {
@@ -32,7 +48,17 @@ export interface ServiceGroupTable {
   factor_micro: number
   /** `drop` or `reject`: what happens to a field that an upstream cannot take. */
   unsupported: Generated<string>
+  /** 1: only accounts with a grant may use it. */
+  restricted: Generated<number>
+  /** JSON: the models that stand in for one, by its id. */
+  fallbacks: Generated<string>
   created_at: number
+}
+
+export interface GroupGrantTable {
+  group_id: string
+  account_id: string
+  ends_at: number | null
 }
 
 export interface ModelTable {
@@ -61,7 +87,25 @@ export interface UpstreamTable {
   vendor: string
   protocol: string
   base_url: string
+  /** The first credential, for processes of version 0.1; see `upstream_credential`. */
   credential_sealed: string | null
+  /** JSON: what is set and not at its default; see `read-settings.ts` of the catalogue. */
+  settings: Generated<string>
+  proxy_sealed: string | null
+  enabled: Generated<number>
+  created_at: number
+}
+
+export interface UpstreamCredentialTable {
+  id: string
+  upstream_id: string
+  name: string
+  value_sealed: string
+  /** What people may see of it; empty when it was never entered in this version. */
+  hint: string
+  /** An address at the host that it was entered for: it is shown to no other. */
+  origin: string
+  enabled: number
   created_at: number
 }
 
@@ -72,6 +116,8 @@ export interface RouteTable {
   upstream_model: string
   priority: number
   weight: number
+  /** JSON: a policy of parameters. */
+  parameters: string | null
 }
 
 export interface ApiKeyTable {
@@ -91,6 +137,8 @@ export interface ApiKeyTable {
   expires_at: number | null
   enabled: number
   created_at: number
+  /** A deleted key has no value any more, and is in no list; the log still knows its name. */
+  deleted_at: number | null
 }
 
 export interface CreditTable {
@@ -153,6 +201,10 @@ export interface UsageRowTable {
   upstream_id: string | null
   upstream_request_id: string | null
   warnings: string | null
+  /** Of the one attempt, when there was no other and it succeeded: it has no row of its own then. */
+  credential: string | null
+  note: string | null
+  first_byte_ms: number | null
 }
 
 export interface AttemptTable {
@@ -163,6 +215,8 @@ export interface AttemptTable {
   reason: string | null
   first_byte_ms: number | null
   total_ms: number
+  credential: string | null
+  note: string | null
 }
 
 /** Sums over the requests of one hour; what a request does not have is the empty text here. */
@@ -203,6 +257,11 @@ export interface SessionTable {
   user_id: string
   created_at: number
   expires_at: number
+  /** When the user last proved who they are. */
+  authenticated_at: Generated<number>
+  seen_at: Generated<number>
+  address: string | null
+  agent: string | null
 }
 
 export interface SignInLinkTable {
@@ -268,9 +327,11 @@ export interface Tables {
   console_user: ConsoleUserTable
   membership: MembershipTable
   service_group: ServiceGroupTable
+  group_grant: GroupGrantTable
   model: ModelTable
   price_version: PriceVersionTable
   upstream: UpstreamTable
+  upstream_credential: UpstreamCredentialTable
   route: RouteTable
   api_key: ApiKeyTable
   credit: CreditTable

@@ -27,6 +27,20 @@ const orAdd = `ON CONFLICT (${by.join(', ')}) DO UPDATE SET
 /** What was deleted because of its age may come once more out of an old journal; it has been counted then. */
 const isOpen = `>= COALESCE((SELECT CAST(value AS BIGINT) FROM fact WHERE name = '${floorFact}'), 0)`
 
+const modelOf = `CASE WHEN group_id IS NULL THEN '' ELSE COALESCE(model, '') END`
+
+/** In the order in which everybody locks them. */
+const addHours = `${insertInto}
+  SELECT ${sums.map((name) => `CAST(SUM(${name}) AS BIGINT)`).join(', ')},
+    account_id, hour, key_id, ${modelOf}, COALESCE(group_id, ''), protocol
+  FROM json_to_recordset(CAST(CAST(? AS TEXT) AS JSON)) AS each (
+    ${sums.map((name) => `${name} BIGINT`).join(', ')},
+    account_id TEXT, hour BIGINT, key_id TEXT, model TEXT, group_id TEXT, protocol TEXT)
+  WHERE hour ${isOpen}
+  GROUP BY account_id, hour, key_id, ${modelOf}, COALESCE(group_id, ''), protocol
+  ORDER BY account_id, hour, key_id, ${modelOf}, COALESCE(group_id, ''), protocol
+  ${orAdd}`
+
 /**
  * Adds the sums of one batch. A request that found no group has no model of ours: it is counted under none, or
  * callers could make as many roll-ups as they can think of names.
@@ -40,6 +54,10 @@ export const addHour: ShapeStatement = {
     WHERE CAST(? AS BIGINT) ${isOpen}
     ${orAdd}`,
   from: [...sums.keys(), 12, 13, 14, 16, 15, 16, 17, 13],
+  many: {
+    sql: addHours,
+    members: Object.fromEntries([...sums, ...by].map((name, index) => [name, index])),
+  },
 }
 
 /** The same for one row that is there, with the tokens of its entry. */

@@ -3,10 +3,14 @@ import type { Nano } from '../core/money.ts'
 /** One try at one upstream. */
 export interface AttemptRecord {
   readonly upstreamId: string
+  /** What people may see of the credential that was shown; undefined when there was none. */
+  readonly credential: string | undefined
   readonly status: number | undefined
   readonly reason: string | undefined
   readonly firstByteMs: number | undefined
   readonly totalMs: number
+  /** Why this one, and what was changed on the way, in a few words. */
+  readonly note: string | undefined
 }
 
 /** What the log says about one request that passed authentication. */

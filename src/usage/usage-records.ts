@@ -1,11 +1,12 @@
 import { noUsage, type TokenUsage } from '../core/usage.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import { hourMs } from './usage-hour-sql.ts'
-import type { UsageRecord } from './usage-record.ts'
+import type { AttemptRecord, UsageRecord } from './usage-record.ts'
 import { attemptShape, usageShape } from './usage-shapes.ts'
 
 /** What the log must get about one request. The tokens are for the roll-up; the row has them in its entry. */
 export function usageRecords(record: UsageRecord, usage: TokenUsage = noUsage): ShapedRecord[] {
+  const plain = plainAttempt(record)
   const row: ShapedRecord = [
     usageShape.name,
     record.requestId,
@@ -26,8 +27,11 @@ export function usageRecords(record: UsageRecord, usage: TokenUsage = noUsage): 
     record.upstreamId ?? null,
     storable(record.upstreamRequestId),
     record.warnings.length === 0 ? null : storable(record.warnings.join(',')),
+    plain?.credential ?? null,
+    storable(plain?.note?.slice(0, noteLengthMax)),
+    roundMs(plain?.firstByteMs),
     record.at - (record.at % hourMs),
-    record.reason === undefined ? 0 : 1,
+    isError(record) ? 1 : 0,
     record.firstTokenMs === undefined ? 0 : 1,
     usage.input,
     usage.cacheRead,
@@ -36,9 +40,20 @@ export function usageRecords(record: UsageRecord, usage: TokenUsage = noUsage): 
     usage.output,
     usage.reasoning,
   ]
-  // A first try that succeeded is told by the row itself.
-  const isPlain = record.attempts.length === 1 && record.attempts[0]?.reason === undefined
-  return isPlain ? [row] : [row, ...attemptRecords(record)]
+  return plain ? [row] : [row, ...attemptRecords(record)]
+}
+
+const noteLengthMax = 500
+
+/** Whoever only asks what would be done gets what was asked for. */
+function isError({ reason }: UsageRecord): boolean {
+  return reason !== undefined && reason !== 'explained'
+}
+
+/** A first try that succeeded, as nearly all do, is told by the row itself. */
+function plainAttempt({ attempts }: UsageRecord): AttemptRecord | undefined {
+  const [first] = attempts
+  return attempts.length === 1 && first?.reason === undefined ? first : undefined
 }
 
 function attemptRecords({ requestId, attempts }: UsageRecord): ShapedRecord[] {
@@ -51,6 +66,8 @@ function attemptRecords({ requestId, attempts }: UsageRecord): ShapedRecord[] {
     attempt.reason ?? null,
     roundMs(attempt.firstByteMs),
     Math.round(attempt.totalMs),
+    attempt.credential ?? null,
+    storable(attempt.note?.slice(0, noteLengthMax)),
   ])
 }
 

@@ -1,4 +1,4 @@
-import { inOrder, rowShape, type Shape } from '../store/shape.ts'
+import { inOrder, type RowOfShape, rowShape, type Shape } from '../store/shape.ts'
 import { addHour, addHourOfRow } from './usage-hour-sql.ts'
 
 const usageRow = {
@@ -26,45 +26,53 @@ const usageRow = {
   ],
 }
 
-/** Where the values of a record stand that the roll-up needs; those after the columns serve it alone. */
-const place = {
-  accountId: 2,
-  keyId: 3,
-  model: 4,
-  protocol: 5,
-  groupId: 6,
-  costNano: 10,
-  firstTokenMs: 11,
-  totalMs: 12,
-  hour: 18,
-  errors: 19,
-  firstTokens: 20,
-  input: 21,
-  cacheRead: 22,
-  cacheWrite5m: 23,
-  cacheWrite1h: 24,
-  output: 25,
-  reasoning: 26,
+/** With the one attempt that succeeded, which has no row of its own. */
+const attemptedRow = {
+  ...usageRow,
+  columns: [...usageRow.columns, 'credential', 'note', 'first_byte_ms'],
+}
+
+const tokens = [
+  'input',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'output',
+  'reasoning',
+] as const
+
+/** The values after the columns serve the roll-up alone, in this order. */
+const tallied = ['hour', 'errors', 'firstTokens', ...tokens] as const
+
+function talliedShape(name: string, row: RowOfShape): Shape {
+  const at = (column: string) => row.columns.indexOf(column)
+  const after = (value: (typeof tallied)[number]) => row.columns.length + tallied.indexOf(value)
+  return rowShape(name, row, {
+    sums: [
+      after('errors'),
+      ...tokens.map(after),
+      at('cost_nano'),
+      after('firstTokens'),
+      at('first_token_ms'),
+      at('total_ms'),
+    ],
+    by: [
+      at('account_id'),
+      after('hour'),
+      at('key_id'),
+      at('model'),
+      at('group_id'),
+      at('protocol'),
+    ],
+    statements: [addHour],
+  })
 }
 
 /** One row per request that passed authentication, and its share of the sums of its hour. */
-export const usageShape = rowShape('usage-2', usageRow, {
-  sums: [
-    place.errors,
-    place.input,
-    place.cacheRead,
-    place.cacheWrite5m,
-    place.cacheWrite1h,
-    place.output,
-    place.reasoning,
-    place.costNano,
-    place.firstTokens,
-    place.firstTokenMs,
-    place.totalMs,
-  ],
-  by: [place.accountId, place.hour, place.keyId, place.model, place.groupId, place.protocol],
-  statements: [addHour],
-})
+export const usageShape = talliedShape('usage-3', attemptedRow)
+
+/** The same from before attempts had a credential and a note. */
+const secondUsageShape = talliedShape('usage-2', usageRow)
 
 /**
  * The row as journals of version 0.1 have it, without the tokens: they are read back from the entry, which stands
@@ -81,8 +89,7 @@ const firstUsageShape: Shape = {
   ],
 }
 
-/** One row per try, when there is more to tell than that the first one succeeded. */
-export const attemptShape = rowShape('attempt-1', {
+const attemptRow = {
   table: 'attempt',
   unique: ['request_id', 'ordinal'],
   columns: [
@@ -94,7 +101,21 @@ export const attemptShape = rowShape('attempt-1', {
     'first_byte_ms',
     'total_ms',
   ],
+}
+
+/** One row per try, when there is more to tell than that the first one succeeded. */
+export const attemptShape = rowShape('attempt-2', {
+  ...attemptRow,
+  columns: [...attemptRow.columns, 'credential', 'note'],
 })
 
-/** All that a journal may hold for the log. */
-export const usageShapes: readonly Shape[] = [firstUsageShape, usageShape, attemptShape]
+const firstAttemptShape = rowShape('attempt-1', attemptRow)
+
+/** All that a journal may hold for the log; shapes of earlier versions stay. */
+export const usageShapes: readonly Shape[] = [
+  firstUsageShape,
+  secondUsageShape,
+  usageShape,
+  firstAttemptShape,
+  attemptShape,
+]

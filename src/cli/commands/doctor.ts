@@ -4,6 +4,7 @@ import { checkDatabaseClock } from '../doctor/check-clock.ts'
 import { checkConfigFile } from '../doctor/check-config-file.ts'
 import { checkDataFolder } from '../doctor/check-data-folder.ts'
 import { examineDatabase } from '../doctor/check-database.ts'
+import { checkModels } from '../doctor/check-models.ts'
 import { checkOpenFiles } from '../doctor/check-open-files.ts'
 import { checkUpstream } from '../doctor/check-upstream.ts'
 import type { Finding } from '../doctor/finding.ts'
@@ -34,6 +35,7 @@ async function examine({ config, world }: CommandCall): Promise<Finding[]> {
       ...database.findings,
       ...clock,
       ...reached.flat(),
+      ...(await checkModels(database.usable, world.nowMs())),
       checkOpenFiles(),
     ]
   } finally {

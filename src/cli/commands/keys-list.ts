@@ -37,15 +37,18 @@ async function allKeys(
 }
 
 function asJson(keys: readonly KeyListing[]): string {
-  const rows = keys.map(({ quotaNano, spentNano, expiresAtMs, isEnabled, ...rest }) => ({
-    ...rest,
-    models: rest.models ?? null,
-    addresses: rest.addresses ?? null,
-    quota: quotaNano === undefined ? null : formatDollars(quotaNano),
-    spent: formatDollars(spentNano),
-    expires: expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString(),
-    enabled: isEnabled,
-  }))
+  const rows = keys.map(
+    ({ quotaNano, spentNano, expiresAtMs, createdAtMs, isEnabled, ...rest }) => ({
+      ...rest,
+      models: rest.models ?? null,
+      addresses: rest.addresses ?? null,
+      quota: quotaNano === undefined ? null : formatDollars(quotaNano),
+      spent: formatDollars(spentNano),
+      expires: expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString(),
+      enabled: isEnabled,
+      created: new Date(createdAtMs).toISOString(),
+    }),
+  )
   return `${JSON.stringify(rows, null, 2)}\n`
 }
 

@@ -1,23 +1,23 @@
-import type { UpstreamSettings } from '../../catalog/catalog-store.ts'
-import { vendors } from '../../vendors/index.ts'
-import { protocolFor } from '../../vendors/vendor.ts'
+import type { Credential, Upstream } from '../../catalog/catalog-snapshot.ts'
+import { maskProxy } from '../../config/mask.ts'
+import { askModels, modelsUrlOf } from '../../gateway/ask-models.ts'
+import { OutgoingFailure } from '../../outgoing/reply.ts'
 import type { CliWorld } from '../command.ts'
 import { codeOf, messageOf } from '../database-problem.ts'
 import { compareClocks } from './check-clock.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
+import { demoPlace } from './list-upstreams.ts'
 
 const timeoutMs = 5_000
 
-/** Asks an upstream for its models; every HTTP answer shows that the way to it is open. */
-export async function checkUpstream(
-  upstream: UpstreamSettings,
-  world: Pick<CliWorld, 'fetch' | 'nowMs'>,
-): Promise<Finding[]> {
+type Looking = Pick<CliWorld, 'send' | 'nowMs'>
+
+/** Asks an upstream for its models, with each of its credentials: every HTTP answer shows that the way is open. */
+export async function checkUpstream(upstream: Upstream, world: Looking): Promise<Finding[]> {
   const topic = `upstream ${upstream.id}`
-  if (upstream.baseUrl === 'demo:') return [ok(topic, 'is built in')]
-  const vendor = vendors.get(upstream.vendor)
-  const protocol = vendor && protocolFor(vendor, upstream.protocol, 'chat-completions')
-  if (!vendor || protocol === undefined) {
+  if (upstream.baseUrl === demoPlace) return [ok(topic, 'is built in')]
+  if (!upstream.isEnabled) return [warn(topic, 'is switched off; nothing is sent to it')]
+  if (modelsUrlOf(upstream) === undefined) {
     return [
       fail(
         topic,
@@ -25,35 +25,65 @@ export async function checkUpstream(
       ),
     ]
   }
-  const place = { ...upstream, protocol }
-  const url = vendor.modelsUrl(place)
-  const startMs = world.nowMs()
-  try {
-    const response = await world.fetch(url, {
-      method: 'GET',
-      headers: vendor.headers(place),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    await response.body?.cancel()
-    const reached = judge(topic, url, response.status, world.nowMs() - startMs)
-    return [reached, ...clock(upstream.id, response.headers.get('date'), world.nowMs())]
-  } catch (error) {
+  if (upstream.needsCredential) {
     return [
       fail(
         topic,
-        `${url} cannot be reached (${reason(error)}); check its address, the network and the firewall`,
+        `may show none of its credentials: they are switched off, or were entered for another host than that of ${upstream.baseUrl}; enter them again`,
       ),
     ]
   }
+  const findings: Finding[] = []
+  const shown = upstream.credentials.length === 0 ? [undefined] : upstream.credentials
+  for (const credential of shown) {
+    const found = await ask(topic, upstream, credential, world)
+    findings.push(...found)
+    if (found.some(({ text }) => text.includes('cannot be reached'))) break
+  }
+  return findings
 }
 
-function judge(topic: string, url: string, status: number, tookMs: number): Finding {
-  if (status === 401 || status === 403) {
-    return fail(topic, `${url} refuses the credential (HTTP ${status}); give it a valid one`)
+async function ask(
+  topic: string,
+  upstream: Upstream,
+  credential: Credential | undefined,
+  world: Looking,
+): Promise<Finding[]> {
+  const url = modelsUrlOf(upstream)
+  const startMs = world.nowMs()
+  try {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const response = await askModels(upstream, credential, world.send, signal)
+    response.body.cancel()
+    const named = upstream.credentials.length > 1 ? ` "${credential?.name}"` : ''
+    const reached = judge(topic, `${url}`, named, response.status, world.nowMs() - startMs)
+    return [reached, ...clock(upstream.id, response.headers.get('date'), world.nowMs())]
+  } catch (error) {
+    const how = wayOut(upstream)
+    return [fail(topic, `${url} cannot be reached${how} (${reason(error)}); ${advice(upstream)}`)]
+  }
+}
+
+function wayOut({ connection }: Upstream): string {
+  return connection.proxy === undefined ? '' : ` through the proxy ${maskProxy(connection.proxy)}`
+}
+
+function advice({ connection }: Upstream): string {
+  return connection.proxy === undefined
+    ? 'check its address, the network and the firewall'
+    : 'check the proxy, its user and password, and whether it may go there'
+}
+
+function judge(topic: string, url: string, named: string, status: number, tookMs: number): Finding {
+  if (status === 401 || status === 402 || status === 403) {
+    return fail(
+      topic,
+      `${url} refuses the credential${named} (HTTP ${status}); give it a valid one`,
+    )
   }
   if (status >= 500) return warn(topic, `${url} answers, but with HTTP ${status}; ask its operator`)
-  return ok(topic, `${url} answers (HTTP ${status}, ${Math.round(tookMs)} ms)`)
+  const taken = named === '' ? '' : `, credential${named}`
+  return ok(topic, `${url} answers (HTTP ${status}, ${Math.round(tookMs)} ms${taken})`)
 }
 
 function clock(id: string, date: string | null, nowMs: number): Finding[] {
@@ -64,7 +94,7 @@ function clock(id: string, date: string | null, nowMs: number): Finding[] {
 }
 
 function reason(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError')
+  if (error instanceof OutgoingFailure && error.kind === 'stopped')
     return `no answer within ${timeoutMs / 1_000} s`
   return codeOf(error) || messageOf(error)
 }

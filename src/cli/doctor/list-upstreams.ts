@@ -1,43 +1,94 @@
-import { credentialPurpose, type UpstreamSettings } from '../../catalog/catalog-store.ts'
+import type { Credential, Upstream } from '../../catalog/catalog-snapshot.ts'
+import { originOf } from '../../catalog/origin-of.ts'
+import { readUpstreams } from '../../catalog/read-upstreams.ts'
 import type { Config } from '../../config/config.ts'
+import { firstName } from '../../config/credential-field.ts'
+import type { ProvisionUpstream } from '../../config/provision.ts'
 import { protocolByDefault } from '../../config/read-provision.ts'
+import { secretHint } from '../../core/secret-hint.ts'
+import { timeoutsByDefault } from '../../core/upstream-timeouts.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Vault } from '../../store/vault.ts'
 import { vendors } from '../../vendors/index.ts'
+
+/** The place of the built-in upstream, which is open only in a running gateway. */
+export const demoPlace = 'demo:'
 
 /** The upstreams there would be after a start: of the database, the environment and the file, the file strongest. */
 export async function listUpstreams(
   config: Pick<Config, 'provision' | 'environmentCredentials'>,
   database: { engine: Engine; vault: Vault } | undefined,
-): Promise<UpstreamSettings[]> {
-  const byId = new Map<string, UpstreamSettings>()
-  for (const each of await storedUpstreams(database)) byId.set(each.id, each)
-  for (const [vendor, credential] of Object.entries(config.environmentCredentials)) {
-    const stored = byId.get(vendor)
-    const facts = vendors.get(vendor)
-    const baseUrl = stored?.baseUrl ?? facts?.baseUrl
-    const protocol = stored?.protocol ?? (facts && protocolByDefault(facts))
-    if (baseUrl === undefined || protocol === undefined || typeof credential !== 'string') continue
-    byId.set(vendor, { id: vendor, vendor, protocol, baseUrl, credential })
+): Promise<Upstream[]> {
+  const byId = new Map<string, Upstream>()
+  if (database) {
+    const stored = await readUpstreams(database.engine, database.vault, demoPlace)
+    for (const [id, { upstream }] of stored) byId.set(id, upstream)
   }
-  for (const each of config.provision.upstreams) byId.set(each.id, each)
+  for (const [vendor, value] of Object.entries(config.environmentCredentials)) {
+    if (typeof value !== 'string') continue
+    const upstream = ofEnvironment(vendor, value, byId.get(vendor))
+    if (upstream) byId.set(vendor, upstream)
+  }
+  for (const each of config.provision.upstreams) byId.set(each.id, ofFile(each, byId.get(each.id)))
   return [...byId.values()].sort((left, right) => (left.id < right.id ? -1 : 1))
 }
 
-async function storedUpstreams(
-  database: { engine: Engine; vault: Vault } | undefined,
-): Promise<UpstreamSettings[]> {
-  if (!database) return []
-  const { engine, vault } = database
-  const rows = await engine.db.selectFrom('upstream').selectAll().execute()
-  return rows.map((row) => ({
-    id: row.id,
-    vendor: row.vendor,
-    protocol: row.protocol,
-    baseUrl: row.base_url,
-    credential:
-      row.credential_sealed === null
-        ? undefined
-        : vault.open(row.credential_sealed, credentialPurpose),
-  }))
+function ofEnvironment(
+  vendor: string,
+  value: string,
+  stored: Upstream | undefined,
+): Upstream | undefined {
+  const facts = vendors.get(vendor)
+  if (facts?.baseUrl === undefined) return stored
+  const fresh = {
+    id: vendor,
+    vendor,
+    protocol: protocolByDefault(facts),
+    baseUrl: facts.baseUrl,
+    ...plain,
+  }
+  const upstream = stored ?? fresh
+  if (originOf(upstream.baseUrl) !== originOf(facts.baseUrl)) return upstream
+  const others = upstream.credentials.filter(({ name }) => name !== firstName)
+  const credentials = [credentialOf(firstName, value), ...others]
+  return { ...upstream, credentials, needsCredential: false }
+}
+
+function ofFile(entry: ProvisionUpstream, stored: Upstream | undefined): Upstream {
+  const { id, vendor, protocol, baseUrl, options, proxy } = entry
+  const known = stored ?? { ...plain, baseUrl }
+  const hasMoved = originOf(known.baseUrl) !== originOf(baseUrl)
+  const entered = entry.credentials?.map(({ name, value }) => credentialOf(name, value))
+  return {
+    ...known,
+    id,
+    vendor,
+    protocol,
+    baseUrl,
+    credentials: entered ?? (hasMoved ? [] : known.credentials),
+    needsCredential:
+      entered === undefined &&
+      (known.needsCredential || (hasMoved && known.credentials.length > 0)),
+    connection: {
+      proxy: proxy === undefined ? known.connection.proxy : (proxy ?? undefined),
+      ca: options?.ca === undefined ? known.connection.ca : (options.ca ?? undefined),
+      allowsPrivate: options?.allowsPrivate ?? known.connection.allowsPrivate,
+    },
+    timeouts: options?.timeouts ? { ...timeoutsByDefault, ...options.timeouts } : known.timeouts,
+    isEnabled: entry.isEnabled ?? known.isEnabled,
+  }
+}
+
+const plain = {
+  credentials: [],
+  needsCredential: false,
+  timeouts: timeoutsByDefault,
+  concurrencyMax: undefined,
+  connection: { proxy: undefined, ca: undefined, allowsPrivate: false },
+  probe: undefined,
+  isEnabled: true,
+}
+
+function credentialOf(name: string, value: string): Credential {
+  return { id: name, name, value, hint: secretHint(value) }
 }

@@ -3,6 +3,15 @@ import { foundation } from './0001-foundation.ts'
 import { protocols } from './0002-protocols.ts'
 import { usage } from './0003-usage.ts'
 import { audit } from './0004-audit.ts'
+import { routing } from './0005-routing.ts'
+import { consolePeople } from './0006-console.ts'
 
 /** Forward only, in this order. */
-export const migrations: readonly Migration[] = [foundation, protocols, usage, audit]
+export const migrations: readonly Migration[] = [
+  foundation,
+  protocols,
+  usage,
+  audit,
+  routing,
+  consolePeople,
+]

@@ -4,6 +4,7 @@ import type { SqlValue, StatementResult } from '../engine.ts'
 import {
   fill,
   fillTally,
+  type ManyAtOnce,
   type RowOfShape,
   type Shape,
   type ShapedRecord,
@@ -22,13 +23,10 @@ import { runSql } from './run-sql.ts'
  */
 export async function applyRecords(
   connection: ReservedSQL,
-  texts: readonly string[],
+  text: string,
   shapes: ReadonlyMap<string, Shape>,
 ): Promise<void> {
-  const records = Map.groupBy(
-    texts.flatMap((text) => parseJson(text) as ShapedRecord[]),
-    (record) => record[0],
-  )
+  const records = Map.groupBy(parseJson(text) as ShapedRecord[], (record) => record[0])
   const tallies: { tally: Tally; fresh: readonly ShapedRecord[] }[] = []
   for (const name of [...records.keys()].sort()) {
     const shape = shapes.get(name)
@@ -95,31 +93,69 @@ function rowOf(columns: readonly string[], record: ShapedRecord): Record<string,
   return row
 }
 
+type Outcome = StatementResult | null
+
 /**
  * Runs the first statement for each of the items, then the second for each whose conditions are met, and so on.
- * What one statement asks for all items is sent at once; the connection answers in order.
  */
 async function runForEach<Item extends readonly SqlValue[]>(
   connection: ReservedSQL,
   statements: readonly ShapeStatement[],
   items: readonly Item[],
   valuesOf: (statement: ShapeStatement, item: Item) => SqlValue[],
-): Promise<(StatementResult | null)[][]> {
-  const results = items.map((): (StatementResult | null)[] => [])
+): Promise<Outcome[][]> {
+  const results = items.map((): Outcome[] => [])
   for (const statement of statements) {
-    const text = numberPlaceholders(statement.sql)
-    const outcomes = await Promise.allSettled(
-      items.map(async (item, at): Promise<StatementResult | null> => {
-        if (!isConditionMet(statement.when ?? [], results[at] ?? [])) return null
-        const { rows, count } = await runSql(connection, text, valuesOf(statement, item))
-        return { changes: count, rows }
-      }),
-    )
-    for (const [at, outcome] of outcomes.entries()) {
-      // The first failure is the cause; those behind it only say that the transaction has ended.
-      if (outcome.status === 'rejected') throw outcome.reason
-      results[at]?.push(outcome.value)
+    const isWanted = results.map((sofar) => isConditionMet(statement.when ?? [], sofar))
+    const wanted = items.filter((_, at) => isWanted[at])
+    const outcomes =
+      statement.many && wanted.length > 0
+        ? await runAtOnce(connection, statement.many, wanted)
+        : await runApart(
+            connection,
+            statement.sql,
+            wanted.map((item) => valuesOf(statement, item)),
+          )
+    let next = 0
+    for (const [at, sofar] of results.entries()) {
+      sofar.push(isWanted[at] ? (outcomes[next] ?? null) : null)
+      if (isWanted[at]) next += 1
     }
   }
   return results
+}
+
+/** What one statement asks for all items is sent at once; the connection answers in order. */
+async function runApart(
+  connection: ReservedSQL,
+  sql: string,
+  items: readonly SqlValue[][],
+): Promise<Outcome[]> {
+  const text = numberPlaceholders(sql)
+  const outcomes = await Promise.allSettled(items.map((each) => runSql(connection, text, each)))
+  return outcomes.map((outcome) => {
+    // The first failure is the cause; those behind it only say that the transaction has ended.
+    if (outcome.status === 'rejected') throw outcome.reason
+    return { changes: outcome.value.count, rows: outcome.value.rows }
+  })
+}
+
+async function runAtOnce(
+  connection: ReservedSQL,
+  { sql, members, id }: ManyAtOnce,
+  items: readonly (readonly SqlValue[])[],
+): Promise<Outcome[]> {
+  const names = Object.entries(members)
+  const objects = items.map((item) =>
+    Object.fromEntries(names.map(([name, index]) => [name, jsonOf(item[index])])),
+  )
+  const { rows } = await runSql(connection, numberPlaceholders(sql), [JSON.stringify(objects)])
+  if (id === undefined) return []
+  const changed = new Set(rows.map((row) => row['id']))
+  return objects.map((each) => ({ changes: changed.has(each[id]) ? 1 : 0, rows: [] }))
+}
+
+/** A JSON number would not hold every amount. */
+function jsonOf(value: SqlValue | undefined): string | number | null {
+  return typeof value === 'bigint' ? value.toString() : (value ?? null)
 }

@@ -1,68 +1,47 @@
-import { type ReservedSQL, SQL } from 'bun'
+import type { ReservedSQL } from 'bun'
 import { Kysely } from 'kysely'
 import type { Engine, StatementResult, Unit, UnitResult } from '../engine.ts'
-import type { Shape } from '../shape.ts'
 import type { Tables } from '../tables.ts'
 import { isConditionMet } from '../unit-conditions.ts'
-import { applyRecords } from './apply-records.ts'
+import { connect } from './connect.ts'
+import { inTransaction } from './in-transaction.ts'
 import { numberPlaceholders } from './placeholders.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { readPostgresError } from './postgres-errors.ts'
+import { PostgresThread } from './postgres-thread.ts'
 import { runSql } from './run-sql.ts'
 
-const connectionsMax = 10
-const connectTimeoutSeconds = 10
+/** The thread that carries records has two more. */
+const connectionsMax = 8
+const closeSeconds = 5
 const channel = 'tollgate_change'
 
 /** The engine for many processes and machines. */
 export async function openPostgres(url: string): Promise<Engine> {
-  const sql = new SQL(url, {
-    bigint: true,
-    max: connectionsMax,
-    connectionTimeout: connectTimeoutSeconds,
-  })
+  const sql = connect(url, connectionsMax)
   try {
     await sql.unsafe('SELECT 1')
   } catch (error) {
     await sql.close({ timeout: 0 })
     throw readPostgresError(error)
   }
-  const shapes = new Map<string, Shape>()
+  const thread = new PostgresThread(url)
   return {
     kind: 'postgres',
     db: new Kysely<Tables>({ dialect: postgresDialect(sql) }),
+    clockSql: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
     runUnits: (units) => inTransaction(sql, (connection) => runAll(connection, units)),
-    defineShapes: async (defined) => {
-      for (const shape of defined) shapes.set(shape.name, shape)
-    },
-    applyRecords: (texts) =>
-      inTransaction(sql, (connection) => applyRecords(connection, texts, shapes)),
+    defineShapes: (shapes) => thread.defineShapes(shapes),
+    applyRecords: (texts) => thread.applyRecords(texts),
     onNotify: async (callback) => {
       await sql.listen(channel, callback)
     },
     notify: async () => {
       await sql.unsafe(`NOTIFY ${channel}`)
     },
-    close: () => sql.close({ timeout: 5 }),
-  }
-}
-
-async function inTransaction<T>(
-  sql: SQL,
-  work: (connection: ReservedSQL) => Promise<T>,
-): Promise<T> {
-  let connection: ReservedSQL | undefined
-  try {
-    connection = await sql.reserve()
-    await connection.unsafe('BEGIN')
-    const result = await work(connection)
-    await connection.unsafe('COMMIT')
-    return result
-  } catch (error) {
-    await connection?.unsafe('ROLLBACK').catch(() => undefined)
-    throw readPostgresError(error)
-  } finally {
-    await connection?.release()
+    close: async () => {
+      await Promise.all([thread.close(), sql.close({ timeout: closeSeconds })])
+    },
   }
 }
 

@@ -33,6 +33,7 @@ export async function openSqlite(path: string): Promise<Engine> {
   return {
     kind: 'sqlite',
     db: new Kysely<Tables>({ dialect: sqliteDialect(writer, reader, turn) }),
+    clockSql: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
     runUnits,
     defineShapes: (shapes) => writer.defineShapes(shapes),
     applyRecords: async (texts) => {

@@ -1,12 +1,13 @@
 import { Database } from 'bun:sqlite'
 import { parseJson } from '../../wire/json.ts'
-import type { StatementResult, UnitResult } from '../engine.ts'
+import { answerQuestions } from '../answer-questions.ts'
+import { type StatementResult, TransientStoreError, type UnitResult } from '../engine.ts'
 import type { ShapedRecord } from '../shape.ts'
 import { isConditionMet } from '../unit-conditions.ts'
 import { type Prepared, prepare, run } from './prepared.ts'
 import { RecordShapes } from './record-shapes.ts'
+import type { SqliteQuestion } from './sqlite-question.ts'
 import { decodeUnits, encodeResults } from './unit-codec.ts'
-import type { WorkerAnswer, WorkerQuestion } from './worker-messages.ts'
 
 /*
  * The thread that owns one SQLite connection. Everything that can wait for a disk happens here, so that the
@@ -93,7 +94,7 @@ function applyRecords(text: string): void {
   inTransaction(() => known.apply(records))
 }
 
-function answer(question: WorkerQuestion): unknown {
+function answer(question: SqliteQuestion): unknown {
   switch (question.kind) {
     case 'open':
       return open(question.path, question.readonly)
@@ -111,14 +112,17 @@ function answer(question: WorkerQuestion): unknown {
   }
 }
 
-self.onmessage = (event: MessageEvent<WorkerQuestion>) => {
-  const { id } = event.data
-  let reply: WorkerAnswer
+answerQuestions(self, (question: SqliteQuestion) => {
   try {
-    reply = { id, value: answer(event.data) }
+    return answer(question)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    reply = { id, error: error instanceof Error ? error.message : String(error), code }
+    throw readSqliteError(error)
   }
-  self.postMessage(reply)
+})
+
+/** Another process that writes lets go in a moment. */
+function readSqliteError(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!(error instanceof Error) || !code.startsWith('SQLITE_BUSY')) return error
+  return new TransientStoreError(error.message, { cause: error })
 }

@@ -1,15 +1,10 @@
 import type { SqlValue } from '../engine.ts'
 import type { Shape } from '../shape.ts'
 
-export type WorkerQuestion = { readonly id: number } & (
+export type SqliteQuestion =
   | { readonly kind: 'open'; readonly path: string; readonly readonly: boolean }
   | { readonly kind: 'query'; readonly sql: string; readonly values: readonly SqlValue[] }
   | { readonly kind: 'units'; readonly newTexts: readonly string[]; readonly units: string }
   | { readonly kind: 'shapes'; readonly shapes: readonly Shape[] }
   | { readonly kind: 'records'; readonly text: string }
   | { readonly kind: 'close' }
-)
-
-export type WorkerAnswer =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: string; readonly code: string }

@@ -1,0 +1,47 @@
+import { newId } from '../core/id.ts'
+import type { Writing } from '../store/write.ts'
+import type { CatalogTools, PriceSettings } from './catalog-store.ts'
+
+/**
+ * Adds a version of a model's price, from now on or from a moment to come, and returns that moment. Undefined when a
+ * version is there that begins later: versions are in force one after the other, in the order they were made.
+ */
+export async function addPriceVersion(
+  { tx, announce }: Writing,
+  tools: CatalogTools,
+  version: {
+    readonly modelId: string
+    readonly price: PriceSettings
+    readonly validFromMs: number | undefined
+  },
+): Promise<number | undefined> {
+  const { modelId, price } = version
+  const last = await tx
+    .selectFrom('price_version')
+    .select('valid_from')
+    .where('model_id', '=', modelId)
+    .orderBy('valid_from', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const nowMs = tools.nowMs()
+  // Two changes within one millisecond are still one after the other.
+  const isJustNow = last?.valid_from === nowMs
+  const validFrom = version.validFromMs ?? (isJustNow ? nowMs + 1 : nowMs)
+  if (last && last.valid_from >= validFrom) return undefined
+  await tx
+    .insertInto('price_version')
+    .values({
+      id: newId('price', tools.random),
+      model_id: modelId,
+      valid_from: validFrom,
+      input_nano: price.inputNano,
+      cache_read_nano: price.cacheReadNano,
+      cache_write_5m_nano: price.cacheWrite5mNano,
+      cache_write_1h_nano: price.cacheWrite1hNano,
+      output_nano: price.outputNano,
+      request_nano: price.requestNano,
+    })
+    .execute()
+  announce('catalog', modelId)
+  return validFrom
+}

@@ -1,0 +1,118 @@
+import { newId } from '../core/id.ts'
+import { secretHint } from '../core/secret-hint.ts'
+import type { UpstreamCredentialTable } from '../store/tables.ts'
+import type { Writing } from '../store/write.ts'
+import { type CatalogTools, credentialPurpose } from './catalog-store.ts'
+import { originOf } from './origin-of.ts'
+
+export interface CredentialSettings {
+  /** What people call it; no other credential of the upstream has it. */
+  readonly name: string
+  readonly value: string
+}
+
+/** Whose credential it is, and the address that it is entered for. */
+export interface CredentialPlace {
+  readonly id: string
+  readonly baseUrl: string
+}
+
+/** Makes an upstream's credentials exactly these; answers whether that changed anything. */
+export async function putCredentials(
+  writing: Writing,
+  tools: CatalogTools,
+  place: CredentialPlace,
+  credentials: readonly CredentialSettings[],
+): Promise<boolean> {
+  const { tx } = writing
+  const rows = await credentialsOf(writing, place.id)
+  const names = new Set(credentials.map(({ name }) => name))
+  const gone = rows.filter(({ name }) => !names.has(name)).map(({ id }) => id)
+  if (gone.length > 0) await tx.deleteFrom('upstream_credential').where('id', 'in', gone).execute()
+  let isChanged = gone.length > 0
+  for (const each of credentials) {
+    const known = rows.find(({ name }) => name === each.name)
+    if (known && isEntered(tools, known, each.value, place.baseUrl)) continue
+    await enter(writing, tools, place, each, known?.id)
+    isChanged = true
+  }
+  return isChanged
+}
+
+/**
+ * Enters one credential beside those that are there, or in place of the one of its name. One that somebody has
+ * entered for another place is left as it is: it is theirs by now.
+ */
+export async function renewCredential(
+  writing: Writing,
+  tools: CatalogTools,
+  place: CredentialPlace,
+  credential: CredentialSettings,
+): Promise<boolean> {
+  const rows = await credentialsOf(writing, place.id)
+  const known = rows.find(({ name }) => name === credential.name)
+  if (known && originOf(known.origin) !== originOf(place.baseUrl)) return false
+  if (known && isEntered(tools, known, credential.value, place.baseUrl)) return false
+  await enter(writing, tools, place, credential, known?.id)
+  return true
+}
+
+/** Keeps the column up to date that processes of version 0.1 read: a credential that may be shown, or none. */
+export async function mirrorCredential(writing: Writing, place: CredentialPlace): Promise<void> {
+  const rows = await credentialsOf(writing, place.id)
+  const shown = rows.find(
+    (row) => row.enabled === 1 && originOf(row.origin) === originOf(place.baseUrl),
+  )
+  await writing.tx
+    .updateTable('upstream')
+    .set({ credential_sealed: shown?.value_sealed ?? null })
+    .where('id', '=', place.id)
+    .execute()
+}
+
+function credentialsOf({ tx }: Writing, upstreamId: string): Promise<UpstreamCredentialTable[]> {
+  return tx
+    .selectFrom('upstream_credential')
+    .selectAll()
+    .where('upstream_id', '=', upstreamId)
+    .orderBy('created_at')
+    .orderBy('name')
+    .execute()
+}
+
+function isEntered(
+  { vault }: CatalogTools,
+  row: UpstreamCredentialTable,
+  value: string,
+  baseUrl: string,
+): boolean {
+  return (
+    originOf(row.origin) === originOf(baseUrl) &&
+    vault.open(row.value_sealed, credentialPurpose) === value
+  )
+}
+
+/** A new value is a new credential with an id of its own: what was known of the old one does not count for it. */
+async function enter(
+  { tx }: Writing,
+  tools: CatalogTools,
+  place: CredentialPlace,
+  { name, value }: CredentialSettings,
+  replaced: string | undefined,
+): Promise<void> {
+  if (replaced !== undefined)
+    await tx.deleteFrom('upstream_credential').where('id', '=', replaced).execute()
+  await tx
+    .insertInto('upstream_credential')
+    .values({
+      id: newId('cred', tools.random),
+      upstream_id: place.id,
+      name,
+      value_sealed: tools.vault.seal(value, credentialPurpose),
+      hint: secretHint(value),
+      origin: originOf(place.baseUrl),
+      enabled: 1,
+      created_at: tools.nowMs(),
+    })
+    .execute()
+}

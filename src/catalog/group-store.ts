@@ -1,0 +1,80 @@
+import type { Writing } from '../store/write.ts'
+import type { CatalogTools, PutResult } from './catalog-store.ts'
+
+export interface GroupSettings {
+  readonly id: string
+  readonly factorMicro: bigint
+  readonly isStrict?: boolean
+  /** The models that stand in for one, by its id; undefined leaves those that are there. */
+  readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined
+}
+
+export async function putGroup(
+  { tx, announce }: Writing,
+  tools: CatalogTools,
+  group: GroupSettings,
+): Promise<PutResult> {
+  const row = await tx
+    .selectFrom('service_group')
+    .select(['factor_micro', 'unsupported', 'fallbacks'])
+    .where('id', '=', group.id)
+    .executeTakeFirst()
+  const columns = {
+    factor_micro: Number(group.factorMicro),
+    unsupported: group.isStrict === true ? 'reject' : 'drop',
+    fallbacks: group.fallbacks ? JSON.stringify(group.fallbacks) : (row?.fallbacks ?? '{}'),
+  }
+  const isSame =
+    row?.factor_micro === columns.factor_micro &&
+    row.unsupported === columns.unsupported &&
+    row.fallbacks === columns.fallbacks
+  if (isSame) return 'same'
+  await tx
+    .insertInto('service_group')
+    .values({ id: group.id, ...columns, created_at: tools.nowMs() })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+    .execute()
+  announce('catalog', group.id)
+  return row ? 'changed' : 'created'
+}
+
+export interface Grant {
+  readonly accountId: string
+  /** From this moment on the account may not use the group any more; undefined: it may for ever. */
+  readonly endsAtMs: number | undefined
+}
+
+/** Restricts a group to exactly these accounts, or opens it to every account. */
+export async function putGrants(
+  { tx, announce }: Writing,
+  groupId: string,
+  grants: readonly Grant[] | 'all',
+): Promise<PutResult> {
+  const group = await tx
+    .selectFrom('service_group')
+    .select('restricted')
+    .where('id', '=', groupId)
+    .executeTakeFirst()
+  const rows = await tx
+    .selectFrom('group_grant')
+    .selectAll()
+    .where('group_id', '=', groupId)
+    .execute()
+  const restricted = grants === 'all' ? 0 : 1
+  const wanted = (grants === 'all' ? [] : grants).map(({ accountId, endsAtMs }) => ({
+    group_id: groupId,
+    account_id: accountId,
+    ends_at: endsAtMs ?? null,
+  }))
+  const found = new Map(rows.map((row) => [row.account_id, row.ends_at]))
+  const isSame =
+    group?.restricted === restricted &&
+    found.size === wanted.length &&
+    wanted.every((each) => found.get(each.account_id) === each.ends_at)
+  if (isSame) return 'same'
+  await tx.updateTable('service_group').set({ restricted }).where('id', '=', groupId).execute()
+  await tx.deleteFrom('group_grant').where('group_id', '=', groupId).execute()
+  if (wanted.length > 0) await tx.insertInto('group_grant').values(wanted).execute()
+  announce('catalog', groupId)
+  return 'changed'
+}

@@ -1,0 +1,78 @@
+import type { Selectable } from 'kysely'
+import type { ParameterPolicy } from '../core/parameter-policy.ts'
+import { secretHint } from '../core/secret-hint.ts'
+import { timeoutsByDefault } from '../core/upstream-timeouts.ts'
+import type { Engine } from '../store/engine.ts'
+import type { UpstreamCredentialTable, UpstreamTable } from '../store/tables.ts'
+import type { Vault } from '../store/vault.ts'
+import type { Credential, Upstream } from './catalog-snapshot.ts'
+import { credentialPurpose, proxyPurpose } from './catalog-store.ts'
+import { originOf } from './origin-of.ts'
+import { decodeOptions } from './upstream-options.ts'
+
+/** Stands in the database for the demo upstream, which every process has on a port of its own. */
+const demoPlace = 'demo:'
+
+export interface ReadUpstream {
+  readonly upstream: Upstream
+  /** What is changed in the requests of all its routes. */
+  readonly parameters: ParameterPolicy | undefined
+}
+
+/** An upstream whose place is not open in this process is left out: its routes do not exist here. */
+export async function readUpstreams(
+  { db }: Engine,
+  vault: Vault,
+  demoBaseUrl: string | undefined,
+): Promise<Map<string, ReadUpstream>> {
+  const all = await db.selectFrom('upstream').selectAll().orderBy('id').execute()
+  const rows = all.filter((row) => row.base_url !== demoPlace || demoBaseUrl !== undefined)
+  const credentials = await db
+    .selectFrom('upstream_credential')
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('name')
+    .execute()
+  const byUpstream = Map.groupBy(credentials, (each) => each.upstream_id)
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      readUpstream(row, byUpstream.get(row.id) ?? [], vault, demoBaseUrl),
+    ]),
+  )
+}
+
+function readUpstream(
+  row: Selectable<UpstreamTable>,
+  entered: readonly UpstreamCredentialTable[],
+  vault: Vault,
+  demoBaseUrl: string | undefined,
+): ReadUpstream {
+  const options = decodeOptions(row.settings)
+  const enabled = entered.filter((each) => each.enabled === 1)
+  const bound = enabled.filter((each) => originOf(each.origin) === originOf(row.base_url))
+  const upstream = {
+    id: row.id,
+    vendor: row.vendor,
+    protocol: row.protocol,
+    baseUrl: row.base_url === demoPlace ? (demoBaseUrl ?? '') : row.base_url,
+    credentials: bound.map((each) => openCredential(each, vault)),
+    // One that has credentials and may show none would be asked without any, and refuse.
+    needsCredential: entered.length > 0 && bound.length === 0,
+    timeouts: { ...timeoutsByDefault, ...options.timeouts },
+    concurrencyMax: options.concurrencyMax,
+    connection: {
+      proxy: row.proxy_sealed === null ? undefined : vault.open(row.proxy_sealed, proxyPurpose),
+      ca: options.ca,
+      allowsPrivate: options.allowsPrivate ?? false,
+    },
+    probe: options.probe && { everyMs: options.probe.everyMs, model: options.probe.model },
+    isEnabled: row.enabled === 1,
+  }
+  return { upstream, parameters: options.parameters }
+}
+
+function openCredential(row: UpstreamCredentialTable, vault: Vault): Credential {
+  const value = vault.open(row.value_sealed, credentialPurpose)
+  return { id: row.id, name: row.name, value, hint: row.hint === '' ? secretHint(value) : row.hint }
+}

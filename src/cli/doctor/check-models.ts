@@ -1,0 +1,52 @@
+import { priceAt } from '../../catalog/catalog-snapshot.ts'
+import { readCatalog } from '../../catalog/read-catalog.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { Vault } from '../../store/vault.ts'
+import { type Finding, ok, warn } from './finding.ts'
+import { demoPlace } from './list-upstreams.ts'
+
+const topic = 'models'
+const namedMax = 5
+
+/** Models that somebody sees and nobody can call, and models that nobody serves. */
+export async function checkModels(
+  database: { engine: Engine; vault: Vault } | undefined,
+  nowMs: number,
+): Promise<Finding[]> {
+  if (!database) return []
+  const catalog = await readCatalog(database.engine, database.vault, demoPlace)
+  if (catalog.models.size === 0) return []
+  const routed = new Set([...catalog.routes.values()].flatMap((byModel) => [...byModel.keys()]))
+  const models = [...catalog.models.values()]
+  const unpriced = models.filter((each) => routed.has(each.id) && !priceAt(each, nowMs))
+  const unrouted = models.filter((each) => !routed.has(each.id))
+  const lost = [...catalog.groups.values()].flatMap(({ id, fallbacks }) =>
+    [...fallbacks.values()].flat().filter((each) => !catalog.routes.get(id)?.has(each)),
+  )
+  const findings = [
+    ...unless(unpriced.length === 0, () =>
+      warn(topic, `${named(unpriced)} served and without a price, so refused; give a price`),
+    ),
+    ...unless(unrouted.length === 0, () =>
+      warn(topic, `${named(unrouted)} known and served by no upstream; give it a route`),
+    ),
+    ...unless(lost.length === 0, () =>
+      warn(
+        topic,
+        `${named(lost.map((id) => ({ id })))} named as a fallback by a group that does not serve it; give it a route there`,
+      ),
+    ),
+  ]
+  return findings.length > 0 ? findings : [ok(topic, `all ${models.length} priced and served`)]
+}
+
+function unless(isFine: boolean, make: () => Finding): Finding[] {
+  return isFine ? [] : [make()]
+}
+
+function named(models: readonly { readonly id: string }[]): string {
+  const ids = models.slice(0, namedMax).map(({ id }) => id)
+  const rest = models.length - ids.length
+  const text = rest > 0 ? `${ids.join(', ')} and ${rest} more` : ids.join(', ')
+  return `${text} ${models.length === 1 ? 'is' : 'are'}`
+}

@@ -1,0 +1,169 @@
+import type { ParameterPolicy } from './parameter-policy.ts'
+
+/** The gateway itself goes by these: it has priced the model, and reads the answer as a stream or not. */
+const ownFields: ReadonlySet<string> = new Set(['model', 'stream'])
+
+/** They bound what an answer costs, and money was set aside by them before the request is written. */
+const costFields: ReadonlySet<string> = new Set([
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'n',
+  'generationConfig.maxOutputTokens',
+  'generationConfig.candidateCount',
+])
+
+const credentialHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'cookie',
+])
+
+const connectionHeaders: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'accept',
+  'accept-encoding',
+])
+
+/** A rule that a policy must not have, and why. */
+export interface PolicyProblem {
+  /** Where it stands in the policy, such as `['drop', 0]`. */
+  readonly path: readonly (string | number)[]
+  /** Reads on from the name of the place. */
+  readonly why: string
+}
+
+/** What a policy may not do: change what the gateway goes by, make an answer dearer, or replace a credential. */
+export function findPolicyProblem(policy: ParameterPolicy): PolicyProblem | undefined {
+  return (
+    findFieldProblem(policy) ??
+    findCostProblem(policy) ??
+    findTwice(policy) ??
+    findHeaderProblem(policy)
+  )
+}
+
+function* namedFields(
+  policy: ParameterPolicy,
+): Generator<{ field: string; path: (string | number)[] }> {
+  for (const [from, to] of Object.entries(policy.rename ?? {})) {
+    yield { field: from, path: ['rename', from] }
+    yield { field: to, path: ['rename', from] }
+  }
+  for (const [index, field] of (policy.drop ?? []).entries()) yield { field, path: ['drop', index] }
+  for (const field of Object.keys(policy.clamp ?? {})) yield { field, path: ['clamp', field] }
+  for (const field of Object.keys(policy.default ?? {})) yield { field, path: ['default', field] }
+}
+
+const fieldMust =
+  'must be a field such as temperature, or one inside another such as generationConfig.topK'
+
+function findFieldProblem(policy: ParameterPolicy): PolicyProblem | undefined {
+  for (const { field, path } of namedFields(policy)) {
+    if (!/^[^.\p{Cc}]{1,100}(?:\.[^.\p{Cc}]{1,100})?$/u.test(field)) return { path, why: fieldMust }
+    const outer = field.split('.')[0] ?? ''
+    if (ownFields.has(outer)) {
+      return {
+        path,
+        why: `may not touch "${outer}": the gateway prices and reads the answer by it; leave it out.`,
+      }
+    }
+  }
+  for (const [from, to] of Object.entries(policy.rename ?? {})) {
+    if (outerOf(from) !== outerOf(to)) {
+      return { path: ['rename', from], why: 'must keep the field inside the object it stands in' }
+    }
+  }
+  return undefined
+}
+
+function outerOf(field: string): string {
+  return field.includes('.') ? (field.split('.')[0] ?? '') : ''
+}
+
+/** How many answers are asked for: none but the caller's own number was counted. */
+const countFields: ReadonlySet<string> = new Set(['n', 'generationConfig.candidateCount'])
+
+/** A limit may be lowered, renamed, or set where there is none; never raised or taken away. */
+function findCostProblem(policy: ParameterPolicy): PolicyProblem | undefined {
+  const { rename, drop, clamp } = policy
+  const why =
+    'would let an answer cost more than was set aside for it; lower the limit with clamp instead.'
+  for (const field of Object.keys(policy.default ?? {})) {
+    if (countFields.has(field)) return { path: ['default', field], why }
+  }
+  for (const [field, newName] of Object.entries(rename ?? {})) {
+    if (costFields.has(newName) && !costFields.has(field)) return { path: ['rename', field], why }
+  }
+  for (const [index, field] of (drop ?? []).entries()) {
+    const isCost = [...costFields].some((each) => each === field || outerOf(each) === field)
+    if (isCost) return { path: ['drop', index], why }
+  }
+  for (const [field, [least]] of Object.entries(clamp ?? {})) {
+    if (costFields.has(field) && least !== null) return { path: ['clamp', field], why }
+  }
+  return undefined
+}
+
+function findTwice(policy: ParameterPolicy): PolicyProblem | undefined {
+  const { rename, drop, clamp } = policy
+  const others = [rename, clamp, policy.default]
+  for (const [index, field] of (drop ?? []).entries()) {
+    if (others.some((each) => each && Object.hasOwn(each, field))) {
+      return {
+        path: ['drop', index],
+        why: `drops "${field}", which another rule changes; keep one.`,
+      }
+    }
+  }
+  const named = new Set([...(drop ?? []), ...others.flatMap((each) => Object.keys(each ?? {}))])
+  for (const [field, newName] of Object.entries(rename ?? {})) {
+    const path = ['rename', field]
+    if (named.has(newName)) {
+      return { path, why: `gives the name "${newName}", which another rule is about; keep one.` }
+    }
+    named.add(newName)
+  }
+  for (const [field, [least, most]] of Object.entries(clamp ?? {})) {
+    if (least !== null && most !== null && least > most) {
+      return { path: ['clamp', field], why: 'must be the least and the most, in this order' }
+    }
+  }
+  return undefined
+}
+
+function findHeaderProblem({ headers }: ParameterPolicy): PolicyProblem | undefined {
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    const path = ['headers', name]
+    const lower = name.toLowerCase()
+    if (credentialHeaders.has(lower)) {
+      return {
+        path,
+        why: 'may not be set: credentials stand in the upstream’s own list, sealed; enter it there.',
+      }
+    }
+    if (connectionHeaders.has(lower)) {
+      return { path, why: 'may not be set: the connection needs its own value; leave it out.' }
+    }
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) {
+      return { path, why: 'must be the name of a header' }
+    }
+    if (!/^[\x20-\x7e]{0,1000}$/.test(value)) {
+      return { path, why: 'must be printable text of at most 1000 characters' }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,25 @@
+/** How long one upstream may take for each part of an answer. */
+export interface UpstreamTimeouts {
+  /** Until a TCP connection to it, or to its proxy, is open. */
+  readonly connectMs: number
+  /** Until the headers of a stream are there. */
+  readonly headersMs: number
+  /** Until the headers of a whole answer are there: it is written before they are sent. */
+  readonly wholeMs: number
+  readonly firstTokenMs: number
+  /** Until the first token of a model that thinks before it speaks. */
+  readonly reasoningMs: number
+  /** Between two events of a stream. */
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
+export const timeoutsByDefault: UpstreamTimeouts = {
+  connectMs: 5_000,
+  headersMs: 60_000,
+  wholeMs: 600_000,
+  firstTokenMs: 60_000,
+  reasoningMs: 300_000,
+  idleMs: 120_000,
+  totalMs: 30 * 60_000,
+}

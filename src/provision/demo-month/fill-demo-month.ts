@@ -1,0 +1,181 @@
+import { putAccount } from '../../accounts/account-store.ts'
+import { newId } from '../../core/id.ts'
+import { costOf, type Price } from '../../core/price.ts'
+import { createKey } from '../../keys/key-store.ts'
+import { grantCredit } from '../../ledger/credits.ts'
+import { settleRecord, settleShape } from '../../ledger/settle-record.ts'
+import type { Engine } from '../../store/engine.ts'
+import { makeMonths } from '../../store/months.ts'
+import { type Writing, write } from '../../store/write.ts'
+import { usageRecords } from '../../usage/usage-records.ts'
+import { usageShapes } from '../../usage/usage-shapes.ts'
+import type { ProvisionTools } from '../provision-tools.ts'
+import { demoCallers } from './demo-callers.ts'
+import { dayMs, type ImaginedRequest, imagineMonth } from './imagine-month.ts'
+
+const accountId = 'demo'
+const monthFact = 'demo-month'
+const isWhole = 'whole'
+const monthDays = 31
+const rowsPerBatch = 500
+const dollarNano = 1_000_000_000n
+const credits = [
+  { daysAgo: 31, amountNano: 50n * dollarNano, reason: 'First payment' },
+  { daysAgo: 9, amountNano: 100n * dollarNano, reason: 'Invoice 2026-118' },
+]
+const quotas: Readonly<Record<string, bigint>> = { demo_reports: 5n * dollarNano }
+const trialKey = 'demo_trial'
+
+interface Rating {
+  readonly prices: ReadonlyMap<string, Price>
+  readonly factors: ReadonlyMap<string, bigint>
+}
+
+/**
+ * An account with a month behind it, so that charts and tables show something. Made once, and never touched again;
+ * a start that was broken off goes on where it was, because the same moment gives the same requests.
+ */
+export async function fillDemoMonth(engine: Engine, tools: ProvisionTools): Promise<void> {
+  const begun = await engine.db
+    .selectFrom('fact')
+    .select('value')
+    .where('name', '=', monthFact)
+    .executeTakeFirst()
+  if (begun?.value === isWhole) return
+  const nowMs = begun ? Number(begun.value) : tools.nowMs()
+  const rating = await readRating(engine, nowMs)
+  const requests = imagineMonth(nowMs)
+  if (!begun) {
+    await write(engine, nowMs, async (writing) => {
+      await writing.tx
+        .insertInto('fact')
+        .values({ name: monthFact, value: String(nowMs) })
+        .execute()
+      await putPeople(writing, { ...tools, nowMs: () => nowMs }, requests, rating)
+    })
+  }
+  await makeMonths(engine, nowMs - monthDays * dayMs)
+  await engine.defineShapes([settleShape, ...usageShapes])
+  for (let from = 0; from < requests.length; from += rowsPerBatch) {
+    const records = requests
+      .slice(from, from + rowsPerBatch)
+      .flatMap((each) => recordsOf(each, rating))
+    await engine.applyRecords([JSON.stringify(records)])
+  }
+  await engine.db
+    .updateTable('fact')
+    .set({ value: isWhole })
+    .where('name', '=', monthFact)
+    .execute()
+}
+
+async function readRating({ db }: Engine, nowMs: number): Promise<Rating> {
+  const groups = await db.selectFrom('service_group').select(['id', 'factor_micro']).execute()
+  const rows = await db
+    .selectFrom('price_version')
+    .selectAll()
+    .where('valid_from', '<=', nowMs)
+    .orderBy('valid_from')
+    .execute()
+  const prices = new Map(
+    rows.map((row) => [
+      row.model_id,
+      {
+        versionId: row.id,
+        inputNano: row.input_nano,
+        cacheReadNano: row.cache_read_nano,
+        cacheWrite5mNano: row.cache_write_5m_nano,
+        cacheWrite1hNano: row.cache_write_1h_nano,
+        outputNano: row.output_nano,
+        requestNano: row.request_nano,
+      },
+    ]),
+  )
+  return { prices, factors: new Map(groups.map((row) => [row.id, BigInt(row.factor_micro)])) }
+}
+
+async function putPeople(
+  writing: Writing,
+  tools: ProvisionTools,
+  requests: readonly ImaginedRequest[],
+  rating: Rating,
+): Promise<void> {
+  const beginMs = tools.nowMs() - monthDays * dayMs
+  await putAccount(writing, beginMs, { id: accountId, name: 'Demo Robotics' })
+  for (const { daysAgo, amountNano, reason } of credits) {
+    const at = tools.nowMs() - daysAgo * dayMs
+    const externalId = `${accountId}-${daysAgo}`
+    const id = newId('credit', tools.random)
+    await grantCredit(writing, {
+      id,
+      accountId,
+      amountNano,
+      source: 'demo',
+      externalId,
+      reason,
+      at,
+    })
+  }
+  const settings = {
+    accountId,
+    models: undefined,
+    quotaNano: undefined,
+    expiresAtMs: undefined,
+    addresses: undefined,
+    isEnabled: true,
+  }
+  const keyTools = { ...tools, nowMs: () => beginMs }
+  for (const caller of demoCallers) {
+    const { keyId: id, name, groups } = caller
+    // The trial has used its quota up, to the nano.
+    const quotaNano = id === trialKey ? spentBy(id, requests, rating) : quotas[id]
+    await createKey(writing, keyTools, { ...settings, name, groups, quotaNano }, { id })
+  }
+  const workshop = { ...settings, name: 'Workshop', groups: ['default'], models: ['demo-small'] }
+  const expiresAtMs = tools.nowMs() - 20 * dayMs
+  await createKey(writing, keyTools, { ...workshop, expiresAtMs }, { id: 'demo_workshop' })
+  const old = { ...settings, name: 'Old laptop', groups: ['default'], isEnabled: false }
+  await createKey(writing, keyTools, old, { id: 'demo_laptop' })
+}
+
+function spentBy(keyId: string, requests: readonly ImaginedRequest[], rating: Rating): bigint {
+  return requests
+    .filter(({ caller }) => caller.keyId === keyId)
+    .reduce((sum, request) => sum + costNanoOf(request, rating), 0n)
+}
+
+function costNanoOf({ usage, model, groupId }: ImaginedRequest, rating: Rating): bigint {
+  const price = rating.prices.get(model)
+  const factor = rating.factors.get(groupId ?? '')
+  return price && factor ? costOf(usage, price, factor) : 0n
+}
+
+function recordsOf(request: ImaginedRequest, rating: Rating) {
+  const { requestId, caller, usage, groupId, model } = request
+  const costNano = costNanoOf(request, rating)
+  const price = rating.prices.get(model)
+  const factorMicro = rating.factors.get(groupId ?? '')
+  const row = {
+    ...request,
+    accountId,
+    keyId: caller.keyId,
+    costNano,
+    clientAddress: caller.address,
+    clientRequestId: undefined,
+    upstreamId: groupId === undefined ? undefined : 'demo',
+    upstreamRequestId: request.status === 200 ? `demo-${requestId.slice(-12)}` : undefined,
+  }
+  const log = usageRecords(row, usage)
+  if (!price || factorMicro === undefined) return log
+  // Its lease is long gone, as with any old request: the cost comes from key and account directly.
+  const settled = { requestId, accountId, keyId: caller.keyId, leaseId: requestId }
+  const settlement = {
+    costNano,
+    usage,
+    usageSource: request.status === 200 ? 'upstream' : 'none',
+    priceVersionId: price.versionId,
+    factorMicro,
+    flags: [],
+  } as const
+  return [settleRecord(settled, settlement), ...log]
+}

@@ -1,0 +1,55 @@
+import type { Shape } from '../shape.ts'
+import { joinLists, WorkerThread, workerUrl } from '../worker-thread.ts'
+import type { PostgresQuestion } from './postgres-question.ts'
+
+/** A thread that waits for a database which does not answer is not waited for longer than this. */
+const closeMs = 7_000
+
+/**
+ * The near side of the thread that carries records to Postgres. It is started when there is something to carry, and
+ * again should it die: what it was carrying then fails as a lost connection does, and is brought once more.
+ */
+export class PostgresThread {
+  readonly #databaseUrl: string
+  readonly #workerUrl: string
+  readonly #shapes: Shape[] = []
+  #thread: WorkerThread<PostgresQuestion> | undefined
+  #isClosed = false
+
+  constructor(databaseUrl: string, worker = workerUrl('postgres-worker', import.meta.url)) {
+    this.#databaseUrl = databaseUrl
+    this.#workerUrl = worker
+  }
+
+  async defineShapes(shapes: readonly Shape[]): Promise<void> {
+    this.#shapes.push(...shapes)
+    // One that is started later gets all of them.
+    if (this.#thread && !this.#thread.isDead) await this.#thread.ask({ kind: 'shapes', shapes })
+  }
+
+  async applyRecords(texts: readonly string[]): Promise<void> {
+    await this.#living().ask({ kind: 'records', text: joinLists(texts) })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const thread = this.#thread
+    if (!thread) return
+    const late = Promise.withResolvers<void>()
+    const timer = setTimeout(late.resolve, closeMs)
+    await Promise.race([thread.ask({ kind: 'close' }).catch(() => undefined), late.promise])
+    clearTimeout(timer)
+    thread.end()
+  }
+
+  #living(): WorkerThread<PostgresQuestion> {
+    if (this.#thread && (this.#isClosed || !this.#thread.isDead)) return this.#thread
+    if (this.#isClosed) throw new Error('the database has been closed')
+    const thread = new WorkerThread<PostgresQuestion>(this.#workerUrl, { isBusy: true })
+    // Questions are answered in order; one that cannot be answered without these two says so itself.
+    thread.ask({ kind: 'open', url: this.#databaseUrl }).catch(() => undefined)
+    thread.ask({ kind: 'shapes', shapes: this.#shapes }).catch(() => undefined)
+    this.#thread = thread
+    return thread
+  }
+}

@@ -1,0 +1,73 @@
+import { TransientStoreError } from './engine.ts'
+
+export type WorkerAnswer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: string; readonly isTransient: boolean }
+
+/** The near side of a database thread: questions out, answers in. */
+export class WorkerThread<Question extends object> {
+  readonly #worker: Worker
+  readonly #waiting = new Map<
+    number,
+    { resolve: (value: unknown) => void; reject: (error: Error) => void }
+  >()
+  #nextId = 1
+  #death: Error | undefined
+
+  constructor(url: string, options: { isBusy: boolean }) {
+    // A small heap is collected often: right for a thread that rests, dear for the one that takes every request.
+    this.#worker = new Worker(url, { smol: !options.isBusy })
+    this.#worker.onmessage = (event: MessageEvent<WorkerAnswer>) => this.#receive(event.data)
+    this.#worker.onerror = (event) => this.#die(`the database thread failed: ${event.message}`)
+    this.#worker.addEventListener('close', () => this.#die('the database thread has ended'))
+  }
+
+  get isDead(): boolean {
+    return this.#death !== undefined
+  }
+
+  /** A thread that has died answers nothing more. What it was asked may have happened, and may be asked again. */
+  ask(question: Question): Promise<unknown> {
+    if (this.#death) return Promise.reject(this.#death)
+    const id = this.#nextId
+    this.#nextId += 1
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      this.#worker.postMessage({ ...question, id })
+    })
+  }
+
+  end(): void {
+    this.#worker.terminate()
+    this.#die('the database thread has been stopped')
+  }
+
+  #receive(answer: WorkerAnswer): void {
+    const waiter = this.#waiting.get(answer.id)
+    this.#waiting.delete(answer.id)
+    if ('error' in answer) {
+      const { error, isTransient } = answer
+      waiter?.reject(isTransient ? new TransientStoreError(error) : new Error(error))
+    } else {
+      waiter?.resolve(answer.value)
+    }
+  }
+
+  #die(why: string): void {
+    this.#death ??= new TransientStoreError(why)
+    for (const waiter of this.#waiting.values()) waiter.reject(this.#death)
+    this.#waiting.clear()
+  }
+}
+
+/** Where a worker's file is: beside that of its near side, in the sources as in the build, which joins all others. */
+export function workerUrl(name: string, nearSideUrl: string): string {
+  const extension = nearSideUrl.endsWith('.ts') ? 'ts' : 'js'
+  return new URL(`./${name}.${extension}`, nearSideUrl).href
+}
+
+/** One list of all that the JSON lists have, without reading them. */
+export function joinLists(lists: readonly string[]): string {
+  const filled = lists.filter((list) => list !== '[]')
+  return `[${filled.map((list) => list.slice(1, -1)).join(',')}]`
+}

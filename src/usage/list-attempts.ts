@@ -1,0 +1,32 @@
+import type { Engine } from '../store/engine.ts'
+import type { AttemptRecord } from './usage-record.ts'
+
+/** Every try that one request made; the only one, when it succeeded, is told by the request's row itself. */
+export async function listAttempts({ db }: Engine, requestId: string): Promise<AttemptRecord[]> {
+  const rows = await db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('request_id', '=', requestId)
+    .orderBy('ordinal')
+    .execute()
+  const told = rows.length > 0 ? rows : await plainAttempt(db, requestId)
+  return told.map((row) => ({
+    upstreamId: row.upstream_id,
+    credential: row.credential ?? undefined,
+    status: row.status ?? undefined,
+    reason: row.reason ?? undefined,
+    firstByteMs: row.first_byte_ms ?? undefined,
+    totalMs: row.total_ms,
+    note: row.note ?? undefined,
+  }))
+}
+
+async function plainAttempt(db: Engine['db'], requestId: string) {
+  const row = await db
+    .selectFrom('usage_row')
+    .select(['upstream_id', 'status', 'first_byte_ms', 'total_ms', 'credential', 'note'])
+    .where('request_id', '=', requestId)
+    .executeTakeFirst()
+  if (!row || row.upstream_id === null) return []
+  return [{ ...row, upstream_id: row.upstream_id, reason: null }]
+}
