@@ -1,0 +1,78 @@
+import { OutgoingFailure } from './reply.ts'
+
+export interface AddressParts {
+  monotonicMs(): number
+  /** All addresses of a name, the one to be tried first in front. */
+  resolve(name: string): Promise<readonly string[]>
+  isPublic(address: string): boolean
+}
+
+/** How long a name that was looked up counts before it is looked up again. */
+const lookUpEveryMs = 30_000
+/** How long the last answer serves while the name servers give none. */
+const lookUpStaleMs = 5 * 60_000
+
+interface Found {
+  readonly addresses: readonly string[]
+  readonly atMs: number
+}
+
+/**
+ * The addresses of one name that may be connected to. The connection goes to the very address that was checked, so a
+ * name that answers differently a moment later gains nothing.
+ */
+export class CheckedAddresses {
+  readonly #name: string
+  readonly #allowsPrivate: boolean
+  readonly #parts: AddressParts
+  #found: Found | undefined
+  #looking: Promise<readonly string[]> | undefined
+
+  constructor(name: string, allowsPrivate: boolean, parts: AddressParts) {
+    this.#name = name
+    this.#allowsPrivate = allowsPrivate
+    this.#parts = parts
+  }
+
+  find(): readonly string[] | Promise<readonly string[]> {
+    const found = this.#foundWithin(lookUpEveryMs)
+    if (found) return found
+    this.#looking ??= this.#lookUp().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  #foundWithin(ms: number): readonly string[] | undefined {
+    const found = this.#found
+    return found && this.#parts.monotonicMs() - found.atMs < ms ? found.addresses : undefined
+  }
+
+  async #lookUp(): Promise<readonly string[]> {
+    const atMs = this.#parts.monotonicMs()
+    let all: readonly string[]
+    try {
+      all = await this.#parts.resolve(this.#name)
+    } catch (error) {
+      const stale = this.#foundWithin(lookUpStaleMs)
+      if (stale) return stale
+      const problem = error instanceof Error ? error.message : String(error)
+      const text = `${this.#name} cannot be resolved: ${problem}`
+      throw new OutgoingFailure(text, { kind: 'connect_failed', cause: error })
+    }
+    this.#found = undefined
+    const wrong = this.#allowsPrivate ? undefined : all.find((each) => !this.#parts.isPublic(each))
+    if (wrong !== undefined || all.length === 0) throw this.#refusal(wrong)
+    this.#found = { addresses: all, atMs }
+    return all
+  }
+
+  /** One private address among public ones is enough: nobody needs that but who wants to get inside. */
+  #refusal(address: string | undefined): OutgoingFailure {
+    const why =
+      address === undefined
+        ? `${this.#name} has no address`
+        : `${this.#name} leads to ${address}, which is not a public address; if that is meant, set privateAddresses: true for this upstream`
+    return new OutgoingFailure(why, { kind: 'address_refused' })
+  }
+}

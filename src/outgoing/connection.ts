@@ -1,0 +1,220 @@
+import type { Socket } from 'bun'
+import { type BodyFramer, bodyFramerFor } from '../wire/body-framer.ts'
+import { ReplyHead } from '../wire/reply-head.ts'
+import { decodedBody } from './decoded-body.ts'
+import { type BodySource, QueuedBody } from './queued-body.ts'
+import { OutgoingFailure, type Reply } from './reply.ts'
+import type { StopSwitch } from './stop-switch.ts'
+
+const headBytesMax = 64 * 1024
+/** Longer requests are written as bytes at once, so that what the socket does not take need not be found again. */
+const textLengthMax = 16 * 1024
+
+/** One request, and who waits for its reply. */
+export interface Sending {
+  readonly head: string
+  /** Whether the head is ASCII; a field may hold other bytes, and those are not text. */
+  readonly isPlain: boolean
+  readonly body: string
+  readonly bodyBytes: number
+  readonly stop: StopSwitch
+  readonly resolve: (reply: Reply) => void
+  readonly reject: (failure: OutgoingFailure) => void
+}
+
+/** What a connection tells those who keep it. */
+export interface ConnectionKeeper {
+  /** It can carry another request. */
+  rest(connection: Connection): void
+  forget(connection: Connection): void
+}
+
+/**
+ * One connection to an upstream: one request at a time, each written once. Whatever goes wrong ends the request and
+ * the connection; nothing here is ever repeated.
+ */
+export class Connection implements BodySource {
+  idleSinceMs = 0
+  readonly #socket: Socket<unknown>
+  readonly #keeper: ConnectionKeeper
+  #sending: Sending | undefined
+  #unsent: Uint8Array | undefined
+  #headBytes: Buffer | undefined
+  #framer: BodyFramer | undefined
+  #body: QueuedBody | undefined
+  #mayRest = false
+  #isClosed = false
+
+  constructor(socket: Socket<unknown>, keeper: ConnectionKeeper) {
+    this.#socket = socket
+    this.#keeper = keeper
+  }
+
+  send(sending: Sending): void {
+    this.#sending = sending
+    sending.stop.onStop = () =>
+      this.#fail(new OutgoingFailure('it was stopped', { kind: 'stopped' }))
+    const { head, body, bodyBytes, isPlain } = sending
+    const text = head + body
+    if (!isPlain) {
+      this.#write(Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]))
+    } else if (text.length > textLengthMax) {
+      this.#write(Buffer.from(text))
+    } else {
+      const written = this.#socket.write(text)
+      if (written < head.length + bodyBytes) this.#keepUnsent(Buffer.from(text), written)
+    }
+  }
+
+  onDrain(): void {
+    const unsent = this.#unsent
+    this.#unsent = undefined
+    if (unsent) this.#write(unsent)
+  }
+
+  onData(bytes: Buffer): void {
+    try {
+      const rest = this.#framer ? bytes : this.#readHead(bytes)
+      if (rest) this.#readBody(rest)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      this.#fail(new OutgoingFailure(why, { kind: 'bad_answer', cause: error }))
+    }
+  }
+
+  onClose(): void {
+    if (this.#isClosed) return
+    if (this.#framer?.endsWithConnection) {
+      this.#isClosed = true
+      this.#body?.end()
+      this.#letGo()
+      this.#keeper.forget(this)
+      return
+    }
+    this.#fail(
+      this.#body
+        ? new OutgoingFailure('the connection was closed within the answer', { kind: 'cut_short' })
+        : new OutgoingFailure('the connection was closed unanswered', {
+            kind: 'closed_before_answer',
+          }),
+    )
+  }
+
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    if (!this.#isClosed) this.#socket.resume()
+  }
+
+  abandon(): void {
+    this.#fail(new OutgoingFailure('its answer was not wanted any more', { kind: 'stopped' }))
+  }
+
+  /** For a connection that carries no request. */
+  close(): void {
+    this.#isClosed = true
+    this.#socket.end()
+  }
+
+  hold(): void {
+    this.#socket.ref()
+  }
+
+  #write(bytes: Uint8Array): void {
+    const written = this.#socket.write(bytes)
+    if (written < bytes.length) this.#keepUnsent(bytes, written)
+  }
+
+  /** Less than nothing is written to a socket that is closed: that is told apart. */
+  #keepUnsent(bytes: Uint8Array, written: number): void {
+    this.#unsent = written > 0 ? bytes.subarray(written) : bytes
+  }
+
+  /** What follows the head; undefined while it is not whole. */
+  #readHead(bytes: Buffer): Buffer | undefined {
+    // Nobody has asked: whoever sends now cannot be trusted with the next request.
+    if (!this.#sending) {
+      this.#fail(new OutgoingFailure('an answer came unasked', { kind: 'bad_answer' }))
+      return undefined
+    }
+    const all = this.#headBytes ? Buffer.concat([this.#headBytes, bytes]) : bytes
+    for (let from = 0; ; ) {
+      const end = headEnd(all, from)
+      if (end < 0) {
+        if (all.length - from > headBytesMax) throw new Error('the head of its answer is too long')
+        this.#headBytes = from === 0 ? all : all.subarray(from)
+        return undefined
+      }
+      const head = new ReplyHead(all.toString('latin1', from, end))
+      from = all[end] === carriageReturn ? end + 2 : end + 1
+      // What comes before the real answer is news on the way.
+      if (head.status >= 200) {
+        this.#headBytes = undefined
+        this.#begin(head)
+        return all.subarray(from)
+      }
+      if (head.status === 101) throw new Error('it changed the protocol unasked')
+    }
+  }
+
+  #begin(head: ReplyHead): void {
+    const { status } = head
+    this.#framer = bodyFramerFor(head.framing())
+    this.#mayRest = head.isKeptAlive && !this.#framer.endsWithConnection
+    const body = new QueuedBody(this)
+    this.#body = body
+    const decoded = decodedBody(body, head.get('content-encoding'))
+    this.#sending?.resolve({ status, headers: head, body: decoded })
+  }
+
+  #readBody(bytes: Buffer): void {
+    const framer = this.#framer
+    const body = this.#body
+    if (!framer || !body) return
+    const taken = framer.push(bytes, (piece) => body.put(piece))
+    if (!framer.isComplete) return
+    body.end()
+    const mayRest = this.#mayRest && taken === bytes.length && this.#unsent === undefined
+    this.#letGo()
+    if (mayRest) {
+      this.#socket.unref()
+      this.#keeper.rest(this)
+    } else {
+      this.#keeper.forget(this)
+      this.close()
+    }
+  }
+
+  #letGo(): void {
+    if (this.#sending) this.#sending.stop.onStop = undefined
+    this.#sending = undefined
+    this.#framer = undefined
+    this.#body = undefined
+  }
+
+  #fail(failure: OutgoingFailure): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const body = this.#body
+    const sending = this.#sending
+    this.#letGo()
+    this.#keeper.forget(this)
+    this.#socket.terminate()
+    if (body) body.fail(failure)
+    else sending?.reject(failure)
+  }
+}
+
+const carriageReturn = 13
+
+/** Where the blank line begins that ends a head; some servers write no carriage returns. */
+function headEnd(bytes: Buffer, from: number): number {
+  const end = bytes.indexOf('\r\n\r\n', from, 'latin1')
+  // What follows a head may hold blank lines of the other kind.
+  const before = end < 0 ? bytes : bytes.subarray(0, end)
+  const bare = before.indexOf('\n\n', from, 'latin1')
+  if (bare >= 0) return bare + 1
+  return end < 0 ? -1 : end + 2
+}

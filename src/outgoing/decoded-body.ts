@@ -1,0 +1,105 @@
+import type { Transform } from 'node:stream'
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib'
+import { gatherBody } from './gather-body.ts'
+import { OutgoingFailure, type ReplyBody } from './reply.ts'
+
+const decoders = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+}
+
+/** The body as it was before the upstream packed it; the same body when it was not packed. */
+export function decodedBody(body: ReplyBody, coding: string | null): ReplyBody {
+  const name = coding?.trim().toLowerCase() ?? ''
+  if (name === '' || name === 'identity') return body
+  const open = Object.entries(decoders).find(([known]) => known === name)?.[1]
+  return open ? new DecodedBody(body, open()) : new UnreadableBody(body, name)
+}
+
+/** Every upstream is asked not to pack its answers; some do it all the same. */
+class DecodedBody implements ReplyBody {
+  readonly #body: ReplyBody
+  readonly #pieces: AsyncIterator<Buffer | string>
+  #failure: Error | undefined
+
+  constructor(body: ReplyBody, decoder: Transform) {
+    this.#body = body
+    this.#pieces = decoder[Symbol.asyncIterator]()
+    // It may break while nobody reads: without a listener that would end the process.
+    decoder.on('error', (error) => {
+      this.#failure ??= error
+    })
+    void this.#feed(decoder)
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    try {
+      if (this.#failure) throw this.#failure
+      const next = await this.#pieces.next()
+      return next.done ? undefined : Buffer.from(next.value)
+    } catch (error) {
+      this.#body.cancel()
+      if (error instanceof OutgoingFailure) throw error
+      throw new OutgoingFailure('its packed answer cannot be unpacked', {
+        kind: 'bad_answer',
+        cause: error,
+      })
+    }
+  }
+
+  readWhole(bytesMax: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    return gatherBody(this, bytesMax)
+  }
+
+  cancel(): void {
+    this.#body.cancel()
+  }
+
+  async #feed(decoder: Transform): Promise<void> {
+    try {
+      for (let piece = await this.#body.read(); piece; piece = await this.#body.read()) {
+        if (decoder.destroyed) return
+        if (decoder.write(piece)) continue
+        await new Promise((resolve) => {
+          decoder.once('drain', resolve)
+          decoder.once('close', resolve)
+        })
+      }
+      decoder.end()
+    } catch (error) {
+      decoder.destroy(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+}
+
+class UnreadableBody implements ReplyBody {
+  readonly #body: ReplyBody
+  readonly #coding: string
+
+  constructor(body: ReplyBody, coding: string) {
+    this.#body = body
+    this.#coding = coding
+  }
+
+  read(): Promise<never> {
+    this.#body.cancel()
+    const why = `its answer is packed as "${this.#coding.slice(0, 50)}", which is not known`
+    return Promise.reject(new OutgoingFailure(why, { kind: 'bad_answer' }))
+  }
+
+  readWhole(): Promise<never> {
+    return this.read()
+  }
+
+  cancel(): void {
+    this.#body.cancel()
+  }
+}

@@ -1,0 +1,106 @@
+import { gatherBody } from './gather-body.ts'
+import type { OutgoingFailure, ReplyBody } from './reply.ts'
+
+/**
+ * Past this a connection whose body nobody reads is not read either: the upstream has to wait. What one receive brings
+ * comes on top, which from an upstream that writes faster than a model can be half a mebibyte.
+ */
+const queuedBytesMax = 64 * 1024
+
+/** What a body needs of the connection that it comes from. */
+export interface BodySource {
+  pause(): void
+  resume(): void
+  /** The body is not wanted any more; the connection cannot be used again. */
+  abandon(): void
+}
+
+interface PieceWaiter {
+  readonly resolve: (piece: Uint8Array | undefined) => void
+  readonly reject: (failure: OutgoingFailure) => void
+}
+
+const ended: Promise<undefined> = Promise.resolve(undefined)
+
+/** A body between the connection that brings it and the one who reads it. */
+export class QueuedBody implements ReplyBody {
+  readonly #source: BodySource
+  #pieces: Uint8Array[] = []
+  #queuedBytes = 0
+  #isPaused = false
+  #isEnded = false
+  #failure: OutgoingFailure | undefined
+  #waiter: PieceWaiter | undefined
+
+  constructor(source: BodySource) {
+    this.#source = source
+  }
+
+  put(piece: Uint8Array): void {
+    const waiter = this.#waiter
+    if (waiter) {
+      this.#waiter = undefined
+      waiter.resolve(piece)
+      return
+    }
+    this.#pieces.push(piece)
+    this.#queuedBytes += piece.length
+    if (this.#queuedBytes > queuedBytesMax && !this.#isPaused) {
+      this.#isPaused = true
+      this.#source.pause()
+    }
+  }
+
+  end(): void {
+    this.#isEnded = true
+    // The connection may carry another answer before this one is read.
+    this.#goOn()
+    this.#waiter?.resolve(undefined)
+    this.#waiter = undefined
+  }
+
+  fail(failure: OutgoingFailure): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#failure = failure
+    this.#waiter?.reject(failure)
+    this.#waiter = undefined
+  }
+
+  read(): Promise<Uint8Array | undefined> {
+    const piece = this.#pieces.shift()
+    if (piece) {
+      this.#queuedBytes -= piece.length
+      if (this.#queuedBytes === 0) this.#goOn()
+      return Promise.resolve(piece)
+    }
+    if (this.#failure) return Promise.reject(this.#failure)
+    if (this.#isEnded) return ended
+    return new Promise((resolve, reject) => {
+      this.#waiter = { resolve, reject }
+    })
+  }
+
+  readWhole(bytesMax: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const [piece] = this.#pieces
+    // Nearly always the whole answer has come in one piece with its head.
+    const isAllThere = this.#isEnded && !this.#failure && this.#pieces.length === 1
+    if (isAllThere && piece && piece.length <= bytesMax) {
+      this.#pieces = []
+      return Promise.resolve(piece as Uint8Array<ArrayBuffer>)
+    }
+    return gatherBody(this, bytesMax)
+  }
+
+  cancel(): void {
+    this.#pieces = []
+    this.#queuedBytes = 0
+    if (!this.#isEnded) this.#source.abandon()
+  }
+
+  #goOn(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#source.resume()
+  }
+}

@@ -1,0 +1,19 @@
+import { X509Certificate } from 'node:crypto'
+import { getCACertificates } from 'node:tls'
+
+/** The usual roots and one's own. Names of roots replace the usual ones, so that those have to be said too. */
+export function trustedRoots(ca: string): string[] {
+  const own = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  if (own.length === 0 || !own.every(isCertificate)) {
+    throw new Error('its private CA cannot be read: it must be one or more certificates in PEM')
+  }
+  return [...getCACertificates('default'), ...own]
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,77 @@
+/** A reply's head that is not HTTP/1.x, or whose body's end cannot be told. */
+export class BadReplyHead extends Error {
+  override readonly name = 'BadReplyHead'
+}
+
+/** How the end of a body is told. */
+export type Framing =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'length'; readonly bytes: number }
+  | { readonly kind: 'chunked' }
+  | { readonly kind: 'until-close' }
+
+/** The status line, then fields of a name, a colon and a value on one line: anything else could hide where the body begins. */
+const whole =
+  /^HTTP\/1\.([01]) (\d{3})(?: [^\n]*|\r)?\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\0\n]*\n)*$/
+const digits = /^\d{1,15}$/
+
+/**
+ * The head of a reply as text: its status line and fields, each with its line end. Most fields are never asked for, so
+ * they are looked up in the text and not taken apart.
+ */
+export class ReplyHead {
+  readonly status: number
+  readonly #text: string
+  readonly #isOldVersion: boolean
+  #lowerText: string | undefined
+
+  constructor(text: string) {
+    const match = whole.exec(text)
+    if (!match) throw new BadReplyHead('its answer does not begin like one of HTTP/1.1')
+    this.#isOldVersion = match[1] === '0'
+    this.status = Number(match[2])
+    this.#text = text
+  }
+
+  /** The values of a field, joined by commas as the standard allows; null when it is not there. */
+  get(name: string): string | null {
+    this.#lowerText ??= this.#text.toLowerCase()
+    const mark = `\n${name.toLowerCase()}:`
+    let value: string | null = null
+    for (let at = this.#lowerText.indexOf(mark); at >= 0; ) {
+      const from = at + mark.length
+      const end = this.#text.indexOf('\n', from)
+      const one = this.#text.slice(from, end).trim()
+      value = value === null ? one : `${value}, ${one}`
+      at = this.#lowerText.indexOf(mark, end)
+    }
+    return value
+  }
+
+  /** Whether the connection may carry another request after this reply. */
+  get isKeptAlive(): boolean {
+    const connection = this.get('connection')?.toLowerCase()
+    if (connection?.includes('close')) return false
+    return !this.#isOldVersion || (connection?.includes('keep-alive') ?? false)
+  }
+
+  framing(): Framing {
+    if (this.status < 200 || this.status === 204 || this.status === 304) return { kind: 'none' }
+    const coding = this.get('transfer-encoding')
+    if (coding !== null) {
+      return /(?:^|,)\s*chunked\s*$/i.test(coding) ? { kind: 'chunked' } : { kind: 'until-close' }
+    }
+    const declared = this.get('content-length')
+    return declared === null ? { kind: 'until-close' } : { kind: 'length', bytes: length(declared) }
+  }
+}
+
+/** Told twice it must be the same: otherwise nobody knows where the next reply begins. */
+function length(declared: string): number {
+  const values = new Set(declared.split(',').map((value) => value.trim()))
+  const [value = ''] = values
+  if (values.size !== 1 || !digits.test(value)) {
+    throw new BadReplyHead('its answer declares a length that is none')
+  }
+  return Number(value)
+}
