@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { runCli } from './cli/run-cli.ts'
 import { readEnvironment } from './config.ts'
 import { systemRandom } from './core/id.ts'
+import { sendHttp } from './gateway/outgoing-http.ts'
 import { serve } from './serve/serve.ts'
 import { watchStopSignals } from './serve/stop-signals.ts'
 import { isObject, parseJson, stringAt } from './wire/json.ts'
@@ -24,7 +25,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   version,
   nowMs: () => Date.now(),
   random: systemRandom,
-  fetch: (url, init) => fetch(url, init),
+  send: sendHttp,
   serve: (config) =>
     serve(config, {
       stdout,

@@ -5,11 +5,14 @@ import { Fault } from '../core/fault.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { protocols } from '../protocols/index.ts'
-import type { JsonBody, PathFacts, Protocol, RequestFacts } from '../protocols/protocol.ts'
-import { type Candidate, planCandidates } from '../routing/plan.ts'
+import type { JsonBody, PathFacts, RequestFacts } from '../protocols/protocol.ts'
+import { planCandidates } from '../routing/plan.ts'
+import type { Plan, PlanQuestion } from '../routing/plan-question.ts'
+import type { Routing } from '../routing/routing.ts'
 import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
 import type { Call } from './call.ts'
+import { RequestConversation } from './conversation.ts'
 import type { CountQuestion } from './count-tokens.ts'
 import type { Exchange } from './exchange.ts'
 import { readJsonBody } from './read-json-body.ts'
@@ -23,7 +26,7 @@ export interface AdmitParts {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly responses: ResponseStore
-  readonly random: () => number
+  readonly routing: Routing
 }
 
 export interface ModelEndpoint {
@@ -46,13 +49,14 @@ export async function admit(
   let body = readJsonBody(bytes)
   const facts = protocol.passThrough.decodeFacts(body, endpoint.path)
   story.isStream = facts.isStream
-  let candidates = plan(caller, facts, story, parts)
+  const conversation = conversationOf(call, caller, facts, body, parts)
+  let plan = planFor(caller, facts, conversation, story, parts)
   let resumedFrom: string | undefined
   if (refersBack(protocol, body)) {
     const resumed = await resumeResponse(protocol, body, caller, parts.responses)
     body = resumed.body
     resumedFrom = resumed.from
-    candidates = pin(candidates, resumed.upstreamId)
+    if (resumed.upstreamId !== undefined) plan = pinned(caller, facts, resumed.upstreamId, parts)
   }
   const question = {
     call,
@@ -61,7 +65,7 @@ export async function admit(
     facts,
     // What was said before counts as well, when this gateway has put it in front.
     bodyBytes: Math.max(bytes.length, body.text.length),
-    candidates,
+    candidates: plan.candidates,
   }
   const reserved = reserve(question, parts.ledger)
   const { hold, outputTokensMax, constraint } =
@@ -77,7 +81,8 @@ export async function admit(
     protocol,
     body,
     facts,
-    candidates,
+    plan,
+    conversation,
     hold,
     outputTokensMax,
     story,
@@ -101,51 +106,75 @@ export async function admitCount(
   if (protocol.name === 'messages') checkVersionHeader(call.headers)
   let body: JsonBody = readJsonBody(await call.readBody())
   const facts = counting.decodeCount(body, endpoint.path)
-  let candidates = plan(caller, facts, story, parts)
+  const conversation = conversationOf(call, caller, facts, body, parts)
+  let { candidates } = planFor(caller, facts, conversation, story, parts)
   if (refersBack(protocol, body)) {
-    ;({ body, candidates } = await resume(protocol, body, caller, candidates, parts))
+    const resumed = await resumeResponse(protocol, body, caller, parts.responses)
+    body = resumed.body
+    if (resumed.upstreamId !== undefined)
+      ({ candidates } = pinned(caller, facts, resumed.upstreamId, parts))
   }
   return { call, caller, protocol, counting, body, facts, candidates }
 }
 
-function plan(
-  caller: Caller,
+export function conversationOf(
+  { headers }: Call,
+  { key }: Caller,
   { model }: RequestFacts,
-  story: Story,
-  parts: AdmitParts,
-): readonly Candidate[] {
-  story.model = model
-  authoriseModel(caller, model)
-  const candidates = planCandidates({
-    catalog: parts.catalog.snapshot(),
-    groups: caller.key.groups,
-    model,
-    nowMs: parts.clock.nowMs(),
-    random: parts.random,
-  })
-  story.groupId = candidates[0]?.group.id
-  return candidates
+  body: JsonBody,
+  { routing }: AdmitParts,
+): RequestConversation {
+  return new RequestConversation(routing.sticky, { keyId: key.id, model }, headers, body)
 }
 
-async function resume(
-  protocol: Protocol,
-  body: JsonBody,
+function planFor(
   caller: Caller,
-  candidates: readonly Candidate[],
-  { responses }: AdmitParts,
-): Promise<{ body: JsonBody; candidates: readonly Candidate[] }> {
-  const resumed = await resumeResponse(protocol, body, caller, responses)
-  return { body: resumed.body, candidates: pin(candidates, resumed.upstreamId) }
+  { model }: RequestFacts,
+  conversation: RequestConversation,
+  story: Story,
+  parts: AdmitParts,
+): Plan {
+  story.model = model
+  authoriseModel(caller, model)
+  const plan = planCandidates(planQuestion(caller, model, conversation, undefined, parts))
+  story.groupId = plan.candidates[0]?.group.id
+  return plan
 }
 
 /** A response that an upstream keeps can only be gone on from there. */
-function pin(candidates: readonly Candidate[], upstreamId: string | undefined) {
-  if (upstreamId === undefined) return candidates
-  const pinned = candidates.filter(({ route }) => route.upstream.id === upstreamId)
-  if (pinned.length > 0) return pinned
+export function pinned(
+  caller: Caller,
+  { model }: RequestFacts,
+  upstreamId: string,
+  parts: AdmitParts,
+): Plan {
+  const plan = planCandidates(planQuestion(caller, model, undefined, upstreamId, parts))
+  if (plan.candidates.length > 0) return plan
   throw new Fault(
     'previous_response_not_found',
     'The upstream that keeps the earlier response no longer serves this model. Send the whole conversation in "input" instead.',
     { param: 'previous_response_id' },
   )
+}
+
+export function planQuestion(
+  { key, account }: Caller,
+  model: string,
+  conversation: RequestConversation | undefined,
+  upstreamId: string | undefined,
+  { catalog, clock, routing }: AdmitParts,
+): PlanQuestion {
+  return {
+    catalog: catalog.snapshot(),
+    health: routing.health,
+    accountId: account.id,
+    groups: key.groups,
+    models: key.models,
+    model,
+    nowMs: clock.nowMs(),
+    monotonicMs: clock.monotonicMs(),
+    random: routing.random,
+    conversation,
+    upstreamId,
+  }
 }

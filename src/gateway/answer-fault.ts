@@ -1,4 +1,4 @@
-import type { Fault, FaultCode } from '../core/fault.ts'
+import type { Fault } from '../core/fault.ts'
 import { protocols } from '../protocols/index.ts'
 import type { Answer, Call } from './call.ts'
 import { wantsJsonList } from './endpoint.ts'
@@ -21,13 +21,12 @@ export function answerFault(call: Call, fault: Fault): Answer {
   }
 }
 
-const finalCodes: readonly FaultCode[] = ['upstream_timeout', 'no_upstream_available']
-
 /**
  * Agents repeat what may pass, a refused key among it, unless they are told that it will not. A single failure of
  * an upstream may.
  */
 function isFinal({ code, status, details }: Fault): boolean {
-  if (details.isFinal === true || finalCodes.includes(code)) return true
-  return (status === 401 || status === 403) && details.retryAfterSeconds === undefined
+  if (details.isFinal === true || code === 'upstream_timeout') return true
+  if (details.retryAfterSeconds !== undefined) return false
+  return code === 'no_upstream_available' || status === 401 || status === 403
 }

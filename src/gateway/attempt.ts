@@ -1,12 +1,18 @@
 import type { Clock } from '../core/clock.ts'
+import type { Fault } from '../core/fault.ts'
+import type { ParameterPolicy } from '../core/parameter-policy.ts'
+import type { ProtocolName } from '../core/protocol-name.ts'
+import type { Reply } from '../outgoing/reply.ts'
+import { StopSwitch } from '../outgoing/stop-switch.ts'
 import { protocols } from '../protocols/index.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { mayHoldSealed } from '../protocols/seal-opaque.ts'
-import type { Candidate } from '../routing/plan.ts'
+import type { Blame } from '../routing/blame.ts'
+import type { Candidate } from '../routing/route-set.ts'
 import type { Vendor } from '../vendors/vendor.ts'
+import { applyParameters } from './apply-parameters.ts'
 import type { Call } from './call.ts'
 import type { Exchange } from './exchange.ts'
-import { limits } from './limits.ts'
 import type { SendHttp } from './outgoing-http.ts'
 import { PassThroughPassage } from './pass-through-passage.ts'
 import type { Passage } from './passage.ts'
@@ -14,6 +20,7 @@ import { type PrepareParts, prepareRequest } from './prepare-request.ts'
 import { addressOf } from './route-address.ts'
 import { traitsOf } from './route-traits.ts'
 import { TranslatingPassage, type TranslationParts } from './translating-passage.ts'
+import { faultOfResponse } from './upstream-fault.ts'
 import type { ExpiryReason, Waiting, Watchdog, Watched } from './watchdog.ts'
 
 export interface AttemptParts extends PrepareParts, TranslationParts {
@@ -25,32 +32,52 @@ export interface AttemptParts extends PrepareParts, TranslationParts {
 /** Why an attempt was stopped from our side. */
 export type StopReason = ExpiryReason | 'given_up'
 
-const waits = {
-  stream: { waitMs: limits.streamHeadersMs, totalMs: limits.totalMs },
-  whole: { waitMs: limits.wholeHeadersMs, totalMs: limits.totalMs },
+/** Who passes an answer on to the caller. */
+export interface Passer {
+  /** Whether the caller has yet to take what came before: then the upstream is not what is waited for. */
+  readonly isHeldUp: boolean
+  /** The answer was stopped from our side, and nobody may be asking for more of it. */
+  stopped(): void
 }
 
-/** One request on its way to one upstream, with everything needed to stop it. */
+/** One request on its way to one upstream, with everything needed to stop it, and what it tells about the upstream. */
 export class Attempt implements Waiting {
   readonly candidate: Candidate
+  /** Why this one was chosen; undefined when there was nothing to choose. */
+  readonly why: string | undefined
   readonly startedMs: number
   readonly watched: Watched
+  readonly switch = new StopSwitch()
   stopReason: StopReason | undefined
+  passer: Passer | undefined
   /** How the request was written; there once it has been. */
   passage: Passage | undefined
+  /** What was changed for this route on the way out. */
+  changes: readonly string[] | undefined
+  /** What the upstream itself said when it failed. */
+  upstreamStatus: number | undefined
+  /** Whose fault that was. */
+  blame: Blame | undefined
+  /** How long the upstream asked to be left alone. */
+  restMs: number | undefined
   readonly #call: Call
-  readonly #abort = new AbortController()
+  readonly #isTrial: boolean
+  #hasSucceeded = false
 
-  constructor(exchange: Exchange, candidate: Candidate, parts: AttemptParts) {
+  constructor(
+    exchange: Exchange,
+    candidate: Candidate,
+    why: string | undefined,
+    parts: AttemptParts,
+  ) {
     this.candidate = candidate
+    this.why = why
     this.#call = exchange.call
     this.startedMs = parts.clock.monotonicMs()
-    const wait = exchange.facts.isStream ? waits.stream : waits.whole
-    this.watched = parts.watchdog.watch(this.startedMs, wait, this)
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal
+    const { headersMs, wholeMs, totalMs } = candidate.route.upstream.timeouts
+    const waitMs = exchange.facts.isStream ? headersMs : wholeMs
+    this.#isTrial = candidate.slot.enter(this.startedMs)
+    this.watched = parts.watchdog.watch(this.startedMs, waitMs, totalMs, this)
   }
 
   get upstreamId(): string {
@@ -62,34 +89,102 @@ export class Attempt implements Waiting {
   }
 
   expire(reason: ExpiryReason): void {
-    this.stop(reason)
+    const isHeldUp = reason === 'upstream_timeout' && this.passer?.isHeldUp === true
+    this.stop(isHeldUp ? 'client_gone' : reason)
+    this.passer?.stopped()
+  }
+
+  leave(): void {
+    this.candidate.slot.leave(this.#isTrial)
+  }
+
+  /** The upstream answers: the first content of its reply is there. */
+  succeed(nowMs: number): void {
+    if (this.#hasSucceeded) return
+    this.#hasSucceeded = true
+    this.candidate.slot.succeed(nowMs, this.startedMs)
+  }
+
+  fail(fault: Fault, nowMs: number): void {
+    this.blame = this.#blameFor(fault)
+    const { blame, upstreamStatus: status, restMs } = this
+    this.candidate.slot.fail(nowMs, this.startedMs, { blame, status, restMs })
+  }
+
+  written(): Passage {
+    if (!this.passage) throw new Error('an attempt was answered before it was written')
+    return this.passage
   }
 
   /** Closes the connection to the upstream; the first reason stays. */
   stop(reason: StopReason): void {
     this.watched.stop()
     this.stopReason ??= reason
-    this.#abort.abort(reason)
+    this.switch.stop()
+  }
+
+  #blameFor({ code, details }: Fault): Blame {
+    if (this.stopReason === 'client_gone' || this.stopReason === 'draining') return 'nobody'
+    if (details.isUntranslatable === true) return 'nobody'
+    if (this.blame !== undefined) return this.blame
+    return code === 'upstream_error' || code === 'upstream_timeout' ? 'upstream' : 'nobody'
   }
 }
 
-/** Writes the request in the upstream's words and sends it. */
+/** Writes the request in the upstream's words and sends it. Throws the fault of any answer but 200. */
 export async function sendAttempt(
   exchange: Exchange,
   attempt: Attempt,
   parts: AttemptParts,
-): Promise<Response> {
-  const { route } = attempt.candidate
+): Promise<Reply> {
+  const { route, credential } = attempt.candidate
   const { facts, protocol } = exchange
-  const address = addressOf(route, protocol.name, facts.isStream)
+  const address = addressOf(route, credential, protocol.name, facts.isStream)
   const { vendor, url } = address
   const theirs = protocols[address.protocol]
   const opened = openPassage(exchange, attempt.candidate, theirs, vendor, parts)
   const passage = opened instanceof Promise ? await opened : opened
   attempt.passage = passage
-  exchange.story.warnings = passage.warnings
-  const headers = withHeaders(address.headers, passage.headers)
-  return parts.send({ url, headers, body: passage.body, signal: attempt.signal })
+  exchange.story.warnings = warningsOf(exchange, attempt.candidate, passage)
+  const { upstream, parameters } = route
+  const response = await parts.send({
+    url,
+    headers: withHeaders(address.headers, passage.headers),
+    body: parameters ? changed(passage.body, attempt, parameters, address.protocol) : passage.body,
+    stop: attempt.switch,
+    connection: upstream.connection,
+    connectMs: upstream.timeouts.connectMs,
+  })
+  if (response.status !== 200) throw await faultOfResponse(exchange, attempt, response)
+  exchange.story.upstreamRequestId = upstreamIdOf(response.headers)
+  return response
+}
+
+/** The request as the policy of the route wants it; the log tells what was changed. */
+function changed(
+  body: string,
+  attempt: Attempt,
+  policy: ParameterPolicy,
+  protocol: ProtocolName,
+): string {
+  const applied = applyParameters(body, policy, protocol)
+  if (applied.changes.length > 0) attempt.changes = applied.changes
+  return applied.body
+}
+
+/** OpenAI and Anthropic name the header differently; Google has none. */
+function upstreamIdOf(headers: Reply['headers']): string | undefined {
+  return (headers.get('x-request-id') ?? headers.get('request-id'))?.slice(0, 200)
+}
+
+/** Besides what was left out on the way: that another model answers than the one that was asked for. */
+function warningsOf(
+  { facts }: Exchange,
+  { model }: Candidate,
+  { warnings }: Passage,
+): readonly string[] {
+  if (model.id === facts.model) return warnings
+  return [`model_${model.id}_for_${facts.model}`.replace(/[^A-Za-z0-9_.-]+/g, '_'), ...warnings]
 }
 
 /** The headers of the route as they are, unless the client has brought some that belong with them. */

@@ -1,8 +1,7 @@
 import type { Refusal } from '../ledger/ledger.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
-import type { Candidate } from '../routing/plan.ts'
-import { vendors } from '../vendors/index.ts'
-import { traitsOf } from './route-traits.ts'
+import type { Candidate } from '../routing/route-set.ts'
+import { mayThink } from './route-traits.ts'
 import { affordableTokens } from './size-hold.ts'
 
 /** How a request is kept within the money that was set aside for it. */
@@ -31,15 +30,10 @@ export interface ConstraintQuestion {
 export function constrain(refusal: Refusal, question: ConstraintQuestion): Constraint | undefined {
   const { facts, bodyBytes, candidates } = question
   const tokens = affordableTokens(refusal.affordableNano, bodyBytes, facts, candidates)
-  if (facts.isStream && facts.answers === 1 && !candidates.some(mayThink)) {
+  if (facts.isStream && facts.answers === 1 && !candidates.some(({ route }) => mayThink(route))) {
     if (tokens < usefulTokensMin) return undefined
     return { kind: 'slices', tokensMax: Math.min(sliceTokens, tokens) }
   }
   if (facts.outputTokensMax !== undefined || tokens < usefulTokensMin) return undefined
   return { kind: 'limit', tokensMax: tokens }
-}
-
-function mayThink({ route }: Candidate): boolean {
-  const vendor = vendors.get(route.upstream.vendor)
-  return !vendor || traitsOf(route, vendor).thinking !== 'none'
 }

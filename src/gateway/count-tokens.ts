@@ -1,8 +1,9 @@
 import type { Fault } from '../core/fault.ts'
+import { stopOn } from '../outgoing/stop-on.ts'
 import { protocols } from '../protocols/index.ts'
 import type { Counting, JsonBody, Protocol, RequestFacts } from '../protocols/protocol.ts'
 import { mayHoldSealed } from '../protocols/seal-opaque.ts'
-import type { Candidate } from '../routing/plan.ts'
+import type { Candidate } from '../routing/route-set.ts'
 import { vendors } from '../vendors/index.ts'
 import { protocolFor } from '../vendors/vendor.ts'
 import { parseJson } from '../wire/json.ts'
@@ -13,7 +14,6 @@ import { foreignFault } from './foreign-fault.ts'
 import { limits } from './limits.ts'
 import type { SendHttp } from './outgoing-http.ts'
 import { type PrepareParts, writeForUpstream } from './prepare-request.ts'
-import { readBounded } from './read-bounded.ts'
 import { traitsOf } from './route-traits.ts'
 import { redactFault } from './upstream-fault.ts'
 
@@ -57,7 +57,8 @@ async function askUpstream(
   const protocol = vendor && protocolFor(vendor, upstream.protocol, question.protocol.name)
   if (!vendor || protocol === undefined) return undefined
   const theirs = protocols[protocol]
-  const { baseUrl, credential } = upstream
+  const { baseUrl } = upstream
+  const credential = candidate.credential?.value
   const destination = {
     baseUrl,
     protocol,
@@ -68,15 +69,15 @@ async function askUpstream(
   const url = vendor.url(destination)
   if (url === undefined || !theirs.counting) return undefined
   const body = writeCount(question, candidate, theirs, theirs.counting, parts)
-  const headers = vendor.headers(destination)
+  const headers = { ...vendor.headers(destination), ...candidate.route.parameters?.headers }
   headers['content-type'] = 'application/json'
   headers['accept-encoding'] = 'identity'
-  const signal = AbortSignal.timeout(limits.countMs)
+  const stop = stopOn(AbortSignal.timeout(limits.countMs))
   const response = await parts
-    .send({ url, headers: new Headers(headers), body, signal })
+    .send({ url, headers: new Headers(headers), body, stop, connection: upstream.connection })
     .catch(() => undefined)
   if (!response) return undefined
-  const bytes = await readBounded(response, limits.faultBytesMax).catch(() => undefined)
+  const bytes = await response.body.readWhole(limits.faultBytesMax).catch(() => undefined)
   const text = bytes ? decoder.decode(bytes) : ''
   if (response.status === 400) throw refusalOf(question, theirs, text, credential)
   return response.status === 200 ? theirs.counting.readCount(parseJson(text)) : undefined

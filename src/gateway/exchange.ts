@@ -5,11 +5,13 @@ import { costOf } from '../core/price.ts'
 import { noUsage, type TokenUsage } from '../core/usage.ts'
 import type { Hold, Settlement } from '../ledger/ledger.ts'
 import type { JsonBody, Protocol, ReplyReading, RequestFacts } from '../protocols/protocol.ts'
-import type { Candidate } from '../routing/plan.ts'
+import type { Plan } from '../routing/plan-question.ts'
+import type { Candidate } from '../routing/route-set.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './authenticate.ts'
 import type { Call } from './call.ts'
 import type { Constraint } from './constraint.ts'
+import type { RequestConversation } from './conversation.ts'
 import { estimateInputTokens } from './estimate-input.ts'
 import { judgeUsage } from './judge-usage.ts'
 import { type Story, usageRecordOf } from './story.ts'
@@ -21,7 +23,8 @@ export interface Exchange {
   readonly protocol: Protocol
   readonly body: JsonBody
   readonly facts: RequestFacts
-  readonly candidates: readonly Candidate[]
+  readonly plan: Plan
+  readonly conversation: RequestConversation
   readonly hold: Hold
   readonly outputTokensMax: number
   readonly story: Story

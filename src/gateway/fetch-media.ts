@@ -1,8 +1,9 @@
-import { lookup } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { Fault } from '../core/fault.ts'
-import { isPublicAddress } from './media-address.ts'
+import { isPublicAddress } from '../outgoing/public-address.ts'
+import { resolveName } from '../outgoing/resolve-name.ts'
+import { orAborted } from './or-aborted.ts'
 import { pinnedGet } from './pinned-get.ts'
 import { sniffMime } from './sniff-mime.ts'
 
@@ -29,7 +30,7 @@ const usualLimits: MediaLimits = {
 }
 
 const systemParts: MediaParts = {
-  resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  resolve: resolveName,
   isPublic: isPublicAddress,
 }
 
@@ -122,16 +123,6 @@ function readPlace(text: string, base?: URL): URL {
     )
   }
   return url
-}
-
-/** A look-up cannot be stopped, but nobody needs to wait for it. */
-function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(new Error('aborted'))
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }
 
 /** Only the host is named: the rest of an address may hold somebody's token. */

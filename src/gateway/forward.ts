@@ -2,47 +2,104 @@ import { Fault } from '../core/fault.ts'
 import { Attempt, sendAttempt } from './attempt.ts'
 import type { Answer } from './call.ts'
 import type { Exchange } from './exchange.ts'
-import { limits } from './limits.ts'
-import { passStream } from './pass-stream.ts'
+import { firstTry, nextTry, type Try } from './next-try.ts'
+import { StreamPass } from './pass-stream.ts'
 import { passWhole } from './pass-whole.ts'
 import { ExchangeOver, type ForwardParts, noteAttempt, settle } from './settling.ts'
-import { faultOfError, faultOfResponse, isWorthAnotherTry } from './upstream-fault.ts'
+import { headersFor } from './stream-headers.ts'
+import { faultOfError } from './upstream-fault.ts'
 
 /** Nobody reads this answer: its reader has gone. */
 const answerToNobody: Answer = { status: 499, headers: {}, body: '' }
 
 /**
- * Tries the candidates in order until one answers. Before the first byte has gone to the caller a failure may
+ * Tries the candidates in order until one answers. Before the first event has gone to the caller a failure may
  * be tried elsewhere; after it, never. The hold is settled exactly once on every path that leaves here.
  */
 export async function forward(exchange: Exchange, parts: ForwardParts): Promise<Answer> {
+  parts.routing.budget.deposit()
+  const failed: Attempt[] = []
   let fault: Fault | undefined
-  let tried: Attempt | undefined
-  for (const candidate of exchange.candidates.slice(0, limits.attemptsMax)) {
-    exchange.story.groupId = candidate.group.id
-    const attempt = new Attempt(exchange, candidate, parts)
-    tried = attempt
+  for (let next = firstTry(exchange, parts); next; ) {
+    const attempt = beginAttempt(exchange, next, parts)
+    try {
+      return exchange.facts.isStream
+        ? await answerStream(exchange, attempt, failed, parts)
+        : await passWhole(exchange, attempt, await sendAttempt(exchange, attempt, parts), parts)
+    } catch (error) {
+      fault = noteFailure(exchange, attempt, error, parts)
+      failed.push(attempt)
+    }
+    next = await nextTry(exchange, failed, fault, parts)
+  }
+  return endWithoutAnswer(exchange, failed.at(-1), fault ?? allBusy(), parts)
+}
+
+async function answerStream(
+  exchange: Exchange,
+  attempt: Attempt,
+  failed: Attempt[],
+  parts: ForwardParts,
+): Promise<Answer> {
+  const response = await sendAttempt(exchange, attempt, parts)
+  const startOver = (from: StreamPass, fault: Fault) =>
+    openAnother(exchange, failed, from, fault, parts)
+  const pass = new StreamPass(exchange, attempt, response, startOver, parts)
+  await pass.begin()
+  return { status: 200, headers: headersFor(exchange, attempt, parts), body: pass.readable() }
+}
+
+/**
+ * A stream that was promised to the caller has failed before its first event: another upstream may still answer it.
+ * Undefined when the caller has gone; throws the fault when nobody answers.
+ */
+async function openAnother(
+  exchange: Exchange,
+  failed: Attempt[],
+  from: StreamPass,
+  cause: Fault,
+  parts: ForwardParts,
+): Promise<StreamPass | undefined> {
+  let fault = cause
+  noteAttempt(exchange, from.attempt, parts, { fault })
+  from.attempt.stop('given_up')
+  failed.push(from.attempt)
+  for (;;) {
+    const next = await nextTry(exchange, failed, fault, parts)
+    if (!next) break
+    const attempt = beginAttempt(exchange, next, parts)
+    attempt.watched.onTick = (nowMs) => from.keepAlive(nowMs)
     try {
       const response = await sendAttempt(exchange, attempt, parts)
-      if (response.status !== 200) throw await faultOfResponse(exchange, attempt, response)
-      exchange.story.upstreamRequestId = upstreamIdOf(response.headers)
-      const { passage } = attempt
-      if (!passage) throw new Error('an attempt was answered before it was written')
-      return exchange.facts.isStream
-        ? await passStream(exchange, attempt, passage, response, parts)
-        : await passWhole(exchange, attempt, passage, response, parts)
+      return from.successor(attempt, response)
     } catch (error) {
-      attempt.watched.stop()
-      if (error instanceof ExchangeOver) throw error.fault
-      fault = faultOfError(attempt, error)
-      noteAttempt(exchange, attempt, parts, { fault })
-      if (attempt.stopReason === 'client_gone') break
-      // An answer that is being thrown away must not go on costing money.
-      attempt.stop('given_up')
-      if (!isWorthAnotherTry(fault)) break
+      fault = noteFailure(exchange, attempt, error, parts)
+      failed.push(attempt)
     }
   }
-  return endWithoutAnswer(exchange, tried, fault ?? noUpstream(), parts)
+  await endWithoutAnswer(exchange, failed.at(-1), fault, parts)
+  return undefined
+}
+
+function beginAttempt(exchange: Exchange, { candidate, why }: Try, parts: ForwardParts): Attempt {
+  exchange.story.groupId = candidate.group.id
+  exchange.story.model = candidate.model.id
+  return new Attempt(exchange, candidate, why, parts)
+}
+
+function noteFailure(
+  exchange: Exchange,
+  attempt: Attempt,
+  error: unknown,
+  parts: ForwardParts,
+): Fault {
+  attempt.watched.stop()
+  if (error instanceof ExchangeOver) throw error.fault
+  const fault = faultOfError(attempt, error)
+  noteAttempt(exchange, attempt, parts, { fault })
+  // An answer that is being thrown away must not go on costing money.
+  if (attempt.stopReason !== 'client_gone') attempt.stop('given_up')
+  return fault
 }
 
 /** Nothing was delivered, so nothing is charged, unless the caller went away while the upstream was at work. */
@@ -52,7 +109,7 @@ async function endWithoutAnswer(
   fault: Fault,
   parts: ForwardParts,
 ): Promise<Answer> {
-  const candidate = tried?.candidate ?? exchange.candidates[0]
+  const candidate = tried?.candidate ?? exchange.plan.candidates[0]
   if (!candidate) throw fault
   const isGone = tried?.stopReason === 'client_gone'
   try {
@@ -81,11 +138,11 @@ function lastWord({ code, message, details }: Fault): Fault {
   return new Fault(code, message, { ...details, isFinal: code === 'upstream_error' })
 }
 
-function noUpstream(): Fault {
-  return new Fault('no_upstream_available', 'No upstream can answer this model now.')
-}
-
-/** OpenAI and Anthropic name the header differently; Google has none. */
-function upstreamIdOf(headers: Headers): string | undefined {
-  return (headers.get('x-request-id') ?? headers.get('request-id'))?.slice(0, 200)
+/** The plan was made when there was room somewhere; it is gone since. */
+function allBusy(): Fault {
+  return new Fault(
+    'no_upstream_available',
+    'All upstreams of this model have as many requests as they take at once. Try again.',
+    { retryAfterSeconds: 1 },
+  )
 }

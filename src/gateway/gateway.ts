@@ -12,6 +12,7 @@ import type { Answer, Call } from './call.ts'
 import { countTokens } from './count-tokens.ts'
 import { type Endpoint, findEndpoint } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
+import { explain } from './explain.ts'
 import { forward } from './forward.ts'
 import { getModel, listModels, protocolOfCall } from './list-models.ts'
 import type { ForwardParts } from './settling.ts'
@@ -26,6 +27,8 @@ export interface GatewayParts extends ForwardParts, AdmitParts {
   readonly clock: Clock
   /** The header that marks a count that no upstream has made. */
   readonly countHeader: string
+  /** The header that asks what would be done, instead of doing it. */
+  readonly explainHeader: string
   /** Writes the row of a request that never held money. */
   recordUncharged(record: UsageRecord): void
 }
@@ -71,6 +74,12 @@ async function answerExchange(
   const story = newStory()
   let exchange: Exchange
   try {
+    if (call.headers.get(parts.explainHeader) === 'true') {
+      const explanation = await explain(call, caller, endpoint, story, parts)
+      const outcome = { status: explanation.status, code: 'explained' }
+      recordUncharged(call, caller, endpoint, story, outcome, parts)
+      return explanation
+    }
     exchange = await admit(call, caller, endpoint, story, parts)
   } catch (error) {
     recordUncharged(call, caller, endpoint, story, asFault(error), parts)
@@ -107,12 +116,13 @@ async function answerKind(
   parts: GatewayParts,
 ): Promise<Answer> {
   const catalog = parts.catalog.snapshot()
+  const nowMs = parts.clock.nowMs()
   switch (endpoint.kind) {
     case 'list-models':
-      return listModels(call, caller.key, catalog)
+      return listModels(call, caller.key, catalog, nowMs)
     case 'get-model':
       story.model = endpoint.model
-      return getModel(call, caller.key, catalog, endpoint.model)
+      return getModel(call, caller.key, catalog, endpoint.model, nowMs)
     case 'stored':
       return answerStored(endpoint, caller, catalog, parts)
     case 'count':

@@ -1,15 +1,13 @@
-/** Limits of the outgoing side. Every wait and every buffer has one. */
+/**
+ * Limits of the outgoing side. Every wait and every buffer has one. How long an upstream may take for its answer is
+ * its own setting; how often it is tried stands in `src/routing/retry-rules.ts`.
+ */
 export const limits = {
-  attemptsMax: 3,
-  /** An upstream that has not sent its headers: streams begin soon, whole answers take as long as they take. */
-  streamHeadersMs: 60_000,
-  wholeHeadersMs: 600_000,
-  firstEventMs: 300_000,
-  betweenEventsMs: 120_000,
-  totalMs: 30 * 60_000,
   /** How late a limit, or a client that has gone, may be noticed. */
   watchEveryMs: 250,
   countMs: 30_000,
+  /** A person waits for the test of an upstream, and for its list of models. */
+  testMs: 60_000,
   replyBytesMax: 64 * 1024 * 1024,
   faultBytesMax: 64 * 1024,
   frameBytesMax: 16 * 1024 * 1024,

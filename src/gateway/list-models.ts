@@ -19,15 +19,29 @@ export function protocolOfCall(headers: Headers, path: string): ProtocolName {
   return hasVersion || hasOnlyApiKey ? 'messages' : 'chat-completions'
 }
 
-export function listModels(call: Call, key: KeyRecord, catalog: CatalogSnapshot): Answer {
+export function listModels(
+  call: Call,
+  key: KeyRecord,
+  catalog: CatalogSnapshot,
+  nowMs: number,
+): Answer {
   const protocol = protocols[protocolOfCall(call.headers, call.path)]
-  const page = { models: visibleModels(catalog, key), query: new URLSearchParams(call.query) }
+  const page = {
+    models: visibleModels(catalog, key, nowMs),
+    query: new URLSearchParams(call.query),
+  }
   return jsonAnswer(protocol.encodeModelList(page))
 }
 
-export function getModel(call: Call, key: KeyRecord, catalog: CatalogSnapshot, id: string): Answer {
+export function getModel(
+  call: Call,
+  key: KeyRecord,
+  catalog: CatalogSnapshot,
+  id: string,
+  nowMs: number,
+): Answer {
   const protocol = protocols[protocolOfCall(call.headers, call.path)]
-  const model = visibleModels(catalog, key).find((each) => each.id === id)
+  const model = visibleModels(catalog, key, nowMs).find((each) => each.id === id)
   if (!model) throw modelNotFound(id)
   return jsonAnswer(protocol.encodeModel(model))
 }

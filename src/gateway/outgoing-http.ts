@@ -1,26 +1,53 @@
-/*
- * The one file that speaks HTTP outwards. A POST is sent at most once here: the runtime does not repeat it, and
- * whether to try again is the gateway's own, counted decision.
- */
+import type { Connection } from '../catalog/catalog-snapshot.ts'
+import type { AddressParts } from '../outgoing/checked-addresses.ts'
+import { ProxiedClient } from '../outgoing/proxied-client.ts'
+import { isPublicAddress } from '../outgoing/public-address.ts'
+import { OutgoingFailure, type Reply } from '../outgoing/reply.ts'
+import { resolveName } from '../outgoing/resolve-name.ts'
+import { SocketClient } from '../outgoing/socket-client.ts'
+import type { StopSwitch } from '../outgoing/stop-switch.ts'
 
+/** A request to an upstream. It is sent at most once: whether to try again is the gateway's own, counted decision. */
 export interface Outgoing {
   /** POST when it is not told. */
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly url: string
-  /** Made once for many requests where they can be: that is half the price of sending. */
+  /** Made once for many requests where they can be: then their text is, too. */
   readonly headers: Headers
   readonly body: string | undefined
-  readonly signal: AbortSignal
+  readonly stop: StopSwitch
+  /** Of the upstream; a straight connection to a public address when it is not told. */
+  readonly connection?: Connection
+  readonly connectMs?: number
 }
 
-export type SendHttp = (outgoing: Outgoing) => Promise<Response>
+export type SendHttp = (outgoing: Outgoing) => Promise<Reply>
 
-export const sendHttp: SendHttp = ({ method = 'POST', url, headers, body, signal }) =>
-  fetch(url, {
-    method,
-    headers,
-    body: body ?? null,
-    signal,
-    // A redirect would carry the credential to a place nobody has configured.
-    redirect: 'manual',
-  })
+const straight: Connection = { proxy: undefined, ca: undefined, allowsPrivate: false }
+const connectMsByDefault = 5_000
+
+const systemParts: AddressParts = {
+  monotonicMs: () => performance.now(),
+  resolve: resolveName,
+  isPublic: isPublicAddress,
+}
+
+export function createSendHttp(parts: Partial<AddressParts> = {}): SendHttp {
+  const sockets = new SocketClient({ ...systemParts, ...parts })
+  const proxied = new ProxiedClient()
+  // Not async: a promise more for each request is one that somebody pays for.
+  return (outgoing) => {
+    const { method = 'POST', url, headers, body = '', stop } = outgoing
+    const { connection = straight, connectMs = connectMsByDefault } = outgoing
+    const { proxy, ca } = connection
+    // Nobody would hear of a stop that came before there was anything to stop.
+    if (stop.isStopped) {
+      return Promise.reject(new OutgoingFailure('it was stopped', { kind: 'stopped' }))
+    }
+    return proxy === undefined
+      ? sockets.send({ method, url, headers, body, stop, way: connection, connectMs })
+      : proxied.send({ method, url, headers, body, stop, proxy, ca })
+  }
+}
+
+export const sendHttp: SendHttp = createSendHttp()

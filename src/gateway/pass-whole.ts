@@ -1,31 +1,33 @@
 import { Fault } from '../core/fault.ts'
 import { formatDollars } from '../core/money.ts'
+import type { Reply } from '../outgoing/reply.ts'
 import type { Attempt } from './attempt.ts'
 import type { Answer } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import { keepReply, keptUpstream } from './keep-reply.ts'
 import { limits } from './limits.ts'
-import type { Passage } from './passage.ts'
-import { readBounded } from './read-bounded.ts'
 import { type ForwardParts, noteAttempt, settle } from './settling.ts'
+import { addStoryHeaders } from './story-headers.ts'
 import { faultOfWords } from './upstream-fault.ts'
 
 /** A whole answer: read, settled, and only then sent, as the upstream wrote it or in the caller's own protocol. */
 export async function passWhole(
   exchange: Exchange,
   attempt: Attempt,
-  passage: Passage,
-  response: Response,
+  response: Reply,
   parts: ForwardParts,
 ): Promise<Answer> {
   const firstByteMs = parts.clock.monotonicMs() - attempt.startedMs
-  const bytes = await readBounded(response, limits.replyBytesMax)
+  const bytes = await response.body.readWhole(limits.replyBytesMax)
   attempt.watched.stop()
   if (!bytes) throw unreadable(attempt, `its answer is larger than ${limits.replyBytesMax} bytes`)
-  const reply = readReply(attempt, passage, bytes)
+  const reply = readReply(attempt, bytes)
   if (!reply) throw unreadable(attempt, 'its answer is not of its protocol')
   const { reading, kept } = reply
-  exchange.story.firstTokenMs = parts.clock.monotonicMs() - exchange.call.startedMs
+  const nowMs = parts.clock.monotonicMs()
+  exchange.story.firstTokenMs = nowMs - exchange.call.startedMs
+  attempt.succeed(nowMs)
+  exchange.conversation.keep(attempt.candidate, nowMs)
   noteAttempt(exchange, attempt, parts, { firstByteMs })
   const ending = { status: 200, reason: undefined, candidate: attempt.candidate, reading }
   const { costNano } = await settle(exchange, ending, parts)
@@ -34,14 +36,14 @@ export async function passWhole(
     'content-type': 'application/json',
     [parts.costHeader]: formatDollars(costNano),
   }
-  if (passage.warnings.length > 0) headers[parts.warningsHeader] = passage.warnings.join(', ')
+  addStoryHeaders(headers, exchange, attempt, parts)
   return { status: 200, headers, body: reply.body }
 }
 
 /** An answer may be an error all the same, in the upstream's own words. */
-function readReply(attempt: Attempt, passage: Passage, bytes: Uint8Array<ArrayBuffer>) {
+function readReply(attempt: Attempt, bytes: Uint8Array<ArrayBuffer>) {
   try {
-    return passage.readReply(bytes)
+    return attempt.written().readReply(bytes)
   } catch (error) {
     throw error instanceof Fault ? faultOfWords(attempt, error) : error
   }

@@ -3,7 +3,7 @@ import { smallerOf } from '../core/money.ts'
 import { costOfTokens } from '../core/price.ts'
 import type { Hold, HoldVerdict, HoldWish, Ledger, Refusal, Shortage } from '../ledger/ledger.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
-import type { Candidate } from '../routing/plan.ts'
+import type { Candidate } from '../routing/route-set.ts'
 import type { Caller } from './authenticate.ts'
 import type { Call } from './call.ts'
 import { type Constraint, constrain } from './constraint.ts'
@@ -84,7 +84,7 @@ function wishOf(
     recoveryNano: smallerOf(inputNano, amountNano),
     story: {
       at: call.receivedAtMs,
-      model: facts.model,
+      model: first.model.id,
       protocol: question.protocol,
       groupId: first.group.id,
       priceVersionId: first.price.versionId,

@@ -4,7 +4,10 @@ const secondsMax = 999_999
  * How many seconds an upstream's headers tell to wait: in milliseconds, which is the finer word, in seconds, or
  * as a date. Undefined when they do not say.
  */
-export function readRetryAfter(headers: Headers, nowMs: number): number | undefined {
+export function readRetryAfter(
+  headers: { get(name: string): string | null },
+  nowMs: number,
+): number | undefined {
   const ms = readNumber(headers.get('retry-after-ms'))
   if (ms !== undefined) return bounded(ms / 1_000)
   const text = headers.get('retry-after')

@@ -1,4 +1,4 @@
-import type { Route } from '../catalog/catalog-snapshot.ts'
+import type { Credential, Route } from '../catalog/catalog-snapshot.ts'
 import { Fault } from '../core/fault.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 import { vendors } from '../vendors/index.ts'
@@ -12,24 +12,48 @@ export interface RouteAddress {
   readonly headers: Headers
 }
 
-/** A route never changes (a change makes a new one), so neither does where it leads. */
-const known = new WeakMap<Route, Map<string, RouteAddress>>()
+type Addresses = Partial<Record<ProtocolName, RouteAddress>>
 
-export function addressOf(route: Route, client: ProtocolName, isStream: boolean): RouteAddress {
-  let addresses = known.get(route)
-  if (!addresses) {
-    addresses = new Map()
-    known.set(route, addresses)
-  }
-  const kind = isStream ? `${client} stream` : client
-  const found = addresses.get(kind)
-  if (found) return found
-  const address = makeAddress(route, client, isStream)
-  addresses.set(kind, address)
-  return address
+/** What one route's addresses have been made for: each credential, streams apart from whole answers. */
+interface OfCredential {
+  readonly credential: Credential | undefined
+  readonly stream: Addresses
+  readonly whole: Addresses
 }
 
-function makeAddress(route: Route, client: ProtocolName, isStream: boolean): RouteAddress {
+/** A route never changes (a change makes a new one), so neither does where it leads. */
+const known = new WeakMap<Route, OfCredential[]>()
+
+export function addressOf(
+  route: Route,
+  credential: Credential | undefined,
+  client: ProtocolName,
+  isStream: boolean,
+): RouteAddress {
+  const made = madeFor(route, credential)
+  const addresses = isStream ? made.stream : made.whole
+  addresses[client] ??= makeAddress(route, credential, client, isStream)
+  return addresses[client]
+}
+
+function madeFor(route: Route, credential: Credential | undefined): OfCredential {
+  let all = known.get(route)
+  if (!all) {
+    all = []
+    known.set(route, all)
+  }
+  for (const each of all) if (each.credential === credential) return each
+  const made = { credential, stream: {}, whole: {} }
+  all.push(made)
+  return made
+}
+
+function makeAddress(
+  route: Route,
+  credential: Credential | undefined,
+  client: ProtocolName,
+  isStream: boolean,
+): RouteAddress {
   const { upstream, upstreamModel } = route
   const vendor = vendors.get(upstream.vendor)
   const protocol = vendor && protocolFor(vendor, upstream.protocol, client)
@@ -37,7 +61,7 @@ function makeAddress(route: Route, client: ProtocolName, isStream: boolean): Rou
   const destination = {
     baseUrl: upstream.baseUrl,
     protocol,
-    credential: upstream.credential,
+    credential: credential?.value,
     model: upstreamModel,
     operation: isStream ? ('stream' as const) : ('generate' as const),
   }
@@ -45,6 +69,8 @@ function makeAddress(route: Route, client: ProtocolName, isStream: boolean): Rou
   if (url === undefined) throw unknownKind(route)
   const headers = new Headers({
     ...vendor.headers(destination),
+    // A policy may not name a credential's header, so this replaces none.
+    ...route.parameters?.headers,
     'content-type': 'application/json',
     accept: isStream ? 'text/event-stream' : 'application/json',
     'accept-encoding': 'identity',

@@ -1,18 +1,27 @@
 import type { ResponseStore } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
+import type { TokenUsage } from '../core/usage.ts'
 import type { Settlement } from '../ledger/ledger.ts'
+import type { Routing } from '../routing/routing.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { usageRecords } from '../usage/usage-records.ts'
 import type { Attempt, AttemptParts } from './attempt.ts'
 import { chargeOf, type Ending, type Exchange } from './exchange.ts'
 
 export interface ForwardParts extends AttemptParts {
+  readonly routing: Routing
+  /** Waits before another try. */
+  pause(ms: number): Promise<void>
+  /** Another try would have been worth it, and the process has none left. */
+  onRetryDenied(): void
   /** Called once for each settled request. */
-  onSettled(record: UsageRecord): void
+  onSettled(record: UsageRecord, usage: TokenUsage): void
   /** What the operator should read and no caller is told. */
   onTrouble(exchange: Exchange, fault: Fault): void
   /** The header in which whole answers carry their cost. */
   readonly costHeader: string
+  /** The header that names the model that answers, when it is not the one that was asked for. */
+  readonly modelHeader: string
   /** The header that tells what a translation has left out or changed. */
   readonly warningsHeader: string
   readonly responses: ResponseStore
@@ -41,7 +50,7 @@ export async function settle(
   try {
     const { settlement, record } = chargeOf(exchange, ending, parts.clock)
     await exchange.hold.settleSoon(settlement, usageRecords(record, settlement.usage))
-    parts.onSettled(record)
+    parts.onSettled(record, settlement.usage)
     return settlement
   } catch (error) {
     throw unsettled(exchange, error, parts)
@@ -63,6 +72,7 @@ function unsettled(exchange: Exchange, cause: unknown, parts: ForwardParts): Exc
   return new ExchangeOver(fault, { cause })
 }
 
+/** What the log says about one try; a failure is told to the upstream's health as well. */
 export function noteAttempt(
   exchange: Exchange,
   attempt: Attempt,
@@ -70,12 +80,27 @@ export function noteAttempt(
   outcome: { fault?: Fault; firstByteMs?: number },
 ): void {
   const { fault, firstByteMs } = outcome
+  const nowMs = parts.clock.monotonicMs()
   exchange.story.attempts.push({
     upstreamId: attempt.candidate.route.upstream.id,
+    credential: attempt.candidate.credential?.hint,
     status: fault ? (fault.details.upstream?.status ?? fault.status) : 200,
     reason: fault?.code,
     firstByteMs,
-    totalMs: parts.clock.monotonicMs() - attempt.startedMs,
+    totalMs: nowMs - attempt.startedMs,
+    note: noteOf(attempt),
   })
-  if (fault && attempt.stopReason !== 'client_gone') parts.onTrouble(exchange, fault)
+  if (!fault) return
+  attempt.fail(fault, nowMs)
+  if (attempt.stopReason !== 'client_gone') parts.onTrouble(exchange, fault)
+}
+
+const noteLengthMax = 300
+
+/** Why this one, and what was changed for it. */
+function noteOf({ why, changes, upstreamStatus }: Attempt): string | undefined {
+  if (why === undefined && changes === undefined && upstreamStatus === undefined) return undefined
+  const words = [why, ...(changes ?? [])].filter((word) => word !== undefined)
+  if (upstreamStatus !== undefined) words.push(`answered ${upstreamStatus}`)
+  return words.join('; ').slice(0, noteLengthMax)
 }

@@ -1,7 +1,7 @@
 import type { Nano } from '../core/money.ts'
 import { costOfTokens } from '../core/price.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
-import type { Candidate } from '../routing/plan.ts'
+import type { Candidate } from '../routing/route-set.ts'
 
 /** What an upstream may add around the caller's text: roles, tool preambles, a system note. */
 const framingTokens = 512

@@ -1,5 +1,5 @@
 import { costOfTokens } from '../core/price.ts'
-import type { Candidate } from '../routing/plan.ts'
+import type { Candidate } from '../routing/route-set.ts'
 import { type Constraint, sliceTokens } from './constraint.ts'
 import type { Exchange } from './exchange.ts'
 

@@ -1,13 +1,14 @@
-import type { CatalogSnapshot, Upstream } from '../catalog/catalog-snapshot.ts'
+import type { CatalogSnapshot, Credential, Upstream } from '../catalog/catalog-snapshot.ts'
 import type { StoredResponse } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
+import type { Reply } from '../outgoing/reply.ts'
+import { stopOn } from '../outgoing/stop-on.ts'
 import { protocols } from '../protocols/index.ts'
 import { vendors } from '../vendors/index.ts'
 import type { Caller } from './authenticate.ts'
 import type { Answer } from './call.ts'
 import { limits } from './limits.ts'
 import type { SendHttp } from './outgoing-http.ts'
-import { readBounded } from './read-bounded.ts'
 import type { ForwardParts } from './settling.ts'
 
 export type StoredAction = 'get' | 'delete' | 'input-items' | 'cancel'
@@ -63,7 +64,13 @@ const paths: Readonly<Record<StoredAction, string>> = {
   cancel: '/cancel',
 }
 
-/** The upstream keeps the response itself: it is asked with the gateway's credential. */
+/** Whoever did not make the response does not know it, and may not be allowed to ask. */
+const notMine: readonly number[] = [401, 403, 404]
+
+/**
+ * The upstream keeps the response itself: it is asked with the gateway's credentials, one after another, since only
+ * the account that made a response knows it.
+ */
 async function askUpstream(
   stored: StoredResponse,
   action: StoredAction,
@@ -71,38 +78,54 @@ async function askUpstream(
   send: SendHttp,
 ): Promise<Answer> {
   const upstream = findUpstream(catalog, stored)
-  const vendor = upstream && vendors.get(upstream.vendor)
-  if (!upstream || !vendor) throw notFound(stored.id)
-  const { baseUrl, credential } = upstream
-  const destination = {
-    baseUrl,
-    protocol: 'responses' as const,
-    credential,
-    model: stored.model,
-    operation: 'generate' as const,
+  if (!upstream || upstream.needsCredential) throw notFound(stored.id)
+  let response = await askWith(upstream, upstream.credentials[0], stored, action, send)
+  for (const credential of upstream.credentials.slice(1)) {
+    if (!notMine.includes(response.status)) break
+    response.body.cancel()
+    response = await askWith(upstream, credential, stored, action, send)
   }
-  const [base = '', query] = (vendor.url(destination) ?? '').split('?')
-  const url = `${base}/${encodeURIComponent(stored.id)}${paths[action]}`
-  const response = await send({
-    method: action === 'delete' ? 'DELETE' : action === 'cancel' ? 'POST' : 'GET',
-    url: query === undefined ? url : `${url}?${query}`,
-    headers: new Headers({ ...vendor.headers(destination), 'accept-encoding': 'identity' }),
-    body: undefined,
-    signal: AbortSignal.timeout(signalMs),
-  }).catch((cause: unknown) => {
-    throw new Fault('upstream_error', 'The upstream that keeps this response did not answer.', {
-      operatorMessage: `upstream ${upstream.id}: ${String(cause)}`,
-      cause,
-    })
-  })
   if (response.status === 404) throw notFound(stored.id)
-  const bytes = await readBounded(response, limits.replyBytesMax)
+  const bytes = await response.body.readWhole(limits.replyBytesMax)
   if (response.status !== 200 || !bytes) {
     throw new Fault('upstream_error', 'The upstream that keeps this response did not give it.', {
       operatorMessage: `upstream ${upstream.id} answered ${response.status}`,
     })
   }
   return { status: 200, headers: { 'content-type': 'application/json' }, body: bytes }
+}
+
+async function askWith(
+  upstream: Upstream,
+  credential: Credential | undefined,
+  stored: StoredResponse,
+  action: StoredAction,
+  send: SendHttp,
+): Promise<Reply> {
+  const vendor = vendors.get(upstream.vendor)
+  if (!vendor) throw notFound(stored.id)
+  const destination = {
+    baseUrl: upstream.baseUrl,
+    protocol: 'responses' as const,
+    credential: credential?.value,
+    model: stored.model,
+    operation: 'generate' as const,
+  }
+  const [base = '', query] = (vendor.url(destination) ?? '').split('?')
+  const url = `${base}/${encodeURIComponent(stored.id)}${paths[action]}`
+  return send({
+    method: action === 'delete' ? 'DELETE' : action === 'cancel' ? 'POST' : 'GET',
+    url: query === undefined ? url : `${url}?${query}`,
+    headers: new Headers({ ...vendor.headers(destination), 'accept-encoding': 'identity' }),
+    body: undefined,
+    stop: stopOn(AbortSignal.timeout(signalMs)),
+    connection: upstream.connection,
+  }).catch((cause: unknown) => {
+    throw new Fault('upstream_error', 'The upstream that keeps this response did not answer.', {
+      operatorMessage: `upstream ${upstream.id}: ${String(cause)}`,
+      cause,
+    })
+  })
 }
 
 function findUpstream(catalog: CatalogSnapshot, stored: StoredResponse): Upstream | undefined {

@@ -1,6 +1,7 @@
+import type { Attempt } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
-import type { Passage } from './passage.ts'
 import type { ForwardParts } from './settling.ts'
+import { addStoryHeaders } from './story-headers.ts'
 
 const sseHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -12,14 +13,19 @@ const comment = ': keep-alive\n\n'
 
 /** The headers of a stream. */
 export function headersFor(
-  { facts }: Exchange,
-  { warnings }: Passage,
+  exchange: Exchange,
+  attempt: Attempt,
   parts: ForwardParts,
 ): Record<string, string> {
   const headers: Record<string, string> = { ...sseHeaders }
-  if (facts.framing === 'json-list') headers['content-type'] = 'application/json'
-  if (warnings.length > 0) headers[parts.warningsHeader] = warnings.join(', ')
+  if (exchange.facts.framing === 'json-list') headers['content-type'] = 'application/json'
+  addStoryHeaders(headers, exchange, attempt, parts)
   return headers
+}
+
+/** What may stand before the first event of a stream without being one. */
+export function breathOf({ facts }: Exchange): string {
+  return facts.framing === 'json-list' ? '\n' : comment
 }
 
 /** Inside a JSON list only white space may be added. */

@@ -1,8 +1,10 @@
 import { Fault } from '../core/fault.ts'
+import type { Reply } from '../outgoing/reply.ts'
+import { blameOfStatus } from '../routing/blame.ts'
 import type { Attempt } from './attempt.ts'
+import { detourFault } from './detour-fault.ts'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
-import { readBounded } from './read-bounded.ts'
 import { readRetryAfter } from './retry-after.ts'
 
 const decoder = new TextDecoder()
@@ -12,25 +14,37 @@ const credentialLike = /\b(?:sk|pk|rk|key|AIza)[-_A-Za-z0-9*.]{12,}/g
 export async function faultOfResponse(
   exchange: Exchange,
   attempt: Attempt,
-  response: Response,
+  response: Reply,
 ): Promise<Fault> {
   const { status } = response
-  const bytes = await readBounded(response, limits.faultBytesMax).catch(() => undefined)
+  const bytes = await response.body.readWhole(limits.faultBytesMax).catch(() => undefined)
+  const detour = detourFault(attempt, response)
+  if (detour) {
+    attempt.upstreamStatus = status
+    return detour
+  }
   const told = readFault(exchange, attempt, status, bytes ? decoder.decode(bytes) : '')
   const fault = faultOfWords(attempt, told)
-  if (fault.code === 'upstream_error') return withoutWords(fault)
   const retryAfterSeconds = readRetryAfter(response.headers, exchange.call.receivedAtMs)
+  if (retryAfterSeconds !== undefined) attempt.restMs = retryAfterSeconds * 1_000
+  if (fault.code === 'upstream_error') return withoutWords(fault)
   if (retryAfterSeconds === undefined) return fault
   return new Fault(fault.code, fault.message, { ...fault.details, retryAfterSeconds })
 }
 
 /** What an upstream's own words mean for the caller, whether a status came with them or an answer had begun. */
 export function faultOfWords(attempt: Attempt, told: Fault): Fault {
-  const { id, credential } = attempt.candidate.route.upstream
-  const { message, details } = redactFault(told, credential)
+  const { route, credential } = attempt.candidate
+  const { id } = route.upstream
+  const { message, details } = redactFault(told, credential?.value)
   const status = details.upstream?.status ?? told.status
   const operatorMessage = `upstream ${id} answered ${status}: ${message}`
-  if (isOwnCredential(status) || isOwnCredit(status, message)) {
+  attempt.upstreamStatus = status
+  attempt.blame = isOwnCredit(status, message) ? 'credential' : blameOfStatus(status)
+  if (told.details.retryAfterSeconds !== undefined) {
+    attempt.restMs = told.details.retryAfterSeconds * 1_000
+  }
+  if (attempt.blame === 'credential') {
     return new Fault(
       'upstream_error',
       'The upstream refused the gateway’s own credential or account. The operator has to see to it.',
@@ -58,11 +72,6 @@ function withoutWords(fault: Fault): Fault {
 /** Anthropic tells an empty account of the operator's as a bad request. */
 function isOwnCredit(status: number, message: string): boolean {
   return status === 400 && /credit balance is too low/i.test(message)
-}
-
-/** The upstream does not take the gateway's key. Google says so with another status; its reader knows. */
-function isOwnCredential(status: number): boolean {
-  return status === 401 || status === 402 || status === 403
 }
 
 /** 529 is Anthropic's own; every protocol has a word for "too busy, try again". */

@@ -1,14 +1,25 @@
 import type { CatalogSnapshot } from '../catalog/catalog-snapshot.ts'
 import type { ModelListing } from '../core/model-listing.ts'
 import type { KeyRecord } from '../keys/key-record.ts'
+import { isGranted } from '../routing/plan.ts'
 
-/** The models that a key can call: routed in one of its groups and within its list, in order of id. */
-export function visibleModels(catalog: CatalogSnapshot, key: KeyRecord): ModelListing[] {
+/**
+ * The models that a key can call: served in one of its groups that its account may use, and within its list, in
+ * order of id.
+ */
+export function visibleModels(
+  catalog: CatalogSnapshot,
+  key: KeyRecord,
+  nowMs: number,
+): ModelListing[] {
+  const { accountId } = key
   const ids = new Set<string>()
   for (const groupId of key.groups) {
-    if (!catalog.groups.has(groupId)) continue
-    for (const modelId of catalog.routes.get(groupId)?.keys() ?? []) {
-      if (!key.models || key.models.has(modelId)) ids.add(modelId)
+    const group = catalog.groups.get(groupId)
+    if (!group || !isGranted(group, { accountId, nowMs })) continue
+    for (const [modelId, routes] of catalog.routes.get(groupId) ?? []) {
+      if (key.models && !key.models.has(modelId)) continue
+      if (routes.some(({ upstream }) => upstream.isEnabled)) ids.add(modelId)
     }
   }
   return [...ids]

@@ -8,6 +8,8 @@ export interface Waiting {
   expire(reason: ExpiryReason): void
   /** Whether anybody still wants the answer. */
   isClientGone(): boolean
+  /** Nothing is waited for any more; called once, however it ended. */
+  leave(): void
 }
 
 /** A wait with a limit. */
@@ -45,24 +47,26 @@ export class Watchdog {
   readonly #clock: Clock
   readonly #watched = new Set<Watched>()
   readonly #timer: ReturnType<typeof setInterval>
+  #isEnding = false
 
   constructor(clock: Clock, tickMs: number) {
     this.#clock = clock
     this.#timer = setInterval(() => this.#tick(), tickMs)
   }
 
-  watch(nowMs: number, limits: { waitMs: number; totalMs: number }, waiting: Waiting): Watched {
-    const watched = new Watched(this, nowMs + limits.waitMs, nowMs + limits.totalMs, waiting)
+  watch(nowMs: number, waitMs: number, totalMs: number, waiting: Waiting): Watched {
+    const watched = new Watched(this, nowMs + waitMs, nowMs + totalMs, waiting)
     this.#watched.add(watched)
     return watched
   }
 
   forget(watched: Watched): void {
-    this.#watched.delete(watched)
+    if (this.#watched.delete(watched)) watched.waiting.leave()
   }
 
-  /** Ends every wait now: the process is stopping. */
+  /** Ends every wait now, and those that begin later: the process is stopping. */
   expireAll(): void {
+    this.#isEnding = true
     for (const watched of this.#watched) this.#expire(watched, 'draining')
   }
 
@@ -74,6 +78,7 @@ export class Watchdog {
     const nowMs = this.#clock.monotonicMs()
     for (const watched of this.#watched) {
       if (watched.waiting.isClientGone()) this.#expire(watched, 'client_gone')
+      else if (this.#isEnding) this.#expire(watched, 'draining')
       else if (nowMs >= watched.deadlineMs || nowMs >= watched.lastMs) {
         this.#expire(watched, 'upstream_timeout')
       } else watched.onTick?.(nowMs)
@@ -81,7 +86,7 @@ export class Watchdog {
   }
 
   #expire(watched: Watched, reason: ExpiryReason): void {
-    this.#watched.delete(watched)
+    this.forget(watched)
     watched.waiting.expire(reason)
   }
 }

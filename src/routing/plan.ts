@@ -1,69 +1,106 @@
-import {
-  type CatalogSnapshot,
-  type Group,
-  type Model,
-  priceAt,
-  type Route,
-} from '../catalog/catalog-snapshot.ts'
+import { type Group, priceAt } from '../catalog/catalog-snapshot.ts'
 import { Fault } from '../core/fault.ts'
-import type { Price } from '../core/price.ts'
-import { orderRoutes } from './order-routes.ts'
+import { addHealthy } from './add-healthy.ts'
+import { addLastResorts } from './add-last-resorts.ts'
+import type { Draft, Plan, PlanQuestion } from './plan-question.ts'
+import { type RouteSet, routeSetOf } from './route-set.ts'
 
-/** One upstream that could answer, and what it would cost there. */
-export interface Candidate {
-  readonly route: Route
-  readonly group: Group
-  readonly model: Model
-  readonly price: Price
+/**
+ * Who could answer, best first: the groups in the key's order, those first that have a healthy route; inside a group
+ * by priority, inside that by weight and load. Models that a group names as a fallback come when no route of the
+ * model itself is healthy, and what is ill only when nothing else is left.
+ */
+export function planCandidates(question: PlanQuestion): Plan {
+  const { upstreamId } = question
+  const sets = findSets(question, question.model)
+  const only = sets.length === 1 && upstreamId === undefined ? sets[0]?.only : undefined
+  if (only && !sets[0]?.group.fallbacks.has(question.model)) return only
+  const draft: Draft = { candidates: [], reasons: [] }
+  for (const set of sets) addHealthy(draft, set, question)
+  if (draft.candidates.length === 0 && upstreamId === undefined) addFallbacks(draft, question)
+  if (draft.candidates.length === 0) addLastResorts(draft, sets, question)
+  if (draft.candidates.length === 0 && isServed(sets, upstreamId)) throw noUpstream(sets)
+  return draft
 }
 
-export interface PlanQuestion {
-  readonly catalog: CatalogSnapshot
-  /** The key's groups, in its order. */
-  readonly groups: readonly string[]
-  readonly model: string
-  readonly nowMs: number
-  /** A number in [0, 1). */
-  readonly random: () => number
+/** False when the one upstream that will do does not have the model: then the plan is empty. */
+function isServed(sets: readonly RouteSet[], upstreamId: string | undefined): boolean {
+  if (upstreamId === undefined) return true
+  return sets.some(({ lanes }) => lanes.some(({ route }) => route.upstream.id === upstreamId))
 }
 
-/** Who could answer, best first: the groups in the key's order, inside a group by priority, inside that by weight. */
-export function planCandidates(question: PlanQuestion): Candidate[] {
-  const { catalog } = question
-  const model = catalog.models.get(question.model)
-  const price = model && priceAt(model, question.nowMs)
-  const candidates: Candidate[] = []
+/** The routes of a model in each of the key's groups that the account may use. */
+function findSets(question: PlanQuestion, modelId: string): readonly RouteSet[] {
+  const { catalog, groups, nowMs, health } = question
+  const model = catalog.models.get(modelId)
+  const price = model && priceAt(model, nowMs)
+  const sets: RouteSet[] = []
   let hasGroup = false
   let hasRoute = false
-  for (const id of question.groups) {
+  for (const id of groups) {
     const group = catalog.groups.get(id)
-    if (!group) continue
+    if (!group || !isGranted(group, question)) continue
     hasGroup = true
-    const routes = catalog.routes.get(id)?.get(question.model)
+    const routes = catalog.routes.get(id)?.get(modelId)
     if (!routes || routes.length === 0) continue
     hasRoute = true
-    if (!price) break
-    for (const route of orderRoutes(routes, question.random)) {
-      candidates.push({ route, group, model, price })
-    }
+    if (price) sets.push(routeSetOf(routes, group, model, price, health))
   }
   if (!hasGroup) throw noGroup()
-  if (!model || !hasRoute) throw modelNotFound(question.model)
-  if (!price) throw notPriced(model)
-  return candidates
+  if (!model || !hasRoute) throw modelNotFound(modelId)
+  if (!price) throw notPriced(modelId)
+  return sets
+}
+
+export function isGranted(
+  { grants }: Group,
+  { accountId, nowMs }: Pick<PlanQuestion, 'accountId' | 'nowMs'>,
+): boolean {
+  if (grants === undefined) return true
+  if (!grants.has(accountId)) return false
+  const untilMs = grants.get(accountId)
+  return untilMs === undefined || nowMs < untilMs
+}
+
+/** Another model answers only where the group says so, the key may call it, and it is healthy there. */
+function addFallbacks(draft: Draft, question: PlanQuestion): void {
+  const { catalog, groups, models, nowMs, health } = question
+  for (const id of groups) {
+    const group = catalog.groups.get(id)
+    if (!group || !isGranted(group, question)) continue
+    for (const modelId of group.fallbacks.get(question.model) ?? []) {
+      if (models && !models.has(modelId)) continue
+      const model = catalog.models.get(modelId)
+      const price = model && priceAt(model, nowMs)
+      const routes = catalog.routes.get(id)?.get(modelId)
+      if (!price || !routes) continue
+      addHealthy(draft, routeSetOf(routes, group, model, price, health), question)
+    }
+  }
+}
+
+function noUpstream(sets: readonly RouteSet[]): Fault {
+  const isBusy = sets.some(({ lanes }) => lanes.length > 0)
+  return new Fault(
+    'no_upstream_available',
+    isBusy
+      ? 'All upstreams of this model have as many requests as they take at once. Try again.'
+      : 'No upstream can answer this model now.',
+    isBusy ? { retryAfterSeconds: 1 } : {},
+  )
 }
 
 function noGroup(): Fault {
   return new Fault(
     'group_not_allowed',
-    'None of the service groups of this API key exists any more. Choose another in the console.',
+    'This API key has no service group that it may use: they are gone, or not granted to its account any more. Choose another in the console.',
   )
 }
 
-function notPriced(model: Model): Fault {
+function notPriced(modelId: string): Fault {
   return new Fault(
     'model_not_priced',
-    `The model "${model.id}" has no price yet, so it cannot be called. Ask the operator to set one.`,
+    `The model "${modelId}" has no price yet, so it cannot be called. Ask the operator to set one.`,
     { param: 'model' },
   )
 }

@@ -22,6 +22,14 @@ export function registerGauges(
     'Holds that are neither settled nor given back.',
     () => parts.node.ledger.openHolds,
   )
+  metrics.gauge(
+    'tollgate_breakers_open',
+    'Models at upstreams that are left alone now because they failed.',
+    () => parts.node.openBreakers(),
+  )
+  metrics.gauge('tollgate_credentials_dead', 'Credentials that their upstreams refuse.', () =>
+    parts.node.deadCredentials(),
+  )
   registerAuditGauges(metrics, parts.node, parts.nowMs)
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () =>
     process.memoryUsage.rss(),

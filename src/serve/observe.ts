@@ -1,14 +1,18 @@
 import type { Fault } from '../core/fault.ts'
 import { formatDollars } from '../core/money.ts'
+import type { TokenUsage } from '../core/usage.ts'
 import type { Log, LogFields } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
+import { observeRouting, type RoutingObserver } from './observe-routing.ts'
+import { observeTokens } from './observe-tokens.ts'
 
 const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 
 /** What operators see of requests: metrics for machines, one log line for people. Never a prompt, never a key. */
 export interface Observer {
-  onRecord(record: UsageRecord): void
+  readonly routing: RoutingObserver
+  onRecord(record: UsageRecord, usage?: TokenUsage): void
   onFault(requestId: string, path: string, fault: Fault): void
   onTrouble(requestId: string, fault: Fault): void
 }
@@ -45,9 +49,12 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     ['protocol'],
     secondsBounds,
   )
+  const countTokens = observeTokens(metrics)
   return {
-    onRecord: (record) => {
+    routing: observeRouting(metrics, log),
+    onRecord: (record, usage) => {
       const { protocol } = record
+      if (usage) countTokens(protocol, usage)
       requests.add([protocol, String(record.status), record.reason ?? ''])
       cost.add([protocol], Number(record.costNano) / 1e9)
       duration.observe([protocol], record.totalMs / 1_000)
@@ -62,6 +69,9 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
       refusals.add([fault.code])
       if (fault.code === 'internal_error') {
         log.error('internal_error', { requestId, path, why: fault.details.operatorMessage })
+      } else if (fault.code === 'unavailable' && fault.details.operatorMessage !== undefined) {
+        // What keeps the gateway from answering only its operator can end.
+        log.error('unavailable', { requestId, path, why: fault.details.operatorMessage })
       } else {
         log.debug('fault', { requestId, path, code: fault.code, message: fault.message })
       }

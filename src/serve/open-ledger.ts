@@ -1,13 +1,14 @@
 import type { Clock } from '../core/clock.ts'
+import { reclaimLeases } from '../ledger/close-leases.ts'
 import { openFileJournal } from '../ledger/file-journal.ts'
 import type { Durability } from '../ledger/journal.ts'
 import { LeaseLedger } from '../ledger/lease-ledger.ts'
 import type { LeaseOwner } from '../ledger/lease-units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { closeEarlierLeases, reclaimLeases, recoverDead } from '../ledger/recover.ts'
-import { replicaTimes, showLife, takeEpoch } from '../ledger/replica.ts'
+import { takeLifeLock } from '../ledger/life-lock.ts'
+import { recoverDead } from '../ledger/recover.ts'
+import { seenEveryMs, showLife, takeEpoch } from '../ledger/replica.ts'
 import { settleShape } from '../ledger/settle-record.ts'
-import { SilenceWatch } from '../ledger/silence-watch.ts'
 import type { Engine } from '../store/engine.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { write } from '../store/write.ts'
@@ -37,7 +38,8 @@ const recoverEveryMs = 20_000
 export async function openLedger(parts: LedgerParts): Promise<Ledger> {
   const { engine, clock, log } = parts
   await engine.defineShapes([settleShape, ...usageShapes])
-  const owner = await takeEpoch(engine, parts.replica, clock.nowMs())
+  const owner = await takeEpoch(engine, parts.replica)
+  const life = takeLifeLock(parts.journalFolder, owner)
   const shout = (event: string) => (error: unknown) => log.error(event, { why: String(error) })
   const journal = openFileJournal(
     parts.journalFolder,
@@ -52,9 +54,8 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
       onDiskError: parts.onDiskError,
     },
   )
-  // Who has just come cannot know whether the others are silent or the database was out of reach.
-  await recover(parts, owner, false)
-  const watch = new SilenceWatch()
+  // What cannot be recovered now is tried again: it is no reason to refuse those who come.
+  await recover(parts).catch(shout('recovery_failed'))
   const timers: ReturnType<typeof setInterval>[] = []
   const ledger = new LeaseLedger({
     engine,
@@ -68,49 +69,37 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
     onClose: () => {
       for (const timer of timers) clearInterval(timer)
     },
+    onClosed: (hasLeftNothing) => life.end(hasLeftNothing),
   })
   const every = (ms: number, event: string, work: () => Promise<void>): void => {
     timers.push(setInterval(() => void work().catch(shout(event)), ms))
   }
-  every(recoverEveryMs, 'recovery_failed', () =>
-    recover(parts, owner, watch.isTrusted(clock.monotonicMs())),
-  )
-  every(replicaTimes.seenEveryMs, 'not_seen', () => showUp(parts, owner, ledger, watch))
+  every(recoverEveryMs, 'recovery_failed', () => recover(parts))
+  every(seenEveryMs, 'not_seen', () => showUp(parts, owner, ledger))
   return ledger
 }
 
 /** Ends what dead processes have left behind. */
-async function recover(
-  parts: LedgerParts,
-  owner: LeaseOwner,
-  trustsSilence: boolean,
-): Promise<void> {
-  const { engine, log, journalFolder, clock } = parts
-  const dead = { folder: journalFolder, self: owner, nowMs: clock.nowMs(), trustsSilence }
-  const found = await recoverDead(engine, dead, (each) =>
+async function recover({ engine, log, journalFolder }: LedgerParts): Promise<void> {
+  const found = await recoverDead(engine, { folder: journalFolder }, (each) =>
     usageRecords(recoveredRecord(each), each.settlement.usage),
   )
-  const leases = found.leases + (await closeEarlierLeases(engine, owner))
-  const reclaimed = await reclaimLeases(engine, clock.nowMs())
-  if (found.requests + leases + reclaimed === 0) return
+  const reclaimed = await reclaimLeases(engine)
+  if (found.requests + found.leases + reclaimed === 0) return
   log.warn('recovered', {
     requests: found.requests,
-    leases,
+    leases: found.leases,
     reclaimed,
     why: 'a process was stopped before it could settle',
   })
 }
 
 async function showUp(
-  { engine, log, clock }: LedgerParts,
+  { engine, log }: LedgerParts,
   owner: LeaseOwner,
   ledger: LeaseLedger,
-  watch: SilenceWatch,
 ): Promise<void> {
-  if (await showLife(engine, owner, clock.nowMs())) {
-    watch.see(clock.monotonicMs())
-    return
-  }
+  if (await showLife(engine, owner)) return
   ledger.fence()
   log.error('identity_lost', {
     why: `another process has taken the identity ${owner.replica}; give each its own with the setting replica`,

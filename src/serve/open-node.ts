@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openAccountDirectory } from '../accounts/account-directory.ts'
 import { openCatalogDirectory } from '../catalog/catalog-directory.ts'
 import { mintId } from '../core/id.ts'
+import type { ReplyEvent } from '../core/reply-event.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 import { fetchMedia } from '../gateway/fetch-media.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { limits } from '../gateway/limits.ts'
@@ -10,15 +13,19 @@ import { Watchdog } from '../gateway/watchdog.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { reasoningOfReply } from '../protocols/carry-reasoning.ts'
+import { Routing } from '../routing/routing.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
 import { latestChange } from '../store/changes.ts'
 import type { Vault } from '../store/vault.ts'
+import type { UsageRecord } from '../usage/usage-record.ts'
 import { usageRecords } from '../usage/usage-records.ts'
 import { keepUsageLog } from './keep-usage-log.ts'
+import { MovedWatch } from './moved-watch.ts'
 import type { Observer } from './observe.ts'
 import { type LedgerParts, openLedger } from './open-ledger.ts'
 import { openResponses } from './open-responses.ts'
 import { openSelfAudit, type SelfAudit } from './self-audit.ts'
+import { openUpstreamTools, type UpstreamTools } from './upstream-tools.ts'
 
 export interface NodeParts extends LedgerParts {
   readonly vault: Vault
@@ -38,6 +45,10 @@ export interface Node {
   readonly ledger: Ledger
   readonly follower: ChangeFollower
   readonly audit: SelfAudit
+  readonly routing: Routing
+  readonly upstreams: UpstreamTools
+  openBreakers(): number
+  deadCredentials(): number
   /** Ends what is still running upstream, with an honest error to its caller. */
   abortAll(): void
   close(): Promise<void>
@@ -50,6 +61,8 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const keys = await openKeyDirectory(engine, vault)
   const accounts = openAccountDirectory(engine)
   const catalog = await openCatalogDirectory(engine, vault, parts.demoBaseUrl)
+  const moved = new MovedWatch(log)
+  moved.look(catalog.snapshot())
   const usageLog = await keepUsageLog(parts)
   const ledger = await openLedger(parts)
   const follower = await followChanges(
@@ -58,13 +71,16 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     async (changes) => {
       ledger.apply(changes)
       await Promise.all([keys.apply(changes), accounts.apply(changes), catalog.apply(changes)])
+      moved.look(catalog.snapshot())
     },
     (error) => log.warn('changes_not_followed', { why: String(error) }),
   )
   const audit = openSelfAudit({ engine, clock, log, random: Math.random })
   const responses = openResponses(parts)
   const reasoning = new ReasoningMemory(clock.nowMs)
+  const routing = new Routing(observer.routing, Math.random)
   const watchdog = new Watchdog(clock, limits.watchEveryMs)
+  const upstreams = openUpstreamTools({ catalog, send: parts.send, clock, routing })
   const gateway = createGateway({
     keys,
     accounts,
@@ -73,44 +89,70 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     clock,
     watchdog,
     send: parts.send,
-    random: Math.random,
-    costHeader: `x-${parts.brand}-cost`,
-    warningsHeader: `x-${parts.brand}-warnings`,
-    countHeader: `x-${parts.brand}-token-count`,
+    routing,
+    pause: (ms) => sleep(ms),
+    ...headerNames(parts.brand),
     responses: responses.store,
     reasoning,
     inlineMedia: (url) => fetchMedia(url, { allowPrivate: parts.isPrivateMediaAllowed }),
     mint: mintId,
-    remember: (exchange, events) => {
-      const keyId = exchange.caller.key.id
-      for (const [callId, carried] of reasoningOfReply(events))
-        reasoning.keep(keyId, callId, carried)
-    },
+    remember: (exchange, events) => rememberThoughts(reasoning, exchange, events),
     onSettled: observer.onRecord,
+    onRetryDenied: observer.routing.retryDenied,
     onTrouble: (exchange, fault) => observer.onTrouble(exchange.call.requestId, fault),
-    recordUncharged: (record) => {
-      observer.onRecord(record)
-      try {
-        ledger.record(usageRecords(record))
-      } catch (error) {
-        // The caller gets its answer, whatever the disk says.
-        log.error('request_not_recorded', { requestId: record.requestId, why: String(error) })
-      }
-    },
+    recordUncharged: (record) => recordUncharged(record, ledger, parts),
   })
   return {
     gateway,
     ledger,
     follower,
     audit,
+    routing,
+    upstreams,
+    openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
+    deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     abortAll: () => watchdog.expireAll(),
     close: async () => {
       watchdog.stop()
+      await upstreams.stop()
       await usageLog.stop()
       await responses.close()
       await follower.stop()
       await audit.close()
       await ledger.close()
     },
+  }
+}
+
+function headerNames(brand: string) {
+  return {
+    costHeader: `x-${brand}-cost`,
+    warningsHeader: `x-${brand}-warnings`,
+    modelHeader: `x-${brand}-model`,
+    explainHeader: `x-${brand}-explain`,
+    countHeader: `x-${brand}-token-count`,
+  }
+}
+
+function rememberThoughts(
+  reasoning: ReasoningMemory,
+  { caller }: Exchange,
+  events: readonly ReplyEvent[],
+): void {
+  for (const [callId, carried] of reasoningOfReply(events))
+    reasoning.keep(caller.key.id, callId, carried)
+}
+
+function recordUncharged(
+  record: UsageRecord,
+  ledger: Ledger,
+  { observer, log }: Pick<NodeParts, 'observer' | 'log'>,
+): void {
+  observer.onRecord(record)
+  try {
+    ledger.record(usageRecords(record))
+  } catch (error) {
+    // The caller gets its answer, whatever the disk says.
+    log.error('request_not_recorded', { requestId: record.requestId, why: String(error) })
   }
 }

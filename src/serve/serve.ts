@@ -3,8 +3,6 @@ import { makeJournalFolder } from '../cli/make-journal-folder.ts'
 import { openDatabase } from '../cli/open-database.ts'
 import { CommandProblem } from '../cli/usage-problem.ts'
 import type { Config } from '../config/config.ts'
-import { createConsole } from '../console-api/create-console.ts'
-import { readAssets } from '../console-api/read-assets.ts'
 import { systemClock } from '../core/clock.ts'
 import { newId, systemRandom } from '../core/id.ts'
 import { sendHttp } from '../gateway/outgoing-http.ts'
@@ -22,6 +20,7 @@ import { baseUrlOf } from './base-url.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
 import { createObserver } from './observe.ts'
+import { openConsole } from './open-console.ts'
 import { type Node, openNode } from './open-node.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
@@ -52,22 +51,21 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
   try {
     const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
     const start = await provisionAtStart(engine, tools, config, vendors)
-    let respond: Respond = async () => new Response('starting\n', { status: 503 })
+    // The same words as those of a process that stops: whoever spreads requests asks another one.
+    let respond: Respond = async () =>
+      new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })
     const listener = listen(config.listen, (request, peer) => respond(request, peer))
     const metrics = new Metrics()
+    const replica = config.replica ?? replicaName(config, listener)
     const broken = Promise.withResolvers<never>()
     const observer = createObserver(metrics, log)
+    const shared = { engine, vault, clock, log, replica, journalFolder }
     const node = await openNode({
-      engine,
-      vault,
-      clock,
-      log,
+      ...shared,
       observer,
       send: sendHttp,
-      replica: config.replica ?? replicaName(config, listener),
       brand: config.brand,
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
-      journalFolder,
       responseRetentionMs: config.responseRetentionMs,
       durability: config.durability,
       journalBytesMax: config.journalBytesMax,
@@ -79,16 +77,14 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     const state = { isDraining: false }
     respond = createResponder({
       gateway: node.gateway,
-      console: createConsole({
-        engine,
-        vault,
-        clock,
-        random: systemRandom,
-        assets: readAssets(world.consoleFolder),
-        brand: config.brand,
-        isSecureListen: false,
-        onError: (error, requestId) =>
-          log.error('console_failed', { requestId, why: String(error) }),
+      console: openConsole({
+        ...shared,
+        config,
+        node,
+        version: world.version,
+        consoleFolder: world.consoleFolder,
+        hasDemo: demo !== undefined,
+        forward: (request, address) => respond(request, address),
       }),
       clock,
       brand: config.brand,

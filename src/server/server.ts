@@ -12,7 +12,7 @@ import { IncomingCall } from './incoming-call.ts'
 /** What the console's back end is to the server: another web-standard handler. */
 export type ConsoleHandler = (
   request: Request,
-  context: { address: string; requestId: string; isSecure: boolean },
+  context: { address: string; peer: string; requestId: string; isSecure: boolean },
 ) => Promise<Response>
 
 export interface ServerParts {
@@ -52,7 +52,10 @@ export function createResponder(parts: ServerParts): Respond {
   ): Promise<Response | undefined> => {
     const own = await answerOwnPath(parts, request, path, requestId, peer)
     if (own) {
-      for (const name of [idHeader, 'x-request-id', 'request-id']) own.headers.set(name, requestId)
+      for (const name of [idHeader, 'x-request-id', 'request-id']) {
+        // What the console's playground answers has the id of the request that it made.
+        if (!own.headers.has(name)) own.headers.set(name, requestId)
+      }
     }
     return own
   }
@@ -108,7 +111,7 @@ async function answerOwnPath(
     // A proxy that we do not trust cannot make us believe in TLS, and one that we do may.
     const isSecure =
       isTrusted(peer, parts.trustedProxies) && request.headers.get('x-forwarded-proto') === 'https'
-    return parts.console(request, { address, requestId, isSecure })
+    return parts.console(request, { address, peer, requestId, isSecure })
   }
   return undefined
 }

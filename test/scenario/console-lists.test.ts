@@ -153,8 +153,24 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(story.warnings).toEqual(['temperature dropped', 'top_p clamped'])
       expect(story.price).toMatchObject({ inputNano: '2500000000', factorMicro: 1_500_000 })
       expect(story.attempts).toEqual([
-        { upstream: 'two', status: 529, reason: 'overloaded', firstByteMs: 40, totalMs: 41 },
-        { upstream: 'one', status: 200, reason: null, firstByteMs: 120, totalMs: 800 },
+        {
+          upstream: 'two',
+          credential: null,
+          status: 529,
+          reason: 'overloaded',
+          note: 'weight',
+          firstByteMs: 40,
+          totalMs: 41,
+        },
+        {
+          upstream: 'one',
+          credential: null,
+          status: 200,
+          reason: null,
+          note: 'weight',
+          firstByteMs: 120,
+          totalMs: 800,
+        },
       ])
     })
 

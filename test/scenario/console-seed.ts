@@ -1,6 +1,8 @@
+import { credentialPurpose } from '../../src/catalog/catalog-store.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { costOf, type Price } from '../../src/core/price.ts'
 import { noUsage } from '../../src/core/usage.ts'
+import { sealPurpose } from '../../src/keys/key-store.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { hashPassword } from '../../src/store/password.ts'
 import type { AttemptTable, EntryTable, UsageRowTable } from '../../src/store/tables.ts'
@@ -68,7 +70,7 @@ export async function seedConsole(engine: Engine, vault: Vault, nowMs: number): 
 }
 
 /** As an old journal would be shipped: with the sums of the hours. */
-async function seedLog(engine: Engine, rows: readonly UsageRowTable[]): Promise<void> {
+async function seedLog(engine: Engine, rows: readonly FirstRow[]): Promise<void> {
   await engine.defineShapes(usageShapes)
   const records = rows.map((row) => [
     'usage-1',
@@ -104,15 +106,31 @@ async function seedPeople(engine: Engine, nowMs: number): Promise<void> {
       },
       { id: 'u_ann', email: 'ann@example.com', password_hash: hash, role: 'member', created_at: 1 },
       { id: 'u_bob', email: 'bob@example.com', password_hash: hash, role: 'member', created_at: 1 },
+      {
+        id: 'u_owen',
+        email: 'owen@example.com',
+        password_hash: hash,
+        role: 'member',
+        created_at: 1,
+      },
+      {
+        id: 'u_vera',
+        email: 'vera@example.com',
+        password_hash: hash,
+        role: 'member',
+        created_at: 1,
+      },
       { id: 'u_new', email: 'new@example.com', password_hash: null, role: 'member', created_at: 1 },
     ])
     .execute()
   await db
     .insertInto('membership')
     .values([
-      { user_id: 'u_ann', account_id: 'acme' },
-      { user_id: 'u_bob', account_id: 'globex' },
-      { user_id: 'u_new', account_id: 'empty' },
+      { user_id: 'u_owen', account_id: 'acme', role: 'owner' },
+      { user_id: 'u_ann', account_id: 'acme', role: 'member' },
+      { user_id: 'u_vera', account_id: 'acme', role: 'viewer' },
+      { user_id: 'u_bob', account_id: 'globex', role: 'owner' },
+      { user_id: 'u_new', account_id: 'empty', role: 'member' },
     ])
     .execute()
 }
@@ -135,7 +153,20 @@ async function seedCatalog(engine: Engine, vault: Vault, nowMs: number): Promise
       vendor: 'openai-compatible',
       protocol: 'chat-completions',
       base_url: 'http://127.0.0.1:9/v1',
-      credential_sealed: vault.seal(secretValues.upstream, 'upstream'),
+      credential_sealed: vault.seal(secretValues.upstream, credentialPurpose),
+      created_at: nowMs,
+    })
+    .execute()
+  await db
+    .insertInto('upstream_credential')
+    .values({
+      id: 'cred_1',
+      upstream_id: 'one',
+      name: 'first',
+      value_sealed: vault.seal(secretValues.upstream, credentialPurpose),
+      hint: 'ups…read',
+      origin: 'http://127.0.0.1:9',
+      enabled: 1,
       created_at: nowMs,
     })
     .execute()
@@ -169,7 +200,7 @@ async function seedCatalog(engine: Engine, vault: Vault, nowMs: number): Promise
 async function seedKeys(engine: Engine, vault: Vault, nowMs: number): Promise<void> {
   const key = {
     account_id: 'acme',
-    value_sealed: vault.seal(secretValues.key, 'key'),
+    value_sealed: vault.seal(secretValues.key, sealPurpose),
     imported: 0,
     groups: '["default"]',
     models: null,
@@ -232,7 +263,10 @@ function imagineRequest(seed: RequestSeed) {
   return { ...seed, requestId: newRequestId(seed.at), isRefused, isFailed, usage, costNano }
 }
 
-function usageRowOf({ age, isRefused, isFailed, ...request }: ImaginedRequest): UsageRowTable {
+/** The columns of the first version's row, in its order. */
+type FirstRow = Omit<UsageRowTable, 'credential' | 'note' | 'first_byte_ms'>
+
+function usageRowOf({ age, isRefused, isFailed, ...request }: ImaginedRequest): FirstRow {
   return {
     request_id: request.requestId,
     at: request.at,
@@ -276,8 +310,16 @@ function entryOf({ usage, isFailed, ...request }: ImaginedRequest): EntryTable {
 }
 
 function attemptsOf({ requestId, age, isFailed }: ImaginedRequest): AttemptTable[] {
-  const first = { upstream_id: 'two', status: 529, reason: 'overloaded', first_byte_ms: 40 }
+  const told = { credential: 'sk-…c1', note: 'weight' }
+  const first = {
+    ...told,
+    upstream_id: 'two',
+    status: 529,
+    reason: 'overloaded',
+    first_byte_ms: 40,
+  }
   const last = {
+    ...told,
     upstream_id: 'one',
     status: isFailed ? 502 : 200,
     reason: null,

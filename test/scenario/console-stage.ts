@@ -5,12 +5,15 @@ import { mintSignInLink } from '../../src/accounts/sign-in-link.ts'
 import type { Assets } from '../../src/console-api/assets.ts'
 import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
 import { createConsole } from '../../src/console-api/create-console.ts'
+import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
+import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import { newRequestId, systemRandom } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { createVault, type Vault } from '../../src/store/vault.ts'
+import { quietGateway } from './console-gateway.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
 
 export interface CallOptions {
@@ -34,11 +37,19 @@ export interface ConsoleStage {
   get(path: string, options?: CallOptions): Promise<Response>
   /** As the console's own pages would: with the header that a form of another site cannot send. */
   post(path: string, options?: CallOptions): Promise<Response>
+  /** The same with any method. */
+  send(method: string, path: string, options?: CallOptions): Promise<Response>
   close(): Promise<void>
 }
 
 export async function openConsoleStage(
-  options: { assets?: Assets; isSecure?: boolean; databaseUrl?: string } = {},
+  options: {
+    assets?: Assets
+    isSecure?: boolean
+    databaseUrl?: string
+    gateway?: Partial<GatewayPorts>
+    openId?: OpenIdProvider
+  } = {},
 ): Promise<ConsoleStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
   const engine = await openStore(options.databaseUrl ?? `sqlite://${join(folder, 'test.db')}`)
@@ -57,6 +68,8 @@ export async function openConsoleStage(
     assets: options.assets ?? { find: () => undefined },
     brand: 'gateway',
     isSecureListen: false,
+    gateway: { ...quietGateway, ...options.gateway },
+    openId: options.openId,
     onError: (error) => errors.push(error),
   })
   const isSecure = options.isSecure ?? false
@@ -65,7 +78,7 @@ export async function openConsoleStage(
     hostname: '127.0.0.1',
     fetch: (request, self) => {
       const address = self.requestIP(request)?.address ?? ''
-      return answer(request, { address, requestId: newRequestId(nowMs()), isSecure })
+      return answer(request, { address, peer: address, requestId: newRequestId(nowMs()), isSecure })
     },
   })
   const url = `http://127.0.0.1:${server.port}`
@@ -74,17 +87,19 @@ export async function openConsoleStage(
       headers: { ...headers, ...(cookie === undefined ? {} : { cookie }) },
       redirect: 'manual',
     })
-  const post: ConsoleStage['post'] = (path, { cookie, headers = {}, body = {} } = {}) =>
+  const send: ConsoleStage['send'] = (method, path, { cookie, headers = {}, body = {} } = {}) =>
     fetch(`${url}${path}`, {
-      method: 'POST',
+      method,
+      redirect: 'manual',
       headers: {
         'content-type': 'application/json',
         [csrfHeader]: csrfValue,
         ...headers,
         ...(cookie === undefined ? {} : { cookie }),
       },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...(method === 'GET' ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
+  const post: ConsoleStage['post'] = (path, options) => send('POST', path, options)
   const mintLink = (userId: string) =>
     mintSignInLink(engine, { userId, vault, random: systemRandom, nowMs: nowMs() })
   return {
@@ -106,6 +121,7 @@ export async function openConsoleStage(
     },
     get,
     post,
+    send,
     close: async () => {
       await server.stop(true)
       await engine.close()

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Provision } from '../../../src/config/provision.ts'
 import { type AddressRange, parseAddressRange } from '../../../src/core/address-range.ts'
 import { newId } from '../../../src/core/id.ts'
-import { sendHttp } from '../../../src/gateway/outgoing-http.ts'
+import { type SendHttp, sendHttp } from '../../../src/gateway/outgoing-http.ts'
 import type { Durability } from '../../../src/ledger/journal.ts'
 import { registerGauges } from '../../../src/serve/gauges.ts'
 import { createObserver } from '../../../src/serve/observe.ts'
@@ -32,6 +33,9 @@ export interface GatewayOptions {
   readonly engine?: Engine['kind']
   readonly trustedProxies?: readonly string[]
   readonly bodyLimits?: Partial<BodyLimits>
+  /** Upstreams and models of a test's own. */
+  readonly extend?: (provision: Provision) => Provision
+  readonly send?: SendHttp
   /** Another gateway whose database and upstreams this one shares. */
   readonly beside?: TestGateway
 }
@@ -67,7 +71,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const one = beside?.one ?? (await startFakeUpstream())
   const two = beside?.two ?? (await startFakeUpstream())
   const database = beside?.database ?? (await makeDatabase(options.engine ?? 'sqlite'))
-  const provision = testProvision({ one: one.url, two: two.url })
+  const usual = testProvision({ one: one.url, two: two.url })
+  const provision = options.extend?.(usual) ?? usual
   const { engine, keys } = await openDatabase(database.url, provision)
   const journalFolder = mkdtempSync(join(tmpdir(), 'tollgate-journal-'))
   const clock = createMovableClock()
@@ -84,7 +89,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const node = await openNode({
     ...parts,
     engine,
-    send: sendHttp,
+    send: options.send ?? sendHttp,
     journalFolder,
     replica: newId('replica'),
     demoBaseUrl: undefined,

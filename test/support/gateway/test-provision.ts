@@ -59,6 +59,8 @@ export const credentials = {
   two: 'sk-upstream-two-0a1b2c3d4e5f',
 } as const
 
+const entered = (value: string) => [{ name: 'first', value }]
+
 const price = {
   inputNano: 2_500_000_000n,
   cacheReadNano: 1_250_000_000n,
@@ -82,7 +84,7 @@ function model(id: string, isPriced = true): Provision['models'][number] {
 
 function upstream(
   id: string,
-  parts: Pick<ProvisionUpstream, 'baseUrl' | 'credential' | 'groups' | 'models'> & {
+  parts: Pick<ProvisionUpstream, 'baseUrl' | 'credentials' | 'groups' | 'models'> & {
     priority?: number
   },
 ): ProvisionUpstream {
@@ -124,7 +126,7 @@ function viaUpstream(protocol: ProtocolName, url: string): ProvisionUpstream {
     vendor,
     protocol,
     baseUrl: `${url}${path}`,
-    credential: credentials.one,
+    credentials: entered(credentials.one),
     groups: ['any', 'strict'],
     models: [same(viaModel(protocol))],
     priority: 0,
@@ -155,7 +157,7 @@ function backedUpstreams(protocol: ProtocolName, urls: { one: string; two: strin
     {
       ...viaUpstream(backup, urls.two),
       id: `second-${protocol}`,
-      credential: credentials.two,
+      credentials: entered(credentials.two),
       groups,
       models: [{ id, as: viaModel(backup) }],
       priority: 1,
@@ -189,8 +191,8 @@ const same = (id: string) => ({ id, as: id })
  * only in the dearer group; gpt-unpriced has no price; gpt-dead is where nobody listens.
  */
 export function testProvision(urls: { one: string; two: string }): Provision {
-  const one = { baseUrl: `${urls.one}/v1`, credential: credentials.one }
-  const two = { baseUrl: `${urls.two}/v1`, credential: credentials.two }
+  const one = { baseUrl: `${urls.one}/v1`, credentials: entered(credentials.one) }
+  const two = { baseUrl: `${urls.two}/v1`, credentials: entered(credentials.two) }
   return {
     groups: [
       group('default'),
@@ -232,7 +234,7 @@ export function testProvision(urls: { one: string; two: string }): Provision {
       ...nativeUpstreams(urls.one),
       upstream('dead', {
         baseUrl: 'http://127.0.0.1:1/v1',
-        credential: undefined,
+        credentials: [],
         groups: ['default'],
         models: [same('gpt-dead')],
       }),

@@ -40,4 +40,6 @@ export async function expectOrder(gateway: TestGateway): Promise<void> {
   expect(lines).not.toContain('settlement failed')
   one.reset()
   two.reset()
+  // What one test has taught the gateway about its upstreams is no matter of the next.
+  node.routing.forget()
 }

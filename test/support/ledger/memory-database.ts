@@ -33,12 +33,19 @@ export class MemoryDatabase {
   readonly #database = new Database(':memory:', { safeIntegers: true })
   readonly #shapes = new RecordShapes(this.#database)
   #imbalances = ''
+  #clockMs = -1
+  /** The clock of the machine on which the database runs. */
+  nowMs: () => number = Date.now
+  /** Called with all that is applied. */
+  onApply: (records: readonly ShapedRecord[]) => void = () => undefined
   /** Called after each transaction that moves money. */
   onCommit: () => void = () => undefined
 
   static async open(): Promise<MemoryDatabase> {
     const opened = new MemoryDatabase()
     const engine = opened.connect()
+    opened.#database.run('CREATE TABLE simulated_clock (ms INTEGER)')
+    opened.#database.run('INSERT INTO simulated_clock VALUES (0)')
     await migrate(engine, migrations, 1)
     opened.#shapes.define([settleShape])
     const sqls: string[] = []
@@ -56,19 +63,21 @@ export class MemoryDatabase {
     for (const table of tables) this.#database.run(`DELETE FROM ${table}`)
   }
 
-  connect(pass: Passage = openPassage): Engine {
+  /** With many connections, calls of one process may overtake each other. */
+  connect(pass: Passage = openPassage, hasManyConnections = false): Engine {
     const turn = new Mutex()
+    const inOrder: Passage = hasManyConnections ? pass : (work) => inTurn(turn, pass, work)
     return {
       kind: 'sqlite',
+      clockSql: '(SELECT ms FROM simulated_clock)',
       db: this.#kysely(pass, turn),
       runUnits: (units) =>
-        inTurn(turn, pass, () =>
-          this.#inTransaction(() => units.map((unit) => this.#runUnit(unit))),
-        ),
+        inOrder(() => this.#inTransaction(() => units.map((unit) => this.#runUnit(unit)))),
       defineShapes: async (shapes) => this.#shapes.define(shapes),
       applyRecords: (texts) =>
-        inTurn(turn, pass, () => {
+        inOrder(() => {
           const records = texts.flatMap((text) => JSON.parse(text) as ShapedRecord[])
+          this.onApply(records)
           this.#inTransaction(() => this.#shapes.apply(records))
         }),
       onNotify: async () => undefined,
@@ -78,8 +87,7 @@ export class MemoryDatabase {
   }
 
   #kysely(pass: Passage, turn: Mutex, sqls?: string[]): Kysely<Tables> {
-    const ask = (sql: string, values: readonly SqlValue[]) => () =>
-      run(prepare(this.#database, sql), [...values])
+    const ask = (sql: string, values: readonly SqlValue[]) => () => this.#run(sql, values)
     const writer = { query: (sql: string, values: readonly SqlValue[]) => pass(ask(sql, values)) }
     // A read that is part of no transaction must not see into one.
     const reader = {
@@ -104,12 +112,19 @@ export class MemoryDatabase {
     }
   }
 
+  #run(sql: string, values: readonly SqlValue[]): StatementResult {
+    const clockMs = this.nowMs()
+    if (clockMs !== this.#clockMs) {
+      this.#clockMs = clockMs
+      run(prepare(this.#database, 'UPDATE simulated_clock SET ms = ?'), [clockMs])
+    }
+    return run(prepare(this.#database, sql), [...values])
+  }
+
   #runUnit({ statements }: Unit): UnitResult {
     const results: (StatementResult | null)[] = []
     for (const { sql, values, when } of statements) {
-      results.push(
-        isConditionMet(when ?? [], results) ? run(prepare(this.#database, sql), [...values]) : null,
-      )
+      results.push(isConditionMet(when ?? [], results) ? this.#run(sql, values) : null)
     }
     return results.map((each) => each && { ...each, rows: readRows(each.rows) })
   }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { JournalFiles } from '../../../src/ledger/journal-files.ts'
 import type { AppendFile, OpenAppendFile } from '../../../src/ledger/journal-segment.ts'
+import type { FileLock } from '../../../src/store/file-lock.ts'
 
 interface FileOnDisk {
   text: Buffer
@@ -16,18 +17,52 @@ export interface DiskFaults {
   onSync?(): Promise<boolean> | boolean
 }
 
+/** How a loss of power leaves a disk, beyond what was synced. */
+export interface PowerLoss {
+  /** How many of the bytes that were not synced are there all the same. */
+  keep(unsyncedBytes: number): number
+  /** Whether blocks in the midst of these are not. */
+  hasHoles(): boolean
+  /** Whether a file is back that was removed a moment ago. */
+  isBack(): boolean
+}
+
+interface Life {
+  readonly isOver: boolean
+}
+
+const noLife: Life = { isOver: false }
+
 /** One folder of files in memory, which outlives the processes that write to it. */
 export class MemoryDisk {
   readonly #files = new Map<string, FileOnDisk>()
-
-  readonly files: JournalFiles = {
-    list: () => [...this.#files.keys()],
-    read: (_, name) => this.#files.get(name)?.text.toString('utf8') ?? '',
-    remove: (_, name) => void this.#files.delete(name),
-  }
+  /** Removed, which the disk may not have written down yet. */
+  readonly #removed = new Map<string, FileOnDisk>()
+  readonly #locks = new Map<string, Life>()
 
   get names(): string[] {
     return [...this.#files.keys()]
+  }
+
+  /** The folder as a process sees it: its locks are free when its life is over. */
+  filesOf(life: Life = noLife): JournalFiles {
+    return {
+      list: () => [...this.#files.keys()],
+      read: (_, name) => this.#files.get(name)?.text.toString('utf8') ?? '',
+      remove: (_, name) => {
+        if (!life.isOver) this.#remove(name)
+      },
+      claim: (_, name) => {
+        this.#files.set(name, { text: Buffer.alloc(0), synced: 0 })
+        return this.#lock(name, life)
+      },
+      lock: (_, name, isMade) => {
+        if (!this.#files.has(name) && !isMade) return undefined
+        if (this.#locks.get(name)?.isOver === false) return undefined
+        if (!this.#files.has(name)) this.#files.set(name, { text: Buffer.alloc(0), synced: 0 })
+        return this.#lock(name, life)
+      },
+    }
   }
 
   opener(faults: DiskFaults = {}): OpenAppendFile {
@@ -42,17 +77,37 @@ export class MemoryDisk {
 
   /** What a write that never came to its end leaves behind. */
   tear(text: string): void {
-    const last = [...this.#files.values()].at(-1)
+    const last = [...this.#files].findLast(([name]) => name.endsWith('.log'))?.[1]
     if (last) last.text = Buffer.concat([last.text, Buffer.from(text)])
   }
 
-  /** Only what was synced is left, and of the rest as much as `keep` says. */
-  losePower(keep: (unsyncedBytes: number) => number): void {
-    for (const file of this.#files.values()) {
-      const kept = file.synced + keep(file.text.length - file.synced)
-      file.text = file.text.subarray(0, kept)
+  losePower({ keep, hasHoles, isBack }: PowerLoss): void {
+    for (const [name, file] of this.#removed) if (isBack()) this.#files.set(name, file)
+    this.#removed.clear()
+    for (const [name, file] of this.#files) {
+      const unsynced = file.text.length - file.synced
+      const kept = file.synced + keep(unsynced)
+      // The name of a file is no more on the disk than what is in it.
+      if (kept === 0 && (unsynced > 0 || hasHoles())) this.#files.delete(name)
+      file.text = Buffer.from(file.text.subarray(0, kept))
+      if (hasHoles()) file.text.fill(0, file.synced, file.synced + keep(kept - file.synced))
       file.synced = kept
     }
+  }
+
+  #lock(name: string, life: Life): FileLock {
+    this.#locks.set(name, life)
+    return {
+      release: () => {
+        if (this.#locks.get(name) === life) this.#locks.delete(name)
+      },
+    }
+  }
+
+  #remove(name: string): void {
+    const file = this.#files.get(name)
+    if (file) this.#removed.set(name, file)
+    this.#files.delete(name)
   }
 
   #appendFile(name: string, file: FileOnDisk, faults: DiskFaults): AppendFile {
@@ -70,7 +125,9 @@ export class MemoryDisk {
         if (!isLie) file.synced = Math.max(file.synced, length)
       },
       close: () => undefined,
-      remove: () => void (this.#files.get(name) === file && this.#files.delete(name)),
+      remove: () => {
+        if (this.#files.get(name) === file) this.#remove(name)
+      },
     }
   }
 }

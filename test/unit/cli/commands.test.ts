@@ -44,6 +44,7 @@ test('a key lives: made, listed, shown, disabled, enabled; each change is record
       spent: '0.00',
       expires: '2099-01-01T00:00:00.000Z',
       enabled: true,
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     },
   ])
   expect((await terminal.run('keys list --account other')).out).toBe('There are no keys.\n')

@@ -106,6 +106,103 @@ describe('upstreams', () => {
     })
   }
 
+  test('each credential is tried, and the dead one named', async () => {
+    const server = createServer((request, response) => {
+      response.writeHead(request.headers.authorization === 'Bearer hidden-dead' ? 401 : 200)
+      response.end('{}')
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    const address = server.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    const { cwd, run } = openTerminal()
+    const list =
+      'credentials: [{ name: living, value: hidden-fine }, { name: dying, value: hidden-dead }]'
+    const file = upstreamFile(`http://127.0.0.1:${port}/v1`).replace('credential: env:ONE', list)
+    writeFileSync(join(cwd, 'tollgate.yaml'), file)
+    const { code, out } = await run('doctor')
+    server.close()
+    server.closeAllConnections()
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /^ok +upstream one +\S+ answers \(HTTP 200, \d+ ms, credential "living"\)$/m,
+    )
+    expect(out).toMatch(/^fail +upstream one +\S+ refuses the credential "dying" \(HTTP 401\)/m)
+    expect(out).not.toContain('hidden')
+  })
+
+  test('one that has moved away from its credential is not asked', async () => {
+    const [before, after] = [await startUpstream(200), await startUpstream(200)]
+    const { cwd, run } = openTerminal()
+    const path = join(cwd, 'tollgate.yaml')
+    writeFileSync(path, upstreamFile(before.url))
+    await run('apply', { env: { ONE: 'hidden-credential' } })
+    writeFileSync(path, upstreamFile(after.url).replace('credential: env:ONE, ', ''))
+    for (const isApplied of [false, true]) {
+      if (isApplied) await run('apply')
+      const { code, out } = await run('doctor')
+      expect(code).toBe(1)
+      expect(out).toMatch(
+        /^fail +upstream one +may show none of its credentials: .*enter them again$/m,
+      )
+    }
+    expect((await run('upstreams list')).out).toMatch(/^one .* none +0 +needs its credential$/m)
+    await Promise.all([before.stop(), after.stop()])
+    expect([...before.seen, ...after.seen]).toEqual([])
+  })
+
+  test('one behind a proxy that is not there, the proxy’s password not shown', async () => {
+    const proxy = await startUpstream(200)
+    await proxy.stop()
+    const { cwd, run } = openTerminal()
+    const address = proxy.url.replace('/v1', '').replace('http://', 'http://hidden:hidden@')
+    const file = upstreamFile('https://upstream.example/v1')
+    writeFileSync(
+      join(cwd, 'tollgate.yaml'),
+      file.replace('models:', `proxy: '${address}', models:`),
+    )
+    const { code, out } = await run('doctor', { env: { ONE: 'hidden' } })
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /cannot be reached through the proxy http:\/\/••••••@127\.0\.0\.1:\d+ .*check the proxy/,
+    )
+    expect(out).not.toContain('hidden')
+  })
+
+  test('one that is switched off is not asked', async () => {
+    const upstream = await startUpstream(200)
+    const { cwd, run } = openTerminal()
+    const file = upstreamFile(upstream.url).replace('models:', 'enabled: false, models:')
+    writeFileSync(join(cwd, 'tollgate.yaml'), file)
+    const { code, out } = await run('doctor', { env: { ONE: 'hidden' } })
+    await upstream.stop()
+    expect(code).toBe(0)
+    expect(out).toMatch(/^warn +upstream one +is switched off/m)
+    expect(upstream.seen).toEqual([])
+  })
+
+  test('models that nobody can call', async () => {
+    const upstream = await startUpstream(200)
+    const { cwd, run } = openTerminal()
+    const price = 'price: { input: 1, output: 1 }'
+    writeFileSync(
+      join(cwd, 'tollgate.yaml'),
+      `${upstreamFile(upstream.url).replace('models: []', 'models: [free, dear]')}  models: [{ id: dear, ${price} }, { id: idle, ${price} }]
+  groups: [{ id: default, fallbacks: { dear: [idle] } }]
+`,
+    )
+    await run('apply', { env: { ONE: 'x' } })
+    const { code, out } = await run('doctor', { env: { ONE: 'x' } })
+    await upstream.stop()
+    expect(code).toBe(0)
+    expect(out).toMatch(/^warn +models +free is served and without a price/m)
+    expect(out).toMatch(/^warn +models +idle is known and served by no upstream/m)
+    expect(out).toMatch(
+      /^warn +models +idle is named as a fallback by a group that does not serve it/m,
+    )
+  })
+
   test('one that is not there', async () => {
     const upstream = await startUpstream(200)
     await upstream.stop()

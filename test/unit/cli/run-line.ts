@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { CliWorld } from '../../../src/cli/command.ts'
 import { runCli } from '../../../src/cli/run-cli.ts'
 import { systemRandom } from '../../../src/core/id.ts'
+import { sendHttp } from '../../../src/gateway/outgoing-http.ts'
 
 export interface Said {
   readonly code: number
@@ -50,7 +51,7 @@ function terminalIn(cwd: string): Terminal {
         version: '1.2.3',
         nowMs: () => Date.now(),
         random: systemRandom,
-        fetch: (url, init) => fetch(url, init),
+        send: sendHttp,
         serve: async () => 0,
         ...changes,
       })

@@ -7,22 +7,29 @@ const text = `
 database: postgres://tollgate:hidden-db@db.example/tollgate
 secret: hidden-secret-of-more-than-thirty-two-characters
 provision:
-  upstreams: [{ id: one, vendor: openai, credential: hidden-credential, models: [] }]
+  groups: [{ id: closed, accounts: [acme] }]
+  upstreams:
+    - { id: one, vendor: openai, credential: hidden-credential, models: [] }
+    - { id: two, vendor: openai, credentials: [env:HIDDEN, { name: spare, value: hidden }], models: [],
+        proxy: 'http://hidden-user:hidden-word@proxy:3128', enabled: false }
   users: [{ email: a@example.com, password: hidden-password }]
   keys: [{ id: k1, account: acme, value: sk-hidden-0123456789-wxyz }]
 `
 
 test('what is in force is told with its source and without its secrets', () => {
-  const env = { OPENAI_API_KEY: 'hidden-openai', TOLLGATE_BRAND: 'acme' }
+  const env = { OPENAI_API_KEY: 'hidden-openai', HIDDEN: 'hidden-too', TOLLGATE_BRAND: 'acme' }
   const config = loadText({ text, env, flags: { listen: ':9' } })
   const told = describeConfig(config)
-  expect(told).not.toContain('hidden')
+  expect(told.replace('HIDDEN', '')).not.toMatch(/hidden/i)
   expect(told).toContain('postgres://tollgate:••••••@db.example/tollgate')
   expect(told).toContain('sk-…wxyz')
   expect(told).toMatch(/^listen: +:9 +# --listen$/m)
   expect(told).toMatch(/^brand: +acme +# TOLLGATE_BRAND$/m)
   expect(told).toMatch(/^secret: +•••••• +# tollgate.yaml:3$/m)
   expect(told).toMatch(/^demo: +auto +# default$/m)
+  expect(told).toContain('credentials HIDDEN ••••••, spare ••••••')
+  expect(told).toContain('proxy http://••••••@proxy:3128, switched off')
+  expect(told).toMatch(/^- group +closed +for acme/m)
   expect(config.file?.holdsSecrets).toBe(true)
 })
 

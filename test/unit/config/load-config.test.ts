@@ -37,6 +37,7 @@ test('without anything every setting has its default', () => {
     isPrivateMediaAllowed: false,
     durability: 'journal',
     journalBytesMax: 1024 ** 3,
+    openId: undefined,
     provision: { groups: [], models: [], upstreams: [], accounts: [], users: [], keys: [] },
     environmentCredentials: {},
     file: undefined,
@@ -75,7 +76,7 @@ test('the whole file is read, money exactly', () => {
       vendor: 'openai-compatible',
       protocol: 'chat-completions',
       baseUrl: 'http://127.0.0.1:9100/v1',
-      credential: 'one-secret',
+      credentials: [{ name: 'first', value: 'one-secret' }],
       groups: ['default'],
       models: [
         { id: 'gpt-x', as: 'gpt-x' },
@@ -83,6 +84,7 @@ test('the whole file is read, money exactly', () => {
       ],
       priority: 0,
       weight: 1,
+      options: {},
       where: 'tollgate.yaml:9',
     },
   ])

@@ -6,17 +6,22 @@ export interface Given {
   readonly text?: string
   readonly env?: Readonly<Record<string, string>>
   readonly flags?: Readonly<Record<string, string>>
+  /** Other files than the config, by their whole path. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 /** Loads a config as it would be with this file, environment and command line, in the folder /srv. */
-export function loadText({ text, env = {}, flags = {} }: Given): Config {
+export function loadText({ text, env = {}, flags = {}, files }: Given): Config {
   return loadConfig({
     vendors,
     env,
     flags,
     cwd: '/srv',
-    readFile: () => {
-      if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+    readFile: (path) => {
+      const other = files?.[path]
+      if (other !== undefined) return other
+      if (text === undefined || (files !== undefined && !path.endsWith('.yaml')))
+        throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
       return text
     },
   })

@@ -42,6 +42,14 @@ const leastEntries: readonly (readonly [heading: string, text: string])[] = [
     'models: [{ id: a, price: { input: 1, output: 1, xxxxxxxxxxxx: 1 } }]',
   ],
   ['provision.upstreams', 'upstreams: [{ id: a, vendor: openai, models: [], xxxxxxxxxxxx: 1 }]'],
+  [
+    'provision.upstreams[].timeouts',
+    'upstreams: [{ id: a, vendor: openai, models: [], timeouts: { xxxxxxxxxxxx: 1 } }]',
+  ],
+  [
+    'provision.upstreams[].parameters',
+    'upstreams: [{ id: a, vendor: openai, models: [], parameters: { xxxxxxxxxxxx: 1 } }]',
+  ],
   ['provision.accounts', 'accounts: [{ id: a, xxxxxxxxxxxx: 1 }]'],
   ['provision.users', 'users: [{ email: a@example.com, xxxxxxxxxxxx: 1 }]'],
   ['provision.keys', 'keys: [{ id: a, account: a, xxxxxxxxxxxx: 1 }]'],

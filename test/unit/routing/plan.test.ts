@@ -1,81 +1,27 @@
 import { describe, expect, test } from 'bun:test'
-import type { CatalogSnapshot, Model, Route } from '../../../src/catalog/catalog-snapshot.ts'
 import { Fault } from '../../../src/core/fault.ts'
-import { planCandidates } from '../../../src/routing/plan.ts'
-import { seededRandom } from './seeded-random.ts'
+import type { PlanQuestion } from '../../../src/routing/plan-question.ts'
+import { buildCatalog, type CatalogWords, type RouteWords } from './build-catalog.ts'
+import { breakDown, type PlanStage, stagePlan, wasAt } from './plan-stage.ts'
 
-const price = {
-  inputNano: 1n,
-  cacheReadNano: 1n,
-  cacheWrite5mNano: 1n,
-  cacheWrite1hNano: 1n,
-  outputNano: 1n,
-  requestNano: 0n,
+const words: CatalogWords = {
+  routes: [
+    { group: 'cheap', model: 'both', upstream: 'c2', priority: 2 },
+    { group: 'cheap', model: 'both', upstream: 'c1', priority: 1 },
+    { group: 'dear', model: 'both', upstream: 'd1' },
+    { group: 'dear', model: 'dear-only', upstream: 'd1' },
+    { group: 'cheap', model: 'unpriced', upstream: 'c1' },
+    { group: 'cheap', model: 'later', upstream: 'c1' },
+    { group: 'removed', model: 'both', upstream: 'r1' },
+  ],
+  prices: { both: [0, 100, 500], unpriced: [], later: [1_000] },
+  goneGroups: ['removed'],
 }
+const groups = ['cheap', 'dear']
 
-function model(id: string, validFrom: readonly number[]): Model {
-  return {
-    id,
-    displayName: id,
-    ownedBy: 'me',
-    contextTokens: undefined,
-    maxOutputTokens: 10,
-    createdAtMs: 0,
-    prices: validFrom.map((at) => ({ ...price, versionId: `${id} from ${at}`, validFromMs: at })),
-  }
-}
-
-function route(groupId: string, modelId: string, upstreamId: string, priority = 0): Route {
-  const upstream = {
-    id: upstreamId,
-    vendor: 'v',
-    protocol: 'chat-completions',
-    baseUrl: 'http://u',
-    credential: undefined,
-  }
-  return { groupId, modelId, upstream, upstreamModel: modelId, priority, weight: 1 }
-}
-
-const routes = [
-  route('cheap', 'both', 'c2', 2),
-  route('cheap', 'both', 'c1', 1),
-  route('dear', 'both', 'd1'),
-  route('dear', 'dear-only', 'd1'),
-  route('cheap', 'unpriced', 'c1'),
-  route('cheap', 'later', 'c1'),
-  route('removed', 'both', 'r1'),
-]
-const models = [
-  model('both', [0, 100, 500]),
-  model('dear-only', [0]),
-  model('unpriced', []),
-  model('later', [1_000]),
-]
-const catalog: CatalogSnapshot = {
-  groups: new Map(
-    ['cheap', 'dear'].map((id) => [id, { id, factorMicro: 1_000_000n, isStrict: false }]),
-  ),
-  models: new Map(models.map((each) => [each.id, each])),
-  routes: new Map(
-    [...Map.groupBy(routes, (each) => each.groupId)].map(([groupId, ofGroup]) => [
-      groupId,
-      Map.groupBy(ofGroup, (each) => each.modelId),
-    ]),
-  ),
-}
-
-function plan(groups: readonly string[], modelId: string, nowMs = 200): string[] {
-  const random = seededRandom(1)
-  const candidates = planCandidates({ catalog, groups, model: modelId, nowMs, random })
-  return candidates.map(
-    ({ group, route: { upstream }, price: { versionId } }) =>
-      `${group.id} ${upstream.id} ${versionId}`,
-  )
-}
-
-function refusal(groups: readonly string[], modelId: string): string {
+function refusal(stage: PlanStage, own: Partial<PlanQuestion>): string {
   try {
-    plan(groups, modelId)
+    stage.plan(own)
   } catch (error) {
     if (error instanceof Fault) return `${error.status} ${error.code} ${error.details.param ?? ''}`
   }
@@ -83,25 +29,34 @@ function refusal(groups: readonly string[], modelId: string): string {
 }
 
 describe('plan of a request', () => {
+  const stage = () => stagePlan(buildCatalog(words))
+
   test('the groups in the order of the key, inside a group by priority', () => {
-    const version = 'both from 100'
-    expect(plan(['cheap', 'dear'], 'both')).toEqual([
-      `cheap c1 ${version}`,
-      `cheap c2 ${version}`,
-      `dear d1 ${version}`,
+    const { order } = stage()
+    expect(order({ groups, model: 'both' })).toEqual([
+      'cheap c1 only',
+      'cheap c2 only',
+      'dear d1 only',
     ])
-    expect(plan(['dear', 'cheap'], 'both')[0]).toBe(`dear d1 ${version}`)
+    expect(order({ groups: ['dear', 'cheap'], model: 'both' })[0]).toBe('dear d1 only')
   })
 
   test('a group without the model, or that is gone, is passed over', () => {
-    expect(plan(['cheap', 'dear'], 'dear-only')).toEqual(['dear d1 dear-only from 0'])
-    expect(plan(['removed', 'cheap'], 'both')).toHaveLength(2)
+    const { order } = stage()
+    expect(order({ groups, model: 'dear-only' })).toEqual(['dear d1 only'])
+    expect(order({ groups: ['removed', 'cheap'], model: 'both' })).toHaveLength(2)
   })
 
-  test('the price is the version that is in force at that moment', () => {
-    expect(plan(['dear'], 'both', 99)).toEqual(['dear d1 both from 0'])
-    expect(plan(['dear'], 'both', 100)).toEqual(['dear d1 both from 100'])
-    expect(plan(['dear'], 'both', 9_999)).toEqual(['dear d1 both from 500'])
+  test('the price is the version that is in force at that moment, also of a plan that was made before', () => {
+    const { plan } = stage()
+    const versionAt = (nowMs: number) =>
+      plan({ groups: ['dear'], model: 'both', nowMs }).candidates.map(
+        (each) => each.price.versionId,
+      )
+    expect(versionAt(99)).toEqual(['both from 0'])
+    expect(versionAt(100)).toEqual(['both from 100'])
+    expect(versionAt(9_999)).toEqual(['both from 500'])
+    expect(versionAt(99)).toEqual(['both from 0'])
   })
 
   const refusals: [string, string[], string, string][] = [
@@ -113,7 +68,317 @@ describe('plan of a request', () => {
     ['a price that begins later', ['cheap'], 'later', '403 model_not_priced model'],
     ['a name of Object', ['cheap'], 'constructor', '404 model_not_found model'],
   ]
-  test.each(refusals)('refused: %s', (_, groups, modelId, expected) => {
-    expect(refusal(groups, modelId)).toBe(expected)
+  test.each(refusals)('refused: %s', (_, ofKey, model, expected) => {
+    expect(refusal(stage(), { groups: ofKey, model })).toBe(expected)
+  })
+
+  test('nothing to choose is one plan, made once, and draws nothing', () => {
+    const { plan } = stage()
+    const never = () => {
+      throw new Error('drawn')
+    }
+    const asked = { groups: ['dear'], model: 'both', random: never }
+    expect(plan(asked).reasons).toEqual(['only'])
+    expect(plan(asked)).toBe(plan(asked))
+  })
+})
+
+describe('groups that are granted', () => {
+  const grants = new Map([
+    ['acme', undefined],
+    ['brief', 1_000],
+  ])
+  const catalog = buildCatalog({
+    routes: [
+      { group: 'closed', upstream: 'c' },
+      { group: 'open', upstream: 'o' },
+    ],
+    groups: { closed: { grants } },
+  })
+  const rows: [string, string, number, string[]][] = [
+    ['for good', 'acme', 9_999, ['closed c only', 'open o only']],
+    ['not yet over', 'brief', 999, ['closed c only', 'open o only']],
+    ['over', 'brief', 1_000, ['open o only']],
+    ['never', 'other', 0, ['open o only']],
+  ]
+  test.each(rows)('%s', (_, accountId, nowMs, expected) => {
+    expect(stagePlan(catalog).order({ accountId, nowMs })).toEqual(expected)
+  })
+
+  test('the only group is refused to whom it is not granted', () => {
+    const stage = stagePlan(catalog)
+    expect(refusal(stage, { groups: ['closed'], accountId: 'other' })).toBe(
+      '403 group_not_allowed ',
+    )
+  })
+})
+
+describe('who is ill', () => {
+  const two: RouteWords[] = [
+    { upstream: 'a', priority: 0 },
+    { upstream: 'b', priority: 1 },
+  ]
+
+  test('is left out while another one is well, and comes back', () => {
+    const stage = stagePlan(buildCatalog({ routes: two }))
+    breakDown(stage.find('a'), 1_000)
+    expect(stage.order({ monotonicMs: 1_001 })).toEqual(['g b only'])
+    expect(stage.order({ monotonicMs: 40_000 })).toEqual(['g a only', 'g b only'])
+    expect(stage.heard).toEqual(['a m out'])
+  })
+
+  test('in one group: the next group answers first, whatever it costs', () => {
+    const catalog = buildCatalog({
+      routes: [
+        { group: 'cheap', upstream: 'a' },
+        { group: 'dear', upstream: 'b' },
+      ],
+    })
+    const stage = stagePlan(catalog)
+    breakDown(stage.find('a'), 1_000)
+    expect(stage.order({ monotonicMs: 1_001 })).toEqual(['dear b only'])
+  })
+
+  test('one model at an upstream says nothing about another', () => {
+    const catalog = buildCatalog({
+      routes: [...two, ...two.map((route) => ({ ...route, model: 'n' }))],
+    })
+    const stage = stagePlan(catalog)
+    breakDown(stage.find('a'), 1_000)
+    expect(stage.order({ model: 'm', monotonicMs: 1_001 })).toEqual(['g b only'])
+    expect(stage.order({ model: 'n', monotonicMs: 1_001 })).toEqual(['g a only', 'g b only'])
+  })
+
+  test('is tried all the same when everybody is, whoever is to be well soonest first', () => {
+    const stage = stagePlan(buildCatalog({ routes: two }))
+    breakDown(stage.find('a'), 9_000)
+    breakDown(stage.find('b'), 1_000)
+    const plan = stage.plan({ monotonicMs: 9_001 })
+    expect(plan.candidates.map(({ route }) => route.upstream.id)).toEqual(['b', 'a'])
+    expect(plan.reasons).toEqual(['last resort', 'last resort'])
+  })
+
+  test('and the only one: it is always tried', () => {
+    const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a' }] }))
+    breakDown(stage.find('a'), 1_000)
+    stage.find('a').slot.fail(1_000, 1_000, { blame: 'credential', status: 401 })
+    expect(stage.order({ monotonicMs: 1_001 })).toEqual(['g a only'])
+  })
+
+  test('half open, it is tried by one request at a time', () => {
+    const stage = stagePlan(buildCatalog({ routes: two }))
+    const a = stage.find('a')
+    breakDown(a, 1_000)
+    expect(stage.order({ monotonicMs: 40_000 })[0]).toBe('g a only')
+    const isTrial = a.slot.enter(40_000)
+    expect(isTrial).toBe(true)
+    expect(stage.order({ monotonicMs: 40_001 })).toEqual(['g b only'])
+    a.slot.succeed(40_500, 40_000)
+    a.slot.leave(isTrial)
+    expect(stage.order({ monotonicMs: 40_501 })[0]).toBe('g a only')
+    expect(stage.heard).toEqual(['a m out', 'a m back'])
+  })
+})
+
+describe('credentials', () => {
+  const routes: RouteWords[] = [
+    { upstream: 'a', credentials: ['1', '2', '3'], priority: 0 },
+    { upstream: 'b', priority: 1 },
+  ]
+
+  test('take turns', () => {
+    const stage = stagePlan(buildCatalog({ routes }))
+    const firsts = [1, 2, 3, 4].map(() => {
+      const first = stage.plan().candidates[0]
+      first?.slot.enter(1_000)
+      return first?.credential?.name
+    })
+    expect(firsts).toEqual(['1', '2', '3', '1'])
+  })
+
+  test('two of one upstream come before another upstream, the others last', () => {
+    const stage = stagePlan(buildCatalog({ routes }))
+    expect(stage.order()).toEqual(['g a 1', 'g a 2', 'g b only', 'g a 3'])
+  })
+
+  test('a refused one is taken out for every model, shouted about once, and tried again later by one', () => {
+    const more = routes.map((route) => ({ ...route, model: 'n' }))
+    const stage = stagePlan(buildCatalog({ routes: [...routes, ...more] }))
+    const one = stage.find('a', '1')
+    one.slot.fail(1_000, 1_000, { blame: 'credential', status: 401 })
+    one.slot.fail(1_000, 1_000, { blame: 'credential', status: 401 })
+    expect(stage.heard).toEqual(['a 1 refused with 401'])
+    for (const model of ['m', 'n']) {
+      expect(stage.order({ model, monotonicMs: 1_001 })).toEqual(['g a 2', 'g a 3', 'g b only'])
+    }
+    const later = 1_000 + 10 * 60_000
+    expect(stage.order({ monotonicMs: later })).toContain('g a 1')
+    one.slot.enter(later)
+    expect(stage.order({ monotonicMs: later + 1 })).not.toContain('g a 1')
+    one.slot.succeed(later + 2, later)
+    expect(stage.order({ monotonicMs: later + 3 })).toContain('g a 1')
+    expect(stage.heard.at(-1)).toBe('a 1 taken again')
+  })
+
+  test('one that was entered anew is another one', () => {
+    const entered = (value: string) =>
+      buildCatalog({
+        routes: [
+          {
+            upstream: 'a',
+            own: { credentials: [{ id: 'x', name: 'x', value, hint: '…' }] },
+          },
+          { upstream: 'b', priority: 1 },
+        ],
+      })
+    const stage = stagePlan(entered('old'))
+    stage.find('a').slot.fail(1_000, 1_000, { blame: 'credential', status: 403 })
+    expect(stage.order()).toEqual(['g b only'])
+    expect(stage.order({ catalog: entered('old') })).toEqual(['g b only'])
+    expect(stage.order({ catalog: entered('new') })).toEqual(['g a x', 'g b only'])
+  })
+
+  test('one that has reached a limit rests as long as it was told, for that model alone', () => {
+    const more = routes.map((route) => ({ ...route, model: 'n' }))
+    const stage = stagePlan(buildCatalog({ routes: [...routes, ...more] }))
+    stage.find('a', '1').slot.fail(1_000, 1_000, { blame: 'limit', restMs: 17_000 })
+    expect(stage.order({ monotonicMs: 17_999 })).not.toContain('g a 1')
+    expect(stage.order({ monotonicMs: 18_000 })).toContain('g a 1')
+    expect(stage.order({ model: 'n', monotonicMs: 1_001 })).toContain('g a 1')
+  })
+
+  test('a rest has an end, whatever it was told', () => {
+    const stage = stagePlan(buildCatalog({ routes }))
+    stage.find('a', '1').slot.fail(0, 0, { blame: 'limit', restMs: 86_400_000 })
+    expect(stage.order({ monotonicMs: 5 * 60_000 })).toContain('g a 1')
+  })
+})
+
+describe('limits and switches of the operator', () => {
+  test('a full upstream is left out until there is room', () => {
+    const stage = stagePlan(
+      buildCatalog({
+        routes: [
+          { upstream: 'a', own: { concurrencyMax: 2 } },
+          { upstream: 'b', priority: 1 },
+        ],
+      }),
+    )
+    const a = stage.find('a')
+    a.slot.enter(1_000)
+    expect(stage.order()[0]).toBe('g a only')
+    a.slot.enter(1_000)
+    expect(stage.order()).toEqual(['g b only'])
+    a.slot.leave(false)
+    expect(stage.order()[0]).toBe('g a only')
+  })
+
+  test('when all are full the caller is told to come back, and nobody is tried', () => {
+    const own = { concurrencyMax: 1 }
+    const routes = [
+      { upstream: 'a', own },
+      { upstream: 'b', own },
+    ]
+    const stage = stagePlan(buildCatalog({ routes }))
+    stage.find('a').slot.enter(1_000)
+    stage.find('b').slot.enter(1_000)
+    expect(refusal(stage, {})).toBe('503 no_upstream_available ')
+    expect(() => stage.plan()).toThrow('as many requests as they take')
+  })
+
+  test.each([{ isEnabled: false }, { needsCredential: true }])('%j is never tried', (own) => {
+    const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a', own }, { upstream: 'b' }] }))
+    expect(stage.order()).toEqual(['g b only'])
+    const alone = stagePlan(buildCatalog({ routes: [{ upstream: 'a', own }] }))
+    expect(refusal(alone, {})).toBe('503 no_upstream_available ')
+  })
+})
+
+describe('a conversation', () => {
+  const routes: RouteWords[] = [
+    { upstream: 'a', credentials: ['1', '2'] },
+    { upstream: 'b' },
+    { upstream: 'later', priority: 1 },
+    { group: 'other', upstream: 'o' },
+  ]
+  const at = (upstreamId: string, credential: string) =>
+    wasAt({ upstreamId, credentialId: `${upstreamId} ${credential}` })
+
+  test('goes back to the upstream and credential that it was at, and the others stand behind', () => {
+    const stage = stagePlan(buildCatalog({ routes }))
+    for (const [upstream, credential] of [
+      ['a', '2'],
+      ['b', 'only'],
+    ] as const) {
+      const plan = stage.plan({ conversation: at(upstream, credential) })
+      expect(plan.reasons[0]).toBe('sticky')
+      expect(plan.candidates[0]?.credential?.id).toBe(`${upstream} ${credential}`)
+      expect(new Set(plan.candidates).size).toBe(5)
+      expect(plan.candidates).toHaveLength(5)
+    }
+  })
+
+  test('does not hold on to a later group or priority, nor to what is ill, full, or gone', () => {
+    const stage = stagePlan(buildCatalog({ routes }))
+    expect(stage.plan({ conversation: at('o', 'only') }).reasons).not.toContain('sticky')
+    expect(stage.plan({ conversation: at('later', 'only') }).reasons).not.toContain('sticky')
+    expect(stage.plan({ conversation: at('gone', '1') }).reasons).not.toContain('sticky')
+    stage.find('a', '2').slot.fail(1_000, 1_000, { blame: 'limit', restMs: 5_000 })
+    expect(stage.plan({ conversation: at('a', '2') }).reasons).not.toContain('sticky')
+    breakDown(stage.find('b'), 1_000)
+    expect(stage.plan({ conversation: at('b', 'only') }).reasons).not.toContain('sticky')
+  })
+})
+
+describe('a model that stands in for another', () => {
+  const catalog = buildCatalog({
+    routes: [
+      { model: 'm', upstream: 'a' },
+      { model: 'n', upstream: 'b' },
+      { model: 'o', upstream: 'c' },
+    ],
+    groups: { g: { fallbacks: new Map([['m', ['n', 'o']]]) } },
+  })
+  const ids = (stage: PlanStage, own: Partial<PlanQuestion> = {}) =>
+    stage.plan({ monotonicMs: 1_001, ...own }).candidates.map(({ model }) => model.id)
+
+  test('only when no route of the model is healthy, in the order of the group', () => {
+    const stage = stagePlan(catalog)
+    expect(ids(stage)).toEqual(['m'])
+    breakDown(stage.find('a'), 1_000)
+    expect(ids(stage)).toEqual(['n', 'o'])
+    expect(stage.plan({ monotonicMs: 1_001 }).reasons[0]).toBe('fallback from m, priority')
+  })
+
+  test('only one that the key may call, and that is healthy itself', () => {
+    const stage = stagePlan(catalog)
+    breakDown(stage.find('a'), 1_000)
+    expect(ids(stage, { models: new Set(['m', 'o']) })).toEqual(['o'])
+    expect(ids(stage, { models: new Set(['m']) })).toEqual(['m'])
+    breakDown(stage.find('b'), 1_000)
+    breakDown(stage.find('c'), 1_000)
+    expect(ids(stage)).toEqual(['m'])
+  })
+
+  test('not for another model, nor where a group does not say so', () => {
+    const stage = stagePlan(catalog)
+    breakDown(stage.find('b'), 1_000)
+    expect(ids(stage, { model: 'n' })).toEqual(['n'])
+  })
+})
+
+describe('the one upstream that will do', () => {
+  const routes: RouteWords[] = [{ upstream: 'a' }, { upstream: 'b', priority: 1 }]
+
+  test('is the only one in the plan, ill or not', () => {
+    const stage = stagePlan(buildCatalog({ routes }))
+    expect(stage.order({ upstreamId: 'b' })).toEqual(['g b only'])
+    breakDown(stage.find('b'), 1_000)
+    expect(stage.order({ upstreamId: 'b', monotonicMs: 1_001 })).toEqual(['g b only'])
+  })
+
+  test('leaves the plan empty when it does not have the model', () => {
+    const stage = stagePlan(buildCatalog({ routes }))
+    expect(stage.order({ upstreamId: 'c' })).toEqual([])
   })
 })

@@ -17,7 +17,7 @@ const allowed: readonly Row[] = [
   ['src/gateway/plan.ts', "import { choose } from '../routing/choose.ts'"],
   ['src/server/listen.ts', "import { forward } from '../gateway/forward.ts'"],
   ['src/demo/answer.ts', "import { encode } from '../wire/sse.ts'"],
-  ['src/console-api/contract.ts', "import { z } from 'zod'"],
+  ['src/console-api/contract.ts', "export type * from './contract/keys.ts'"],
   ['src/cli/serve.ts', "import { openStore } from '../store/open-store.ts'"],
   ['src/main.ts', "import { demo } from './demo/demo.ts'"],
   ['console/src/app.tsx', "import { contract } from '../../src/console-api/contract.ts'"],

@@ -17,7 +17,7 @@ const passing: readonly Row[] = [
   ['environment', 'src/core/a.ts', 'export const a = (settings: { env: string }) => settings.env'],
   ['bun', 'src/server/listen.ts', 'Bun.serve({ fetch })'],
   ['bun', 'src/store/sqlite/open.ts', "import { Database } from 'bun:sqlite'"],
-  ['bun', 'src/gateway/outgoing-http.ts', 'Bun.sleep(1)'],
+  ['bun', 'src/outgoing/socket-client.ts', 'Bun.sleep(1)'],
   ['bun', 'src/core/a.ts', "export const title = 'Bun.serve'"],
   ['default-export', 'src/core/a.ts', 'export const a = 1'],
   ['default-export', 'console/vite.config.ts', 'export default {}'],

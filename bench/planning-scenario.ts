@@ -1,0 +1,163 @@
+import type { CatalogSnapshot, Route, Upstream } from '../src/catalog/catalog-snapshot.ts'
+import { timeoutsByDefault } from '../src/core/upstream-timeouts.ts'
+import { HealthBook } from '../src/routing/health-book.ts'
+import { planCandidates } from '../src/routing/plan.ts'
+import type { PlanQuestion } from '../src/routing/plan-question.ts'
+import { median } from './median.ts'
+import type { Outcome } from './scenario.ts'
+
+const rounds = 7
+const callsPerRound = 200_000
+const candidates = 20
+
+// What choosing an upstream, and learning from its answer, costs each request. It needs no other process.
+export function runPlanningScenario(): Outcome {
+  const many = microseconds(planning(candidates))
+  const one = microseconds(planning(1))
+  const update = microseconds(updating())
+  return {
+    scenario: 'planning',
+    title: `choosing among upstreams, median of ${rounds} rounds of ${callsPerRound} calls`,
+    rows: [
+      { target: `plan, ${candidates} candidates`, figures: { 'us per call': many } },
+      { target: 'plan, one candidate', figures: { 'us per call': one } },
+      { target: 'health update', figures: { 'us per call': update } },
+    ],
+    goals: [
+      { title: `plan of ${candidates} candidates`, value: many, atMost: 5, unit: 'us' },
+      { title: 'health update', value: update, atMost: 1, unit: 'us' },
+    ],
+  }
+}
+
+function microseconds(work: (call: number) => void): number {
+  const figures: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const startedMs = performance.now()
+    for (let call = 0; call < callsPerRound; call += 1) work(call)
+    figures.push(((performance.now() - startedMs) * 1_000) / callsPerRound)
+  }
+  return median(figures)
+}
+
+function planning(count: number): (call: number) => void {
+  const question = questionOf(count)
+  return () => {
+    planCandidates(question)
+  }
+}
+
+// An attempt that begins, is answered and ends, one of ten of them badly.
+function updating(): (call: number) => void {
+  const [candidate] = planCandidates(questionOf(1)).candidates
+  if (!candidate) throw new Error('there is nothing to update')
+  const { slot } = candidate
+  return (call) => {
+    const isTrial = slot.enter(call)
+    if (call % 10 === 0) slot.fail(call, call, { blame: 'upstream' })
+    else {
+      slot.target.noteFirstToken(100 + (call % 50))
+      slot.succeed(call, call)
+    }
+    slot.leave(isTrial)
+  }
+}
+
+function questionOf(count: number): PlanQuestion {
+  return {
+    catalog: catalogOf(count),
+    health: new HealthBook(
+      {
+        breakerOpened: () => undefined,
+        breakerClosed: () => undefined,
+        credentialDied: () => undefined,
+        credentialRevived: () => undefined,
+      },
+      Math.random,
+    ),
+    accountId: 'bench',
+    groups: ['default'],
+    models: undefined,
+    model: 'model',
+    nowMs: 1,
+    monotonicMs: 1,
+    random: Math.random,
+  }
+}
+
+// Two priorities, two credentials each.
+function catalogOf(count: number): CatalogSnapshot {
+  const routes = Array.from({ length: Math.ceil(count / 2) }, (_, index): Route => {
+    const upstream = upstreamOf(`upstream-${index}`, Math.min(count, 2))
+    return {
+      groupId: 'default',
+      modelId: 'model',
+      upstream,
+      upstreamModel: 'model',
+      priority: index % 2,
+      weight: 1 + (index % 3),
+      parameters: undefined,
+    }
+  })
+  const price = {
+    versionId: 'price',
+    validFromMs: 0,
+    inputNano: 1n,
+    cacheReadNano: 1n,
+    cacheWrite5mNano: 1n,
+    cacheWrite1hNano: 1n,
+    outputNano: 1n,
+    requestNano: 0n,
+  }
+  return {
+    groups: new Map([
+      [
+        'default',
+        {
+          id: 'default',
+          factorMicro: 1_000_000n,
+          isStrict: false,
+          grants: undefined,
+          fallbacks: new Map(),
+        },
+      ],
+    ]),
+    models: new Map([
+      [
+        'model',
+        {
+          id: 'model',
+          displayName: 'Model',
+          ownedBy: 'bench',
+          contextTokens: undefined,
+          maxOutputTokens: 1_000,
+          createdAtMs: 0,
+          prices: [price],
+        },
+      ],
+    ]),
+    upstreams: new Map(routes.map(({ upstream }) => [upstream.id, upstream])),
+    routes: new Map([['default', new Map([['model', routes]])]]),
+  }
+}
+
+function upstreamOf(id: string, credentials: number): Upstream {
+  return {
+    id,
+    vendor: 'openai-compatible',
+    protocol: 'chat-completions',
+    baseUrl: 'http://127.0.0.1',
+    credentials: Array.from({ length: credentials }, (_, index) => ({
+      id: `${id}-${index}`,
+      name: String(index),
+      value: 'bench',
+      hint: '…',
+    })),
+    needsCredential: false,
+    timeouts: timeoutsByDefault,
+    concurrencyMax: 1_000,
+    connection: { proxy: undefined, ca: undefined, allowsPrivate: false },
+    probe: undefined,
+    isEnabled: true,
+  }
+}

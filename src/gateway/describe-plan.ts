@@ -1,0 +1,53 @@
+import { formatDollars } from '../core/money.ts'
+import type { RequestFacts } from '../protocols/protocol.ts'
+import type { Candidate } from '../routing/route-set.ts'
+import { sizeHold } from './size-hold.ts'
+
+/** One step of a plan, for people. */
+export function describeCandidate(
+  { group, model, route, credential }: Candidate,
+  why: string,
+): object {
+  return {
+    group: group.id,
+    model: model.id,
+    upstream: route.upstream.id,
+    upstream_model: route.upstreamModel,
+    credential: credential?.hint ?? null,
+    priority: route.priority,
+    weight: route.weight,
+    why,
+  }
+}
+
+/** What would be set aside: the most that the request can cost at the dearest of those that may be tried. */
+export function describeHold(
+  bodyBytes: number,
+  facts: RequestFacts,
+  candidates: readonly Candidate[],
+): object {
+  const { amountNano, outputTokensMax } = sizeHold(bodyBytes, facts, candidates)
+  return { dollars: formatDollars(amountNano), output_tokens_max: outputTokensMax }
+}
+
+/** One line for each price that may be charged, in dollars for a million tokens, before the group's factor. */
+export function describePrices(candidates: readonly Candidate[]): object[] {
+  const lines = new Map<string, object>()
+  for (const { group, model, price } of candidates) {
+    const key = `${group.id}\n${price.versionId}`
+    if (lines.has(key)) continue
+    lines.set(key, {
+      group: group.id,
+      factor: Number(group.factorMicro) / 1_000_000,
+      model: model.id,
+      price_version: price.versionId,
+      input: formatDollars(price.inputNano),
+      cache_read: formatDollars(price.cacheReadNano),
+      cache_write_5m: formatDollars(price.cacheWrite5mNano),
+      cache_write_1h: formatDollars(price.cacheWrite1hNano),
+      output: formatDollars(price.outputNano),
+      per_request: formatDollars(price.requestNano),
+    })
+  }
+  return [...lines.values()]
+}

@@ -1,0 +1,157 @@
+import { Fault } from '../core/fault.ts'
+import { protocols } from '../protocols/index.ts'
+import type { JsonBody, Protocol, RequestFacts } from '../protocols/protocol.ts'
+import { listLeftOut } from '../routing/list-left-out.ts'
+import { planCandidates } from '../routing/plan.ts'
+import type { Plan, PlanQuestion } from '../routing/plan-question.ts'
+import {
+  type AdmitParts,
+  conversationOf,
+  type ModelEndpoint,
+  pinned,
+  planQuestion,
+} from './admit.ts'
+import type { Caller } from './authenticate.ts'
+import { authoriseCaller, authoriseModel } from './authorise.ts'
+import type { Answer, Call } from './call.ts'
+import { describeCandidate, describeHold, describePrices } from './describe-plan.ts'
+import { readJsonBody } from './read-json-body.ts'
+import { refersBack, resumeResponse } from './resume-response.ts'
+import type { Story } from './story.ts'
+import { checkVersionHeader } from './version-header.ts'
+
+interface Check {
+  readonly check: string
+  readonly passed: boolean
+  readonly code?: string
+  readonly message?: string
+  readonly param?: string | undefined
+}
+
+/** What became known before all checks had passed, or one refused. */
+interface Findings {
+  readonly checks: Check[]
+  facts?: RequestFacts
+  question?: PlanQuestion
+  plan?: Plan
+  bodyBytes?: number
+}
+
+/**
+ * What would be done with a request: every check that it passes and the one that it does not, who would be tried in
+ * which order and why, who not, what would be set aside, and the prices. Nothing is sent and nothing is held.
+ */
+export async function explain(
+  call: Call,
+  caller: Caller,
+  endpoint: ModelEndpoint,
+  story: Story,
+  parts: AdmitParts,
+): Promise<Answer> {
+  const findings: Findings = { checks: [{ check: 'key', passed: true }] }
+  try {
+    await find(findings, call, caller, endpoint, story, parts)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+  }
+  const body = JSON.stringify(describe(findings, call), undefined, 2)
+  return { status: 200, headers: { 'content-type': 'application/json' }, body }
+}
+
+/** The checks of `admit`, in its order, up to the money. */
+async function find(
+  findings: Findings,
+  call: Call,
+  caller: Caller,
+  endpoint: ModelEndpoint,
+  story: Story,
+  parts: AdmitParts,
+): Promise<void> {
+  const protocol = protocols[endpoint.protocol]
+  const check = checkInto(findings.checks)
+  await check('account and address', () =>
+    authoriseCaller(caller, call.address, parts.clock.nowMs()),
+  )
+  const asked = await check('body', async () => {
+    if (protocol.name === 'messages') checkVersionHeader(call.headers)
+    const bytes = await call.readBody()
+    const body = readJsonBody(bytes)
+    return { body, bytes, facts: protocol.passThrough.decodeFacts(body, endpoint.path) }
+  })
+  const { facts } = asked
+  findings.facts = facts
+  story.isStream = facts.isStream
+  story.model = facts.model
+  await check('model list of the key', () => authoriseModel(caller, facts.model))
+  const conversation = conversationOf(call, caller, facts, asked.body, parts)
+  const question = planQuestion(caller, facts.model, conversation, undefined, parts)
+  findings.question = question
+  let plan = await check('groups, catalogue and price', () => planCandidates(question))
+  findings.plan = plan
+  let { body } = asked
+  if (refersBack(protocol, body)) {
+    const whole = await check('earlier response', () =>
+      resume(protocol, body, caller, facts, parts),
+    )
+    body = whole.body
+    if (whole.plan) {
+      plan = whole.plan
+      findings.question = { ...question, upstreamId: plan.candidates[0]?.route.upstream.id }
+    }
+  }
+  findings.plan = plan
+  findings.bodyBytes = Math.max(asked.bytes.length, body.text.length)
+  story.groupId = plan.candidates[0]?.group.id
+}
+
+async function resume(
+  protocol: Protocol,
+  body: JsonBody,
+  caller: Caller,
+  facts: RequestFacts,
+  parts: AdmitParts,
+): Promise<{ body: JsonBody; plan: Plan | undefined }> {
+  const resumed = await resumeResponse(protocol, body, caller, parts.responses)
+  const { upstreamId } = resumed
+  return {
+    body: resumed.body,
+    plan: upstreamId === undefined ? undefined : pinned(caller, facts, upstreamId, parts),
+  }
+}
+
+/** Runs a step and notes how it went; a refusal ends the explanation, and is part of it. */
+function checkInto(checks: Check[]) {
+  return async <Value>(check: string, step: () => Value | Promise<Value>): Promise<Value> => {
+    try {
+      const value = await step()
+      checks.push({ check, passed: true })
+      return value
+    } catch (error) {
+      if (error instanceof Fault) {
+        const { code, message, details } = error
+        checks.push({ check, passed: false, code, message, param: details.param })
+      }
+      throw error
+    }
+  }
+}
+
+function describe(findings: Findings, { requestId }: Call): object {
+  const { checks, facts, question, plan, bodyBytes } = findings
+  const known = plan && facts && bodyBytes !== undefined
+  return {
+    object: 'explanation',
+    request_id: requestId,
+    forwarded: false,
+    charged: false,
+    model: facts?.model,
+    stream: facts?.isStream,
+    checks,
+    tried: plan?.candidates.map((candidate, index) =>
+      describeCandidate(candidate, plan.reasons[index] ?? ''),
+    ),
+    left_out: question && listLeftOut(question, plan),
+    hold: known ? describeHold(bodyBytes, facts, plan.candidates) : undefined,
+    prices: plan && describePrices(plan.candidates),
+  }
+}

@@ -1,0 +1,66 @@
+import type { Fault } from '../core/fault.ts'
+import { findNext, isFull } from '../routing/find-next.ts'
+import { backOffMs, retryRules } from '../routing/retry-rules.ts'
+import type { Candidate } from '../routing/route-set.ts'
+import type { Attempt } from './attempt.ts'
+import type { Exchange } from './exchange.ts'
+import type { ForwardParts } from './settling.ts'
+import { isWorthAnotherTry } from './upstream-fault.ts'
+
+/** Who is tried now, and why. */
+export interface Try {
+  readonly candidate: Candidate
+  readonly why: string | undefined
+}
+
+const nobody: readonly Attempt[] = []
+
+/** Undefined when all have as many requests as they take at once. */
+export function firstTry({ plan }: Exchange, parts: ForwardParts): Try | undefined {
+  const { candidates, reasons } = plan
+  const only = candidates[0]
+  if (candidates.length === 1 && only) {
+    if (isFull(only)) return undefined
+    return { candidate: only, why: reasons[0] === 'only' ? undefined : reasons[0] }
+  }
+  const index = findNext(candidates, nobody, parts.clock.monotonicMs())
+  const candidate = candidates[index]
+  return candidate && { candidate, why: reasons[index] }
+}
+
+/**
+ * Who is tried after a failure: somebody else, after a short wait of random length, as long as the process has
+ * retries left. When nobody else is there, an upstream that asked for a little patience is asked again.
+ */
+export async function nextTry(
+  exchange: Exchange,
+  failed: readonly Attempt[],
+  fault: Fault,
+  parts: ForwardParts,
+): Promise<Try | undefined> {
+  const last = failed[failed.length - 1]
+  if (!last || last.stopReason === 'client_gone' || !isWorthAnotherTry(fault)) return undefined
+  if (failed.length > retryRules.retriesMax) return undefined
+  const { plan, call } = exchange
+  const { budget, random } = parts.routing
+  const nowMs = parts.clock.monotonicMs()
+  const index = findNext(plan.candidates, failed, nowMs)
+  const patienceMs = index < 0 ? patienceFor(last) : 0
+  if (patienceMs === undefined) return undefined
+  const candidate = plan.candidates[index] ?? last.candidate
+  const after = last.upstreamStatus ?? fault.code
+  const why = `retry after ${after}, ${plan.reasons[index] ?? 'the only one'}`
+  // What could not be said in one upstream's protocol was never sent: asking the next one is no repetition.
+  if (fault.details.isUntranslatable === true) return { candidate, why }
+  if (!budget.take(nowMs)) {
+    parts.onRetryDenied()
+    return undefined
+  }
+  await parts.pause(Math.max(patienceMs, backOffMs(failed.length - 1, random)))
+  return call.isClientGone() ? undefined : { candidate, why }
+}
+
+function patienceFor({ blame, restMs }: Attempt): number | undefined {
+  if (blame !== 'limit' || restMs === undefined) return undefined
+  return restMs <= retryRules.patienceMsMax ? restMs : undefined
+}

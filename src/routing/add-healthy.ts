@@ -1,0 +1,86 @@
+import { drawLanes } from './draw-lanes.ts'
+import { isFull } from './find-next.ts'
+import type { Draft, Place, PlanQuestion } from './plan-question.ts'
+import type { Candidate, Lane, RouteSet } from './route-set.ts'
+
+/** A limit may be of the whole upstream: after two of its credentials another upstream is asked. */
+const credentialsAtOnce = 2
+
+/** Adds those of a group that nothing is said against, in the order in which they are tried. */
+export function addHealthy(draft: Draft, set: RouteSet, question: PlanQuestion): void {
+  const later: Candidate[] = []
+  for (const tier of set.tiers) {
+    const lanes = tier.filter((lane) => isUsable(lane, question))
+    if (lanes.length === 0) continue
+    const sticky = draft.candidates.length === 0 ? findSticky(lanes, question) : undefined
+    if (sticky) add(draft, sticky, reasonFor(set, question, 'sticky'))
+    const reason = lanes.length > 1 ? drawLanes(lanes, question.random) : 'priority'
+    for (const [index, lane] of lanes.entries()) {
+      const why = reasonFor(set, question, index === 0 ? reason : 'weight')
+      addLane(draft, lane, question, sticky, why, later)
+    }
+  }
+  for (const candidate of later) add(draft, candidate, reasonFor(set, question, 'credential'))
+}
+
+/** The credentials take turns. */
+function addLane(
+  draft: Draft,
+  { candidates }: Lane,
+  question: PlanQuestion,
+  sticky: Candidate | undefined,
+  why: string,
+  later: Candidate[],
+): void {
+  const turn = candidates[0]?.slot.load.turn ?? 0
+  let added = 0
+  for (let index = 0; index < candidates.length; index += 1) {
+    const candidate = candidates[(turn + index) % candidates.length]
+    if (!candidate || candidate === sticky || !candidate.slot.isWell(question.monotonicMs)) continue
+    if (added === credentialsAtOnce) later.push(candidate)
+    else {
+      add(draft, candidate, why)
+      added += 1
+    }
+  }
+}
+
+function add(draft: Draft, candidate: Candidate, reason: string): void {
+  draft.candidates.push(candidate)
+  draft.reasons.push(reason)
+}
+
+function reasonFor({ model }: RouteSet, question: PlanQuestion, why: string): string {
+  return model.id === question.model ? why : `fallback from ${question.model}, ${why}`
+}
+
+/**
+ * Where the conversation was, if nothing is said against that now. Of the first priority only: a conversation that
+ * had to move comes back with all others when it can.
+ */
+function findSticky(lanes: readonly Lane[], question: PlanQuestion): Candidate | undefined {
+  const place = question.conversation?.place(question.monotonicMs)
+  if (!place) return undefined
+  for (const { candidates } of lanes) {
+    for (const candidate of candidates) {
+      if (isAt(candidate, place) && isCandidateUsable(candidate, question)) return candidate
+    }
+  }
+  return undefined
+}
+
+function isAt({ route, credential }: Candidate, place: Place): boolean {
+  return route.upstream.id === place.upstreamId && credential?.id === place.credentialId
+}
+
+function isUsable(lane: Lane, question: PlanQuestion): boolean {
+  for (const candidate of lane.candidates) if (isCandidateUsable(candidate, question)) return true
+  return false
+}
+
+function isCandidateUsable(candidate: Candidate, question: PlanQuestion): boolean {
+  const { route, slot } = candidate
+  const { upstreamId, monotonicMs } = question
+  if (upstreamId !== undefined && route.upstream.id !== upstreamId) return false
+  return !isFull(candidate) && slot.isWell(monotonicMs)
+}

@@ -1,0 +1,32 @@
+import { isFull } from './find-next.ts'
+import type { Draft, PlanQuestion } from './plan-question.ts'
+import type { Candidate, RouteSet } from './route-set.ts'
+
+/**
+ * Everybody is ill: whoever is likely to be well soonest is tried all the same, since the last one is never given up
+ * unseen. Only a limit of the operator's own is kept.
+ */
+export function addLastResorts(
+  draft: Draft,
+  sets: readonly RouteSet[],
+  question: PlanQuestion,
+): void {
+  const all: Candidate[] = []
+  for (const set of sets) {
+    for (const { route, candidates } of set.lanes) {
+      if (question.upstreamId !== undefined && route.upstream.id !== question.upstreamId) continue
+      all.push(...candidates.filter((candidate) => !isFull(candidate)))
+    }
+  }
+  // The order of the groups, and of priorities inside them, stays where two are equally ill.
+  all.sort((left, right) => illUntilMs(left) - illUntilMs(right))
+  for (const candidate of all) {
+    draft.candidates.push(candidate)
+    draft.reasons.push('last resort')
+  }
+}
+
+/** A refused credential will hardly be taken again by itself, so it counts for more than a breaker that is open. */
+function illUntilMs({ slot: { target, rest, credential } }: Candidate): number {
+  return Math.max(target.openUntilMs, rest.untilMs, credential.deadUntilMs)
+}

@@ -1,0 +1,39 @@
+import type { Blame } from './blame.ts'
+import type { Candidate } from './route-set.ts'
+
+/** A try of the same request that has failed. */
+export interface FailedTry {
+  readonly candidate: Candidate
+  readonly blame: Blame | undefined
+}
+
+/**
+ * Where in a plan the next to be tried stands: the first that none of the failures speaks against and that is well
+ * now; if nobody is, the first that none speaks against; -1 when there is none.
+ */
+export function findNext(
+  candidates: readonly Candidate[],
+  failed: readonly FailedTry[],
+  nowMs: number,
+): number {
+  let second = -1
+  for (let index = 0; index < candidates.length; index += 1) {
+    const candidate = candidates[index]
+    if (!candidate || isFull(candidate) || failed.some((each) => isSpent(candidate, each))) continue
+    if (candidate.slot.isWell(nowMs)) return index
+    if (second < 0) second = index
+  }
+  return second
+}
+
+export function isFull({ route, slot }: Candidate): boolean {
+  const { concurrencyMax } = route.upstream
+  return concurrencyMax !== undefined && slot.load.inFlight >= concurrencyMax
+}
+
+/** The same credential always, and with it the whole upstream, unless only the credential was at fault. */
+function isSpent({ slot }: Candidate, { candidate: tried, blame }: FailedTry): boolean {
+  if (blame === 'credential') return slot.credential === tried.slot.credential
+  if (blame === 'limit') return slot.rest === tried.slot.rest
+  return slot.target === tried.slot.target
+}

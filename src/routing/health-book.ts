@@ -1,0 +1,127 @@
+import type { CatalogSnapshot, Credential, Route, Upstream } from '../catalog/catalog-snapshot.ts'
+import { CredentialHealth } from './credential-health.ts'
+import { CredentialRest } from './credential-rest.ts'
+import { type HealthEvents, Slot, type UpstreamLoad } from './slot.ts'
+import { TargetHealth } from './target-health.ts'
+
+/** More than any catalogue has; beyond it what is known is forgotten and learned again. */
+const statesMax = 100_000
+
+/** What this process knows of one upstream; credentials by their id. */
+export interface UpstreamView {
+  readonly targets: readonly TargetHealth[]
+  readonly inFlight: number
+  readonly credentials: ReadonlyMap<
+    string,
+    { readonly deadUntilMs: number; readonly restUntilMs: number }
+  >
+}
+
+/** What this process has learned about upstreams. It outlives the snapshots of the catalogue. */
+export class HealthBook {
+  readonly #targets = new Map<string, TargetHealth>()
+  readonly #loads = new Map<string, UpstreamLoad>()
+  readonly #credentials = new Map<string, CredentialHealth>()
+  readonly #rests = new Map<string, CredentialRest>()
+  readonly #events: HealthEvents
+  readonly #random: () => number
+  /** Grows when what was learned is forgotten: slots that were given out before are void. */
+  edition = 0
+
+  constructor(events: HealthEvents, random: () => number) {
+    this.#events = events
+    this.#random = random
+  }
+
+  /** Where attempts at this route with this credential report to. */
+  slotOf(route: Route, credential: Credential | undefined): Slot {
+    const { upstream, upstreamModel } = route
+    if (this.#rests.size >= statesMax) this.forget()
+    const targetKey = `${upstream.id}\n${upstreamModel}`
+    const credentialKey = credential ? `${upstream.id}\n${credential.id}` : upstream.id
+    const states = {
+      target: kept(this.#targets, targetKey, () => new TargetHealth(upstream.id, upstreamModel)),
+      load: kept(this.#loads, upstream.id, () => ({ inFlight: 0, turn: 0 })),
+      credential: this.#credentialOf(upstream, credential, credentialKey),
+      rest: kept(this.#rests, `${targetKey}\n${credential?.id ?? ''}`, () => new CredentialRest()),
+    }
+    return new Slot(states, this.#events, this.#random)
+  }
+
+  /** What a probe has seen of an upstream as a whole. */
+  probed(upstreamId: string, isWell: boolean, nowMs: number): void {
+    for (const target of this.#targets.values()) {
+      if (target.upstreamId !== upstreamId) continue
+      if (isWell) target.hint(nowMs)
+      else if (target.fail(nowMs, nowMs, this.#random()))
+        this.#events.breakerOpened(target, target.openUntilMs - nowMs)
+    }
+  }
+
+  /** Everybody is well until the contrary is seen. Requests under way end as they would have. */
+  forget(): void {
+    this.#targets.clear()
+    this.#credentials.clear()
+    this.#rests.clear()
+    this.edition += 1
+  }
+
+  /** What is known of one upstream, for people. */
+  viewOf(upstreamId: string): UpstreamView {
+    const start = `${upstreamId}\n`
+    const credentials = new Map<string, { deadUntilMs: number; restUntilMs: number }>()
+    for (const [key, { deadUntilMs }] of this.#credentials) {
+      if (key.startsWith(start))
+        credentials.set(key.slice(start.length), { deadUntilMs, restUntilMs: 0 })
+    }
+    for (const [key, { untilMs }] of this.#rests) {
+      const known = key.startsWith(start) && credentials.get(key.slice(key.lastIndexOf('\n') + 1))
+      if (known) known.restUntilMs = Math.max(known.restUntilMs, untilMs)
+    }
+    return {
+      targets: [...this.#targets.values()].filter((target) => target.upstreamId === upstreamId),
+      inFlight: this.#loads.get(upstreamId)?.inFlight ?? 0,
+      credentials,
+    }
+  }
+
+  openBreakers(nowMs: number): number {
+    let count = 0
+    for (const { openUntilMs } of this.#targets.values()) if (openUntilMs > nowMs) count += 1
+    return count
+  }
+
+  /** Of those that the catalogue has now. */
+  deadCredentials({ routes }: CatalogSnapshot): number {
+    const dead = new Set<CredentialHealth>()
+    for (const ofGroup of routes.values()) {
+      for (const { upstream } of [...ofGroup.values()].flat()) {
+        for (const { id, value } of upstream.credentials) {
+          const health = this.#credentials.get(`${upstream.id}\n${id}`)
+          if (health && health.value === value && health.deadUntilMs > 0) dead.add(health)
+        }
+      }
+    }
+    return dead.size
+  }
+
+  #credentialOf(
+    upstream: Upstream,
+    credential: Credential | undefined,
+    key: string,
+  ): CredentialHealth {
+    const known = this.#credentials.get(key)
+    if (known && known.value === credential?.value) return known
+    const fresh = new CredentialHealth(upstream.id, credential?.name, credential?.value)
+    this.#credentials.set(key, fresh)
+    return fresh
+  }
+}
+
+function kept<State>(states: Map<string, State>, key: string, make: () => State): State {
+  const known = states.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  states.set(key, made)
+  return made
+}

@@ -1,0 +1,46 @@
+import type { CatalogSnapshot } from '../catalog/catalog-snapshot.ts'
+import type { HealthBook } from './health-book.ts'
+import type { Candidate } from './route-set.ts'
+
+/** Where a conversation was answered last. */
+export interface Place {
+  readonly upstreamId: string
+  readonly credentialId: string | undefined
+}
+
+/** Knows where a conversation was answered last; asked only where there is something to choose. */
+export interface Conversation {
+  place(nowMs: number): Place | undefined
+}
+
+export interface PlanQuestion {
+  readonly catalog: CatalogSnapshot
+  readonly health: HealthBook
+  readonly accountId: string
+  /** The key's groups, in its order. */
+  readonly groups: readonly string[]
+  /** The models that the key may call; undefined means all. */
+  readonly models: ReadonlySet<string> | undefined
+  readonly model: string
+  /** Of the calendar: prices and grants have dates. */
+  readonly nowMs: number
+  /** Of the clock that never goes back: health is measured by it. */
+  readonly monotonicMs: number
+  /** A number in [0, 1). */
+  readonly random: () => number
+  readonly conversation?: Conversation | undefined
+  /** The only upstream that will do. */
+  readonly upstreamId?: string | undefined
+}
+
+/** Who is tried, best first, and why each stands where it does. */
+export interface Plan {
+  readonly candidates: readonly Candidate[]
+  readonly reasons: readonly string[]
+}
+
+/** A plan in the making. */
+export interface Draft {
+  readonly candidates: Candidate[]
+  readonly reasons: string[]
+}

@@ -1,0 +1,24 @@
+import { HealthBook } from './health-book.ts'
+import { RetryBudget } from './retry-budget.ts'
+import type { HealthEvents } from './slot.ts'
+import { StickyMemory } from './sticky-memory.ts'
+
+/** What one process knows and keeps for choosing upstreams. */
+export class Routing {
+  readonly health: HealthBook
+  readonly random: () => number
+  budget = new RetryBudget()
+  sticky = new StickyMemory()
+
+  constructor(events: HealthEvents, random: () => number) {
+    this.health = new HealthBook(events, random)
+    this.random = random
+  }
+
+  /** Begins anew, as after a start. */
+  forget(): void {
+    this.health.forget()
+    this.budget = new RetryBudget()
+    this.sticky = new StickyMemory()
+  }
+}

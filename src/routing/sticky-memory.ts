@@ -1,0 +1,34 @@
+import type { Place } from './plan-question.ts'
+
+const placesMax = 20_000
+/** Longer than any provider keeps a prompt that is not used. */
+const forgetAfterMs = 60 * 60_000
+
+interface Kept extends Place {
+  untilMs: number
+}
+
+/** Where conversations were answered last, so that the provider's cache of their prompts is found again. */
+export class StickyMemory {
+  /** The least recently used first. */
+  readonly #places = new Map<string, Kept>()
+
+  find(conversation: string, nowMs: number): Place | undefined {
+    const kept = this.#places.get(conversation)
+    if (!kept) return undefined
+    if (kept.untilMs > nowMs) return kept
+    this.#places.delete(conversation)
+    return undefined
+  }
+
+  keep(conversation: string, { upstreamId, credentialId }: Place, nowMs: number): void {
+    this.#places.delete(conversation)
+    if (this.#places.size >= placesMax) {
+      for (const oldest of this.#places.keys()) {
+        this.#places.delete(oldest)
+        break
+      }
+    }
+    this.#places.set(conversation, { upstreamId, credentialId, untilMs: nowMs + forgetAfterMs })
+  }
+}

@@ -1,0 +1,81 @@
+import type { Config } from '../config/config.ts'
+import type { GatewayPorts, ModelFacts } from '../console-api/gateway-ports.ts'
+import type { Clock } from '../core/clock.ts'
+import { refusedRecords } from '../ledger/refused-records.ts'
+import type { Respond } from '../server/server.ts'
+import { vendors } from '../vendors/index.ts'
+import type { Node } from './open-node.ts'
+import { readHealth } from './read-health.ts'
+
+export interface PortParts {
+  readonly config: Config
+  readonly node: Node
+  readonly replica: string
+  readonly version: string
+  readonly startedAtMs: number
+  readonly hasDemo: boolean
+  readonly journalFolder: string
+  readonly forward: Respond
+  readonly clock: Clock
+}
+
+/** What the console may ask of this process. */
+export function consolePorts(parts: PortParts): GatewayPorts {
+  const { config, node } = parts
+  return {
+    vendors: [...vendors.values()].map(({ name, baseUrl, protocols }) => ({
+      name,
+      baseUrl,
+      protocols,
+    })),
+    hasDemo: parts.hasDemo,
+    forward: parts.forward,
+    healthOf: (upstreamId) => readHealth(node.routing.health.viewOf(upstreamId), parts.clock),
+    // What the console has just changed must be what is tried.
+    tryUpstream: async (upstreamId, wish) => {
+      await node.follower.catchUp()
+      return node.upstreams.test(upstreamId, wish)
+    },
+    upstreamModels: async (upstreamId) => {
+      await node.follower.catchUp()
+      return node.upstreams.listModels(upstreamId)
+    },
+    factsOfModel,
+    readProcess: () => ({
+      replica: parts.replica,
+      version: parts.version,
+      runtime: `Bun ${process.versions['bun'] ?? ''}`.trim(),
+      startedAtMs: parts.startedAtMs,
+      memoryBytes: process.memoryUsage.rss(),
+      unshipped: node.ledger.unshipped,
+      openHolds: node.ledger.openHolds,
+      ...node.ledger.vitals(),
+      refusedRecords: refusedRecords(parts.journalFolder),
+      trustedProxies: settingText(config, 'trustedProxies'),
+      settings: config.inForce.map(({ name, text, source }) => ({ name, text, from: source })),
+    }),
+  }
+}
+
+function settingText(config: Config, wanted: string): string[] {
+  const text = config.inForce.find(({ name }) => name === wanted)?.text ?? ''
+  return text.split(/[\s,]+/).filter((each) => /^[\da-f:.]+(\/\d+)?$/i.test(each))
+}
+
+/** What the vendors on a model's routes can do between them. */
+function factsOfModel(routes: Parameters<GatewayPorts['factsOfModel']>[0]): ModelFacts {
+  const native = new Set<string>()
+  const capabilities = new Set<string>()
+  for (const route of routes) {
+    const vendor = vendors.get(route.vendor)
+    if (!vendor) continue
+    const spoken = route.protocol === 'any' ? vendor.native : [route.protocol]
+    for (const protocol of spoken) native.add(protocol)
+    const traits = vendor.traits(route.model, route.baseUrl)
+    capabilities.add('streaming').add('tools')
+    if (traits.structuredOutput !== 'none') capabilities.add('structured-output')
+    if (traits.thinking !== 'none') capabilities.add('reasoning')
+    if (traits.takesSampling !== false) capabilities.add('sampling')
+  }
+  return { nativeProtocols: [...native], capabilities: [...capabilities] }
+}

@@ -1,0 +1,25 @@
+import type { CatalogSnapshot } from '../catalog/catalog-snapshot.ts'
+import type { Log } from '../telemetry/log.ts'
+
+/** Says once of each upstream that has credentials and may show none of them where it is now. */
+export class MovedWatch {
+  readonly #log: Log
+  #told = new Set<string>()
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  look({ upstreams }: CatalogSnapshot): void {
+    const moved = [...upstreams.values()].filter((each) => each.needsCredential && each.isEnabled)
+    for (const { id, baseUrl } of moved) {
+      if (this.#told.has(id)) continue
+      this.#log.error('upstream_needs_credential', {
+        upstream: id,
+        baseUrl,
+        why: 'its credentials are switched off or were entered for another host; enter them again',
+      })
+    }
+    this.#told = new Set(moved.map(({ id }) => id))
+  }
+}

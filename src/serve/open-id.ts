@@ -1,0 +1,68 @@
+import type { Configuration } from 'openid-client'
+import type { OpenIdConfig } from '../config/open-id-settings.ts'
+import type { OpenIdProvider } from '../console-api/open-id-provider.ts'
+
+/** The provider's description of itself is asked for again after this time. */
+const describedMs = 60 * 60_000
+
+/** The identity provider of the configuration. The library is loaded when somebody first signs in with it. */
+export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | undefined {
+  if (!config) return undefined
+  let described: { readonly at: number; readonly by: Promise<Configuration> } | undefined
+  const describe = (): Promise<Configuration> => {
+    const now = performance.now()
+    if (!described || now - described.at > describedMs) {
+      const by = discover(config)
+      described = { at: now, by }
+      // One that could not be reached is asked again by the next visitor.
+      by.catch(() => {
+        described = undefined
+      })
+    }
+    return described.by
+  }
+  return {
+    label: config.label,
+    begin: async (redirectUrl) => {
+      const client = await import('openid-client')
+      const verifier = client.randomPKCECodeVerifier()
+      const trip = { state: client.randomState(), nonce: client.randomNonce(), verifier }
+      const url = client.buildAuthorizationUrl(await describe(), {
+        redirect_uri: redirectUrl,
+        scope: 'openid email',
+        state: trip.state,
+        nonce: trip.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      })
+      return { url: url.href, trip }
+    },
+    finish: async (callbackUrl, trip) => {
+      const client = await import('openid-client')
+      const tokens = await client.authorizationCodeGrant(await describe(), callbackUrl, {
+        expectedState: trip.state,
+        expectedNonce: trip.nonce,
+        pkceCodeVerifier: trip.verifier,
+        idTokenExpected: true,
+      })
+      const claims = tokens.claims()
+      if (!claims) throw new Error('the provider has sent no identity')
+      const { email, email_verified: isVerified } = claims
+      return {
+        openId: `${claims.iss} ${claims.sub}`,
+        email: isVerified === true && typeof email === 'string' ? email : undefined,
+      }
+    },
+  }
+}
+
+async function discover(config: OpenIdConfig): Promise<Configuration> {
+  const client = await import('openid-client')
+  const { issuer, clientId, clientSecret } = config
+  const isPlain = new URL(issuer).protocol === 'http:'
+  const authentication =
+    clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret)
+  // The configuration takes plain http only for a provider on this machine.
+  const options = isPlain ? { execute: [client.allowInsecureRequests] } : {}
+  return client.discovery(new URL(issuer), clientId, undefined, authentication, options)
+}

@@ -1,0 +1,44 @@
+import type { CatalogDirectory } from '../catalog/catalog-directory.ts'
+import type { Clock } from '../core/clock.ts'
+import { listUpstreamModels } from '../gateway/list-upstream-models.ts'
+import type { SendHttp } from '../gateway/outgoing-http.ts'
+import { type TestWish, testUpstream, type UpstreamTest } from '../gateway/test-upstream.ts'
+import type { Routing } from '../routing/routing.ts'
+import { probeUpstreams } from './probe-upstreams.ts'
+
+/** What is asked of upstreams on nobody's behalf. */
+export interface UpstreamTools {
+  /** One small request for each protocol; charged to nobody. */
+  test(upstreamId: string, wish: TestWish): Promise<readonly UpstreamTest[]>
+  /** What the upstream itself says it has; undefined when it does not tell. */
+  listModels(upstreamId: string): Promise<readonly string[] | undefined>
+  /** Ends the probes. */
+  stop(): Promise<void>
+}
+
+export function openUpstreamTools(parts: {
+  readonly catalog: CatalogDirectory
+  readonly send: SendHttp
+  readonly clock: Clock
+  readonly routing: Routing
+}): UpstreamTools {
+  const { catalog, send, clock, routing } = parts
+  const probes = probeUpstreams({
+    catalog,
+    send,
+    monotonicMs: clock.monotonicMs,
+    random: routing.random,
+    sink: {
+      probed: (upstreamId, isWell) =>
+        routing.health.probed(upstreamId, isWell, clock.monotonicMs()),
+    },
+  })
+  return {
+    test: (upstreamId, wish) => testUpstream(catalog.snapshot(), upstreamId, wish, { send, clock }),
+    listModels: async (upstreamId) => {
+      const upstream = catalog.snapshot().upstreams.get(upstreamId)
+      return upstream && listUpstreamModels(upstream, send)
+    },
+    stop: probes.stop,
+  }
+}

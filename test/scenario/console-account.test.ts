@@ -1,0 +1,218 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { totpCode } from '../../src/accounts/totp.ts'
+import type {
+  AccountDetail,
+  ErrorAnswer,
+  MemberAdded,
+  SessionAnswer,
+  SessionsAnswer,
+  TotpConfirmed,
+  TotpStart,
+} from '../../src/console-api/contract.ts'
+import { annPassword } from './console-seed.ts'
+import { type ConsoleStage, cookieOf, openConsoleStage, readJson } from './console-stage.ts'
+
+const api = '/console/api'
+const minuteMs = 60_000
+
+let stage: ConsoleStage
+const send = (method: string, path: string, cookie: string, body: unknown = {}) =>
+  stage.send(method, `${api}${path}`, { cookie, body })
+const codeOf = async (response: Promise<Response>) =>
+  (await readJson<ErrorAnswer>(response)).error.code
+
+describe('members', () => {
+  beforeAll(async () => {
+    stage = await openConsoleStage()
+  })
+  afterAll(() => stage.close())
+
+  test('are let in, given another role and let go by an owner', async () => {
+    const owen = await stage.signIn('u_owen')
+    const added = await readJson<MemberAdded>(
+      send('POST', '/accounts/acme/members', owen, { email: 'Zoe@x.org', role: 'viewer' }),
+    )
+    expect(added.member).toMatchObject({ email: 'zoe@x.org', role: 'viewer', hasSignedIn: false })
+    const token = added.signInUrl?.split('#')[1]
+    const zoe = cookieOf(await stage.post(`${api}/sign-in-link`, { body: { token } }))
+    const make = () => send('POST', '/keys', zoe, { accountId: 'acme' })
+    expect(await codeOf(make())).toBe('not_allowed')
+    const place = `/accounts/acme/members?user=${added.member.userId}`
+    await send('PATCH', place, owen, { role: 'member' })
+    expect(await codeOf(make())).toBe('invalid_request')
+    expect(await codeOf(send('PATCH', place, zoe, { role: 'owner' }))).toBe('not_allowed')
+    await send('DELETE', place, owen)
+    expect(await codeOf(make())).toBe('not_found')
+    const audit = await stage.engine.db
+      .selectFrom('audit')
+      .select(['actor', 'action'])
+      .where('subject', '=', 'acme')
+      .orderBy('seq')
+      .execute()
+    expect(audit.map((row) => `${row.actor} ${row.action}`)).toEqual([
+      'u_owen member.added',
+      'u_owen member.changed',
+      'u_owen member.removed',
+    ])
+  })
+
+  test('who have a login already get no link: it would open their other accounts', async () => {
+    const owen = await stage.signIn('u_owen')
+    const wish = { email: 'new@example.com', role: 'owner' }
+    const response = await send('POST', '/accounts/acme/members', owen, wish)
+    const added = await readJson<MemberAdded>(response)
+    expect(added.signInUrl).toBeNull()
+    expect(await codeOf(send('POST', '/accounts/acme/members', owen, wish))).toBe('conflict')
+    await send('DELETE', `/accounts/acme/members?user=${added.member.userId}`, owen)
+  })
+
+  test('keep one owner among them', async () => {
+    const owen = await stage.signIn('u_owen')
+    const place = '/accounts/acme/members?user=u_owen'
+    expect(await codeOf(send('DELETE', place, owen))).toBe('in_use')
+    expect(await codeOf(send('PATCH', place, owen, { role: 'viewer' }))).toBe('in_use')
+    const account = await readJson<AccountDetail>(
+      stage.get(`${api}/accounts/acme`, { cookie: owen }),
+    )
+    expect(account).toMatchObject({ name: 'Acme Robotics', yourRole: 'owner' })
+    expect(account.members.map(({ userId, role }) => [userId, role])).toEqual([
+      ['u_ann', 'member'],
+      ['u_owen', 'owner'],
+      ['u_vera', 'viewer'],
+    ])
+  })
+})
+
+describe('a person', () => {
+  beforeEach(async () => {
+    stage = await openConsoleStage()
+  })
+  afterEach(() => stage.close())
+
+  test('chooses language and theme, on every device', async () => {
+    const ann = await stage.signIn('u_ann')
+    await send('PATCH', '/me', ann, { language: 'zh', theme: 'dark' })
+    await send('PATCH', '/me', ann, { theme: null })
+    const other = await stage.signIn('u_ann')
+    const { user } = await readJson<SessionAnswer>(stage.get(`${api}/session`, { cookie: other }))
+    expect(user).toMatchObject({ language: 'zh', theme: null })
+    expect(await codeOf(send('PATCH', '/me', ann, { theme: 'plaid' }))).toBe('invalid_request')
+  })
+
+  test('sees where it is signed in, and ends one session or all others', async () => {
+    const headers = { 'user-agent': 'Phone/1.0' }
+    const token = await stage.mintLink('u_ann')
+    const phone = cookieOf(await stage.post(`${api}/sign-in-link`, { body: { token }, headers }))
+    const [ann, third, bob] = [
+      await stage.signIn('u_ann'),
+      await stage.signIn('u_ann'),
+      await stage.signIn('u_bob'),
+    ]
+    const list = async (cookie: string) =>
+      (await readJson<SessionsAnswer>(stage.get(`${api}/sessions`, { cookie }))).sessions
+    const sessions = await list(ann)
+    expect(sessions).toHaveLength(3)
+    expect(sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
+    const onPhone = sessions.find(({ agent }) => agent === 'Phone/1.0')
+    expect(onPhone?.address).toBe('127.0.0.1')
+    const isIn = async (cookie: string) =>
+      (await stage.get(`${api}/keys`, { cookie })).status === 200
+    expect(await codeOf(send('DELETE', `/sessions/${onPhone?.id}`, bob))).toBe('not_found')
+    expect(await isIn(phone)).toBe(true)
+    await send('DELETE', `/sessions/${onPhone?.id}`, ann)
+    expect([await isIn(phone), await isIn(third)]).toEqual([false, true])
+    await send('POST', '/sessions/close-others', ann)
+    expect([await isIn(third), await isIn(ann), await isIn(bob)]).toEqual([false, true, true])
+  })
+
+  test('changes its password only after it has proved lately who it is', async () => {
+    const ann = await stage.signIn('u_ann')
+    stage.passTime(6 * minuteMs)
+    const password = 'another horse battery'
+    expect(await codeOf(send('POST', '/password', ann, { password }))).toBe('reauthenticate')
+    await send('POST', '/reauthenticate', ann, { password: annPassword })
+    expect((await send('POST', '/password', ann, { password })).status).toBe(200)
+    // Who has none yet chooses the first in the set-up, which may take its time.
+    const fresh = await stage.signIn('u_root')
+    stage.passTime(30 * minuteMs)
+    expect((await send('POST', '/password', fresh, { password })).status).toBe(200)
+  })
+})
+
+describe('an authenticator app', () => {
+  let ann: string
+  let secret: Buffer
+  let recovery: readonly string[]
+  const code = () => totpCode(secret, Math.floor(stage.nowMs() / 30_000))
+  const signIn = (more: object = {}) =>
+    stage.post(`${api}/sign-in`, {
+      body: { email: 'ann@example.com', password: annPassword, ...more },
+    })
+
+  beforeEach(async () => {
+    stage = await openConsoleStage()
+    ann = await stage.signIn('u_ann')
+    const started = await readJson<TotpStart>(send('POST', '/totp/start', ann))
+    secret = fromBase32(started.secret)
+    expect(started.url).toStartWith('otpauth://totp/Tollgate:ann%40example.com?secret=')
+    expect((await signIn()).status).toBe(200)
+    expect(await codeOf(send('POST', '/totp/confirm', ann, { code: '000 000' }))).toBe('wrong_code')
+    const confirmed = await send('POST', '/totp/confirm', ann, { code: code() })
+    recovery = (await readJson<TotpConfirmed>(confirmed)).recoveryCodes
+    stage.passTime(minuteMs)
+  })
+  afterEach(() => stage.close())
+
+  test('is asked for after the password, and each code is good once', async () => {
+    expect(await codeOf(signIn())).toBe('code_needed')
+    expect(await codeOf(signIn({ password: 'wrong', code: code() }))).toBe('wrong_credentials')
+    expect(await codeOf(signIn({ code: '123456' }))).toBe('wrong_code')
+    expect((await signIn({ code: code() })).status).toBe(200)
+    expect(await codeOf(signIn({ code: code() }))).toBe('wrong_code')
+    stage.passTime(30_000)
+    expect((await signIn({ code: code() })).status).toBe(200)
+    stage.passTime(10 * minuteMs)
+    const cookie = cookieOf(await signIn({ code: code() }))
+    stage.passTime(10 * minuteMs)
+    const prove = (more: object) =>
+      send('POST', '/reauthenticate', cookie, { password: annPassword, ...more })
+    expect(await codeOf(prove({}))).toBe('code_needed')
+    expect((await prove({ code: code() })).status).toBe(200)
+  })
+
+  test('that is lost is replaced by recovery codes, each good once', async () => {
+    expect(recovery).toHaveLength(10)
+    const [first = '', second = ''] = recovery
+    expect((await signIn({ code: first.toUpperCase() })).status).toBe(200)
+    expect(await codeOf(signIn({ code: first }))).toBe('wrong_code')
+    const removed = await send('POST', '/totp/remove', ann, { code: second })
+    expect(removed.status).toBe(200)
+    expect((await signIn()).status).toBe(200)
+    const row = await stage.engine.db
+      .selectFrom('console_user')
+      .selectAll()
+      .where('id', '=', 'u_ann')
+      .executeTakeFirstOrThrow()
+    expect([row.totp_sealed, row.recovery_hashes]).toEqual([null, '[]'])
+  })
+
+  test('stands in the database sealed, and its codes as hashes', async () => {
+    const rows = await stage.engine.db.selectFrom('console_user').selectAll().execute()
+    const audit = await stage.engine.db.selectFrom('audit').selectAll().execute()
+    const text = JSON.stringify([rows, audit])
+    for (const each of [...recovery, secret.toString('base64url')]) {
+      expect(text).not.toContain(each)
+    }
+  })
+})
+
+function fromBase32(text: string): Buffer {
+  const bits = text
+    .split('')
+    .map((letter) =>
+      'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+    )
+    .join('')
+  const bytes = bits.match(/.{8}/g) ?? []
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+}

@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type {
+  CredentialRow,
+  GroupRow,
+  ModelDetail,
+  ModelGaps,
+  ModelsAnswer,
+  RoutesAnswer,
+  StartModelsAnswer,
+  UpstreamDetail,
+  UpstreamsAnswer,
+  VendorsAnswer,
+} from '../../src/console-api/contract.ts'
+import { freshDatabase } from '../support/postgres/fresh-database.ts'
+import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { entered, type OperatorStage, openOperatorStage } from './console-operator-stage.ts'
+
+describe('the catalogue on SQLite', () => catalogTests())
+if (postgresServerUrl('console catalogue on Postgres') !== undefined) {
+  describe('the catalogue on Postgres', () => catalogTests(freshDatabase))
+}
+
+const price = {
+  inputNano: '1000000000',
+  cacheReadNano: '100000000',
+  cacheWrite5mNano: '0',
+  cacheWrite1hNano: '0',
+  outputNano: '4000000000',
+  requestNano: '0',
+}
+const settings = {
+  vendor: 'openai-compatible',
+  protocol: 'chat-completions',
+  baseUrl: 'https://models.example.com/v1',
+  isEnabled: true,
+  concurrencyMax: 20,
+  timeouts: { connectMs: 2_000 },
+  ca: null,
+  allowsPrivate: false,
+  probe: { everyMs: 30_000, model: null },
+  parameters: { drop: ['logit_bias'], default: { top_p: 0.9 } },
+}
+const { credential, proxy } = entered
+
+function catalogTests(makeDatabase?: typeof freshDatabase): void {
+  let operator: OperatorStage
+  let stage: OperatorStage['stage']
+
+  beforeAll(async () => {
+    operator = await openOperatorStage(makeDatabase)
+    stage = operator.stage
+  })
+  afterAll(() => operator.close())
+
+  const send: OperatorStage['send'] = (...call) => operator.send(...call)
+  const get = <Body>(path: string) => operator.send<Body>('GET', path)
+  const refusal: OperatorStage['refusal'] = (...call) => operator.refusal(...call)
+  const snapshot = () => operator.snapshot()
+
+  describe('an upstream', () => {
+    test('is made with its credential and proxy, which come out again nowhere', async () => {
+      const made = await send<UpstreamDetail>('POST', '/operate/upstreams', {
+        id: 'east/1',
+        ...settings,
+        credential,
+        proxy,
+      })
+      expect(made).toMatchObject({
+        id: 'east/1',
+        settings,
+        proxyHint: 'proxy.example.com:3128',
+        needsCredential: false,
+        credentials: [{ name: 'first', hint: 'sk-…9f2c', isEnabled: true, isStale: false }],
+      })
+      const upstream = (await snapshot()).upstreams.get('east/1')
+      expect(upstream?.credentials.map(({ value }) => value)).toEqual([credential])
+      expect(upstream?.connection.proxy).toBe(proxy)
+      expect(upstream?.timeouts).toMatchObject({ connectMs: 2_000, headersMs: 60_000 })
+    })
+
+    test('is edited; what is not sent stays', async () => {
+      const edited = await send<UpstreamDetail>('PATCH', '/operate/upstreams/east%2F1', {
+        concurrencyMax: null,
+        probe: null,
+        isEnabled: false,
+      })
+      expect(edited.settings).toEqual({
+        ...settings,
+        concurrencyMax: null,
+        probe: null,
+        isEnabled: false,
+      } as UpstreamDetail['settings'])
+      const upstream = (await snapshot()).upstreams.get('east/1')
+      expect(upstream).toMatchObject({ isEnabled: false, concurrencyMax: undefined })
+      expect(upstream?.connection.proxy).toBe(proxy)
+    })
+
+    test('that moves to another host shows its credentials to nobody until they are entered again', async () => {
+      const moved = await send<UpstreamDetail>('PATCH', '/operate/upstreams/east%2F1', {
+        baseUrl: 'https://elsewhere.example.com/v1',
+        isEnabled: true,
+      })
+      expect(moved).toMatchObject({ needsCredential: true, credentials: [{ isStale: true }] })
+      expect((await snapshot()).upstreams.get('east/1')?.credentials).toEqual([])
+      const id = moved.credentials[0]?.id ?? ''
+      const entered = await send<CredentialRow>('PATCH', `/operate/credentials/${id}`, {
+        value: credential,
+      })
+      expect(entered).toMatchObject({ name: 'first', isStale: false })
+      const upstream = (await snapshot()).upstreams.get('east/1')
+      expect(upstream?.credentials.map(({ value }) => value)).toEqual([credential])
+    })
+
+    test('has several credentials, switched and deleted one by one', async () => {
+      const path = '/operate/upstreams/east%2F1/credentials'
+      const second = { name: 'second', value: `${credential}-2` }
+      const added = await send<CredentialRow>('POST', path, second)
+      expect(await refusal('POST', path, second)).toEqual([409, 'conflict', 'name'])
+      expect(await refusal('POST', path, { name: 'x', value: 'has spaces in it' })).toEqual([
+        400,
+        'invalid_request',
+        'value',
+      ])
+      const off = await send<CredentialRow>('PATCH', `/operate/credentials/${added.id}`, {
+        isEnabled: false,
+        name: 'spare',
+      })
+      expect(off).toMatchObject({ name: 'spare', isEnabled: false })
+      const names = async () =>
+        (await snapshot()).upstreams.get('east/1')?.credentials.map(({ name }) => name)
+      expect(await names()).toEqual(['first'])
+      await send('PATCH', `/operate/credentials/${added.id}`, { isEnabled: true })
+      expect(await names()).toEqual(['first', 'spare'])
+      await send('DELETE', `/operate/credentials/${added.id}`)
+      expect(await names()).toEqual(['first'])
+    })
+
+    test('stands in the list with what it has cost', async () => {
+      const { upstreams } = await get<UpstreamsAnswer>('/operate/upstreams')
+      expect(upstreams.map(({ id, routeCount }) => [id, routeCount])).toEqual([
+        ['east/1', 0],
+        ['one', 1],
+      ])
+      expect(upstreams[0]?.spend).toMatchObject({ requests: 0, costNano: '0' })
+      expect(upstreams[1]?.spend.requests).toBeGreaterThan(100)
+      expect(BigInt(upstreams[1]?.spend.costNano ?? 0)).toBeGreaterThan(stage.seeded.costNano)
+    })
+
+    const wrong: [change: Record<string, unknown>, field: string][] = [
+      [{ vendor: 'nobody' }, 'vendor'],
+      [{ protocol: 'smoke-signals' }, 'protocol'],
+      [{ baseUrl: 'ftp://x' }, 'baseUrl'],
+      [{ baseUrl: 'https://user:pass@x' }, 'baseUrl'],
+      [{ concurrencyMax: 0 }, 'concurrencyMax'],
+      [{ timeouts: { connectMs: -1 } }, 'connectMs'],
+      [{ timeouts: { lunchMs: 1 } }, 'timeouts'],
+      [{ ca: 'no certificate' }, 'ca'],
+      [{ probe: { everyMs: 1 } }, 'everyMs'],
+      [{ parameters: { drop: ['model'] } }, 'parameters'],
+      [{ parameters: { headers: { authorization: 'Bearer mine' } } }, 'parameters'],
+      [{ proxy: 'proxy:3128' }, 'proxy'],
+    ]
+    for (const [change, field] of wrong) {
+      test(`is not edited to ${JSON.stringify(change)}`, async () => {
+        const before = await snapshot()
+        const code = [400, 'invalid_request', field]
+        expect(await refusal('PATCH', '/operate/upstreams/east%2F1', change)).toEqual(code)
+        expect(await snapshot()).toEqual(before)
+      })
+    }
+
+    test('of a vendor without an address needs one, and an id is given once', async () => {
+      const make = (more: object) =>
+        refusal('POST', '/operate/upstreams', { id: 'x', ...settings, ...more })
+      expect(await make({ baseUrl: null })).toEqual([400, 'invalid_request', 'baseUrl'])
+      expect(await make({ id: 'one' })).toEqual([409, 'conflict', 'id'])
+      expect(await make({ id: 'no spaces' })).toEqual([400, 'invalid_request', 'id'])
+      expect((await snapshot()).upstreams.has('x')).toBe(false)
+    })
+  })
+
+  test('vendors are told, with the models they are known for', async () => {
+    const { vendors } = await get<VendorsAnswer>('/operate/vendors')
+    expect(vendors.find(({ name }) => name === 'openai')).toMatchObject({ hasStartModels: true })
+    const { models } = await get<StartModelsAnswer>('/operate/vendors/openai/models')
+    expect(models.length).toBeGreaterThan(5)
+    expect(models[0]).toMatchObject({ ownedBy: 'openai', isKnown: false })
+    expect((await refusal('GET', '/operate/vendors/nobody/models'))[0]).toBe(404)
+  })
+
+  describe('a model', () => {
+    const model = {
+      displayName: 'GPT Z',
+      ownedBy: 'us',
+      contextTokens: null,
+      maxOutputTokens: 4_096,
+    }
+
+    test('is made without a price, and is then told as a gap', async () => {
+      const made = await send<ModelDetail>('POST', '/operate/models', { id: 'gpt-z', ...model })
+      expect(made).toMatchObject({ ...model, price: null, versions: [], routeCount: 0 })
+      const gaps = await get<ModelGaps>('/operate/models/gaps')
+      expect(gaps.unrouted).toEqual(['gpt-z'])
+      expect(gaps.missed).toMatchObject([{ model: 'gpt-unknown', requests: 13 }])
+      const lacking = await get<ModelsAnswer>('/operate/models?lacks=price')
+      expect(lacking.models.map(({ id }) => id)).toEqual(['gpt-z'])
+    })
+
+    test('gets versions of its price, one after the other, never in the past', async () => {
+      const path = '/operate/models/gpt-z/prices'
+      await send('POST', path, { price })
+      const later = stage.nowMs() + 3_600_000
+      const dearer = { ...price, outputNano: '9000000000' }
+      const planned = await send<ModelDetail>('POST', path, { price: dearer, validFrom: later })
+      expect(planned.versions.map(({ state }) => state)).toEqual(['planned', 'in-force'])
+      expect(planned.price).toEqual(price)
+      const field = [400, 'invalid_request', 'validFrom']
+      expect(await refusal('POST', path, { price, validFrom: stage.nowMs() - 1 })).toEqual(field)
+      expect(await refusal('POST', path, { price, validFrom: later - 1 })).toEqual(field)
+      expect(await refusal('POST', path, { price })).toEqual(field)
+      const half = { ...price, outputNano: '0.5' }
+      expect(await refusal('POST', path, { price: half })).toEqual([
+        400,
+        'invalid_request',
+        'outputNano',
+      ])
+      stage.passTime(3_600_001)
+      const now = await get<ModelDetail>('/operate/models/gpt-z')
+      stage.passTime(-3_600_001)
+      expect(now.versions.map(({ state }) => state)).toEqual(['in-force', 'past'])
+      expect(now.price).toEqual(dearer)
+    })
+
+    test('is edited, and deleted only while nothing refers to it', async () => {
+      const edited = await send<ModelDetail>('PATCH', '/operate/models/gpt-z', {
+        contextTokens: 200_000,
+      })
+      expect(edited).toMatchObject({ ...model, contextTokens: 200_000 })
+      expect(await refusal('DELETE', '/operate/models/gpt-z')).toEqual([409, 'in_use', undefined])
+      expect(await refusal('DELETE', '/operate/models/gpt-x')).toEqual([409, 'in_use', undefined])
+      await send('POST', '/operate/models', { id: 'slip', ...model })
+      await send('DELETE', '/operate/models/slip')
+      expect((await refusal('GET', '/operate/models/slip'))[0]).toBe(404)
+    })
+  })
+
+  describe('routes', () => {
+    const route = {
+      group: 'default',
+      model: 'gpt-x',
+      upstream: 'one',
+      upstreamModel: 'gpt-x',
+      priority: 1,
+      weight: 3,
+      parameters: null,
+    }
+    const place = '/operate/routes?group=default&model=gpt-x'
+
+    test('of a model are put in another order', async () => {
+      const first = { ...route, upstream: 'east/1', priority: 0, weight: 1 }
+      const put = await send<RoutesAnswer>('PUT', place, { routes: [first, route] })
+      expect(put.routes).toEqual([first, route])
+      const routes = (await snapshot()).routes.get('default')?.get('gpt-x')
+      expect(routes?.map(({ upstream }) => upstream.id)).toEqual(['east/1', 'one'])
+      const own = await get<RoutesAnswer>('/operate/routes?upstream=east%2F1')
+      expect(own.routes).toEqual([first])
+    })
+
+    test('that cannot be are refused, and nothing is lost', async () => {
+      const before = await get<RoutesAnswer>('/operate/routes')
+      const attempts = [
+        [place, [{ ...route, upstream: 'nowhere' }]],
+        [place, [{ ...route, model: 'gpt-z' }]],
+        [place, [route, route]],
+        [place, [{ ...route, weight: 0 }]],
+        [place, [{ ...route, priority: -1 }]],
+        ['/operate/routes?group=default', [route]],
+        ['/operate/routes', []],
+      ] as const
+      for (const [path, routes] of attempts) {
+        expect((await refusal('PUT', path, { routes }))[0]).toBe(400)
+      }
+      expect(await get<RoutesAnswer>('/operate/routes')).toEqual(before)
+    })
+
+    test('go with the upstream that is deleted', async () => {
+      await send('DELETE', '/operate/upstreams/east%2F1')
+      const { routes } = await get<RoutesAnswer>('/operate/routes')
+      expect(routes).toEqual([route])
+    })
+  })
+
+  describe('a group', () => {
+    test('is made for some accounts, opened, and deleted when nothing uses it', async () => {
+      const until = stage.nowMs() + 86_400_000
+      const made = await send<GroupRow>('POST', '/operate/groups', {
+        id: 'premium',
+        factor: '1.25',
+        unsupported: 'reject',
+        grants: [{ accountId: 'acme', until }],
+        fallbacks: { 'gpt-x': ['gpt-z'] },
+      })
+      expect(made).toMatchObject({
+        factor: '1.25',
+        unsupported: 'reject',
+        grants: [{ accountId: 'acme', accountName: 'Acme Robotics', until }],
+        fallbacks: { 'gpt-x': ['gpt-z'] },
+      })
+      const group = (await snapshot()).groups.get('premium')
+      expect(group?.grants).toEqual(new Map([['acme', until]]))
+      expect(group).toMatchObject({ factorMicro: 1_250_000n, isStrict: true })
+      const open = await send<GroupRow>('PATCH', '/operate/groups/premium', { grants: null })
+      expect(open).toMatchObject({ grants: null, factor: '1.25', unsupported: 'reject' })
+      expect(await refusal('DELETE', '/operate/groups/premium')).toEqual([409, 'in_use', undefined])
+      await send('PATCH', '/keys/key_a2', { groups: ['default'] })
+      await send('DELETE', '/operate/groups/premium')
+      expect((await snapshot()).groups.has('premium')).toBe(false)
+      expect((await refusal('DELETE', '/operate/groups/default'))[1]).toBe('in_use')
+    })
+
+    test('has a factor, and grants to accounts that exist', async () => {
+      const edit = (body: object) => refusal('PATCH', '/operate/groups/default', body)
+      expect(await edit({ factor: '1,5' })).toEqual([400, 'invalid_request', 'factor'])
+      const grants = [{ accountId: 'nobody', until: null }]
+      expect(await edit({ grants })).toEqual([400, 'invalid_request', 'grants'])
+    })
+  })
+
+  test('every change is in the audit log with before and after, and no secret', async () => {
+    const rows = await stage.engine.db.selectFrom('audit').selectAll().orderBy('seq').execute()
+    const actions = new Set(rows.map(({ action }) => action))
+    for (const action of [
+      'upstream.created',
+      'upstream.changed',
+      'upstream.deleted',
+      'credential.added',
+      'credential.changed',
+      'credential.deleted',
+      'model.created',
+      'model.changed',
+      'price.added',
+      'routes.changed',
+      'group.created',
+      'group.changed',
+      'group.deleted',
+    ]) {
+      expect(actions).toContain(action)
+    }
+    const text = JSON.stringify(rows)
+    for (const secret of [credential, 'proxy-password']) expect(text).not.toContain(secret)
+    const changed = rows.find(({ action }) => action === 'group.changed')
+    expect(JSON.parse(changed?.before ?? '')).toMatchObject({ grants: [{ accountId: 'acme' }] })
+    expect(JSON.parse(changed?.after ?? '')).toMatchObject({ grants: null })
+  })
+}

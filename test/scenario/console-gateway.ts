@@ -1,0 +1,37 @@
+import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
+
+/** A gateway of which nothing is asked: the console's own parts are what these tests are about. */
+export const quietGateway: GatewayPorts = {
+  vendors: [
+    {
+      name: 'openai-compatible',
+      baseUrl: undefined,
+      protocols: ['chat-completions', 'responses', 'messages', 'generate-content'],
+    },
+    { name: 'openai', baseUrl: 'https://api.openai.com/v1', protocols: ['chat-completions'] },
+  ],
+  hasDemo: false,
+  forward: async () => Response.json({ forwarded: true }),
+  healthOf: () => undefined,
+  tryUpstream: async () => [],
+  upstreamModels: async () => ['gpt-x', 'gpt-y'],
+  factsOfModel: () => ({
+    nativeProtocols: ['chat-completions'],
+    capabilities: ['streaming', 'tools'],
+  }),
+  readProcess: () => ({
+    replica: 'r1',
+    version: '0.0.0',
+    runtime: 'test',
+    startedAtMs: 0,
+    memoryBytes: 1,
+    unshipped: 0,
+    unshippedSinceMs: undefined,
+    openHolds: 0,
+    oldestHoldAtMs: undefined,
+    admitsWithoutEntry: 0,
+    refusedRecords: 0,
+    trustedProxies: [],
+    settings: [{ name: 'brand', text: 'gateway', from: 'default' }],
+  }),
+}

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type {
+  ErrorAnswer,
+  KeyOptions,
+  KeyRow,
+  KeysAnswer,
+  KeyWithValue,
+  RevealedKey,
+} from '../../src/console-api/contract.ts'
+import { openKeyDirectory } from '../../src/keys/key-directory.ts'
+import { isMintedKeyValue } from '../../src/keys/key-value.ts'
+import { annPassword, secretValues } from './console-seed.ts'
+import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+
+const api = '/console/api'
+const minuteMs = 60_000
+
+let stage: ConsoleStage
+let ann: string
+
+beforeAll(async () => {
+  stage = await openConsoleStage()
+  ann = await stage.signIn('u_ann')
+})
+afterAll(() => stage.close())
+
+const wish = {
+  accountId: 'acme',
+  name: ' Robot 7 ',
+  groups: ['default'],
+  models: ['gpt-x'],
+  addresses: ['10.0.0.0/8', '::1'],
+  quotaNano: '2500000001',
+  expiresAt: Date.now() + 30 * 24 * 60 * minuteMs,
+  isEnabled: true,
+}
+
+async function send<Body>(method: string, path: string, body: unknown = {}, cookie = ann) {
+  const response = await stage.send(method, `${api}${path}`, { cookie, body })
+  return { status: response.status, body: await readJson<Body>(response) }
+}
+
+const refusalOf = async (method: string, path: string, body: unknown, cookie = ann) => {
+  const { status, body: answer } = await send<ErrorAnswer>(method, path, body, cookie)
+  return { status, code: answer.error.code, field: answer.error.field }
+}
+
+async function auditOf(subject: string) {
+  return stage.engine.db
+    .selectFrom('audit')
+    .selectAll()
+    .where('subject', '=', subject)
+    .orderBy('seq')
+    .execute()
+}
+
+/** Whether the gateway takes the value, as a process that starts now would see it. */
+async function isTaken(value: string): Promise<boolean> {
+  const directory = await openKeyDirectory(stage.engine, stage.vault)
+  return (await directory.find(value))?.isEnabled === true
+}
+
+describe('a key', () => {
+  test('lives: made, edited, shown, given another value, deleted, each in the audit', async () => {
+    const made = await send<KeyWithValue>('POST', '/keys', wish)
+    expect(made.status).toBe(200)
+    const { key, value } = made.body
+    expect(key).toMatchObject({
+      name: 'Robot 7',
+      state: 'active',
+      groups: ['default'],
+      models: ['gpt-x'],
+      addresses: ['10.0.0.0/8', '::1'],
+      quotaNano: '2500000001',
+      spentNano: '0',
+      expiresAt: wish.expiresAt,
+      lastUsedAt: null,
+    })
+    expect(isMintedKeyValue(value)).toBe(true)
+    expect(await isTaken(value)).toBe(true)
+
+    const edited = await send<KeyRow>('PATCH', `/keys/${key.id}`, {
+      models: null,
+      quotaNano: null,
+      isEnabled: false,
+    })
+    expect(edited.body).toMatchObject({
+      name: 'Robot 7',
+      models: null,
+      quotaNano: null,
+      state: 'disabled',
+      addresses: ['10.0.0.0/8', '::1'],
+    })
+    expect(await isTaken(value)).toBe(false)
+    await send('PATCH', `/keys/${key.id}`, { isEnabled: true })
+
+    const shown = await send<RevealedKey>('POST', `/keys/${key.id}/reveal`)
+    expect(shown.body.value).toBe(value)
+
+    const rotated = await send<KeyWithValue>('POST', `/keys/${key.id}/rotate`)
+    expect(rotated.body.value).not.toBe(value)
+    expect([await isTaken(value), await isTaken(rotated.body.value)]).toEqual([false, true])
+
+    expect((await send('DELETE', `/keys/${key.id}`)).status).toBe(200)
+    expect(await isTaken(rotated.body.value)).toBe(false)
+    expect((await refusalOf('PATCH', `/keys/${key.id}`, { name: 'x' })).status).toBe(404)
+    expect((await refusalOf('POST', `/keys/${key.id}/reveal`, {})).status).toBe(404)
+    const { keys } = await readJson<KeysAnswer>(stage.get(`${api}/keys`, { cookie: ann }))
+    expect(keys.map((each) => each.id)).not.toContain(key.id)
+
+    const audit = await auditOf(key.id)
+    expect(audit.map((row) => [row.actor, row.action])).toEqual(
+      ['created', 'changed', 'changed', 'revealed', 'rotated', 'deleted'].map((word) => [
+        'u_ann',
+        `key.${word}`,
+      ]),
+    )
+    const text = JSON.stringify(audit)
+    for (const secret of [value, rotated.body.value]) expect(text).not.toContain(secret)
+    expect(JSON.parse(audit[1]?.before ?? '')).toMatchObject({ quotaNano: '2500000001' })
+    expect(JSON.parse(audit[1]?.after ?? '')).not.toHaveProperty('quotaNano')
+  })
+
+  test('is in no list with its value, and in the log with its name after its end', async () => {
+    const response = await stage.get(`${api}/keys`, { cookie: ann })
+    expect(await response.text()).not.toContain(secretValues.key)
+    await stage.engine.db
+      .updateTable('api_key')
+      .set({ deleted_at: 1 })
+      .where('id', '=', 'key_g1')
+      .execute()
+    const bob = await stage.signIn('u_bob')
+    const log = await stage.get(`${api}/usage`, { cookie: bob })
+    expect(await log.text()).toContain('Globex server')
+  })
+
+  test('knows when it was last used, and is found by a part of its name', async () => {
+    const { keys } = await readJson<KeysAnswer>(
+      stage.get(`${api}/keys?search=LAPTOP`, { cookie: ann }),
+    )
+    expect(keys.map((key) => key.name)).toEqual(['Laptop', 'Old laptop'])
+    expect(keys[0]?.lastUsedAt).toBe(stage.nowMs() - 7 * minuteMs)
+    expect(keys[1]?.lastUsedAt).toBeNull()
+    const none = await readJson<KeysAnswer>(stage.get(`${api}/keys?search=%25`, { cookie: ann }))
+    expect(none.keys).toEqual([])
+  })
+})
+
+describe('showing a value', () => {
+  test('asks for the password when the sign-in is older than five minutes', async () => {
+    const cookie = await stage.signIn('u_ann')
+    stage.passTime(5 * minuteMs + 1)
+    const audited = (await auditOf('key_a1')).length
+    const refused = await refusalOf('POST', '/keys/key_a1/reveal', {}, cookie)
+    expect(refused).toMatchObject({ status: 403, code: 'reauthenticate' })
+    expect(await auditOf('key_a1')).toHaveLength(audited)
+    const wrong = await refusalOf('POST', '/reauthenticate', { password: 'not this one' }, cookie)
+    expect(wrong).toMatchObject({ status: 401, code: 'wrong_credentials' })
+    expect((await refusalOf('POST', '/keys/key_a1/reveal', {}, cookie)).status).toBe(403)
+    const right = await send('POST', '/reauthenticate', { password: annPassword }, cookie)
+    expect(right.status).toBe(200)
+    const shown = await send<RevealedKey>('POST', '/keys/key_a1/reveal', {}, cookie)
+    expect(shown.body.value).toBe(secretValues.key)
+    expect((await auditOf('key_a1')).map((row) => row.action)).toEqual(['key.revealed'])
+    stage.passTime(-5 * minuteMs - 1)
+  })
+})
+
+describe('what a key may not be', () => {
+  const wrong: [name: string, change: Record<string, unknown>, field: string][] = [
+    ['nameless', { name: ' ' }, 'name'],
+    ['of two lines', { name: 'a\nb' }, 'name'],
+    ['without a group', { groups: [] }, 'groups'],
+    ['twice in a group', { groups: ['default', 'default'] }, 'groups'],
+    ['in a group that does not exist', { groups: ['nowhere'] }, 'groups'],
+    ['used from no address', { addresses: ['10.0.0.300'] }, 'addresses'],
+    ['used from anything but texts', { addresses: [7] }, 'addresses'],
+    ['of half a nano', { quotaNano: '0.5' }, 'quotaNano'],
+    ['of less than nothing', { quotaNano: '-1' }, 'quotaNano'],
+    ['of a float', { quotaNano: 5 }, 'quotaNano'],
+    ['at its end already', { expiresAt: 1_000 }, 'expiresAt'],
+    ['neither on nor off', { isEnabled: 'yes' }, 'isEnabled'],
+  ]
+  for (const [name, change, field] of wrong) {
+    test(name, async () => {
+      const before = await stage.engine.db.selectFrom('api_key').selectAll().execute()
+      const made = await refusalOf('POST', '/keys', { ...wish, ...change })
+      expect(made).toEqual({ status: 400, code: 'invalid_request', field })
+      const edited = await refusalOf('PATCH', '/keys/key_a2', change)
+      expect(edited).toEqual({ status: 400, code: 'invalid_request', field })
+      expect(await stage.engine.db.selectFrom('api_key').selectAll().execute()).toEqual(before)
+    })
+  }
+
+  test('in a group that is another account’s', async () => {
+    const { db } = stage.engine
+    await db
+      .insertInto('service_group')
+      .values({ id: 'private', factor_micro: 1, restricted: 1, created_at: 1 })
+      .execute()
+    await db
+      .insertInto('group_grant')
+      .values({ group_id: 'private', account_id: 'globex', ends_at: null })
+      .execute()
+    const refused = await refusalOf('POST', '/keys', { ...wish, groups: ['private'] })
+    expect(refused.field).toBe('groups')
+    const options = await readJson<KeyOptions>(
+      stage.get(`${api}/keys/options?account=acme`, { cookie: ann }),
+    )
+    expect(options.groups.map((group) => group.id)).toEqual(['default'])
+  })
+})
+
+test('the form learns groups, models, the caller’s address and where clients are pointed at', async () => {
+  const options = await readJson<KeyOptions>(
+    stage.get(`${api}/keys/options?account=acme`, { cookie: ann }),
+  )
+  expect(options).toMatchObject({
+    groups: [{ id: 'default', factor: '1.5', modelCount: 1, until: null }],
+    models: [{ id: 'gpt-x', displayName: 'GPT X', groups: ['default'] }],
+    yourAddress: '127.0.0.1',
+  })
+  expect(options.endpoints.map(({ protocol, baseUrl }) => [protocol, baseUrl])).toEqual([
+    ['chat-completions', `${stage.url}/v1`],
+    ['responses', `${stage.url}/v1`],
+    ['messages', stage.url],
+    ['generate-content', stage.url],
+  ])
+})

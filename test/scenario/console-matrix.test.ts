@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { accountRoles } from '../../src/accounts/member-store.ts'
+import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
+import type { Route } from '../../src/console-api/route.ts'
+import { routes } from '../../src/console-api/routes.ts'
+import { secretValues } from './console-seed.ts'
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+
+/*
+ * Generated from the table of routes: every route, for everybody who might call it, on things of their own account
+ * and of another one. What must come out follows from what the route declares, and from nothing else.
+ */
+
+type Caller = 'anonymous' | 'viewer' | 'member' | 'owner' | 'other' | 'admin'
+const callers: readonly Caller[] = ['anonymous', 'viewer', 'member', 'owner', 'other', 'admin']
+const userOf = {
+  viewer: 'u_vera',
+  member: 'u_ann',
+  owner: 'u_owen',
+  other: 'u_bob',
+  admin: 'u_root',
+}
+
+type Outcome = 'passes' | 'not_signed_in' | 'not_allowed' | 'not_found'
+
+/** All callers but `other` belong to acme, whose things these are. */
+function expected(route: Route, caller: Caller): Outcome {
+  if (route.who === 'anonymous') return 'passes'
+  if (caller === 'anonymous') return 'not_signed_in'
+  if (caller === 'admin') return 'passes'
+  if (route.who === 'admin') return 'not_allowed'
+  if (route.owns === 'self') return 'passes'
+  if (caller === 'other') return 'not_found'
+  const least = route.role ?? 'viewer'
+  return accountRoles.indexOf(caller) >= accountRoles.indexOf(least) ? 'passes' : 'not_allowed'
+}
+
+/** The id that stands in a path, by what comes before it; each is a thing of acme or of nobody. */
+const idAfter: Readonly<Record<string, (stage: ConsoleStage) => string>> = {
+  '/keys/': () => 'key_a1',
+  '/usage/': (stage) => stage.seeded.acmeRequestIds[0] ?? '',
+  '/accounts/': () => 'acme',
+  '/playground/': () => 'key_a1',
+  '/sessions/': () => 'no-such-session',
+  '/operate/accounts/': () => 'acme',
+  '/operate/users/': () => 'u_new',
+  '/operate/upstreams/': () => 'one',
+  '/operate/credentials/': () => 'cred_1',
+  '/operate/models/': () => 'gpt-x',
+  '/operate/groups/': () => 'default',
+  '/operate/vendors/': () => 'openai',
+}
+
+function pathOf(route: Route, stage: ConsoleStage): string {
+  const [before = '', after] = route.path.split('{id}')
+  const id = idAfter[before]?.(stage)
+  if (after !== undefined && id === undefined) throw new Error(`no id is known for ${route.path}`)
+  const path = after === undefined ? route.path : before + encodeURIComponent(id ?? '') + after
+  const query = new URLSearchParams()
+  if (route.owns === 'accounts' || route.owns === 'one-account') query.set('account', 'acme')
+  if (route.path.endsWith('/members')) query.set('user', 'u_ann')
+  return `/console/api${path.replace('{rest}', 'v1/models')}?${query.toString()}`
+}
+
+/** Whoever comes back from it is nobody here. */
+const strangeProvider: OpenIdProvider = {
+  label: 'Elsewhere',
+  begin: async () => ({
+    url: 'https://login.example.com/',
+    trip: { state: 's', nonce: 'n', verifier: 'v' },
+  }),
+  finish: async () => ({ openId: 'https://login.example.com nobody', email: undefined }),
+}
+
+let stage: ConsoleStage
+const cookies = new Map<Caller, string>()
+
+beforeAll(async () => {
+  stage = await openConsoleStage({ openId: strangeProvider })
+  for (const caller of callers) {
+    if (caller !== 'anonymous') cookies.set(caller, await stage.signIn(userOf[caller]))
+  }
+})
+afterAll(() => stage.close())
+
+const refusals: readonly string[] = ['not_signed_in', 'not_allowed', 'not_found']
+
+async function call(on: ConsoleStage, route: Route, caller: Caller, cookie: string | undefined) {
+  const path = pathOf(route, on)
+  const body = route.owns === 'body-account' ? { accountId: 'acme' } : {}
+  const response = await on.send(route.method, path, { cookie, body })
+  const text = await response.text()
+  const code: unknown =
+    response.ok || response.status < 400 ? undefined : JSON.parse(text).error.code
+  return { response, text, code: typeof code === 'string' ? code : undefined, caller }
+}
+
+describe('every route, for everybody who is kept out', () => {
+  for (const route of routes) {
+    for (const caller of callers) {
+      const outcome = expected(route, caller)
+      if (outcome === 'passes') continue
+      test(`${route.method} ${route.path} by ${caller} is ${outcome}`, async () => {
+        const audited = await countAudit(stage)
+        const { response, text, code } = await call(stage, route, caller, cookies.get(caller))
+        expect(code).toBe(outcome)
+        expect(response.headers.get('cache-control')).toBe('no-store')
+        expect(response.headers.get('x-gateway-request-id')).not.toBeNull()
+        expect(JSON.parse(text).error.requestId).toBeString()
+        expect(await countAudit(stage)).toBe(audited)
+      })
+    }
+  }
+})
+
+/** A body is empty, so most of these end with 400; what matters is that nothing kept the caller out. */
+describe('every route, for everybody who is let in', () => {
+  for (const route of routes) {
+    const admitted = callers.filter((caller) => expected(route, caller) === 'passes')
+    test(`${route.method} ${route.path} lets in ${admitted.join(', ')}`, async () => {
+      for (const caller of admitted) {
+        // What one of them deletes must be there for the next.
+        const own =
+          route.method === 'GET' ? stage : await openConsoleStage({ openId: strangeProvider })
+        try {
+          const user = caller === 'anonymous' ? undefined : userOf[caller]
+          const cookie = user === undefined ? undefined : await own.signIn(user)
+          const { text, code } = await call(own, route, caller, cookie)
+          const isOwnSession = route.path.startsWith('/sessions/')
+          if (!isOwnSession)
+            expect([caller, refusals.includes(code ?? ''), text]).toEqual([caller, false, text])
+          for (const secret of await everySecret(own)) expect(text).not.toContain(secret)
+          expect(own.errors).toEqual([])
+        } finally {
+          if (own !== stage) await own.close()
+        }
+      }
+    }, 60_000)
+  }
+})
+
+async function countAudit({ engine }: ConsoleStage): Promise<number> {
+  const row = await engine.db
+    .selectFrom('audit')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+/** Everything the database holds that no answer may show. */
+async function everySecret({ engine }: ConsoleStage): Promise<string[]> {
+  const { db } = engine
+  const keys = await db.selectFrom('api_key').select(['value_hash', 'value_sealed']).execute()
+  const users = await db.selectFrom('console_user').select('password_hash').execute()
+  const sessions = await db.selectFrom('session').select('token_hash').execute()
+  const credentials = await db.selectFrom('upstream_credential').select('value_sealed').execute()
+  return [
+    secretValues.upstream,
+    ...keys.flatMap((key) => [key.value_hash, key.value_sealed]),
+    ...users.flatMap((user) => user.password_hash ?? []),
+    ...sessions.map((session) => session.token_hash),
+    ...credentials.map((credential) => credential.value_sealed),
+  ].filter((secret) => secret !== '')
+}

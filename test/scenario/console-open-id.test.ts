@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import type { SessionAnswer } from '../../src/console-api/contract.ts'
+import { openIdFrom } from '../../src/serve/open-id.ts'
+import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+
+const start = '/console/api/open-id/start'
+const callback = '/console/api/open-id/callback'
+const clientId = 'tollgate'
+const clientSecret = 'a secret between the two'
+
+/** Who the provider says has signed in, and what is wrong with how it says it. */
+interface Told {
+  sub: string
+  email?: string
+  email_verified?: boolean
+  nonce?: string
+  aud?: string
+}
+
+/** A provider on a real socket: it describes itself, and trades codes for signed identities. */
+function startProvider() {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const codes = new Map<string, { told: Told; nonce: string; challenge: string }>()
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const server: Bun.Server<undefined> = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    routes: {
+      '/.well-known/openid-configuration': () =>
+        Response.json({
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          jwks_uri: `${issuer}/keys`,
+          response_types_supported: ['code'],
+          subject_types_supported: ['public'],
+          id_token_signing_alg_values_supported: ['RS256'],
+        }),
+      '/keys': () =>
+        Response.json({
+          keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256' }],
+        }),
+      '/token': async (request) => {
+        const form = new URLSearchParams(await request.text())
+        const known = codes.get(form.get('code') ?? '')
+        codes.delete(form.get('code') ?? '')
+        const digest = new Bun.CryptoHasher('sha256').update(form.get('code_verifier') ?? '')
+        const isRight =
+          form.get('client_secret') === clientSecret &&
+          known?.challenge === digest.digest('base64url')
+        if (!isRight || !known) return Response.json({ error: 'invalid_grant' }, { status: 400 })
+        const now = Math.floor(Date.now() / 1000)
+        const claims = {
+          iss: issuer,
+          aud: clientId,
+          iat: now,
+          exp: now + 60,
+          nonce: known.nonce,
+          ...known.told,
+        }
+        const text = `${part({ alg: 'RS256', kid: 'k' })}.${part(claims)}`
+        const signature = sign('sha256', Buffer.from(text), privateKey).toString('base64url')
+        const id_token = `${text}.${signature}`
+        return Response.json({ access_token: 'x', token_type: 'bearer', id_token })
+      },
+    },
+  })
+  const issuer: string = `http://127.0.0.1:${server.port}`
+  return {
+    issuer,
+    /** What happens at the provider's own pages: it leads back with a code. */
+    signIn: (location: string, told: Told): URLSearchParams => {
+      const asked = new URL(location).searchParams
+      const code = crypto.randomUUID()
+      const nonce = asked.get('nonce') ?? ''
+      codes.set(code, { told, nonce, challenge: asked.get('code_challenge') ?? '' })
+      return new URLSearchParams({ code, state: asked.get('state') ?? '' })
+    },
+    stop: () => server.stop(true),
+  }
+}
+
+let provider: ReturnType<typeof startProvider>
+let stage: ConsoleStage
+
+beforeEach(async () => {
+  provider = startProvider()
+  const { issuer } = provider
+  const openId = openIdFrom({ issuer, clientId, clientSecret, label: 'Our login' })
+  stage = await openConsoleStage(openId ? { openId } : {})
+})
+afterEach(async () => {
+  await stage.close()
+  await provider.stop()
+})
+
+async function leave() {
+  const response = await stage.get(start)
+  expect(response.status).toBe(302)
+  const trip = response.headers.get('set-cookie') ?? ''
+  return { location: response.headers.get('location') ?? '', trip }
+}
+
+async function comeBack(query: URLSearchParams, cookie: string) {
+  const response = await stage.get(`${callback}?${query.toString()}`, { cookie })
+  const session = response.headers
+    .getSetCookie()
+    .find((each) => each.startsWith('tollgate_session='))
+    ?.split(';')[0]
+  return { response, session, location: response.headers.get('location') }
+}
+
+const cookieOf = (header: string) => header.split(';')[0] ?? ''
+
+async function signInAs(told: Told) {
+  const { location, trip } = await leave()
+  return comeBack(provider.signIn(location, told), cookieOf(trip))
+}
+
+const annHere = { sub: 'p-1', email: 'Ann@example.com', email_verified: true }
+
+describe('signing in with an identity provider', () => {
+  test('is offered, and lets in whom it knows', async () => {
+    const offered = await readJson<SessionAnswer>(stage.get('/console/api/session'))
+    expect(offered.openId).toEqual({ label: 'Our login', url: start })
+    const { response, session } = await signInAs(annHere)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('url=/console/')
+    const { user } = await readJson<SessionAnswer>(
+      stage.get('/console/api/session', { cookie: session }),
+    )
+    expect(user).toMatchObject({ id: 'u_ann', role: 'member' })
+    const audit = await stage.engine.db.selectFrom('audit').selectAll().execute()
+    expect(audit.map(({ actor, action }) => [actor, action])).toEqual([['u_ann', 'user.signed-in']])
+  })
+
+  test('knows a person again by identity, whatever has become of the address', async () => {
+    await signInAs(annHere)
+    const { session } = await signInAs({ sub: 'p-1' })
+    const { user } = await readJson<SessionAnswer>(
+      stage.get('/console/api/session', { cookie: session }),
+    )
+    expect(user?.id).toBe('u_ann')
+  })
+
+  const strangers: [name: string, told: Told][] = [
+    ['somebody without a login', { sub: 'x', email: 'nobody@x.org', email_verified: true }],
+    ['an address that is not verified', { ...annHere, sub: 'x', email_verified: false }],
+    ['an address that is not said to be verified', { sub: 'x', email: 'ann@example.com' }],
+  ]
+  for (const [name, told] of strangers) {
+    test(`keeps out ${name}`, async () => {
+      const { session, location } = await signInAs(told)
+      expect([session, location]).toEqual([undefined, '/console/sign-in?problem=open-id-unknown'])
+    })
+  }
+
+  test('keeps out another identity with an address that is taken', async () => {
+    await signInAs(annHere)
+    expect((await signInAs({ ...annHere, sub: 'p-2' })).session).toBeUndefined()
+  })
+
+  test('keeps out who is suspended here', async () => {
+    await stage.engine.db.updateTable('console_user').set({ suspended: 1 }).execute()
+    expect((await signInAs(annHere)).session).toBeUndefined()
+  })
+
+  const failed = '/console/sign-in?problem=open-id-failed'
+  const slips: [name: string, go: () => ReturnType<typeof comeBack>][] = [
+    ['an identity for another client', () => signInAs({ ...annHere, aud: 'someone-else' })],
+    ['an identity of an earlier trip', () => signInAs({ ...annHere, nonce: 'another' })],
+    [
+      'a code that was begun in another browser',
+      async () => {
+        const { location } = await leave()
+        const other = await leave()
+        return comeBack(provider.signIn(location, annHere), cookieOf(other.trip))
+      },
+    ],
+    [
+      'a code without the cookie of the trip',
+      async () => comeBack(provider.signIn((await leave()).location, annHere), ''),
+    ],
+    [
+      'a cookie that was made up',
+      async () =>
+        comeBack(provider.signIn((await leave()).location, annHere), 'tollgate_open_id=x'),
+    ],
+    [
+      'a code that was used before',
+      async () => {
+        const { location, trip } = await leave()
+        const query = provider.signIn(location, annHere)
+        await comeBack(query, cookieOf(trip))
+        return comeBack(query, cookieOf(trip))
+      },
+    ],
+  ]
+  for (const [name, go] of slips) {
+    test(`does not take ${name}`, async () => {
+      const { session, location } = await go()
+      expect([session, location]).toEqual([undefined, failed])
+    })
+  }
+
+  test('keeps what must come back where no script and no other site reads it', async () => {
+    const { trip, location } = await leave()
+    expect(trip).toContain('; HttpOnly; SameSite=Lax')
+    expect(trip).toContain('Path=/console/api/open-id')
+    const asked = new URL(location).searchParams
+    for (const name of ['state', 'nonce']) expect(trip).not.toContain(asked.get(name) ?? '-')
+    expect(asked.get('code_challenge_method')).toBe('S256')
+    expect(asked.get('redirect_uri')).toBe(`${stage.url}${callback}`)
+  })
+
+  test('says so when the provider is out of reach', async () => {
+    await provider.stop()
+    const response = await stage.get(start)
+    expect(response.headers.get('location')).toBe(failed)
+    expect(stage.errors).toHaveLength(1)
+  })
+})
+
+test('without a provider there is no such address', async () => {
+  const plain = await openConsoleStage()
+  expect((await plain.get(start)).status).toBe(404)
+  const { openId } = await readJson<SessionAnswer>(plain.get('/console/api/session'))
+  expect(openId).toBeNull()
+  await plain.close()
+})

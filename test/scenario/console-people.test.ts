@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type {
+  AuditAnswer,
+  OperatorAccountDetail,
+  SessionAnswer,
+  SystemAnswer,
+  UserRow,
+  UserWithLink,
+} from '../../src/console-api/contract.ts'
+import { freshDatabase } from '../support/postgres/fresh-database.ts'
+import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { type OperatorStage, openOperatorStage } from './console-operator-stage.ts'
+import { readJson } from './console-stage.ts'
+
+describe('the people on SQLite', () => peopleTests())
+if (postgresServerUrl('console people on Postgres') !== undefined) {
+  describe('the people on Postgres', () => peopleTests(freshDatabase))
+}
+
+const api = '/console/api'
+
+function peopleTests(makeDatabase?: typeof freshDatabase): void {
+  let operator: OperatorStage
+  let stage: OperatorStage['stage']
+
+  beforeAll(async () => {
+    operator = await openOperatorStage(makeDatabase)
+    stage = operator.stage
+  })
+  afterAll(() => operator.close())
+
+  const send: OperatorStage['send'] = (...call) => operator.send(...call)
+  const get = <Body>(path: string) => operator.send<Body>('GET', path)
+  const refusal: OperatorStage['refusal'] = (...call) => operator.refusal(...call)
+
+  describe('an account', () => {
+    test('is made with credit, credited once, suspended, and its books still balance', async () => {
+      const made = await send<OperatorAccountDetail>('POST', '/operate/accounts', {
+        id: 'initech',
+        name: 'Initech',
+        creditNano: '5000000000',
+      })
+      expect(made).toMatchObject({ status: 'active', availableNano: '5000000000', spentNano: '0' })
+      const credit = { amountNano: '1', reason: 'goodwill', externalId: 'form-1' }
+      await send('POST', '/operate/accounts/initech/credits', credit)
+      const twice = await send<OperatorAccountDetail>(
+        'POST',
+        '/operate/accounts/initech/credits',
+        credit,
+      )
+      expect(twice.availableNano).toBe('5000000001')
+      expect(twice.credits.map((line) => [line.source, line.reason])).toEqual(
+        expect.arrayContaining([
+          ['console', 'goodwill'],
+          ['console', 'credit to start with'],
+        ]),
+      )
+      const none = { ...credit, amountNano: '0', externalId: 'form-2' }
+      const code = [400, 'invalid_request', 'amountNano']
+      expect(await refusal('POST', '/operate/accounts/initech/credits', none)).toEqual(code)
+      const ended = await send<OperatorAccountDetail>('PATCH', '/operate/accounts/initech', {
+        status: 'suspended',
+        endsAt: 7,
+      })
+      expect(ended).toMatchObject({ status: 'suspended', endsAt: 7, name: 'Initech' })
+      expect(await refusal('POST', '/operate/accounts/initech/release')).toEqual([
+        409,
+        'conflict',
+        undefined,
+      ])
+    })
+  })
+
+  describe('a user', () => {
+    test('is made, signs in by the link, is suspended and is out at once', async () => {
+      const made = await send<UserWithLink>('POST', '/operate/users', {
+        email: 'Eve@Example.com',
+        role: 'member',
+        accounts: [{ id: 'acme', role: 'viewer' }],
+      })
+      expect(made.user).toMatchObject({
+        email: 'eve@example.com',
+        hasPassword: false,
+        accounts: [{ id: 'acme', name: 'Acme Robotics', role: 'viewer' }],
+      })
+      const token = made.signInUrl.split('#')[1]
+      const response = await stage.post(`${api}/sign-in-link`, { body: { token } })
+      const session = await readJson<SessionAnswer>(response)
+      expect(session.accounts).toEqual([{ id: 'acme', name: 'Acme Robotics', role: 'viewer' }])
+      const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0]
+      expect((await stage.get(`${api}/keys`, { cookie })).status).toBe(200)
+      const path = `/operate/users/${made.user.id}`
+      await send<UserRow>('PATCH', path, { isSuspended: true })
+      expect((await stage.get(`${api}/keys`, { cookie })).status).toBe(401)
+      expect((await refusal('POST', `${path}/sign-in-link`))[1]).toBe('conflict')
+      await send('DELETE', path)
+      expect((await refusal('GET', path))[0]).toBe(404)
+    })
+
+    test('does not lock itself out', async () => {
+      const path = '/operate/users/u_root'
+      for (const body of [{ role: 'member' }, { isSuspended: true }]) {
+        expect((await refusal('PATCH', path, body))[1]).toBe('in_use')
+      }
+      expect((await refusal('DELETE', path))[1]).toBe('in_use')
+    })
+  })
+
+  test('the audit log has every change, newest first, paged, and no secret', async () => {
+    const seen: AuditAnswer['rows'][number][] = []
+    for (let before = ''; ; ) {
+      const page: AuditAnswer = await get(`/operate/audit?before=${before}`)
+      seen.push(...page.rows)
+      if (page.next === null) break
+      before = page.next
+    }
+    const seqs = seen.map(({ seq }) => seq)
+    expect(seqs).toEqual([...seqs].sort((left, right) => right - left))
+    expect(new Set(seqs).size).toBe(seqs.length)
+    const actions = new Set(seen.map(({ action }) => action))
+    for (const action of ['account.created', 'account.credited', 'user.created', 'user.deleted']) {
+      expect(actions).toContain(action)
+    }
+    expect(seen.find(({ action }) => action === 'account.changed')).toMatchObject({
+      actor: 'u_root',
+      actorName: 'root@example.com',
+      before: { status: 'active' },
+      after: { status: 'suspended' },
+    })
+    const some = await get<AuditAnswer>('/operate/audit?action=account.&subject=initech')
+    expect(some.rows.map(({ action }) => action)).toEqual([
+      'account.changed',
+      'account.credited',
+      'account.created',
+    ])
+  })
+
+  test('the system tells its processes, its books, its migrations and how it sees the caller', async () => {
+    const system = await get<SystemAnswer>('/operate/system')
+    expect(system.database.migrations).toContain('0006-console')
+    expect(system.leases).toMatchObject({ count: 1, heldNano: '12345678' })
+    expect(system.proxy).toMatchObject({ address: '127.0.0.1', verdict: 'direct' })
+    const headers = { 'x-forwarded-for': '198.51.100.7' }
+    const proxied = await readJson<SystemAnswer>(
+      stage.get(`${api}/operate/system`, { cookie: operator.cookie, headers }),
+    )
+    expect(proxied.proxy).toMatchObject({ verdict: 'untrusted-proxy', address: '127.0.0.1' })
+  })
+}

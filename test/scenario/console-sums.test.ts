@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  type CatalogueAnswer,
+  csvColumns,
+  type OverviewAnswer,
+  type StatementAnswer,
+  type UsageAnswer,
+  type UsageFacets,
+  type UsageRow,
+  type UsageSeries,
+  type UsageTotals,
+} from '../../src/console-api/contract.ts'
+import { formatDollars } from '../../src/core/money.ts'
+import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
+import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+
+const api = '/console/api'
+const hourMs = 3_600_000
+
+describe('sums on SQLite', () => sumTests())
+if (postgresServerUrl('console sums on Postgres') !== undefined) {
+  describe('sums on Postgres', () => sumTests(freshDatabase))
+}
+
+function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
+  let database: FreshDatabase | undefined
+  let stage: ConsoleStage
+  let ann: string
+
+  beforeAll(async () => {
+    database = await makeDatabase?.()
+    stage = await openConsoleStage(database ? { databaseUrl: database.url } : {})
+    ann = await stage.signIn('u_ann')
+  })
+  afterAll(async () => {
+    await stage.close()
+    await database?.drop()
+  })
+
+  function read<T>(path: string, cookie = ann): Promise<T> {
+    return readJson<T>(stage.get(`${api}${path}`, { cookie }))
+  }
+
+  async function readLog(query: string, cookie = ann): Promise<UsageRow[]> {
+    const rows: UsageRow[] = []
+    for (let before = ''; ; ) {
+      const page: UsageAnswer = await read(`/usage?${query}&before=${before}`, cookie)
+      rows.push(...page.rows)
+      if (page.next === null) return rows
+      before = page.next
+    }
+  }
+
+  /** A time that is no whole hour, in the middle of the seeded requests. */
+  const middle = () => stage.nowMs() - 5 * hourMs - 12_345
+  const early = () => stage.nowMs() - 11 * hourMs - 54_321
+
+  const queries: [name: string, query: () => string][] = [
+    ['nothing', () => ''],
+    ['an account', () => 'account=acme'],
+    ['a key', () => 'key=key_a1'],
+    ['a group', () => 'group=default'],
+    ['a protocol', () => 'protocol=chat-completions'],
+    ['a protocol that nobody spoke', () => 'protocol=messages'],
+    ['errors', () => 'status=error'],
+    ['what went well', () => 'status=ok'],
+    ['a status', () => 'status=502'],
+    ['streams', () => 'stream=true'],
+    ['no streams', () => 'stream=false'],
+    ['what cost something', () => 'minCost=1'],
+    ['what cost little', () => 'maxCost=13000000'],
+    ['a time from the middle of an hour', () => `from=${middle()}`],
+    ['a time to the middle of an hour', () => `to=${middle()}`],
+    ['a time between', () => `from=${early()}&to=${middle()}`],
+    ['a few minutes', () => `from=${middle() - 900_000}&to=${middle()}`],
+    ['streams of a time', () => `from=${early()}&to=${middle()}&stream=true&status=ok`],
+    ['a request id', () => `request=${stage.seeded.acmeRequestIds[3]}`],
+    ['how ids begin', () => `request=${stage.seeded.acmeRequestIds[3]?.slice(0, 9)}`],
+  ]
+
+  describe('totals, series and the exported file are those of the log, narrowed to', () => {
+    for (const [name, query] of queries) {
+      test(name, async () => {
+        const rows = await readLog(query())
+        const totals = await read<UsageTotals>(`/usage/totals?${query()}`)
+        const cost = rows.reduce((sum, row) => sum + BigInt(row.costNano), 0n)
+        const output = rows.reduce((sum, row) => sum + (row.tokens?.output ?? 0), 0)
+        expect(totals).toMatchObject({
+          requests: rows.length,
+          errors: rows.filter((row) => row.reason !== null).length,
+          costNano: String(cost),
+          isCut: false,
+        })
+        expect(totals.tokens.output).toBe(output)
+        for (const by of ['model', 'key', 'group', 'account']) {
+          const series = await read<UsageSeries>(`/usage/series?${query()}&by=${by}`)
+          expect(sumOf(series.points.map((point) => point.costNano))).toBe(cost)
+          expect(sumOf(series.names.map((each) => each.sums.costNano))).toBe(cost)
+          expect(series.points.reduce((sum, point) => sum + point.requests, 0)).toBe(rows.length)
+        }
+        expect(await readCsv(query())).toEqual(rows.map(lineOf))
+      })
+    }
+  })
+
+  async function readCsv(query: string): Promise<string[][]> {
+    const response = await stage.get(`${api}/usage/export?${query}`, { cookie: ann })
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(response.headers.get('content-disposition')).toStartWith('attachment')
+    const [head = '', ...lines] = (await response.text()).split('\r\n')
+    expect(head.split(',')).toEqual([...csvColumns])
+    expect(lines.pop()).toBe('')
+    return lines.map((line) => line.split(','))
+  }
+
+  function lineOf(row: UsageRow): string[] {
+    const { tokens } = row
+    const counts = tokens
+      ? [tokens.input, tokens.cacheRead, tokens.cacheWrite5m, tokens.cacheWrite1h, tokens.output]
+      : ['', '', '', '', '']
+    return [
+      row.requestId,
+      new Date(row.at).toISOString(),
+      row.accountId,
+      row.keyId,
+      row.keyName,
+      row.model,
+      row.protocol,
+      row.group,
+      row.isStream,
+      row.status,
+      row.reason,
+      formatDollars(BigInt(row.costNano)),
+      ...counts,
+      tokens?.reasoning,
+      row.firstTokenMs,
+      row.totalMs,
+    ].map((value) => String(value ?? ''))
+  }
+
+  test('the exported file takes no name for a formula', async () => {
+    const { db } = stage.engine
+    await db
+      .updateTable('api_key')
+      .set({ name: '=HYPERLINK("x"), and so on' })
+      .where('id', '=', 'key_g1')
+      .execute()
+    const bob = await stage.signIn('u_bob')
+    const response = await stage.get(`${api}/usage/export`, { cookie: bob })
+    expect(await response.text()).toContain(`,"'=HYPERLINK(""x""), and so on",`)
+  })
+
+  test('nobody’s sums show what others did', async () => {
+    const bob = await stage.signIn('u_bob')
+    for (const query of ['', 'key=key_a1', 'key=key_a1&status=ok']) {
+      const totals = await read<UsageTotals>(`/usage/totals?${query}`, bob)
+      expect([query, totals.requests]).toEqual([query, query === '' ? 1 : 0])
+    }
+    const facets = await read<UsageFacets>('/usage/facets', bob)
+    expect(facets.keys.map((key) => key.id)).toEqual(['key_g1'])
+    expect(facets.accounts).toEqual([{ id: 'globex', name: 'Globex' }])
+  })
+
+  describe('the overview', () => {
+    for (const [period, by] of [
+      ['24h', 'model'],
+      ['7d', 'key'],
+      ['30d', 'group'],
+      ['90d', 'account'],
+    ] as const) {
+      test(`of ${period} by ${by} is that of the log`, async () => {
+        const overview = await read<OverviewAnswer>(`/overview?period=${period}&by=${by}`)
+        const rows = await readLog(`from=${overview.from}`)
+        expect(overview.now.requests).toBe(rows.length)
+        expect(overview.now.costNano).toBe(String(sumOf(rows.map((row) => row.costNano))))
+        const points = overview.series.points.map((point) => point.costNano)
+        expect(String(sumOf(points))).toBe(overview.now.costNano)
+        expect(overview.before).toMatchObject({ requests: 0, costNano: '0', firstTokenMs: null })
+        const failed = rows.filter((row) => row.reason !== null).slice(0, 8)
+        expect(overview.failures).toEqual(failed)
+        const { availableNano, heldNano, spentNano } = overview.credit
+        expect(String(sumOf([availableNano, heldNano, spentNano]))).toBe('25000000000')
+      })
+    }
+
+    test('says what changed against the period before', async () => {
+      stage.passTime(20 * hourMs)
+      const overview = await read<OverviewAnswer>('/overview?period=24h&by=key')
+      stage.passTime(-20 * hourMs)
+      expect(overview.now.requests + overview.before.requests).toBe(120)
+      expect(overview.before.requests).toBeGreaterThan(0)
+      expect(overview.movers).toEqual([
+        {
+          id: 'key_a1',
+          name: 'Laptop',
+          costNano: overview.now.costNano,
+          costBeforeNano: overview.before.costNano,
+          requests: overview.now.requests,
+          requestsBefore: overview.before.requests,
+          errors: overview.now.errors,
+          errorsBefore: overview.before.errors,
+        },
+      ])
+    })
+  })
+
+  describe('the statement', () => {
+    test('adds up to the last nano, whatever the period', async () => {
+      const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+      const now = stage.nowMs()
+      const periods = ['', `from=${day(now)}&to=${day(now)}`, 'from=2020-01-01&to=2020-12-31']
+      for (const period of [...periods, `from=${day(now - 24 * hourMs)}&to=${day(now)}`]) {
+        const bill = await read<StatementAnswer>(`/billing?account=acme&${period}`)
+        const spent = sumOf(bill.days.map((line) => line.costNano))
+        const credited = sumOf(bill.credits.map((line) => line.amountNano))
+        expect(bill.differenceNano).toBe('0')
+        expect([bill.spentNano, bill.creditedNano]).toEqual([String(spent), String(credited)])
+        expect(sumOf(bill.keys.map((line) => line.costNano))).toBe(spent)
+        expect(BigInt(bill.openingNano) + credited - spent).toBe(BigInt(bill.closingNano))
+        expect(sumOf([bill.closingNano, bill.sinceNano])).toBe(
+          sumOf([bill.availableNano, bill.heldNano]),
+        )
+        expect(sumOf(bill.holds.map((hold) => hold.heldNano))).toBe(BigInt(bill.heldNano))
+      }
+    })
+
+    test('of a day has that day’s requests', async () => {
+      const day = new Date(stage.nowMs()).toISOString().slice(0, 10)
+      const bill = await read<StatementAnswer>(`/billing?account=acme&from=${day}&to=${day}`)
+      const rows = await readLog(`from=${Date.parse(day)}`)
+      const cost = String(sumOf(rows.map((row) => row.costNano)))
+      const line = { day, requests: rows.length, costNano: cost }
+      expect(bill.days).toEqual(rows.length === 0 ? [] : [line])
+    })
+
+    test('says so when the books are wrong', async () => {
+      const { db } = stage.engine
+      const change = (nano: bigint) =>
+        db
+          .updateTable('account')
+          .set((eb) => ({ available_nano: eb('available_nano', '-', nano) }))
+          .where('id', '=', 'acme')
+          .execute()
+      await change(7n)
+      const bill = await read<StatementAnswer>('/billing?account=acme')
+      await change(-7n)
+      expect(bill.differenceNano).toBe('7')
+    })
+  })
+
+  test('the catalogue has prices with the group’s factor', async () => {
+    const { models } = await read<CatalogueAnswer>('/models')
+    expect(models).toMatchObject([
+      {
+        id: 'gpt-x',
+        contextTokens: 128_000,
+        capabilities: ['streaming', 'tools'],
+        prices: [{ group: 'default', factor: '1.5' }],
+      },
+    ])
+    expect(models[0]?.prices[0]?.price).toMatchObject({
+      inputNano: '3750000000',
+      cacheReadNano: '1875000005',
+      outputNano: '15000000000',
+    })
+    expect(models[0]?.endpoints.filter((each) => each.isNative)).toHaveLength(1)
+    expect((await read<CatalogueAnswer>('/models?search=none')).models).toEqual([])
+    const unknown = await stage.get(`${api}/models`, { cookie: await stage.signIn('u_new') })
+    expect((await readJson<CatalogueAnswer>(unknown)).models).toHaveLength(1)
+  })
+
+  const wrong = [
+    '/usage?status=wrong',
+    '/usage?stream=maybe',
+    '/usage?minCost=1.5',
+    '/usage?from=yesterday',
+    '/usage?request=%27;',
+    '/usage/series?by=moon',
+    '/usage/series?step=minute',
+    '/usage/series?step=hour&from=0',
+    '/overview?period=1y',
+    '/billing?account=acme&from=2026-13-01',
+    '/billing?account=acme&from=2026-02-02&to=2026-02-01',
+  ]
+  for (const path of wrong) {
+    test(`${path} is 400`, async () => {
+      expect((await stage.get(`${api}${path}`, { cookie: ann })).status).toBe(400)
+      expect(stage.errors).toEqual([])
+    })
+  }
+}
+
+function sumOf(amounts: readonly string[]): bigint {
+  return amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)
+}

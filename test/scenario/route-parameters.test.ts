@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import type { ProvisionRoute } from '../../src/config/provision.ts'
+import { listAttempts } from '../../src/usage/list-attempts.ts'
+import { credentials } from '../support/gateway/test-provision.ts'
+import { withGateway } from '../support/gateway/with-gateway.ts'
+
+const parameters: ProvisionRoute['parameters'] = {
+  drop: ['seed'],
+  clamp: { temperature: [0, 1] },
+  default: { top_p: 0.9 },
+  rename: { user: 'end_user' },
+  outputLimit: 'max_completion_tokens',
+  headers: { 'x-team': 'red' },
+}
+
+const gateway = withGateway({
+  extend: (provision) => ({
+    ...provision,
+    upstreams: provision.upstreams.map((each) =>
+      each.id === 'one'
+        ? {
+            ...each,
+            models: each.models.map((model) =>
+              model.id === 'gpt-y' ? { ...model, parameters } : model,
+            ),
+          }
+        : each,
+    ),
+  }),
+})
+
+const sent =
+  '{"model":"gpt-y","big":12345678901234567890, "seed":7,"max_tokens":5,"temperature":1.5,"user":"u","messages":[{"role":"user","content":"hi"}]}'
+
+test('the request goes out as the policy of its route says, and the log tells it', async () => {
+  const { ask, one, money, engine } = gateway()
+  const { status, requestId } = await ask({ key: 'plain', body: sent })
+  expect(status).toBe(200)
+  const [request] = one.requests
+  expect(request?.body).toBe(
+    '{"model":"their-name-for-y","big":12345678901234567890,"max_completion_tokens":5,"temperature":1,"end_user":"u","messages":[{"role":"user","content":"hi"}],"top_p":0.9}',
+  )
+  expect(request?.headers['x-team']).toBe('red')
+  expect(request?.headers['authorization']).toBe(`Bearer ${credentials.one}`)
+  await money.usageRow(requestId)
+  const [attempt] = await listAttempts(engine, requestId)
+  expect(attempt).toMatchObject({ upstreamId: 'one', credential: 'sk-…6d5e', status: 200 })
+  for (const change of ['dropped seed', 'clamped temperature to 1', 'set top_p', 'sent x-team']) {
+    expect(attempt?.note).toContain(change)
+  }
+})
+
+test('a route without a policy gets the caller’s own bytes', async () => {
+  const { ask, one } = gateway()
+  const body = sent.replace('gpt-y', 'gpt-x')
+  expect((await ask({ key: 'plain', body })).status).toBe(200)
+  expect(one.requests[0]?.body).toBe(body)
+  expect(one.requests[0]?.headers['x-team']).toBeUndefined()
+})

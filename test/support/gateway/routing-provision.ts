@@ -1,0 +1,61 @@
+import type { Provision, ProvisionUpstream } from '../../../src/config/provision.ts'
+import { credentials } from './test-provision.ts'
+
+const where = 'test'
+
+/**
+ * Besides what every test gateway has, all in the group `default`: gpt-keys is at an upstream with two credentials
+ * and, in second place, at another; llama-x, which does not
+ * think, is at two of different priority, and llama-hasty too, the first of which has half a second for its first
+ * token; gpt-even is at two alike; gpt-capped takes one request at once; when no route of
+ * gpt-main is healthy gpt-y stands in for it.
+ */
+export function withRouting(provision: Provision): Provision {
+  const [like] = provision.models
+  const one = provision.upstreams.find(({ id }) => id === 'one')
+  const two = provision.upstreams.find(({ id }) => id === 'two')
+  if (!like || !one || !two) throw new Error('the usual provision has changed')
+  const both = [
+    { name: 'first', value: credentials.one },
+    { name: 'second', value: credentials.two },
+  ]
+  const at = (
+    place: ProvisionUpstream,
+    id: string,
+    model: string,
+    own: Partial<ProvisionUpstream> = {},
+  ): ProvisionUpstream => ({
+    ...place,
+    id,
+    models: [{ id: model, as: model }],
+    priority: 0,
+    ...own,
+  })
+  return {
+    ...provision,
+    groups: provision.groups.map((group) =>
+      group.id === 'default' ? { ...group, fallbacks: { 'gpt-main': ['gpt-y'] } } : group,
+    ),
+    models: [
+      ...provision.models,
+      ...['gpt-keys', 'llama-x', 'llama-hasty', 'gpt-even', 'gpt-capped', 'gpt-main'].map((id) => ({
+        ...like,
+        id,
+        where,
+      })),
+    ],
+    upstreams: [
+      ...provision.upstreams,
+      at(one, 'keys', 'gpt-keys', { credentials: both }),
+      at(two, 'keys-later', 'gpt-keys', { priority: 1 }),
+      at(one, 'llama', 'llama-x'),
+      at(two, 'llama-later', 'llama-x', { priority: 1 }),
+      at(one, 'hasty', 'llama-hasty', { options: { timeouts: { firstTokenMs: 500 } } }),
+      at(two, 'hasty-later', 'llama-hasty', { priority: 1 }),
+      at(one, 'even-one', 'gpt-even'),
+      at(two, 'even-two', 'gpt-even'),
+      at(one, 'capped', 'gpt-capped', { options: { concurrencyMax: 1 } }),
+      at(two, 'main', 'gpt-main'),
+    ],
+  }
+}

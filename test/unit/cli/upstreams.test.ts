@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDemoUpstream } from '../../../src/demo/demo-upstream.ts'
+import { terminals } from './run-line.ts'
+
+const openTerminal = terminals()
+
+/** A terminal in a folder whose database knows two upstreams, and what the first of them has been asked. */
+async function openShop() {
+  const asked: string[] = []
+  const answer = createDemoUpstream({ wordDelayMs: 0 })
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => {
+      asked.push(new URL(request.url).pathname)
+      return answer(request)
+    },
+  })
+  const terminal = openTerminal()
+  writeFileSync(
+    join(terminal.cwd, 'tollgate.yaml'),
+    `provision:
+  models: [{ id: m, price: { input: 1, output: 2 } }]
+  accounts: [{ id: acme, credit: 5 }]
+  upstreams:
+    - { id: one, vendor: openai, baseUrl: 'http://127.0.0.1:${server.port}/v1', models: [{ id: m, as: theirs }],
+        credentials: [{ name: first, value: hidden-first-0123456789 }, { name: second, value: hidden-second-9876543210 }] }
+    - { id: gone, vendor: openai-compatible, baseUrl: 'http://127.0.0.1:1/v1', models: [m], enabled: false }
+`,
+  )
+  expect((await terminal.run('apply')).code).toBe(0)
+  return { ...terminal, asked, stop: () => server.stop(true) }
+}
+
+test('upstreams list: with what may be seen of credentials, and their state', async () => {
+  const { run, stop } = await openShop()
+  const { code, out } = await run('upstreams list')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^one +openai +any +http:\S+ +first hid…6789, second hid…3210 +1 +on$/m)
+  expect(out).toMatch(/^gone +openai-compatible +chat-completions +\S+ +none +1 +off$/m)
+  expect(out).not.toContain('hidden')
+  const { out: json } = await run('upstreams list --json')
+  expect(JSON.parse(json)).toHaveLength(2)
+  expect(json).not.toContain('hidden')
+  await stop()
+})
+
+test('upstreams test: every protocol, with what it is worth, and nobody pays', async () => {
+  const { run, asked, stop } = await openShop()
+  const { code, out } = await run('upstreams test one')
+  expect(code).toBe(0)
+  expect(out).toMatch(
+    /^ok {3}responses theirs \(HTTP 200, \d+ ms, \d+ tokens in, \d+ out, worth \S+ US\$\)$/m,
+  )
+  expect(out).toMatch(/^ok {3}chat-completions theirs /m)
+  expect(asked).toEqual(['/v1/responses', '/v1/chat/completions'])
+  const one = await run('upstreams test one --protocol chat-completions --model other --json')
+  expect(JSON.parse(one.out)).toMatchObject([
+    { protocol: 'chat-completions', model: 'other', status: 200 },
+  ])
+  expect((await run('accounts list')).out).toMatch(/^acme +acme +5\.00 /m)
+  await stop()
+})
+
+test('upstreams test: what fails is told, with exit code 1', async () => {
+  const { run, stop } = await openShop()
+  const gone = await run('upstreams test gone')
+  expect(gone.code).toBe(1)
+  expect(gone.out).toMatch(/^fail chat-completions m \(\d+ ms\)\n +It cannot be reached/m)
+  const typo = await run('upstreams test onne')
+  expect(typo.code).toBe(1)
+  expect(typo.err).toContain(
+    'There is no upstream "onne" that this command can reach; did you mean "one"?',
+  )
+  const wrong = await run('upstreams test one --protocol chat')
+  expect(wrong.code).not.toBe(0)
+  expect(wrong.err).toContain('--protocol must be one of chat-completions')
+  await stop()
+})

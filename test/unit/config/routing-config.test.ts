@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'bun:test'
+import { type Given, loadText, refusalOf } from './load-text.ts'
+
+const certificate = `-----BEGIN CERTIFICATE-----
+MIIBfjCCASWgAwIBAgIUBBQiUcqeJXFjkud6x+Ra7sI+Xo0wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJdGVzdCByb290MCAXDTI2MTExNTA5MDYwMFoYDzIxMjYxMDIy
+MDkwNjAwWjAUMRIwEAYDVQQDDAl0ZXN0IHJvb3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARSD0f/8+wKL3LmtW0Ailflg9AYJSy2Vyx5t1ij03MCuIDZlURzVLZ3
+J0JWlkMuQdBzDa+Y2M7UAchrjCP8yF25o1MwUTAdBgNVHQ4EFgQU4+jUbRpsyPtx
+yTLTUMTZ7ZHmj0UwHwYDVR0jBBgwFoAU4+jUbRpsyPtxyTLTUMTZ7ZHmj0UwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiAN8yUuz0iOww/cRfexDxAu
+6M0nbyv7qBuDerRlZ07DFQIgBP5fvW7jA2X0crstT0DDRyplszDkBJybZbXM6Blm
+8Vk=
+-----END CERTIFICATE-----`
+const files = {
+  '/srv/our-ca.pem': `some words\n${certificate}\n-----BEGIN PRIVATE KEY-----\nhidden\n-----END PRIVATE KEY-----\n`,
+  '/srv/empty.pem': 'nothing\n',
+}
+
+const whole = `
+provision:
+  groups:
+    - { id: closed, accounts: [acme, { id: beta, until: 2027-01-01T00:00:00Z }], fallbacks: { gpt-x: [gpt-y], gpt-z: gpt-y } }
+    - { id: open, accounts: all }
+    - { id: nobody, accounts: }
+  upstreams:
+    - id: one
+      vendor: openai
+      credentials: [env:A, { name: second, value: env:B }, plain-secret]
+      concurrency: 50
+      timeouts: { connectMs: 1000, idleMs: 2000 }
+      proxy: http://user:pass@proxy:3128
+      ca: ./our-ca.pem
+      privateAddresses: true
+      probe: { everyMs: 30000, model: gpt-x }
+      enabled: false
+      parameters: { drop: [seed] }
+      models:
+        - gpt-x
+        - { id: gpt-y, as: theirs, priority: 1, weight: 0, parameters: { rename: { a: b }, clamp: { temperature: [0, null] }, default: { top_p: 0.9 }, outputLimit: max_tokens, headers: { X-Team: red } } }
+    - { id: two, vendor: openai, models: [], credentials: [], concurrency: none, proxy: none, ca: none, probe: none, timeouts: {}, parameters: {} }
+    - { id: three, vendor: openai, models: [] }
+`
+
+test('all that can be said of groups and upstreams', () => {
+  const { groups, upstreams } = loadText({
+    text: whole,
+    env: { A: 'aa', B: 'bb' },
+    files,
+  }).provision
+  expect(groups.map(({ grants }) => grants)).toEqual([
+    [
+      { accountId: 'acme', endsAtMs: undefined },
+      { accountId: 'beta', endsAtMs: Date.UTC(2027, 0, 1) },
+    ],
+    'all',
+    [],
+  ])
+  expect(groups[0]?.fallbacks).toEqual({ 'gpt-x': ['gpt-y'], 'gpt-z': ['gpt-y'] })
+  expect(upstreams[0]).toMatchObject({
+    credentials: [
+      { name: 'A', value: 'aa' },
+      { name: 'second', value: 'bb' },
+      { name: '3', value: 'plain-secret' },
+    ],
+    options: {
+      concurrencyMax: 50,
+      timeouts: { connectMs: 1000, idleMs: 2000 },
+      ca: `${certificate}\n`,
+      allowsPrivate: true,
+      probe: { everyMs: 30_000, model: 'gpt-x' },
+      parameters: { drop: ['seed'] },
+    },
+    proxy: 'http://user:pass@proxy:3128',
+    isEnabled: false,
+    models: [
+      { id: 'gpt-x', as: 'gpt-x' },
+      {
+        id: 'gpt-y',
+        as: 'theirs',
+        priority: 1,
+        weight: 0,
+        parameters: {
+          rename: { a: 'b' },
+          clamp: { temperature: [0, null] },
+          default: { top_p: 0.9 },
+          outputLimit: 'max_tokens',
+          headers: { 'x-team': 'red' },
+        },
+      },
+    ],
+  })
+})
+
+test('taken back is not the same as left out', () => {
+  const [, two, three] = loadText({ text: whole, env: { A: 'a', B: 'b' }, files }).provision
+    .upstreams
+  expect(two).toMatchObject({
+    credentials: [],
+    options: { concurrencyMax: null, ca: null, probe: null, timeouts: {}, parameters: {} },
+    proxy: null,
+  })
+  expect([three?.credentials, three?.proxy, three?.isEnabled]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(Object.values(three?.options ?? {}).every((each) => each === undefined)).toBe(true)
+})
+
+function upstream(fields: string): Given {
+  return {
+    text: `provision:\n  upstreams: [{ id: u, vendor: openai, models: [], ${fields} }]`,
+    files,
+  }
+}
+
+function model(parameters: string): Given {
+  return upstream(`parameters: { ${parameters} }`)
+}
+
+const at = 'tollgate.yaml:2: provision.upstreams[0]'
+const wrong: [string, Given, string][] = [
+  [
+    'a name',
+    upstream('concurency: 5'),
+    'tollgate.yaml:2: unknown name "concurency" in provision.upstreams[0]; did you mean "concurrency"?',
+  ],
+  [
+    'a timeout',
+    upstream('timeouts: { conectMs: 5 }'),
+    'tollgate.yaml:2: unknown name "conectMs" in provision.upstreams[0].timeouts; did you mean "connectMs"?',
+  ],
+  [
+    'a kind of rule',
+    model('dorp: [a]'),
+    'tollgate.yaml:2: unknown name "dorp" in provision.upstreams[0].parameters; did you mean "drop"?',
+  ],
+  [
+    'a time of none',
+    upstream('timeouts: { idleMs: 0 }'),
+    `${at}.timeouts.idleMs must be a number of milliseconds from 1 to 86400000, not 0.`,
+  ],
+  [
+    'a probe too often',
+    upstream('probe: { everyMs: 10 }'),
+    `${at}.probe.everyMs must be a number of milliseconds from 1000 to 86400000, not 10.`,
+  ],
+  [
+    'nobody at once',
+    upstream('concurrency: 0'),
+    `${at}.concurrency must be a whole number from 1 to 1000000000, not 0.`,
+  ],
+  [
+    'both ways',
+    upstream('credential: hidden, credentials: [hidden]'),
+    `${at}.credentials stands beside "credential"; keep one of them.`,
+  ],
+  [
+    'one name twice',
+    upstream('credentials: [{ name: a, value: hidden }, { name: a, value: hidden2 }]'),
+    `${at}.credentials[1] repeats the name "a"; give it one of its own.`,
+  ],
+  [
+    'a credential with a space',
+    upstream('credentials: [hidden it is]'),
+    `${at}.credentials[0] must be printable text without spaces.`,
+  ],
+  [
+    'a credential in a variable that is not set',
+    upstream('credentials: [env:NOWHERE]'),
+    `${at}.credentials[0] refers to the environment variable NOWHERE, which is not set; set it.`,
+  ],
+  [
+    'a proxy of another kind',
+    upstream('proxy: socks://hidden'),
+    `${at}.proxy must be http://host:port, with user:password@ before the host if it asks for one.`,
+  ],
+  [
+    'a file that is not there',
+    upstream('ca: nowhere.pem'),
+    `${at}.ca names the file nowhere.pem, which cannot be read (ENOENT); correct the path.`,
+  ],
+  [
+    'a file without a certificate',
+    upstream('ca: empty.pem'),
+    `${at}.ca names the file empty.pem, which holds no PEM certificate; name one that does.`,
+  ],
+  [
+    'the model',
+    model('drop: [model]'),
+    `${at}.parameters.drop[0] may not touch "model": the gateway prices and reads the answer by it; leave it out.`,
+  ],
+  [
+    'the stream',
+    model('default: { stream: true }'),
+    `${at}.parameters.default.stream may not touch "stream": the gateway prices and reads the answer by it; leave it out.`,
+  ],
+  [
+    'a credential’s header',
+    model('headers: { Authorization: hidden }'),
+    `${at}.parameters.headers.Authorization may not be set: credentials stand in the upstream’s own list, sealed; enter it there.`,
+  ],
+  [
+    'the host',
+    model('headers: { host: h }'),
+    `${at}.parameters.headers.host may not be set: the connection needs its own value; leave it out.`,
+  ],
+  [
+    'the limit',
+    model('outputLimit: max_token'),
+    `${at}.parameters.outputLimit "max_token" is not known; did you mean "max_tokens"?`,
+  ],
+  [
+    'one bound',
+    model('clamp: { t: [1] }'),
+    `${at}.parameters.clamp.t must be the least and the most, such as [0, 1], not a list.`,
+  ],
+  [
+    'an account',
+    { text: 'provision:\n  groups: [{ id: g, accounts: [acme, "no account"] }]' },
+    'tollgate.yaml:2: provision.groups[0].accounts[1] must be 1 to 128 letters, digits and . _ : @ / + - and begin with a letter or digit, not "no account".',
+  ],
+  [
+    'everybody by another word',
+    { text: 'provision:\n  groups: [{ id: g, accounts: every }]' },
+    'tollgate.yaml:2: provision.groups[0].accounts must be a list of accounts, or all, not "every".',
+  ],
+  [
+    'its own stand-in',
+    { text: 'provision:\n  groups: [{ id: g, fallbacks: { a: [b, a] } }]' },
+    'tollgate.yaml:2: provision.groups[0].fallbacks.a names "a" as its own stand-in; name another model.',
+  ],
+]
+
+describe('refused', () => {
+  test.each(wrong)('%s', (_, given, sentence) => {
+    const refusal = refusalOf(given)
+    expect(refusal).toBe(sentence)
+    expect(refusal).not.toContain('hidden')
+  })
+})

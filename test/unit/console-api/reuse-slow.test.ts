@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { reuseSlow } from '../../../src/console-api/answers/usage/reuse-slow.ts'
+
+/** A question that takes as long as it is told to, on the clock it is measured by. */
+function askFor(tookMs: number) {
+  let asked = 0
+  const ask = async () => {
+    asked += 1
+    const endMs = performance.now() + tookMs
+    while (performance.now() < endMs) await Promise.resolve()
+    return asked
+  }
+  return { ask, count: () => asked }
+}
+
+test('a quick answer is asked for each time', async () => {
+  const owner = {}
+  const { ask } = askFor(0)
+  expect([await reuseSlow(owner, 'q', ask), await reuseSlow(owner, 'q', ask)]).toEqual([1, 2])
+})
+
+test('a slow answer does for a while, for the same question of the same database', async () => {
+  const owner = {}
+  const { ask } = askFor(210)
+  expect([await reuseSlow(owner, 'q', ask), await reuseSlow(owner, 'q', ask)]).toEqual([1, 1])
+  expect(await reuseSlow(owner, 'another', ask)).toBe(2)
+  expect(await reuseSlow({}, 'q', ask)).toBe(3)
+})
+
+test('who asks while it is looked for gets the same answer', async () => {
+  const { ask, count } = askFor(0)
+  const owner = {}
+  await Promise.all([reuseSlow(owner, 'q', ask), reuseSlow(owner, 'q', ask)])
+  expect(count()).toBe(1)
+})
+
+test('a failure is not kept', async () => {
+  const owner = {}
+  let isBroken = true
+  const ask = async () => {
+    if (isBroken) throw new Error('away')
+    return 'here'
+  }
+  expect(await reuseSlow(owner, 'q', ask).catch(String)).toBe('Error: away')
+  isBroken = false
+  expect(await reuseSlow(owner, 'q', ask)).toBe('here')
+})

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test'
+import * as rules from '../../../src/console-api/rules.ts'
+
+const now = 1_800_000_000_000
+
+/** What each rule takes and what it does not; the browser runs the same functions. */
+const table: [name: string, judge: (value: never) => unknown, good: unknown[], bad: unknown[]][] = [
+  ['a name', rules.nameProblem, ['a', '名字', 'x'.repeat(200)], ['', ' ', 'a\nb', 'x'.repeat(201)]],
+  ['an id', rules.idProblem, ['a', 'A-1', 'lab/open:8b'], ['', '-a', 'a b', 'x'.repeat(129)]],
+  ['an email', rules.emailProblem, ['a@b'], ['a', '@', 'a b@c', `${'x'.repeat(260)}@y`]],
+  [
+    'a password',
+    rules.passwordProblem,
+    ['x'.repeat(12), 'x'.repeat(256)],
+    ['x'.repeat(11), 'x'.repeat(257)],
+  ],
+  [
+    'addresses',
+    rules.addressesProblem,
+    [[], ['10.0.0.0/8', '::1', '2001:db8::/32']],
+    [['10.0.0.256'], ['a'], Array(101).fill('::1')],
+  ],
+  [
+    'an amount',
+    rules.amountProblem,
+    ['0', '5.00', '0.000000001'],
+    ['', '-1', '1,5', '0.0000000001'],
+  ],
+  [
+    'nano',
+    rules.nanoProblem,
+    ['0', '1000000000000000000'],
+    ['', '-1', '1.0', '1000000000000000001'],
+  ],
+  ['a credit', rules.creditProblem, ['1'], ['0', 'x']],
+  ['groups', rules.groupsProblem, [['a'], ['a', 'b']], [[], ['a', 'a'], Array(21).fill('x')]],
+  ['models', rules.modelsProblem, [[], ['a']], [['a', 'a']]],
+  ['a factor', rules.factorProblem, ['0', '1.5', '0.000001'], ['', '-1', '1.0000001', 'x']],
+  [
+    'an address of the web',
+    rules.urlProblem,
+    ['https://x/v1', 'http://127.0.0.1:1'],
+    ['x', 'ftp://x', 'https://u:p@x', 'https://x?a', 'https://x#a'],
+  ],
+  ['a proxy', rules.proxyProblem, ['http://u:p@x:1'], ['x:1', 'socks5://x']],
+  ['a credential', rules.credentialProblem, ['sk-1'], ['', 'a b', 'ü']],
+  [
+    'a code',
+    rules.codeProblem,
+    ['123456', '123 456', 'abcd-efgh-ijkl-mnop'],
+    ['', '12345', 'abcdefg', '1234567'],
+  ],
+  ['a count', rules.countProblem, [1, 1_000_000_000], [0, -1, 1.5, Number.NaN]],
+]
+
+for (const [name, judge, good, bad] of table) {
+  describe(name, () => {
+    for (const value of good) {
+      test(`takes ${JSON.stringify(value).slice(0, 40)}`, () => {
+        expect(judge(value as never)).toBeUndefined()
+      })
+    }
+    for (const value of bad) {
+      test(`does not take ${JSON.stringify(value).slice(0, 40)}`, () => {
+        const problem = judge(value as never) as keyof typeof rules.ruleMessages
+        expect(rules.ruleMessages[problem]).toStartWith('must ')
+      })
+    }
+  })
+}
+
+test('an end must be to come', () => {
+  expect(rules.expiryProblem(now + 1, now)).toBeUndefined()
+  expect([now, now + 0.5, Number.NaN].map((ms) => rules.expiryProblem(ms, now))).toEqual(
+    Array(3).fill('expiry_past'),
+  )
+})
+
+test('a list of addresses says whom it locks out', () => {
+  const mine = '203.0.113.7'
+  expect(rules.isAddressAllowed(mine, null)).toBe(true)
+  expect(rules.isAddressAllowed(mine, ['10.0.0.0/8', '203.0.113.0/24'])).toBe(true)
+  expect(rules.isAddressAllowed(mine, ['10.0.0.0/8'])).toBe(false)
+  expect(rules.isAddressAllowed(mine, [])).toBe(false)
+  expect(rules.isAddressAllowed('::ffff:203.0.113.7', [mine])).toBe(true)
+})
+
+test('amounts and factors are exact', () => {
+  expect(rules.nanoOfDollars('123456789.123456789')).toBe('123456789123456789')
+  expect(rules.microOfFactor('1.5')).toBe(1_500_000)
+})

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'bun:test'
+import { en } from '../../../console/src/i18n/en.ts'
+import { zh } from '../../../console/src/i18n/zh.ts'
+
+const english: Readonly<Record<string, string>> = en
+const chinese: Readonly<Record<string, string>> = zh
+const placesOf = (text: string) => [...text.matchAll(/{{\w+}}/g)].map(([place]) => place).sort()
+
+describe('the words of the console', () => {
+  test('both languages have the same ones', () => {
+    expect(Object.keys(chinese).sort()).toEqual(Object.keys(english).sort())
+  })
+
+  test('each is said in both, with the same places to fill', () => {
+    const wrong = Object.keys(english).filter((key) => {
+      const [one = '', other = ''] = [english[key], chinese[key]]
+      const isEmpty = one.trim() === '' || other.trim() === ''
+      return isEmpty || !Bun.deepEquals(placesOf(one), placesOf(other))
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('no word is defined by two pages', async () => {
+    const { Glob } = await import('bun')
+    const folder = new URL('../../../console/src/i18n/en/', import.meta.url).pathname
+    const keys: string[] = []
+    for await (const name of new Glob('*.ts').scan(folder)) {
+      const words: Record<string, Record<string, string>> = await import(`${folder}${name}`)
+      for (const list of Object.values(words)) keys.push(...Object.keys(list))
+    }
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
+    expect(keys.length).toBe(Object.keys(english).length)
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'bun:test'
+import { conversationName } from '../../../src/gateway/conversation-name.ts'
+import type { JsonObject } from '../../../src/wire/json.ts'
+
+const name = (body: JsonObject, headers: Record<string, string> = {}) =>
+  conversationName(new Headers(headers), body)
+
+const user = (content: unknown) => ({ role: 'user', content })
+const assistant = { role: 'assistant', content: 'Hello.' }
+
+describe('what the requests of one conversation have in common', () => {
+  const all = {
+    prompt_cache_key: 'their key',
+    metadata: { user_id: 'their user' },
+    messages: [user('Hi')],
+  }
+  const { prompt_cache_key: _, ...withoutKey } = all
+  const rows: [string, string, JsonObject, Record<string, string>][] = [
+    ['the cache key before all else', 'cache their key', all, { 'session-id': 's' }],
+    ['Codex', 'session s', withoutKey, { 'session-id': 's' }],
+    ['Claude Code', 'session s', withoutKey, { 'x-claude-code-session-id': 's' }],
+    ['opencode', 'session s', withoutKey, { 'x-session-id': 's' }],
+    ['pi', 'session s', withoutKey, { session_id: 's' }],
+    ['the end user', 'user their user', withoutKey, {}],
+  ]
+  test.each(rows)('%s', (_, expected, body, headers) => {
+    expect(name(body, headers)).toBe(expected)
+  })
+
+  test('a word that is empty, or no word, is none', () => {
+    const body = { messages: [user('Hi')] }
+    for (const odd of ['', null, 7, {}]) {
+      expect(name({ ...body, prompt_cache_key: odd })).toBe(name(body))
+      expect(name({ ...body, metadata: { user_id: odd } })).toBe(name(body))
+    }
+  })
+})
+
+describe('how a conversation began', () => {
+  const rows: [string, JsonObject, JsonObject][] = [
+    [
+      'chat-completions',
+      { messages: [{ role: 'system', content: 'Be brief.' }, user('Hi')] },
+      { messages: [{ role: 'system', content: 'Be brief.' }, user('Hi'), assistant, user('And?')] },
+    ],
+    [
+      'responses',
+      { instructions: 'Be brief.', input: [user([{ type: 'input_text', text: 'Hi' }])] },
+      {
+        instructions: 'Be brief.',
+        input: [user([{ type: 'input_text', text: 'Hi' }]), assistant, user('And?')],
+      },
+    ],
+    [
+      'messages, whose marks move',
+      { system: [{ text: 'Be brief.' }], messages: [user('Hi')] },
+      {
+        system: [{ text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+        messages: [user('Hi'), assistant, user('And?')],
+      },
+    ],
+    [
+      'generate-content',
+      {
+        systemInstruction: { parts: [{ text: 'Be brief.' }] },
+        contents: [{ parts: [{ text: 'Hi' }] }],
+      },
+      {
+        systemInstruction: { parts: [{ text: 'Be brief.' }] },
+        contents: [{ parts: [{ text: 'Hi' }] }, { role: 'model', parts: [{ text: 'Hello.' }] }],
+      },
+    ],
+  ]
+  test.each(rows)('%s: stays the same as it goes on', (_, first, later) => {
+    expect(name(later)).toBe(name(first))
+  })
+
+  test('tells conversations apart by the instructions and by the first question', () => {
+    const bodies = [
+      { messages: [user('Hi')] },
+      { messages: [user('Ho')] },
+      { messages: [{ role: 'system', content: 'Be brief.' }, user('Hi')] },
+      { system: 'Be brief.', messages: [user('Hi')] },
+      { system: 'Be long.', messages: [user('Hi')] },
+      { input: 'Hi there' },
+    ]
+    expect(new Set(bodies.map((body) => name(body))).size).toBe(bodies.length)
+  })
+
+  test('a long text is not read to its end, and odd bodies have a name too', () => {
+    const long = 'x'.repeat(1_000_000)
+    expect(name({ messages: [user(long)] })).toBe(name({ messages: [user(`${long}y`)] }))
+    for (const body of [{}, { messages: 7 }, { messages: [null, 'x'] }, { contents: [] }]) {
+      expect(name(body)).toStartWith('turns ')
+    }
+  })
+})

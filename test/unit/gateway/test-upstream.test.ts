@@ -1,0 +1,183 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { CatalogSnapshot, Upstream } from '../../../src/catalog/catalog-snapshot.ts'
+import { timeoutsByDefault } from '../../../src/core/upstream-timeouts.ts'
+import { createDemoUpstream } from '../../../src/demo/demo-upstream.ts'
+import { listUpstreamModels } from '../../../src/gateway/list-upstream-models.ts'
+import { sendHttp } from '../../../src/gateway/outgoing-http.ts'
+import { testUpstream } from '../../../src/gateway/test-upstream.ts'
+
+const credential = 'sk-shown-to-nobody-0123456789'
+const seen: { path: string; body: string; headers: Headers }[] = []
+const demo = createDemoUpstream({ wordDelayMs: 0 })
+let answer: ((request: Request) => Response | Promise<Response>) | undefined
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: async (request) => {
+    const body = await request.clone().text()
+    seen.push({ path: new URL(request.url).pathname, body, headers: request.headers })
+    return answer ? answer(request) : demo(request)
+  },
+})
+afterAll(() => server.stop(true))
+const origin = `http://127.0.0.1:${server.port}`
+
+const clock = { nowMs: () => 1_000, monotonicMs: () => 5 }
+
+function catalogOf(own: Partial<Upstream>): CatalogSnapshot {
+  const upstream: Upstream = {
+    id: 'u',
+    vendor: 'openai',
+    protocol: 'any',
+    baseUrl: `${origin}/v1`,
+    credentials: [{ id: 'c', name: 'first', value: credential, hint: 'sk-…6789' }],
+    needsCredential: false,
+    timeouts: timeoutsByDefault,
+    concurrencyMax: undefined,
+    connection: { proxy: undefined, ca: undefined, allowsPrivate: false },
+    probe: undefined,
+    isEnabled: true,
+    ...own,
+  }
+  const price = {
+    inputNano: 1_000_000_000n,
+    cacheReadNano: 0n,
+    cacheWrite5mNano: 0n,
+    cacheWrite1hNano: 0n,
+    outputNano: 1_000_000_000n,
+    requestNano: 0n,
+    versionId: 'p',
+    validFromMs: 0,
+  }
+  const route = {
+    groupId: 'dear',
+    modelId: 'm',
+    upstream,
+    upstreamModel: 'demo-small',
+    priority: 0,
+    weight: 1,
+    parameters: { headers: { 'x-team': 'red' }, default: { user: 'tester' } },
+  }
+  return {
+    groups: new Map([
+      [
+        'dear',
+        {
+          id: 'dear',
+          factorMicro: 2_000_000n,
+          isStrict: false,
+          grants: new Map(),
+          fallbacks: new Map(),
+        },
+      ],
+    ]),
+    models: new Map([
+      [
+        'm',
+        {
+          id: 'm',
+          displayName: 'm',
+          ownedBy: 'me',
+          contextTokens: undefined,
+          maxOutputTokens: 100,
+          createdAtMs: 0,
+          prices: [price],
+        },
+      ],
+    ]),
+    upstreams: new Map([['u', upstream]]),
+    routes: new Map([['dear', new Map([['m', [route]]])]]),
+  }
+}
+
+function run(own: Partial<Upstream>, wish: { upstreamModel?: string; protocol?: string } = {}) {
+  const { upstreamModel, protocol } = wish
+  return testUpstream(catalogOf(own), 'u', { upstreamModel, protocol }, { send: sendHttp, clock })
+}
+
+describe('the test of an upstream', () => {
+  const rows: [string, Partial<Upstream>, { protocol?: string }, string[]][] = [
+    ['each of its own protocols', {}, {}, ['responses', 'chat-completions']],
+    ['the one that it is set to', { protocol: 'chat-completions' }, {}, ['chat-completions']],
+    ['the one that is asked for', {}, { protocol: 'chat-completions' }, ['chat-completions']],
+    ['none that it does not speak', {}, { protocol: 'messages' }, []],
+    ['messages', { vendor: 'anthropic', baseUrl: origin }, {}, ['messages']],
+    ['generate-content', { vendor: 'google', baseUrl: origin }, {}, ['generate-content']],
+  ]
+  test.each(rows)('%s', async (_, own, wish, protocols) => {
+    seen.length = 0
+    const tests = await run(own, wish)
+    expect(tests.map(({ protocol }) => protocol)).toEqual(protocols as never[])
+    expect(seen).toHaveLength(protocols.length)
+    for (const each of tests) {
+      expect(each).toMatchObject({ status: 200, problem: undefined, model: 'demo-small' })
+      expect(each.text).not.toBe('')
+      const tokens = (each.inputTokens ?? 0) + (each.outputTokens ?? 0)
+      // A dollar a million is a micro-dollar a token, and the group doubles it.
+      expect(each.costNano).toBe(BigInt(tokens) * 2_000n)
+    }
+    for (const { headers, body } of seen) {
+      expect(headers.get('x-team')).toBe('red')
+      expect(body).toContain('"user":"tester"')
+    }
+  })
+
+  test('a model without a route has no price', async () => {
+    const [only] = await run({ protocol: 'chat-completions' }, { upstreamModel: 'another' })
+    expect(only).toMatchObject({ status: 200, model: 'another', costNano: undefined })
+  })
+
+  test('one whose credential is for another host is not asked', async () => {
+    seen.length = 0
+    const tests = await run({ credentials: [], needsCredential: true })
+    expect(tests.every(({ status }) => status === undefined)).toBe(true)
+    expect(tests[0]?.problem).toContain('enter them again')
+    expect(seen).toEqual([])
+  })
+
+  const refusals: [string, () => Response, number | undefined, string][] = [
+    [
+      'its refusal, without the credential that it repeats',
+      () => Response.json({ error: { message: `bad key ${credential}` } }, { status: 401 }),
+      401,
+      'bad key [credential]',
+    ],
+    ['an answer that is none', () => new Response('<html>'), 200, ''],
+    ['a redirect', () => Response.redirect('http://127.0.0.1:1/'), 302, ''],
+  ]
+  test.each(refusals)('%s', async (_, respond, status, problem) => {
+    answer = respond
+    const [only] = await run({ protocol: 'chat-completions' })
+    answer = undefined
+    expect(only?.status).toBe(status)
+    expect(only?.problem).toContain(problem)
+    expect(only?.problem).not.toBe('')
+    expect(JSON.stringify(only?.problem)).not.toContain(credential)
+  })
+
+  test('nobody is there', async () => {
+    const [only] = await run({ protocol: 'chat-completions', baseUrl: 'http://127.0.0.1:1' })
+    expect(only).toMatchObject({ status: undefined, text: undefined })
+    expect(only?.problem).toContain('cannot be reached')
+  })
+})
+
+describe('the models that an upstream says it has', () => {
+  const flavours: [string, Partial<Upstream>][] = [
+    ['openai', {}],
+    ['anthropic', { vendor: 'anthropic', baseUrl: origin }],
+    ['google', { vendor: 'google', baseUrl: origin }],
+  ]
+  test.each(flavours)('%s', async (_, own) => {
+    const upstream = catalogOf(own).upstreams.get('u')
+    if (!upstream) throw new Error('there is one')
+    expect(await listUpstreamModels(upstream, sendHttp)).toEqual(['tollgate-demo'])
+    const ill = { ...upstream, baseUrl: 'http://127.0.0.1:1' }
+    expect(await listUpstreamModels(ill, sendHttp)).toBeUndefined()
+    seen.length = 0
+    expect(
+      await listUpstreamModels({ ...upstream, needsCredential: true }, sendHttp),
+    ).toBeUndefined()
+    expect(seen).toEqual([])
+  })
+})

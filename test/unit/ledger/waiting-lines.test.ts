@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import type { LeaseHold } from '../../../src/ledger/lease-hold.ts'
+import { LeasePool } from '../../../src/ledger/lease-pool.ts'
+import type { HoldVerdict, HoldWish } from '../../../src/ledger/ledger.ts'
+import { WaitingLines } from '../../../src/ledger/waiting-lines.ts'
+
+/** A purse behind a slow database, and how often that was asked. */
+function openLine(restNano: bigint) {
+  const state = { restNano, obtained: 0, askedAgain: 0, isBroken: false }
+  const pool = new LeasePool('k', 'a')
+  const pay = (amountNano: bigint): LeaseHold | undefined => {
+    if (state.restNano < amountNano) return undefined
+    state.restNano -= amountNano
+    return { grantedNano: amountNano } as LeaseHold
+  }
+  const refusal = { reason: 'insufficient_credit' as const, affordableNano: 0n }
+  const lines = new WaitingLines({
+    take: () => undefined,
+    obtain: async (_, wish) => {
+      state.obtained += 1
+      await Promise.resolve()
+      return pay(wish.amountNano) ?? refusal
+    },
+    stillShort: async (_, leastNano) => {
+      state.askedAgain += 1
+      await Promise.resolve()
+      if (state.isBroken) throw new Error('the database is away')
+      return state.restNano < leastNano ? () => refusal : undefined
+    },
+  })
+  const join = (amountNano: bigint): Promise<HoldVerdict> =>
+    lines.join(pool, { amountNano } as HoldWish)
+  return { state, lines, pool, join }
+}
+
+async function admitted(verdicts: readonly Promise<HoldVerdict>[]): Promise<boolean[]> {
+  return (await Promise.all(verdicts)).map(({ ok }) => ok)
+}
+
+describe('requests that wait for the money of one key', () => {
+  test('are refused together once one is, and the database is asked once for all of them', async () => {
+    const { state, join } = openLine(20n)
+    const verdicts = Array.from({ length: 500 }, () => join(10n))
+    const isAdmitted = await admitted(verdicts)
+    expect(isAdmitted).toEqual(isAdmitted.map((_, index) => index < 2))
+    expect(state).toMatchObject({ obtained: 3, askedAgain: 1 })
+  })
+
+  test('are not refused what is there because one before them asked for more', async () => {
+    const { join } = openLine(20n)
+    const isAdmitted = await admitted([join(100n), join(15n), join(50n), join(5n), join(1n)])
+    expect(isAdmitted).toEqual([false, true, false, true, false])
+  })
+
+  test('are refused only by an answer from after they came', async () => {
+    const { state, join } = openLine(0n)
+    const first = join(10n)
+    const second = join(10n)
+    expect((await first).ok).toBe(false)
+    // While the database is asked about the second, money comes, and a third with it.
+    state.restNano = 10n
+    const third = join(10n)
+    expect((await Promise.all([second, third])).filter(({ ok }) => ok)).toHaveLength(1)
+  })
+
+  test('are served one by one when the database fails in between', async () => {
+    const { state, join } = openLine(0n)
+    state.isBroken = true
+    expect(await admitted([join(1n), join(1n), join(1n)])).toEqual([false, false, false])
+    expect(state.obtained).toBe(3)
+  })
+
+  test('leave before they go on: who comes next does not wait behind nobody', async () => {
+    const { lines, pool, join } = openLine(10n)
+    await join(10n)
+    expect(lines.has(pool)).toBe(false)
+    await Promise.all([join(1n), join(1n)])
+    expect(lines.has(pool)).toBe(false)
+  })
+})

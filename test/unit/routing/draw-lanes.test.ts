@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type DrawReason, drawLanes } from '../../../src/routing/draw-lanes.ts'
+import { HealthBook } from '../../../src/routing/health-book.ts'
+import type { Lane } from '../../../src/routing/route-set.ts'
+import { routeSetOf } from '../../../src/routing/route-set.ts'
+import { buildCatalog } from './build-catalog.ts'
+import { eventsInto } from './plan-stage.ts'
+import { seededRandom } from './seeded-random.ts'
+
+/** Lanes u0, u1, … of one priority with these weights. */
+function lanesOf(weights: readonly number[]): Lane[] {
+  const catalog = buildCatalog({
+    routes: weights.map((weight, index) => ({ upstream: `u${index}`, weight })),
+  })
+  const group = catalog.groups.get('g')
+  const model = catalog.models.get('m')
+  const price = model?.prices[0]
+  if (!group || !model || !price) return []
+  const health = new HealthBook(eventsInto([]), () => 0.5)
+  const routes = catalog.routes.get('g')?.get('m') ?? []
+  return [...routeSetOf(routes, group, model, price, health).lanes]
+}
+
+const idOf = (lane: Lane | undefined) => lane?.route.upstream.id ?? ''
+const targetOf = (lane: Lane | undefined) => {
+  const target = lane?.candidates[0]?.slot.target
+  if (!target) throw new Error('no target')
+  return target
+}
+
+/** How often each lane is drawn first. */
+function firstDraws(lanes: readonly Lane[], rounds: number): (id: string) => number {
+  const random = seededRandom(7)
+  const counts = new Map<string, number>()
+  for (let round = 0; round < rounds; round += 1) {
+    const drawn = [...lanes]
+    drawLanes(drawn, random)
+    const id = idOf(drawn[0])
+    counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  return (id) => counts.get(id) ?? 0
+}
+
+function expectShare(count: number, share: number, rounds: number): void {
+  const spread = 5 * Math.sqrt(share * (1 - share) * rounds)
+  expect(Math.abs(count - share * rounds)).toBeLessThanOrEqual(spread)
+}
+
+const someWeights = fc.array(fc.nat({ max: 5 }), { maxLength: 8 })
+const anyRandom = fc.oneof(
+  fc.integer().map(seededRandom),
+  fc.constantFrom(
+    () => 0,
+    () => 1 - Number.EPSILON / 2,
+  ),
+)
+
+describe('the order of lanes of one priority', () => {
+  test('every lane once, those in reserve last', () => {
+    fc.assert(
+      fc.property(someWeights, anyRandom, (weights, random) => {
+        const lanes = lanesOf(weights)
+        const drawn = [...lanes]
+        drawLanes(drawn, random)
+        expect(drawn.map(idOf).sort()).toEqual(lanes.map(idOf).sort())
+        const reserve = drawn.findIndex(({ route }) => route.weight === 0)
+        if (reserve < 0) return
+        expect(drawn.slice(reserve).every(({ route }) => route.weight === 0)).toBe(true)
+      }),
+    )
+  })
+
+  test('first draws follow the weights when nobody is better off', () => {
+    const rounds = 20_000
+    const count = firstDraws(lanesOf([1, 3, 6]), rounds)
+    expectShare(count('u0'), 0.1, rounds)
+    expectShare(count('u1'), 0.3, rounds)
+    expectShare(count('u2'), 0.6, rounds)
+  })
+
+  test('later draws follow the weights of those that are left', () => {
+    const random = seededRandom(11)
+    const lanes = lanesOf([1, 3, 6])
+    let rounds = 0
+    let lightest = 0
+    for (let round = 0; round < 20_000; round += 1) {
+      const drawn = [...lanes]
+      drawLanes(drawn, random)
+      if (idOf(drawn[0]) !== 'u2') continue
+      rounds += 1
+      if (idOf(drawn[1]) === 'u0') lightest += 1
+    }
+    expectShare(lightest, 0.25, rounds)
+  })
+
+  test('the less loaded of two that are drawn: fewer under way, or sooner with the first token', () => {
+    const rounds = 20_000
+    const busy = lanesOf([1, 1])
+    targetOf(busy[0]).inFlight = 10
+    // The busy one is first only when it is drawn twice.
+    expectShare(firstDraws(busy, rounds)('u0'), 0.25, rounds)
+    const slow = lanesOf([1, 1])
+    targetOf(slow[0]).noteFirstToken(900)
+    targetOf(slow[1]).noteFirstToken(300)
+    expectShare(firstDraws(slow, rounds)('u0'), 0.25, rounds)
+  })
+
+  test('what is under way is measured by the weight', () => {
+    const rounds = 20_000
+    const lanes = lanesOf([1, 9])
+    targetOf(lanes[0]).inFlight = 10
+    targetOf(lanes[1]).inFlight = 90
+    expectShare(firstDraws(lanes, rounds)('u0'), 0.1, rounds)
+  })
+
+  test('a small difference, or a time that was not measured yet, changes nothing', () => {
+    const rounds = 20_000
+    const near = lanesOf([1, 1])
+    targetOf(near[0]).noteFirstToken(510)
+    targetOf(near[1]).noteFirstToken(500)
+    expectShare(firstDraws(near, rounds)('u0'), 0.5, rounds)
+    const unmeasured = lanesOf([1, 1])
+    targetOf(unmeasured[0]).noteFirstToken(5_000)
+    expectShare(firstDraws(unmeasured, rounds)('u0'), 0.5, rounds)
+  })
+
+  test('an ill one counts for less, and never for nothing', () => {
+    const rounds = 20_000
+    const lanes = lanesOf([1, 1])
+    targetOf(lanes[0]).wellness = 0
+    expectShare(firstDraws(lanes, rounds)('u0'), 0.1 / 1.1, rounds)
+  })
+
+  test('tells when load has decided', () => {
+    const lanes = lanesOf([1, 1])
+    targetOf(lanes[0]).inFlight = 10
+    const numbers = [0, 0.9]
+    const reason: DrawReason = drawLanes([...lanes], () => numbers.shift() ?? 0)
+    expect(reason).toBe('load')
+    expect(drawLanes([...lanes], () => 0.9)).toBe('weight')
+  })
+
+  test('one lane needs no draw', () => {
+    const never = () => {
+      throw new Error('drawn')
+    }
+    expect(drawLanes(lanesOf([0]), never)).toBe('weight')
+    expect(drawLanes([], never)).toBe('weight')
+  })
+})

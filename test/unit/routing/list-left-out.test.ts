@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'bun:test'
+import { listLeftOut } from '../../../src/routing/list-left-out.ts'
+import type { PlanQuestion } from '../../../src/routing/plan-question.ts'
+import { buildCatalog, type CatalogWords, type RouteWords } from './build-catalog.ts'
+import { breakDown, type PlanStage, stagePlan } from './plan-stage.ts'
+
+/** Who is left out, and why, one line each. */
+function leftOut(stage: PlanStage, own: Partial<PlanQuestion> = {}): string[] {
+  const question = stage.question(own)
+  return listLeftOut(question, stage.plan(own)).map(({ group, upstream, credential, why }) =>
+    [group, upstream, credential, why].filter((word) => word !== undefined).join(' '),
+  )
+}
+
+const spare: RouteWords = { upstream: 'spare', priority: 9 }
+
+describe('who is left out, and why', () => {
+  test('nobody, when all are well', () => {
+    const routes = [{ upstream: 'a', credentials: ['1', '2', '3', '4'] }, spare]
+    expect(leftOut(stagePlan(buildCatalog({ routes })))).toEqual([])
+  })
+
+  const groups: [string, CatalogWords, string[], string][] = [
+    ['gone', { routes: [spare] }, ['gone', 'g'], 'gone the group does not exist any more'],
+    [
+      'not granted',
+      {
+        routes: [{ group: 'closed', upstream: 'c' }, spare],
+        groups: { closed: { grants: new Map() } },
+      },
+      ['closed', 'g'],
+      'closed group not granted to this account',
+    ],
+    [
+      'granted until yesterday',
+      {
+        routes: [{ group: 'closed', upstream: 'c' }, spare],
+        groups: { closed: { grants: new Map([['acme', 100]]) } },
+      },
+      ['closed', 'g'],
+      'closed grant of the group ended at 1970-01-01T00:00:00.100Z',
+    ],
+    [
+      'without the model',
+      { routes: [{ group: 'other', model: 'n', upstream: 'o' }, spare] },
+      ['other', 'g'],
+      'other it has no route of this model',
+    ],
+  ]
+  test.each(groups)('a group %s', (_, words, ofKey, expected) => {
+    expect(leftOut(stagePlan(buildCatalog(words)), { groups: ofKey })).toEqual([expected])
+  })
+
+  const ills: [string, (stage: PlanStage) => void, string][] = [
+    [
+      'an open breaker',
+      (stage) => breakDown(stage.find('a'), 1_000),
+      'g a …only breaker open until 1970-01-01T00:00:30.200Z',
+    ],
+    [
+      'a dead credential',
+      (stage) => stage.find('a').slot.fail(1_000, 1_000, { blame: 'credential', status: 401 }),
+      'g a …only credential dead: refused, next try 1970-01-01T00:10:00.200Z',
+    ],
+    [
+      'a rate limit',
+      (stage) => stage.find('a').slot.fail(1_000, 1_000, { blame: 'limit', restMs: 5_000 }),
+      'g a …only rate limited until 1970-01-01T00:00:05.200Z',
+    ],
+    [
+      'a full upstream',
+      (stage) => {
+        stage.find('a').slot.enter(1_000)
+      },
+      'g a …only full: 1 of 1 requests at once',
+    ],
+  ]
+  test.each(ills)('%s', (_, makeIll, expected) => {
+    const routes = [{ upstream: 'a', own: { concurrencyMax: 1 } }, spare]
+    // Half way: the breaker's time has no jitter.
+    const stage = stagePlan(buildCatalog({ routes }), () => 0.5)
+    makeIll(stage)
+    expect(leftOut(stage)).toEqual([expected])
+  })
+
+  test('a half-open breaker that another request is trying', () => {
+    const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a' }, spare] }))
+    breakDown(stage.find('a'), 1_000)
+    stage.find('a').slot.enter(40_000)
+    expect(leftOut(stage, { monotonicMs: 40_001 })).toEqual([
+      'g a …only breaker half open: another request is trying it',
+    ])
+  })
+
+  test.each([
+    [{ isEnabled: false }, 'g a disabled'],
+    [
+      { needsCredential: true },
+      'g a moved to another host, and its credential was not entered again',
+    ],
+  ])('%j', (own, expected) => {
+    const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a', own }, spare] }))
+    expect(leftOut(stage)).toEqual([expected])
+  })
+
+  test('everybody but the one upstream that will do', () => {
+    const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a' }, spare] }))
+    expect(leftOut(stage, { upstreamId: 'spare' })).toEqual([
+      'g a …only only the upstream spare has the earlier response',
+    ])
+  })
+})

@@ -1,0 +1,80 @@
+import type { CatalogSnapshot } from '../../../src/catalog/catalog-snapshot.ts'
+import { HealthBook } from '../../../src/routing/health-book.ts'
+import { planCandidates } from '../../../src/routing/plan.ts'
+import type { Place, Plan, PlanQuestion } from '../../../src/routing/plan-question.ts'
+import type { Candidate } from '../../../src/routing/route-set.ts'
+import type { HealthEvents } from '../../../src/routing/slot.ts'
+import { seededRandom } from './seeded-random.ts'
+
+export interface PlanStage {
+  readonly health: HealthBook
+  /** What people have heard of. */
+  readonly heard: string[]
+  question(own?: Partial<PlanQuestion>): PlanQuestion
+  plan(own?: Partial<PlanQuestion>): Plan
+  /** `group upstream credential`, in order. */
+  order(own?: Partial<PlanQuestion>): string[]
+  /** The candidate of this name, wherever it stands. */
+  find(upstream: string, credential?: string): Candidate
+}
+
+export function stagePlan(catalog: CatalogSnapshot, random = seededRandom(1)): PlanStage {
+  const heard: string[] = []
+  const health = new HealthBook(eventsInto(heard), random)
+  const question = (own: Partial<PlanQuestion> = {}): PlanQuestion => ({
+    catalog,
+    health,
+    accountId: 'acme',
+    groups: [...catalog.groups.keys()],
+    models: undefined,
+    model: 'm',
+    nowMs: 200,
+    monotonicMs: 1_000,
+    random,
+    ...own,
+  })
+  const plan = (own?: Partial<PlanQuestion>) => planCandidates(question(own))
+  return {
+    health,
+    heard,
+    question,
+    plan,
+    order: (own) => plan(own).candidates.map(nameOf),
+    find: (upstream, credential) => {
+      for (const ofGroup of catalog.routes.values()) {
+        for (const [model, routes] of ofGroup) {
+          if (!routes.some((route) => route.upstream.id === upstream)) continue
+          const found = plan({ model, upstreamId: upstream }).candidates.find(
+            (each) => credential === undefined || each.credential?.name === credential,
+          )
+          if (found) return found
+        }
+      }
+      throw new Error(`there is no ${upstream} ${credential ?? ''}`)
+    },
+  }
+}
+
+function nameOf({ group, route, credential }: Candidate): string {
+  return `${group.id} ${route.upstream.id} ${credential?.name ?? '-'}`
+}
+
+export function eventsInto(heard: string[]): HealthEvents {
+  return {
+    breakerOpened: ({ upstreamId, model }) => heard.push(`${upstreamId} ${model} out`),
+    breakerClosed: ({ upstreamId, model }) => heard.push(`${upstreamId} ${model} back`),
+    credentialDied: ({ upstreamId, name }, status) =>
+      heard.push(`${upstreamId} ${name} refused with ${status}`),
+    credentialRevived: ({ upstreamId, name }) => heard.push(`${upstreamId} ${name} taken again`),
+  }
+}
+
+/** A conversation that was answered there. */
+export function wasAt(place: Place) {
+  return { place: () => place }
+}
+
+/** Enough failures for the breaker to open. */
+export function breakDown({ slot }: Candidate, nowMs: number): void {
+  for (let count = 0; count < 5; count += 1) slot.fail(nowMs, nowMs, { blame: 'upstream' })
+}

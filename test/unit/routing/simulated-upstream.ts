@@ -1,0 +1,82 @@
+import type { Blame } from '../../../src/routing/blame.ts'
+import type { RouteWords } from './build-catalog.ts'
+
+/** What an upstream makes of one request. */
+export interface Outcome {
+  /** Until the first token, or the failure, is there. */
+  readonly afterMs: number
+  readonly blame?: Blame
+  readonly status?: number
+  readonly restMs?: number
+}
+
+export interface SimulatedUpstream {
+  readonly words: RouteWords
+  answer(nowMs: number, credential: string, random: () => number): Outcome
+}
+
+/** Between half and one and a half of it. */
+const around = (ms: number, random: () => number) => ms * (0.5 + random())
+
+export function well(id: string, firstTokenMs = 400): SimulatedUpstream {
+  return {
+    words: { upstream: id },
+    answer: (_, __, random) => ({ afterMs: around(firstTokenMs, random) }),
+  }
+}
+
+/** Nobody listens, from `fromMs` until `untilMs`. */
+export function dead(
+  id: string,
+  fromMs = 0,
+  untilMs = Number.POSITIVE_INFINITY,
+): SimulatedUpstream {
+  const good = well(id)
+  return {
+    ...good,
+    answer: (nowMs, credential, random) =>
+      nowMs >= fromMs && nowMs < untilMs
+        ? { afterMs: 5, blame: 'upstream' }
+        : good.answer(nowMs, credential, random),
+  }
+}
+
+/** Well for a while, then failing for as long. */
+export function flapping(id: string, periodMs: number): SimulatedUpstream {
+  const good = well(id)
+  return {
+    ...good,
+    answer: (nowMs, credential, random) =>
+      Math.floor(nowMs / periodMs) % 2 === 1
+        ? { afterMs: around(100, random), blame: 'upstream', status: 503 }
+        : good.answer(nowMs, credential, random),
+  }
+}
+
+/** Takes so many requests in each second of each credential, and tells the others to come back. */
+export function limited(id: string, perSecond: number): SimulatedUpstream {
+  const good = well(id)
+  const taken = new Map<string, number>()
+  return {
+    words: { upstream: id, credentials: ['1', '2'] },
+    answer: (nowMs, credential, random) => {
+      const window = `${credential} ${Math.floor(nowMs / 1_000)}`
+      const count = (taken.get(window) ?? 0) + 1
+      taken.set(window, count)
+      if (count > perSecond) return { afterMs: 20, blame: 'limit', status: 429, restMs: 1_000 }
+      return good.answer(nowMs, credential, random)
+    },
+  }
+}
+
+/** Has lost half of its credentials. */
+export function halfLocked(id: string): SimulatedUpstream {
+  const good = well(id)
+  return {
+    words: { upstream: id, credentials: ['good 1', 'bad 1', 'good 2', 'bad 2'] },
+    answer: (nowMs, credential, random) =>
+      credential.startsWith('bad')
+        ? { afterMs: 20, blame: 'credential', status: 401 }
+        : good.answer(nowMs, credential, random),
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+import { TargetHealth } from '../../../src/routing/target-health.ts'
+import { readHealth } from '../../../src/serve/read-health.ts'
+
+const clock = { nowMs: () => 1_000_000, monotonicMs: () => 500 }
+const nobody = new Map<string, { deadUntilMs: number; restUntilMs: number }>()
+
+function target(model: string, failures: number, latencyMs: number): TargetHealth {
+  const health = new TargetHealth('one', model)
+  for (let count = 0; count < failures; count += 1) health.fail(500, 500, 0.5)
+  health.latencyMs = latencyMs
+  return health
+}
+
+test('an upstream that was never asked is not judged', () => {
+  expect(readHealth({ targets: [], inFlight: 0, credentials: nobody }, clock)).toBeUndefined()
+})
+
+test('one word for all models, and moments on the calendar', () => {
+  const well = target('a', 1, 120)
+  const broken = target('b', 5, 0)
+  const read = (targets: TargetHealth[]) =>
+    readHealth({ targets, inFlight: 3, credentials: nobody }, clock)
+  expect(read([well])).toMatchObject({
+    state: 'well',
+    breaker: 'closed',
+    openUntilMs: undefined,
+    firstTokenMs: 120,
+    inFlight: 3,
+    models: [{ upstreamModel: 'a', failuresInRow: 1 }],
+  })
+  expect(read([well, broken])).toMatchObject({ state: 'ill', breaker: 'open' })
+  expect(read([broken])).toMatchObject({ state: 'out', openUntilMs: 1_030_000 })
+})
+
+test('credentials that are refused, rest, or are well', () => {
+  const credentials = new Map([
+    ['dead', { deadUntilMs: 700, restUntilMs: 0 }],
+    ['resting', { deadUntilMs: 0, restUntilMs: 600 }],
+    ['rested', { deadUntilMs: 0, restUntilMs: 400 }],
+  ])
+  const view = { targets: [target('a', 0, 1)], inFlight: 0, credentials }
+  expect(readHealth(view, clock)?.credentials).toEqual(
+    new Map([
+      ['dead', { state: 'refused', untilMs: 1_000_200 }],
+      ['resting', { state: 'resting', untilMs: 1_000_100 }],
+      ['rested', { state: 'well', untilMs: undefined }],
+    ]),
+  )
+})
