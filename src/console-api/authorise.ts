@@ -1,48 +1,116 @@
+import { type AccountRole, isRoleEnough, rolesOf } from '../accounts/member-store.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { Engine } from '../store/engine.ts'
+import type { JsonObject } from '../wire/json.ts'
+import { freshSignInMs } from './contract.ts'
 import { Refusal } from './refusal.ts'
-import type { Route, Scope } from './route.ts'
-import { visibleAccountIds } from './visible-accounts.ts'
+import type { Ownership, Route, Scope } from './route.ts'
 
 const nothing: Scope = { accountIds: [] }
+const everything: Scope = { accountIds: undefined }
 
-/** Enforces what the route declares: first the role, then the ownership. What a caller may not see is not there. */
-export async function authorise(
-  engine: Engine,
-  route: Pick<Route, 'who' | 'owns'>,
-  call: { session: Session | undefined; query: URLSearchParams; id: string },
-): Promise<Scope> {
-  const { session } = call
+export interface Claim {
+  readonly session: Session | undefined
+  readonly query: URLSearchParams
+  readonly id: string
+  readonly nowMs: number
+  body(): Promise<JsonObject>
+}
+
+/**
+ * Enforces what the route declares: who, whose, in which role, how lately proved. What a caller may not see is not
+ * there; what they may see but not do is refused.
+ */
+export async function authorise(engine: Engine, route: Route, claim: Claim): Promise<Scope> {
   if (route.who === 'anonymous') return nothing
+  const { session } = claim
   if (!session) throw new Refusal('not_signed_in', 'Sign in first.')
   if (route.who === 'admin' && !session.isAdmin) {
     throw new Refusal('not_allowed', 'Only an administrator may do this.')
   }
-  if (route.owns === 'self') return nothing
-  const accountIds = await visibleAccountIds(engine, session)
-  if (route.owns === 'account') return narrow(accountIds, call.query.get('account'))
-  await checkOwnsRequest(engine, accountIds, call.id)
-  return { accountIds }
+  const scope =
+    route.who === 'admin'
+      ? everything
+      : await scopeOf(engine, route.owns, { ...claim, session }, route.role ?? 'viewer')
+  if (route.isFresh) checkFresh(session, claim.nowMs)
+  return scope
 }
 
-function narrow(accountIds: Scope['accountIds'], accountId: string | null): Scope {
-  if (accountId === null || accountId === '') return { accountIds }
-  if (accountIds !== undefined && !accountIds.includes(accountId)) {
-    throw new Refusal('not_found', 'There is no such account.')
-  }
-  return { accountIds: [accountId] }
+export function checkFresh(session: Session, nowMs: number): void {
+  if (nowMs - session.authenticatedAtMs <= freshSignInMs) return
+  throw new Refusal('reauthenticate', 'Prove once more that it is you, then ask again.')
 }
 
-async function checkOwnsRequest(
+async function scopeOf(
   engine: Engine,
-  accountIds: Scope['accountIds'],
-  requestId: string,
+  owns: Ownership,
+  claim: Claim & { readonly session: Session },
+  least: AccountRole,
+): Promise<Scope> {
+  if (owns === 'self') return nothing
+  const roles = claim.session.isAdmin ? undefined : await rolesOf(engine.db, claim.session.userId)
+  const one = async (accountId: string | undefined, what: string): Promise<Scope> => {
+    await checkRole(engine, roles, accountId, { least, what })
+    return { accountIds: accountId === undefined ? [] : [accountId] }
+  }
+  switch (owns) {
+    case 'accounts': {
+      const accountId = claim.query.get('account')
+      if (accountId !== null && accountId !== '') return one(accountId, 'account')
+      return { accountIds: roles && [...roles.keys()] }
+    }
+    case 'one-account':
+      return one(claim.query.get('account') ?? '', 'account')
+    case 'path-account':
+      return one(claim.id, 'account')
+    case 'body-account': {
+      const { accountId } = await claim.body()
+      return one(typeof accountId === 'string' ? accountId : '', 'account')
+    }
+    case 'path-key':
+      return one(await accountOfKey(engine, claim.id), 'key')
+    case 'path-request':
+      return one(await accountOfRequest(engine, claim.id), 'request in the log')
+  }
+}
+
+/** `roles` is undefined for an administrator, who is an owner everywhere. */
+async function checkRole(
+  engine: Engine,
+  roles: ReadonlyMap<string, AccountRole> | undefined,
+  accountId: string | undefined,
+  { least, what }: { readonly least: AccountRole; readonly what: string },
 ): Promise<void> {
-  const row = await engine.db
+  const role = accountId === undefined ? undefined : roles?.get(accountId)
+  const isThere =
+    roles === undefined
+      ? accountId !== undefined && (await isAccount(engine, accountId))
+      : role !== undefined
+  if (!isThere) throw new Refusal('not_found', `There is no such ${what}.`)
+  if (role === undefined || isRoleEnough(role, least)) return
+  throw new Refusal('not_allowed', `In this account you are a ${role}; this takes a ${least}.`)
+}
+
+async function isAccount({ db }: Engine, id: string): Promise<boolean> {
+  const row = await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst()
+  return row !== undefined
+}
+
+async function accountOfKey({ db }: Engine, id: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('api_key')
+    .select('account_id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row?.account_id
+}
+
+async function accountOfRequest({ db }: Engine, id: string): Promise<string | undefined> {
+  const row = await db
     .selectFrom('usage_row')
     .select('account_id')
-    .where('request_id', '=', requestId)
+    .where('request_id', '=', id)
     .executeTakeFirst()
-  if (row && (accountIds === undefined || accountIds.includes(row.account_id))) return
-  throw new Refusal('not_found', 'There is no such request in the log.')
+  return row?.account_id
 }

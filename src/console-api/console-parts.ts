@@ -3,6 +3,8 @@ import type { RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Assets } from './assets.ts'
+import type { GatewayPorts } from './gateway-ports.ts'
+import type { OpenIdProvider } from './open-id-provider.ts'
 
 /** Everything the console reaches for, passed in. */
 export interface ConsoleParts {
@@ -15,12 +17,18 @@ export interface ConsoleParts {
   readonly brand: string
   /** Whether the socket itself speaks TLS; a proxy in front is told by the context of each request. */
   readonly isSecureListen: boolean
+  readonly gateway: GatewayPorts
+  /** Undefined when no identity provider is configured. */
+  readonly openId: OpenIdProvider | undefined
   /** Told of what was answered with 500, so that the operator learns what the visitor does not. */
   readonly onError?: (error: unknown, requestId: string) => void
 }
 
 export interface ConsoleContext {
+  /** Who is asking: the peer, or what a trusted proxy says. */
   readonly address: string
+  /** Who has connected. */
+  readonly peer: string
   readonly requestId: string
   /** True when a trusted proxy says that the visitor came by https. */
   readonly isSecure?: boolean

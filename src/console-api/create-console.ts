@@ -1,9 +1,11 @@
 import { findSession } from '../accounts/session-store.ts'
+import type { JsonObject } from '../wire/json.ts'
 import { authorise } from './authorise.ts'
 import { checkSameSite } from './check-same-site.ts'
 import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
 import type { ErrorAnswer } from './contract.ts'
 import { findRoute } from './find-route.ts'
+import { readBody } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 import type { Answer, RouteCall } from './route.ts'
 import { routes } from './routes.ts'
@@ -29,7 +31,8 @@ export function createConsole(parts: ConsoleParts): Console {
     const { headers } = response
     for (const [name, value] of Object.entries(securityHeaders)) headers.set(name, value)
     for (const name of [`x-${parts.brand}-request-id`, 'x-request-id', 'request-id']) {
-      headers.set(name, context.requestId)
+      // What the playground answers has the id of the request that it made.
+      if (!headers.has(name)) headers.set(name, context.requestId)
     }
     return response
   }
@@ -54,6 +57,7 @@ async function answerApi(
 ): Promise<Response> {
   try {
     const answer = await dispatch(parts, throttle, request, url, context)
+    if ('response' in answer) return answer.response
     const response = sendJson(200, answer.body)
     if (answer.cookie !== undefined) response.headers.append('set-cookie', answer.cookie)
     return response
@@ -69,27 +73,34 @@ async function dispatch(
   url: URL,
   context: ConsoleContext,
 ): Promise<Answer> {
-  const { route, id } = findRoute(routes, request.method, url.pathname.slice(apiRoot.length))
+  const { route, id, rest } = findRoute(routes, request.method, url.pathname.slice(apiRoot.length))
   if (route.method !== 'GET') checkSameSite(request)
   const { engine, vault, clock } = parts
+  const nowMs = clock.nowMs()
   const token = readSessionCookie(request)
   const session =
-    token === undefined
-      ? undefined
-      : await findSession(engine, { token, vault, nowMs: clock.nowMs() })
+    token === undefined ? undefined : await findSession(engine, { token, vault, nowMs })
   const query = url.searchParams
-  const scope = await authorise(engine, route, { session, query, id })
+  let read: Promise<JsonObject> | undefined
+  const body = (): Promise<JsonObject> => {
+    read ??= readBody(request, session !== undefined)
+    return read
+  }
+  const scope = await authorise(engine, route, { session, query, id, nowMs, body })
   const isSecure = parts.isSecureListen || context.isSecure === true
   const call: RouteCall = {
     parts,
     throttle,
     context,
     request,
+    url,
     query,
     id,
+    rest,
     isSecure,
     session,
     scope,
+    body,
   }
   if (route.who === 'anonymous') return route.answer(call)
   if (!session) throw new Refusal('not_signed_in', 'Sign in first.')
@@ -102,8 +113,10 @@ function answerError(parts: ConsoleParts, error: unknown, requestId: string): Re
       ? error
       : new Refusal('internal_error', 'The console could not answer. The log says why.')
   if (refusal !== error) parts.onError?.(error, requestId)
-  const { code, message, status, headers } = refusal
-  const body: ErrorAnswer = { error: { code, message, requestId } }
+  const { code, message, status, headers, field } = refusal
+  const body: ErrorAnswer = {
+    error: { code, message, requestId, ...(field === undefined ? {} : { field }) },
+  }
   return sendJson(status, body, headers)
 }
 

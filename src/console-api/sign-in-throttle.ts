@@ -51,7 +51,9 @@ function refuseUnlessZero(waitMs: number): void {
 function tooManyTries(waitMs: number): Refusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   const message = `Too many tries to sign in. Try again in ${seconds} s.`
-  return new Refusal('too_many_tries', message, { 'retry-after': String(seconds) })
+  return new Refusal('too_many_tries', message, {
+    headers: { 'retry-after': String(seconds) },
+  })
 }
 
 /** One IPv6 customer has 2^64 addresses, so there the network counts as the place. */

@@ -1,33 +1,30 @@
+import { readAccountRole } from '../accounts/member-store.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { Engine } from '../store/engine.ts'
-import type { AccountName } from './contract.ts'
+import type { OwnAccount } from './contract.ts'
 
 const namesMax = 500
 
-/** The accounts a user may see; undefined means all of them. */
-export async function visibleAccountIds(
-  engine: Engine,
-  session: Session,
-): Promise<readonly string[] | undefined> {
-  if (session.isAdmin) return undefined
-  const rows = await engine.db
-    .selectFrom('membership')
-    .select('account_id')
-    .where('user_id', '=', session.userId)
-    .orderBy('account_id')
+/** The accounts a user may see, and what they may do in each. */
+export async function visibleAccounts({ db }: Engine, session: Session): Promise<OwnAccount[]> {
+  if (session.isAdmin) {
+    const rows = await db
+      .selectFrom('account')
+      .select(['id', 'name'])
+      .orderBy('name')
+      .orderBy('id')
+      .limit(namesMax)
+      .execute()
+    return rows.map((row) => ({ ...row, role: 'owner' }))
+  }
+  const rows = await db
+    .selectFrom('account as a')
+    .innerJoin('membership as m', 'm.account_id', 'a.id')
+    .select(['a.id', 'a.name', 'm.role'])
+    .where('m.user_id', '=', session.userId)
+    .orderBy('a.name')
+    .orderBy('a.id')
+    .limit(namesMax)
     .execute()
-  return rows.map((row) => row.account_id)
-}
-
-export async function visibleAccountNames(
-  engine: Engine,
-  session: Session,
-): Promise<AccountName[]> {
-  const query = engine.db.selectFrom('account').select(['account.id', 'account.name'])
-  const visible = session.isAdmin
-    ? query
-    : query
-        .innerJoin('membership', 'membership.account_id', 'account.id')
-        .where('membership.user_id', '=', session.userId)
-  return visible.orderBy('account.name').orderBy('account.id').limit(namesMax).execute()
+  return rows.map((row) => ({ ...row, role: readAccountRole(row.role) }))
 }

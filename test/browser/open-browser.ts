@@ -18,6 +18,9 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
 const desktop = { width: 1280, height: 800 }
 export const phone = { width: 390, height: 844 }
 
+/** What a person would take for broken. */
+const waitMsMax = 15_000
+
 export interface WatchedPage {
   readonly page: Page
   readonly context: BrowserContext
@@ -32,16 +35,21 @@ export async function openPage(
     viewport?: { width: number; height: number }
     locale?: string
     colorScheme?: 'light' | 'dark'
+    /** Who is signed in already: what another context knew. */
+    storageState?: Awaited<ReturnType<BrowserContext['storageState']>>
   } = {},
 ): Promise<WatchedPage> {
-  const { viewport = desktop, locale = 'en-US', colorScheme = 'light' } = options
+  const { viewport = desktop, locale = 'en-US', colorScheme = 'light', storageState } = options
   const context = await browser.newContext({
     baseURL,
     viewport,
     locale,
     colorScheme,
     reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...(storageState && { storageState }),
   })
+  context.setDefaultTimeout(waitMsMax)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

@@ -9,7 +9,11 @@ import { withLock } from './with-lock.mjs'
 
 const builtFolder = join(projectRoot, 'build')
 const stampPath = join(builtFolder, '.built-from')
-const entries = ['src/main.ts', 'src/store/sqlite/sqlite-worker.ts']
+const entries = [
+  'src/main.ts',
+  'src/store/sqlite/sqlite-worker.ts',
+  'src/store/postgres/postgres-worker.ts',
+]
 
 /**
  * Joins the gateway's modules into one file, unless that has been made from exactly the present sources. It takes a

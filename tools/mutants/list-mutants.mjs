@@ -12,6 +12,8 @@ export const proofs = {
   cost: ['test/unit/core/price.test.ts', 'test/unit/core/scale-cost.test.ts'],
   units: ['test/store/ledger.test.ts', '-t', 'ledger units on sqlite'],
   reclaim: ['test/store/ledger.test.ts', '-t', 'leases on sqlite a lease whose time is over'],
+  epochs: ['test/store/epochs.test.ts', '-t', 'on sqlite'],
+  alive: ['test/store/ledger.test.ts', '-t', 'leases on sqlite a process of another name'],
   pool: ['test/unit/ledger/give-back.test.ts'],
   model: ['test/ledger-model/ledger-model.test.ts', '-t', 'in memory'],
 }
@@ -23,6 +25,8 @@ const settleRecord = 'src/ledger/settle-record.ts'
 const leasePool = 'src/ledger/lease-pool.ts'
 const giveBack = 'src/ledger/give-back.ts'
 const recover = 'src/ledger/recover.ts'
+const replica = 'src/ledger/replica.ts'
+const closeLeases = 'src/ledger/close-leases.ts'
 
 /**
  * Each is one small mistake with money. A test suite that does not notice it proves nothing about money.
@@ -120,10 +124,32 @@ function unitMutants() {
     },
     {
       name: 'a lease is reclaimed before its time',
-      file: recover,
-      find: "query.where('reclaim_at', '<', which",
-      replace: "query.where('reclaim_at', '>', which",
+      file: closeLeases,
+      find: ".where('reclaim_at', '<', databaseNow",
+      replace: ".where('reclaim_at', '>', databaseNow",
       proof: 'reclaim',
+    },
+    {
+      name: 'a lease that was renewed meanwhile is reclaimed',
+      file: leaseUnits,
+      find: 'WHERE id = ? AND reclaim_at < ',
+      replace: 'WHERE id = ? AND reclaim_at <> ',
+      proof: 'epochs',
+    },
+    {
+      name: 'the late word of an earlier life ends the next',
+      file: replica,
+      find: "(eb) => ({ epoch: eb('epoch', '+', 1), seen_at: databaseNow(engine) }))\n    .where('id', '=', owner.replica)\n    .where('epoch', '=', owner.epoch)",
+      replace:
+        "(eb) => ({ epoch: eb('epoch', '+', 1), seen_at: databaseNow(engine) }))\n    .where('id', '=', owner.replica)",
+      proof: 'epochs',
+    },
+    {
+      name: 'a process that is only silent is recovered',
+      file: recover,
+      find: '    if (!lock) continue\n',
+      replace: '',
+      proof: 'alive',
     },
   ]
 }
@@ -162,8 +188,8 @@ function modelMutants() {
     {
       name: 'a hold is given without the money for it',
       file: leasePool,
-      find: 'if (this.freeNano(validSinceMs) < amountNano) return false',
-      replace: 'if (this.freeNano(validSinceMs) < 0n) return false',
+      find: 'if (freeNano < amountNano) return false',
+      replace: 'if (freeNano < 0n) return false',
       proof: 'model',
     },
     {

@@ -10,6 +10,7 @@ const order = [
   'golden',
   'store',
   'scenario',
+  'faults',
   'sdk',
   'process',
   'chaos',

@@ -13,31 +13,66 @@ export class ApiError extends Error {
   readonly code: ConsoleErrorCode | 'unreachable'
   readonly status: number
   readonly requestId: string | undefined
+  /** The field of a form that is wrong. */
+  readonly field: string | undefined
 
-  constructor(status: number, code: ApiError['code'], message: string, requestId?: string) {
+  constructor(
+    status: number,
+    code: ApiError['code'],
+    message: string,
+    told: { requestId?: string; field?: string } = {},
+  ) {
     super(message)
     this.status = status
     this.code = code
-    this.requestId = requestId
+    this.requestId = told.requestId
+    this.field = told.field
   }
 }
 
+export type Query = Readonly<Record<string, string | undefined>>
+
 export function get<Answer>(
   path: string,
-  query: Readonly<Record<string, string | undefined>> = {},
+  query: Query = {},
   signal?: AbortSignal,
 ): Promise<Answer> {
+  return send<Answer>(addressOf(path, query), signal ? { signal } : {})
+}
+
+export function post<Answer>(path: string, body: object = {}): Promise<Answer> {
+  return change<Answer>('POST', path, body)
+}
+
+export function put<Answer>(path: string, body: object): Promise<Answer> {
+  return change<Answer>('PUT', path, body)
+}
+
+export function patch<Answer>(path: string, body: object): Promise<Answer> {
+  return change<Answer>('PATCH', path, body)
+}
+
+export function remove<Answer>(path: string): Promise<Answer> {
+  return change<Answer>('DELETE', path, {})
+}
+
+/** The path with what the query has, without what is absent. */
+export function addressOf(path: string, query: Query): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, value)
   }
-  const search = parameters.size > 0 ? `?${parameters}` : ''
-  return send<Answer>(`${path}${search}`, signal ? { signal } : {})
+  return parameters.size > 0 ? `${path}?${parameters}` : path
 }
 
-export function post<Answer>(path: string, body: object = {}): Promise<Answer> {
+/** For what the browser fetches by itself, such as a file. */
+export function apiUrl(path: string, query: Query): string {
+  return `${root}${addressOf(path, query)}`
+}
+
+function change<Answer>(method: string, path: string, body: object): Promise<Answer> {
   const headers = { 'content-type': 'application/json', [csrfHeader]: csrfValue }
-  return send<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  return send<Answer>(path, { method, headers, body: JSON.stringify(body) })
 }
 
 async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
@@ -49,7 +84,7 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
   if (response.ok) return body as Answer
   const told = isErrorAnswer(body) ? body.error : undefined
   const message = told?.message ?? `The gateway answered ${response.status}.`
-  throw new ApiError(response.status, told?.code ?? 'internal_error', message, told?.requestId)
+  throw new ApiError(response.status, told?.code ?? 'internal_error', message, told)
 }
 
 function isErrorAnswer(body: unknown): body is ErrorAnswer {

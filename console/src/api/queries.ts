@@ -1,16 +1,21 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type {
+  AccountDetail,
+  CatalogueAnswer,
+  KeyOptions,
+  KeyRow,
   KeysAnswer,
   OverviewAnswer,
+  OverviewPeriod,
+  PlaygroundOptions,
+  SeriesBy,
   SessionAnswer,
-  UsageAnswer,
-  UsageStory,
+  SessionsAnswer,
+  StatementAnswer,
 } from '../../../src/console-api/contract.ts'
 import { get } from './client.ts'
 
-const liveMs = 5_000
-/** A reader who has gone this far back reads, and does not watch; then the log stands still. */
-const livePagesMax = 3
+const liveMs = 10_000
 const sessionFreshMs = 60_000
 
 export const sessionQuery = queryOptions({
@@ -19,37 +24,70 @@ export const sessionQuery = queryOptions({
   staleTime: sessionFreshMs,
 })
 
-export const overviewQuery = (account: string | undefined) =>
+export const overviewQuery = (
+  account: string | undefined,
+  period: OverviewPeriod = '7d',
+  by: SeriesBy = 'model',
+) =>
   queryOptions({
-    queryKey: ['overview', account],
-    queryFn: ({ signal }) => get<OverviewAnswer>('/overview', { account }, signal),
+    queryKey: ['overview', account, period, by],
+    queryFn: ({ signal }) => get<OverviewAnswer>('/overview', { account, period, by }, signal),
     refetchInterval: liveMs,
     placeholderData: keepPreviousData,
   })
 
-export const keysQuery = (account: string | undefined) =>
+export const keysQuery = (account: string | undefined, search: string | undefined) =>
   infiniteQueryOptions({
-    queryKey: ['keys', account],
+    queryKey: ['keys', account, search],
     queryFn: ({ pageParam, signal }) =>
-      get<KeysAnswer>('/keys', { account, after: pageParam }, signal),
+      get<KeysAnswer>('/keys', { account, search, after: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: keepPreviousData,
   })
 
-export const isLive = (pageCount: number) => pageCount <= livePagesMax
-
-export const usageQuery = (account: string | undefined, key: string | undefined) =>
-  infiniteQueryOptions({
-    queryKey: ['usage', account, key],
-    queryFn: ({ pageParam, signal }) =>
-      get<UsageAnswer>('/usage', { account, key, before: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next ?? undefined,
-    refetchInterval: (query) => (isLive(query.state.data?.pages.length ?? 0) ? liveMs : false),
-  })
-
-export const usageStoryQuery = (requestId: string) =>
+export const keyQuery = (id: string) =>
   queryOptions({
-    queryKey: ['usage-story', requestId],
-    queryFn: ({ signal }) => get<UsageStory>(`/usage/${encodeURIComponent(requestId)}`, {}, signal),
+    queryKey: ['key', id],
+    queryFn: ({ signal }) => get<KeyRow>(`/keys/${encodeURIComponent(id)}`, {}, signal),
   })
+
+export const keyOptionsQuery = (account: string) =>
+  queryOptions({
+    queryKey: ['key-options', account],
+    queryFn: ({ signal }) => get<KeyOptions>('/keys/options', { account }, signal),
+  })
+
+export const modelsQuery = (account: string | undefined, search: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['models', account, search],
+    queryFn: ({ pageParam, signal }) =>
+      get<CatalogueAnswer>('/models', { account, search, after: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
+export const billingQuery = (account: string, from: string | undefined, to: string | undefined) =>
+  queryOptions({
+    queryKey: ['billing', account, from, to],
+    queryFn: ({ signal }) => get<StatementAnswer>('/billing', { account, from, to }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+export const playgroundQuery = (account: string | undefined) =>
+  queryOptions({
+    queryKey: ['playground', account],
+    queryFn: ({ signal }) => get<PlaygroundOptions>('/playground/options', { account }, signal),
+  })
+
+export const accountQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['account', id],
+    queryFn: ({ signal }) => get<AccountDetail>(`/accounts/${encodeURIComponent(id)}`, {}, signal),
+  })
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => get<SessionsAnswer>('/sessions', {}, signal),
+})

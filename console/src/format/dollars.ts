@@ -14,7 +14,37 @@ export function splitDollars(nano: bigint): { whole: string; cents: string; rest
   }
 }
 
-export function formatDollars(nano: NanoText): string {
+export function formatDollars(nano: NanoText | bigint): string {
   const { whole, cents, rest } = splitDollars(BigInt(nano))
   return `${whole}${cents}${rest}`
+}
+
+/** As it is typed into a form: `5.00`, `0.000001`. */
+export function plainDollars(nano: NanoText): string {
+  const value = BigInt(nano)
+  const fraction = (value % nanoPerDollar).toString().padStart(9, '0')
+  return `${value / nanoPerDollar}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`
+}
+
+/** Short, for cards and axes: two decimals from a dollar on, two digits that count below. Not exact. */
+export function formatShortDollars(nano: NanoText | bigint): string {
+  return shortDollars(Number(BigInt(nano)) / Number(nanoPerDollar))
+}
+
+export function shortDollars(dollars: number): string {
+  const absolute = Math.abs(dollars)
+  const sign = dollars < 0 ? '−' : ''
+  if (absolute >= 10_000) {
+    const compact = new Intl.NumberFormat('en-US', {
+      notation: 'compact',
+      maximumFractionDigits: 1,
+    })
+    return `${sign}$${compact.format(absolute)}`
+  }
+  if (absolute >= 0.1 || absolute === 0) {
+    const plain = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+    return `${sign}$${absolute.toLocaleString('en-US', plain)}`
+  }
+  const digits = { maximumSignificantDigits: 2, maximumFractionDigits: 9 }
+  return `${sign}$${absolute.toLocaleString('en-US', digits)}`
 }

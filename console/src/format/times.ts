@@ -29,3 +29,35 @@ export function formatRecent(atMs: number, language: string): string {
   const day: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' }
   return new Intl.DateTimeFormat(language, isToday ? time : { ...day, ...time }).format(atMs)
 }
+
+const steps = [
+  { unit: 'day', ms: 86_400_000 },
+  { unit: 'hour', ms: 3_600_000 },
+  { unit: 'minute', ms: 60_000 },
+] as const
+const agoDaysMax = 30
+
+/** `5 minutes ago`, `yesterday`; a plain day for what is longer ago than a month. */
+export function formatAgo(atMs: number, language: string, nowMs = Date.now()): string {
+  const pastMs = Math.max(0, nowMs - atMs)
+  if (pastMs > agoDaysMax * steps[0].ms) return formatDay(atMs, language)
+  const words = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const step = steps.find(({ ms }) => pastMs >= ms)
+  return step ? words.format(-Math.floor(pastMs / step.ms), step.unit) : words.format(0, 'second')
+}
+
+/** A step of a chart; days are those of UTC, as the sums are. */
+export function formatStep(atMs: number, step: 'hour' | 'day', language: string): string {
+  const day: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' }
+  if (step === 'day') {
+    return new Intl.DateTimeFormat(language, { ...day, timeZone: 'UTC' }).format(atMs)
+  }
+  const hour: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hour12: false }
+  return new Intl.DateTimeFormat(language, { ...day, ...hour }).format(atMs)
+}
+
+/** The month of a day such as 2026-11-15, which is one in UTC. */
+export function formatMonth(day: string, language: string): string {
+  const options: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'long', timeZone: 'UTC' }
+  return new Intl.DateTimeFormat(language, options).format(new Date(`${day}T00:00:00Z`))
+}

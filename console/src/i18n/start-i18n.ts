@@ -1,25 +1,32 @@
 import { createInstance } from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { en } from './en.ts'
-import { zh } from './zh.ts'
+import type { en, Words } from './en.ts'
 
 export const languages = { en: 'English', zh: '中文' } as const
 export type Language = keyof typeof languages
 
 const storageKey = 'tollgate-language'
-
 const i18n = createInstance()
-void i18n.use(initReactI18next).init({
-  resources: { en: { translation: en }, zh: { translation: zh } },
-  lng: firstLanguage(),
-  fallbackLng: 'en',
-  keySeparator: false,
-  nsSeparator: false,
-  initAsync: false,
-  // React escapes what it shows.
-  interpolation: { escapeValue: false },
-})
-tellDocument(i18n.language)
+
+/** A reader needs one language, so each is a file of its own that is fetched when it is chosen. */
+const readers: Readonly<Record<Language, () => Promise<Words>>> = {
+  en: async () => (await import('./en.ts')).en,
+  zh: async () => (await import('./zh.ts')).zh,
+}
+
+export async function startI18n(): Promise<void> {
+  const language = firstLanguage()
+  await i18n.use(initReactI18next).init({
+    resources: { [language]: { translation: await readers[language]() } },
+    lng: language,
+    fallbackLng: false,
+    keySeparator: false,
+    nsSeparator: false,
+    // React escapes what it shows.
+    interpolation: { escapeValue: false },
+  })
+  tellDocument(language)
+}
 
 function firstLanguage(): Language {
   const kept = localStorage.getItem(storageKey)
@@ -29,6 +36,7 @@ function firstLanguage(): Language {
 
 export async function chooseLanguage(language: Language): Promise<void> {
   localStorage.setItem(storageKey, language)
+  i18n.addResourceBundle(language, 'translation', await readers[language]())
   await i18n.changeLanguage(language)
   tellDocument(language)
 }

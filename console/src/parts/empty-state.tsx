@@ -1,27 +1,37 @@
 import { Center, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { CopyCommand } from './copy-command.tsx'
+import { CodeBlock } from './code-block.tsx'
+
+interface EmptyStateProps {
+  readonly icon: ReactNode
+  readonly title: string
+  readonly text?: string
+  readonly command?: string
+  readonly action?: ReactNode
+}
 
 /** An empty list is a place to begin: it says what would be here and how to get it. */
-export function EmptyState(props: {
-  icon: ReactNode
-  title: string
-  text: string
-  command: string
-}) {
+export function EmptyState({ icon, title, text, command, action }: EmptyStateProps) {
   return (
-    <Center py="xl" px="md">
+    <Center py={48} px="md">
       <Stack align="center" maw={620} w="100%" gap="sm">
         <ThemeIcon variant="light" size={52} radius="xl">
-          {props.icon}
+          {icon}
         </ThemeIcon>
-        <Title order={3} ta="center">
-          {props.title}
+        <Title order={2} fz="h3" ta="center">
+          {title}
         </Title>
-        <Text c="dimmed" ta="center">
-          {props.text}
-        </Text>
-        <CopyCommand command={props.command} />
+        {text !== undefined && (
+          <Text c="dimmed" ta="center">
+            {text}
+          </Text>
+        )}
+        {command !== undefined && (
+          <div style={{ width: '100%' }}>
+            <CodeBlock text={command} />
+          </div>
+        )}
+        {action}
       </Stack>
     </Center>
   )

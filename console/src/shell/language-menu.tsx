@@ -1,12 +1,14 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconCheck, IconLanguage } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { chooseLanguage, type Language, languages } from '../i18n/start-i18n.ts'
+import { type Language, languages } from '../i18n/start-i18n.ts'
+import { usePreferences } from './use-preferences.ts'
 
 const choices: readonly Language[] = ['en', 'zh']
 
 export function LanguageMenu() {
   const { t, i18n } = useTranslation()
+  const preferences = usePreferences()
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -19,7 +21,7 @@ export function LanguageMenu() {
           <Menu.Item
             key={language}
             lang={language}
-            onClick={() => void chooseLanguage(language)}
+            onClick={() => void preferences.chooseLanguage(language)}
             rightSection={i18n.language === language && <IconCheck size={14} />}
           >
             {languages[language]}

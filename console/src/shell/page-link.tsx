@@ -10,5 +10,10 @@ type Props = NavLinkProps & {
 
 /** An entry of the navigation. The router marks the page that is shown. */
 export const PageLink = createLink((props: Props) => (
-  <NavLink {...props} active={props['data-status'] === 'active'} />
+  <NavLink
+    {...props}
+    active={props['data-status'] === 'active'}
+    py={7}
+    style={{ borderRadius: 'var(--mantine-radius-md)' }}
+  />
 ))

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { usePreferences } from './use-preferences.ts'
 
 const choices = [
   { scheme: 'light', Icon: IconSun },
@@ -10,7 +11,8 @@ const choices = [
 
 export function ThemeMenu() {
   const { t } = useTranslation()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const { colorScheme } = useMantineColorScheme()
+  const preferences = usePreferences()
   const Current = choices.find(({ scheme }) => scheme === colorScheme)?.Icon ?? IconSun
   return (
     <Menu position="bottom-end">
@@ -23,7 +25,7 @@ export function ThemeMenu() {
         {choices.map(({ scheme, Icon }) => (
           <Menu.Item
             key={scheme}
-            onClick={() => setColorScheme(scheme)}
+            onClick={() => void preferences.chooseTheme(scheme)}
             leftSection={<Icon size={16} stroke={1.6} />}
             rightSection={scheme === colorScheme && <IconCheck size={14} />}
           >

@@ -1,59 +1,59 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
-import { IconLock, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { DoneAnswer } from '../../../src/console-api/contract.ts'
 import { post } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
+import { tellFailed } from '../parts/tell.ts'
 import { useErrorText } from '../parts/use-error-text.ts'
-import { PasswordModal } from './password-modal.tsx'
+import { useAccount } from './use-account.ts'
 
 export function UserMenu() {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const account = useAccount()
   const user = useQuery(sessionQuery).data?.user
-  const [isPasswordOpen, { open, close }] = useDisclosure()
   const signOut = useMutation({
     mutationFn: () => post<DoneAnswer>('/sign-out'),
     onSuccess: async () => {
       queries.clear()
       await navigate({ to: '/sign-in' })
     },
-    onError: (error) => notifications.show({ color: 'red', message: errorText(error) }),
+    onError: (error) => tellFailed(errorText(error)),
   })
+  const search = account === undefined ? {} : { account }
   return (
-    <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('user.label')}>
-            <IconUserCircle size={22} stroke={1.6} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>
-            <Text size="sm" fw={500} c="var(--mantine-color-text)">
-              {user?.email}
-            </Text>
-            {user && t(`user.${user.role}`)}
-          </Menu.Label>
-          <Menu.Divider />
-          <Menu.Item leftSection={<IconLock size={16} stroke={1.6} />} onClick={open}>
-            {t('user.setPassword')}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconLogout size={16} stroke={1.6} />}
-            onClick={() => signOut.mutate()}
-          >
-            {t('user.signOut')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <PasswordModal isOpen={isPasswordOpen} onClose={close} />
-    </>
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('user.label')}>
+          <IconUserCircle size={22} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={500} c="var(--mantine-color-text)">
+            {user?.email}
+          </Text>
+          {user && t(`user.${user.role}`)}
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconSettings size={16} stroke={1.6} />}
+          onClick={() => void navigate({ to: '/account', search })}
+        >
+          {t('user.settings')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconLogout size={16} stroke={1.6} />}
+          onClick={() => signOut.mutate()}
+        >
+          {t('user.signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
 }

@@ -4,47 +4,73 @@ import type { UsageAttempt } from '../../../src/console-api/contract.ts'
 import { formatDuration } from '../format/times.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 
-interface AttemptListProps {
-  readonly attempts: readonly UsageAttempt[]
-  /** The upstream that answered; alone when the log has no separate attempts. */
-  readonly upstream: string | null
-}
-
-/** Every try at an upstream in order, and why the next one was made. */
-export function AttemptList({ attempts, upstream }: AttemptListProps) {
+/** Every try at an upstream in order, how long it took beside the others, and why the next one was made. */
+export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] }) {
   const { t } = useTranslation()
   if (attempts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {upstream === null ? t('story.noAttempts') : t('story.oneAttempt', { upstream })}
+        {t('story.noAttempts')}
       </Text>
     )
   }
+  const wholeMs = Math.max(
+    1,
+    attempts.reduce((sum, { totalMs }) => sum + totalMs, 0),
+  )
+  const startsMs = attempts.map((_, index) =>
+    attempts.slice(0, index).reduce((sum, { totalMs }) => sum + totalMs, 0),
+  )
   return (
     <Timeline active={attempts.length} bulletSize={14} lineWidth={2}>
-      {attempts.map((attempt, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: attempts have no other name, and never change order.
-        <Timeline.Item key={index} color={isSuccess(attempt) ? 'teal' : 'orange'}>
-          <Group gap="xs">
-            <Text size="sm" fw={500}>
-              {attempt.upstream}
+      {attempts.map((attempt, index) => {
+        const color = isSuccess(attempt) ? 'teal' : 'orange'
+        const isLast = index === attempts.length - 1
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: attempts have no other name, and never change order.
+          <Timeline.Item key={index} color={color}>
+            <Group gap="xs">
+              <Text size="sm" fw={500}>
+                {attempt.upstream}
+              </Text>
+              <StatusBadge status={attempt.status} reason={null} />
+              {attempt.reason !== null && (
+                <Text size="sm" c="dimmed" ff="monospace">
+                  {attempt.reason}
+                </Text>
+              )}
+              {attempt.reason !== null && !isLast && (
+                <Text size="sm" c="dimmed">
+                  {t('story.next')}
+                </Text>
+              )}
+            </Group>
+            <Text size="xs" c="dimmed" mt={2}>
+              {attempt.firstByteMs === null
+                ? t('story.noAnswer')
+                : t('story.firstByteAfter', { time: formatDuration(attempt.firstByteMs) })}
+              {' · '}
+              {t('story.tookInAll', { time: formatDuration(attempt.totalMs) })}
+              {attempt.credential !== null && ` · ${attempt.credential}`}
             </Text>
-            <StatusBadge status={attempt.status} reason={null} />
-            {attempt.reason !== null && (
-              <Text size="sm" c="dimmed" ff="monospace">
-                {attempt.reason}
+            {attempt.note !== null && (
+              <Text size="xs" c="dimmed">
+                {attempt.note}
               </Text>
             )}
-          </Group>
-          <Text size="xs" c="dimmed" mt={2}>
-            {attempt.firstByteMs === null
-              ? t('story.noAnswer')
-              : t('story.firstByteAfter', { time: formatDuration(attempt.firstByteMs) })}
-            {' · '}
-            {t('story.tookInAll', { time: formatDuration(attempt.totalMs) })}
-          </Text>
-        </Timeline.Item>
-      ))}
+            <div className="attempt-track" aria-hidden>
+              <div
+                className="attempt-bar"
+                style={{
+                  left: `${((startsMs[index] ?? 0) / wholeMs) * 100}%`,
+                  width: `${(attempt.totalMs / wholeMs) * 100}%`,
+                  background: `var(--mantine-color-${color}-5)`,
+                }}
+              />
+            </div>
+          </Timeline.Item>
+        )
+      })}
     </Timeline>
   )
 }

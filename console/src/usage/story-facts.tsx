@@ -2,7 +2,7 @@ import { Group, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { UsageStory } from '../../../src/console-api/contract.ts'
 import { formatDuration, formatMoment } from '../format/times.ts'
-import { CopyIcon } from '../parts/copy-command.tsx'
+import { CopyIcon } from '../parts/copy-icon.tsx'
 
 /** The plain facts of a request, as name and value. */
 export function StoryFacts({ story }: { story: UsageStory }) {
@@ -12,8 +12,8 @@ export function StoryFacts({ story }: { story: UsageStory }) {
     [t('story.upstreamId'), story.upstreamRequestId, 'id'],
     [t('story.clientId'), story.clientRequestId, 'id'],
     [t('story.time'), formatMoment(story.at, i18n.language)],
-    [t('story.account'), story.accountId],
-    [t('story.key'), story.keyName ?? story.keyId],
+    [t('story.account'), story.accountName],
+    [t('story.key'), [story.keyName ?? story.keyId, story.keyHint].filter(Boolean).join(' · ')],
     [t('story.endpoint'), story.protocol],
     [t('story.group'), story.group],
     [t('story.stream'), story.isStream ? t('story.yes') : t('story.no')],

@@ -1,11 +1,12 @@
-import { Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UsageStory } from '../../../src/console-api/contract.ts'
-import { usageStoryQuery } from '../api/queries.ts'
+import { usageStoryQuery } from '../api/usage-queries.ts'
 import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
+import { SidePanel } from '../parts/side-panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { AttemptList } from './attempt-list.tsx'
 import { CostTable } from './cost-table.tsx'
@@ -20,16 +21,14 @@ interface UsageDrawerProps {
 export function UsageDrawer({ requestId, onClose }: UsageDrawerProps) {
   const { t } = useTranslation()
   return (
-    <Drawer
-      opened={requestId !== undefined}
+    <SidePanel
+      isOpen={requestId !== undefined}
       onClose={onClose}
-      position="right"
-      size="lg"
+      size={640}
       title={t('story.title')}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {requestId !== undefined && <StoryLoader requestId={requestId} />}
-    </Drawer>
+    </SidePanel>
   )
 }
 
@@ -56,7 +55,7 @@ function Story({ story }: { story: UsageStory }) {
         <CostTable story={story} />
       </Part>
       <Part title={t('story.attempts')}>
-        <AttemptList attempts={story.attempts} upstream={story.upstream} />
+        <AttemptList attempts={story.attempts} />
       </Part>
       {story.warnings.length > 0 && (
         <Part title={t('story.warnings')}>
@@ -67,7 +66,20 @@ function Story({ story }: { story: UsageStory }) {
           ))}
         </Part>
       )}
-      <StoryFacts story={story} />
+      {story.flags.length > 0 && (
+        <Part title={t('story.flags')}>
+          <Group gap={6}>
+            {story.flags.map((flag) => (
+              <Badge key={flag} color="gray">
+                {flag}
+              </Badge>
+            ))}
+          </Group>
+        </Part>
+      )}
+      <Part title={t('story.facts')}>
+        <StoryFacts story={story} />
+      </Part>
     </Stack>
   )
 }

@@ -1,9 +1,14 @@
-import { Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { Group, Stack, Text, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconBolt } from '@tabler/icons-react'
-import { DataTable, type DataTableColumn } from 'mantine-datatable'
+import { useQuery } from '@tanstack/react-query'
+import type { DataTableColumn } from 'mantine-datatable'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TokenCounts, UsageRow } from '../../../src/console-api/contract.ts'
+import { sessionQuery } from '../api/queries.ts'
 import { formatDuration, formatRecent } from '../format/times.ts'
+import { inputTokens } from '../format/token-sums.ts'
+import { type ListQuery, ListTable } from '../parts/list-table.tsx'
 import { fromLarge, fromSmall } from '../parts/media.ts'
 import { Money } from '../parts/money.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
@@ -12,30 +17,31 @@ interface UsageTableProps {
   /** Undefined while the first page is on its way. */
   readonly rows: readonly UsageRow[] | undefined
   readonly onOpen: (requestId: string) => void
+  readonly query?: ListQuery
+  readonly empty?: ReactNode
+  readonly withAccount?: boolean
 }
 
-export function UsageTable({ rows, onOpen }: UsageTableProps) {
-  const columns = useUsageColumns(onOpen)
+export function UsageTable({ rows, onOpen, query, empty, withAccount = false }: UsageTableProps) {
+  const columns = useUsageColumns(onOpen, withAccount)
   return (
-    <DataTable
-      withTableBorder
-      borderRadius="md"
-      highlightOnHover
-      verticalSpacing={6}
-      minHeight={rows ? 0 : 240}
-      fetching={rows === undefined}
-      idAccessor="requestId"
-      records={rows ? [...rows] : []}
+    <ListTable<UsageRow>
+      rows={rows}
       columns={columns}
-      noRecordsText=""
-      rowClassName="clickable-row"
-      onRowClick={({ record }) => onOpen(record.requestId)}
+      idOf={({ requestId }) => requestId}
+      onOpen={({ requestId }) => onOpen(requestId)}
+      {...(query && { query })}
+      {...(empty !== undefined && { empty })}
     />
   )
 }
 
-function useUsageColumns(onOpen: (requestId: string) => void): DataTableColumn<UsageRow>[] {
+function useUsageColumns(
+  onOpen: (requestId: string) => void,
+  withAccount: boolean,
+): DataTableColumn<UsageRow>[] {
   const { t, i18n } = useTranslation()
+  const accounts = useQuery(sessionQuery).data?.accounts ?? []
   return [
     {
       accessor: 'at',
@@ -44,13 +50,13 @@ function useUsageColumns(onOpen: (requestId: string) => void): DataTableColumn<U
         <UnstyledButton
           className="figures"
           fz="sm"
-          aria-label={t('usage.open', { id: row.requestId })}
           onClick={(event) => {
             event.stopPropagation()
             onOpen(row.requestId)
           }}
         >
           {formatRecent(row.at, i18n.language)}
+          <VisuallyHidden>{t('usage.open', { id: row.requestId })}</VisuallyHidden>
           <Text size="xs" c="dimmed" lineClamp={1} hiddenFrom="sm">
             {row.model}
           </Text>
@@ -68,9 +74,16 @@ function useUsageColumns(onOpen: (requestId: string) => void): DataTableColumn<U
       title: t('usage.key'),
       visibleMediaQuery: fromSmall,
       render: (row) => (
-        <Text size="sm" lineClamp={1} maw={180}>
-          {row.keyName ?? row.keyId}
-        </Text>
+        <Stack gap={0}>
+          <Text size="sm" lineClamp={1} maw={180}>
+            {row.keyName ?? row.keyId}
+          </Text>
+          {withAccount && (
+            <Text size="xs" c="dimmed" lineClamp={1} maw={180}>
+              {accounts.find(({ id }) => id === row.accountId)?.name ?? row.accountId}
+            </Text>
+          )}
+        </Stack>
       ),
     },
     {
@@ -109,7 +122,16 @@ function useUsageColumns(onOpen: (requestId: string) => void): DataTableColumn<U
       accessor: 'status',
       title: t('usage.status'),
       textAlign: 'right',
-      render: (row) => <StatusBadge status={row.status} reason={row.reason} />,
+      render: (row) => (
+        <Stack gap={0} align="flex-end">
+          <StatusBadge status={row.status} reason={row.reason} />
+          {row.reason !== null && (
+            <Text size="xs" c="dimmed" lineClamp={1} visibleFrom="sm">
+              {row.reason}
+            </Text>
+          )}
+        </Stack>
+      ),
     },
   ]
 }
@@ -137,7 +159,5 @@ function ModelCell({ row }: { row: UsageRow }) {
 
 function tokenText(tokens: TokenCounts | null): string {
   if (tokens === null) return '—'
-  const { input, cacheRead, cacheWrite5m, cacheWrite1h, output } = tokens
-  const whole = input + cacheRead + cacheWrite5m + cacheWrite1h
-  return `${whole.toLocaleString('en-US')} / ${output.toLocaleString('en-US')}`
+  return `${inputTokens(tokens).toLocaleString('en-US')} / ${tokens.output.toLocaleString('en-US')}`
 }

@@ -38,11 +38,13 @@ function checkBrowserImports(file: SourceFile): Finding[] {
   return listImports(file).flatMap((use) => {
     const target = resolveImport(file.path, use.specifier)
     const isAllowed =
-      !use.specifier.startsWith('.') || target.startsWith('console/') || target === consoleImports
+      !use.specifier.startsWith('.') ||
+      target.startsWith('console/') ||
+      consoleImports.includes(target)
     if (isAllowed && !use.specifier.startsWith('node:')) return []
     const message =
-      `the browser app imports ${use.specifier}, but ${consoleImports} is all it may know of the ` +
-      'server. Put what it needs into that contract.'
+      `the browser app imports ${use.specifier}, but ${consoleImports.join(' and ')} are all it may ` +
+      'know of the server. Put what it needs into that contract.'
     return [{ path: file.path, line: use.line, rule, message }]
   })
 }
@@ -51,10 +53,13 @@ function judgeFile(path: string, key: string, room: Room, use: ImportUse): strin
   const target = resolveImport(path, use.specifier)
   if (!target.startsWith('src/')) return judgeOutside(key, room, target)
   const targetFolder = roomFolder(target)
+  const targetKey = roomKey(target)
+  if (targetKey === key && key !== roomFolder(path)) return undefined
   if (targetFolder === roomFolder(path) && key === roomFolder(path)) {
     return room.foldersApart ? judgeNeighbour(path, target) : undefined
   }
   if (room.imports === 'every' || room.imports.includes(targetFolder)) return undefined
+  if (room.imports.includes(targetKey)) return undefined
   const allowed = room.imports.length === 0 ? 'nothing of src/' : room.imports.join(', ')
   return (
     `${key} imports ${targetFolder}, but may import only: ${allowed}. Arrows point down so that ` +
@@ -124,6 +129,6 @@ function roomFolder(path: string): string {
 }
 
 function roomKey(path: string): string {
-  const withinSource = path.slice('src/'.length)
-  return withinSource in importTable ? withinSource : roomFolder(path)
+  const file = path.slice('src/'.length)
+  return [file, posix.dirname(file)].find((key) => key in importTable) ?? roomFolder(path)
 }

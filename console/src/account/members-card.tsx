@@ -1,0 +1,118 @@
+import { Badge, Button, Group, Select, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type {
+  AccountDetail,
+  AccountMember,
+  AccountRole,
+  DoneAnswer,
+} from '../../../src/console-api/contract.ts'
+import { patch, remove } from '../api/client.ts'
+import { accountQuery, sessionQuery } from '../api/queries.ts'
+import { tellDone, tellFailed } from '../parts/tell.ts'
+import { useConfirm } from '../parts/use-confirm.tsx'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { AddMember } from './add-member.tsx'
+import { roles } from './roles.ts'
+
+/** Who belongs to an account; owners add, change and remove them. */
+export function MembersCard({ account }: { account: AccountDetail }) {
+  const isOwner = account.yourRole === 'owner'
+  return (
+    <Stack gap={0}>
+      {account.members.map((member) => (
+        <MemberLine key={member.userId} account={account} member={member} isOwner={isOwner} />
+      ))}
+      {isOwner && <AddMember accountId={account.id} />}
+    </Stack>
+  )
+}
+
+function MemberLine(props: { account: AccountDetail; member: AccountMember; isOwner: boolean }) {
+  const { account, member, isOwner } = props
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const [ask, confirmation] = useConfirm()
+  const isYou = useQuery(sessionQuery).data?.user?.id === member.userId
+  const key = accountQuery(account.id).queryKey
+  const path = `/accounts/${encodeURIComponent(account.id)}/members?user=${encodeURIComponent(member.userId)}`
+  const change = (next: (members: readonly AccountMember[]) => readonly AccountMember[]) => {
+    const old = queries.getQueryData(key)
+    if (old) queries.setQueryData(key, { ...old, members: next(old.members) })
+    return () => old && queries.setQueryData(key, old)
+  }
+  const options = {
+    onError: (error: unknown, _sent: unknown, undo: (() => unknown) | undefined) => {
+      undo?.()
+      tellFailed(errorText(error))
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: key }),
+  }
+  const edit = useMutation({
+    mutationFn: (role: AccountRole) => patch<AccountMember>(path, { role }),
+    onMutate: (role) =>
+      change((members) =>
+        members.map((each) => (each.userId === member.userId ? { ...each, role } : each)),
+      ),
+    ...options,
+  })
+  const erase = useMutation({
+    mutationFn: () => remove<DoneAnswer>(path),
+    onMutate: () => change((members) => members.filter(({ userId }) => userId !== member.userId)),
+    onSuccess: () => tellDone(t('members.removed', { email: member.email })),
+    ...options,
+  })
+  return (
+    <Group justify="space-between" py="xs" gap="xs">
+      <div style={{ flex: '1 1 220px', minWidth: 0 }}>
+        <Group gap={6}>
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+            {member.email}
+          </Text>
+          {isYou && <Badge color="petrol">{t('members.you')}</Badge>}
+          {member.isAdmin && <Badge color="gray">{t('members.admin')}</Badge>}
+          {member.isSuspended && <Badge color="red">{t('members.suspended')}</Badge>}
+        </Group>
+        <Text size="xs" c="dimmed">
+          {member.hasSignedIn ? t(`members.roleText.${member.role}`) : t('members.never')}
+        </Text>
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        {isOwner ? (
+          <Select
+            aria-label={`${t('members.role')}: ${member.email}`}
+            size="xs"
+            w={120}
+            data={roles.map((role) => ({ value: role, label: t(`members.role.${role}`) }))}
+            value={member.role}
+            allowDeselect={false}
+            onChange={(role) =>
+              role !== null && edit.mutate(roles.find((each) => each === role) ?? 'viewer')
+            }
+          />
+        ) : (
+          <Badge color="gray">{t(`members.role.${member.role}`)}</Badge>
+        )}
+        {(isOwner || isYou) && (
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            onClick={() =>
+              ask({
+                title: t('members.removeTitle', { email: member.email }),
+                text: t('members.removeText'),
+                action: isYou ? t('members.leave') : t('members.remove'),
+                onYes: () => erase.mutate(),
+              })
+            }
+          >
+            {isYou ? t('members.leave') : t('members.remove')}
+          </Button>
+        )}
+      </Group>
+      {confirmation}
+    </Group>
+  )
+}

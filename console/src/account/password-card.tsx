@@ -1,0 +1,46 @@
+import { Button, Modal } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { DoneAnswer, SignedInUser } from '../../../src/console-api/contract.ts'
+import { post } from '../api/client.ts'
+import { sessionQuery, sessionsQuery } from '../api/queries.ts'
+import { PasswordForm } from '../parts/password-form.tsx'
+import { tellDone } from '../parts/tell.ts'
+import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
+import { SettingRow } from './setting-row.tsx'
+
+export function PasswordCard({ user }: { user: SignedInUser }) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const [isOpen, { open, close }] = useDisclosure()
+  const [runFresh, freshDialog] = useFreshSignIn()
+  const save = async (password: string) => {
+    const done = await runFresh(() => post<DoneAnswer>('/password', { password }))
+    if (!done) return
+    tellDone(t('password.saved'))
+    close()
+    await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+  }
+  const label = user.hasPassword ? t('password.change') : t('password.set')
+  return (
+    <SettingRow
+      title={t('password.title')}
+      text={user.hasPassword ? t('password.has') : t('password.hasNone')}
+    >
+      <Button variant={user.hasPassword ? 'default' : 'filled'} onClick={open}>
+        {label}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={label}
+        closeButtonProps={{ 'aria-label': t('close') }}
+      >
+        <PasswordForm submitLabel={t('password.save')} onSave={save} />
+      </Modal>
+      {freshDialog}
+    </SettingRow>
+  )
+}

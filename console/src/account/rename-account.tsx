@@ -1,0 +1,70 @@
+import { Button, Group, Popover, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AccountDetail } from '../../../src/console-api/contract.ts'
+import { nameProblem } from '../../../src/console-api/rules.ts'
+import { patch } from '../api/client.ts'
+import { accountQuery, sessionQuery } from '../api/queries.ts'
+import { tellFailed } from '../parts/tell.ts'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { useRuleText } from '../parts/use-rule-text.ts'
+
+export function RenameAccount({ account }: { account: AccountDetail }) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const ruleText = useRuleText()
+  const queries = useQueryClient()
+  const [isOpen, { open, close }] = useDisclosure()
+  const [name, setName] = useState(account.name)
+  const [problem, setProblem] = useState<string | null>(null)
+  const rename = useMutation({
+    mutationFn: (next: string) =>
+      patch<AccountDetail>(`/accounts/${encodeURIComponent(account.id)}`, { name: next }),
+    onSuccess: async (changed) => {
+      queries.setQueryData(accountQuery(account.id).queryKey, changed)
+      close()
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    },
+    onError: (error) => tellFailed(errorText(error)),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const wrong = ruleText(nameProblem(name.trim()))
+    setProblem(wrong)
+    if (wrong === null) rename.mutate(name.trim())
+  }
+  return (
+    <Popover
+      opened={isOpen}
+      onDismiss={close}
+      width={320}
+      position="bottom-end"
+      shadow="md"
+      trapFocus
+    >
+      <Popover.Target>
+        <Button size="xs" variant="default" onClick={isOpen ? close : open}>
+          {t('members.rename')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form onSubmit={submit}>
+          <Group align="flex-end" wrap="nowrap" gap="xs">
+            <TextInput
+              label={t('members.name')}
+              value={name}
+              error={problem}
+              onChange={(event) => setName(event.currentTarget.value)}
+              style={{ flex: 1 }}
+            />
+            <Button type="submit" loading={rename.isPending}>
+              {t('save')}
+            </Button>
+          </Group>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,95 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { IconDeviceDesktop } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { DoneAnswer, OpenSession, SessionsAnswer } from '../../../src/console-api/contract.ts'
+import { post, remove } from '../api/client.ts'
+import { sessionsQuery } from '../api/queries.ts'
+import { formatAgo, formatMoment } from '../format/times.ts'
+import { PageError } from '../parts/page-error.tsx'
+import { PagePending } from '../parts/page-pending.tsx'
+import { tellDone, tellFailed } from '../parts/tell.ts'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { agentName } from './agent-name.ts'
+
+/** Every browser in which this user is signed in, and a way to end each. */
+export function SessionsCard() {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const sessions = useQuery(sessionsQuery)
+  const keepOnly = (isKept: (session: OpenSession) => boolean) =>
+    queries.setQueryData<SessionsAnswer>(
+      sessionsQuery.queryKey,
+      (old) => old && { sessions: old.sessions.filter(isKept) },
+    )
+  const options = {
+    onSuccess: () => tellDone(t('sessions.ended')),
+    onError: (error: unknown) => tellFailed(errorText(error)),
+    onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  }
+  const end = useMutation({
+    mutationFn: (id: string) => remove<DoneAnswer>(`/sessions/${encodeURIComponent(id)}`),
+    onMutate: (id) => keepOnly((session) => session.id !== id),
+    ...options,
+  })
+  const endOthers = useMutation({
+    mutationFn: () => post<DoneAnswer>('/sessions/close-others'),
+    onMutate: () => keepOnly(({ isCurrent }) => isCurrent),
+    ...options,
+  })
+  if (sessions.error)
+    return <PageError error={sessions.error} reset={() => void sessions.refetch()} />
+  if (!sessions.data) return <PagePending />
+  const list = sessions.data.sessions
+  return (
+    <Stack gap={0}>
+      {list.map((session) => (
+        <SessionLine key={session.id} session={session} onEnd={() => end.mutate(session.id)} />
+      ))}
+      {list.some(({ isCurrent }) => !isCurrent) && (
+        <Group mt="sm">
+          <Button
+            variant="default"
+            loading={endOthers.isPending}
+            onClick={() => endOthers.mutate()}
+          >
+            {t('sessions.endOthers')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function SessionLine({ session, onEnd }: { session: OpenSession; onEnd: () => void }) {
+  const { t, i18n } = useTranslation()
+  const facts = [
+    session.address,
+    t('sessions.seen', { ago: formatAgo(session.seenAt, i18n.language) }),
+    t('sessions.since', { time: formatMoment(session.createdAt, i18n.language) }),
+  ]
+  return (
+    <Group justify="space-between" py="xs" wrap="nowrap">
+      <Group gap="sm" wrap="nowrap">
+        <IconDeviceDesktop size={20} stroke={1.5} aria-hidden />
+        <div>
+          <Group gap={6}>
+            <Text size="sm" fw={500}>
+              {session.agent === null ? t('sessions.unknown') : agentName(session.agent)}
+            </Text>
+            {session.isCurrent && <Badge color="teal">{t('sessions.this')}</Badge>}
+          </Group>
+          <Text size="xs" c="dimmed">
+            {facts.filter((fact) => fact !== null).join(' · ')}
+          </Text>
+        </div>
+      </Group>
+      {!session.isCurrent && (
+        <Button size="xs" variant="subtle" color="red" onClick={onEnd}>
+          {t('sessions.end')}
+        </Button>
+      )}
+    </Group>
+  )
+}

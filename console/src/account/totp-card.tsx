@@ -1,0 +1,143 @@
+import { Alert, Button, Code, Group, Image, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { renderSVG } from 'uqr'
+import type {
+  DoneAnswer,
+  SignedInUser,
+  TotpConfirmed,
+  TotpStart,
+} from '../../../src/console-api/contract.ts'
+import { codeProblem } from '../../../src/console-api/rules.ts'
+import { post } from '../api/client.ts'
+import { sessionQuery } from '../api/queries.ts'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { tellDone, tellFailed } from '../parts/tell.ts'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
+import { useRuleText } from '../parts/use-rule-text.ts'
+import { SettingRow } from './setting-row.tsx'
+
+type Stage =
+  | { readonly kind: 'closed' | 'remove' }
+  | { readonly kind: 'scan'; readonly start: TotpStart }
+  | { readonly kind: 'codes'; readonly codes: readonly string[] }
+
+/** A second factor: set up by scanning, proved by a code, with codes for the day the phone is lost. */
+export function TotpCard({ user }: { user: SignedInUser }) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const [stage, setStage] = useState<Stage>({ kind: 'closed' })
+  const [runFresh, freshDialog] = useFreshSignIn()
+  const refresh = () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  const begin = useMutation({
+    mutationFn: () => runFresh(() => post<TotpStart>('/totp/start')),
+    onSuccess: (start) => start && setStage({ kind: 'scan', start }),
+    onError: (error) => tellFailed(errorText(error)),
+  })
+  const confirm = async (code: string) => {
+    const { recoveryCodes } = await post<TotpConfirmed>('/totp/confirm', { code })
+    setStage({ kind: 'codes', codes: recoveryCodes })
+    await refresh()
+  }
+  const erase = async (code: string) => {
+    await post<DoneAnswer>('/totp/remove', { code })
+    setStage({ kind: 'closed' })
+    tellDone(t('totp.removed'))
+    await refresh()
+  }
+  const close = () => setStage({ kind: 'closed' })
+  return (
+    <SettingRow title={t('totp.title')} text={user.hasTotp ? t('totp.on') : t('totp.off')}>
+      {user.hasTotp ? (
+        <Button variant="default" onClick={() => setStage({ kind: 'remove' })}>
+          {t('totp.remove')}
+        </Button>
+      ) : (
+        <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate()}>
+          {t('totp.start')}
+        </Button>
+      )}
+      <Modal
+        opened={stage.kind !== 'closed'}
+        onClose={close}
+        title={t('totp.title')}
+        closeButtonProps={{ 'aria-label': t('close') }}
+      >
+        {stage.kind === 'scan' && (
+          <Stack>
+            <Text size="sm">{t('totp.scan')}</Text>
+            <Group justify="center">
+              <Image
+                src={`data:image/svg+xml,${encodeURIComponent(renderSVG(stage.start.url))}`}
+                alt={t('totp.qr')}
+                w={200}
+                h={200}
+              />
+            </Group>
+            <Group gap={6}>
+              <Text size="sm" c="dimmed">
+                {t('totp.secret')}
+              </Text>
+              <Code>{stage.start.secret}</Code>
+            </Group>
+            <CodeForm label={t('totp.confirm')} onCode={confirm} />
+          </Stack>
+        )}
+        {stage.kind === 'codes' && (
+          <Stack>
+            <Alert color="teal">{t('totp.recovery')}</Alert>
+            <CodeBlock text={stage.codes.join('\n')} />
+            <Button onClick={close}>{t('totp.done')}</Button>
+          </Stack>
+        )}
+        {stage.kind === 'remove' && (
+          <Stack>
+            <Text size="sm">{t('totp.removeText')}</Text>
+            <CodeForm label={t('totp.remove')} onCode={erase} />
+          </Stack>
+        )}
+      </Modal>
+      {freshDialog}
+    </SettingRow>
+  )
+}
+
+function CodeForm({ label, onCode }: { label: string; onCode: (code: string) => Promise<void> }) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const ruleText = useRuleText()
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const send = useMutation({
+    mutationFn: onCode,
+    onError: (error) => setProblem(errorText(error)),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const wrong = ruleText(codeProblem(code))
+    setProblem(wrong)
+    if (wrong === null) send.mutate(code.trim())
+  }
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-start" wrap="nowrap">
+        <TextInput
+          aria-label={t('totp.code')}
+          placeholder="123456"
+          autoComplete="one-time-code"
+          value={code}
+          error={problem}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          style={{ flex: 1 }}
+          data-autofocus
+        />
+        <Button type="submit" loading={send.isPending}>
+          {label}
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,57 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type {
+  SeriesBy,
+  UsageAnswer,
+  UsageFacets,
+  UsageQuery,
+  UsageSeries,
+  UsageStory,
+  UsageTotals,
+} from '../../../src/console-api/contract.ts'
+import { get } from './client.ts'
+
+const liveMs = 5_000
+/** A reader who has gone this far back reads, and does not watch; then the log stands still. */
+const livePagesMax = 3
+
+export const isLive = (pageCount: number) => pageCount <= livePagesMax
+
+export const usageQuery = (filter: UsageQuery) =>
+  infiniteQueryOptions({
+    queryKey: ['usage', filter],
+    queryFn: ({ pageParam, signal }) =>
+      get<UsageAnswer>('/usage', { ...filter, before: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    refetchInterval: (query) => (isLive(query.state.data?.pages.length ?? 0) ? liveMs : false),
+    placeholderData: keepPreviousData,
+  })
+
+export const usageTotalsQuery = (filter: UsageQuery) =>
+  queryOptions({
+    queryKey: ['usage-totals', filter],
+    queryFn: ({ signal }) => get<UsageTotals>('/usage/totals', { ...filter }, signal),
+    refetchInterval: liveMs,
+    placeholderData: keepPreviousData,
+  })
+
+export const usageSeriesQuery = (filter: UsageQuery, by: SeriesBy) =>
+  queryOptions({
+    queryKey: ['usage-series', filter, by],
+    queryFn: ({ signal }) => get<UsageSeries>('/usage/series', { ...filter, by }, signal),
+    refetchInterval: liveMs,
+    placeholderData: keepPreviousData,
+  })
+
+export const usageFacetsQuery = (account: string | undefined) =>
+  queryOptions({
+    queryKey: ['usage-facets', account],
+    queryFn: ({ signal }) => get<UsageFacets>('/usage/facets', { account }, signal),
+    staleTime: 60_000,
+  })
+
+export const usageStoryQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ['usage-story', requestId],
+    queryFn: ({ signal }) => get<UsageStory>(`/usage/${encodeURIComponent(requestId)}`, {}, signal),
+  })

@@ -1,0 +1,44 @@
+import '@mantine/charts/styles.css'
+import { BarChart } from '@mantine/charts'
+import { useTranslation } from 'react-i18next'
+import type { UsageSeries } from '../../../src/console-api/contract.ts'
+import { formatStep } from '../format/times.ts'
+import { chartRows, seriesKey } from './chart-rows.ts'
+import { formatMeasure, type Measure } from './measures.ts'
+import { seriesColor } from './series-colors.ts'
+
+interface StackedChartProps {
+  readonly series: UsageSeries
+  readonly measure: Measure
+  readonly nameOf: (id: string, name: string) => string
+}
+
+export function StackedChart({ series, measure, nameOf }: StackedChartProps) {
+  const { i18n } = useTranslation()
+  const rows = chartRows(series, measure).map((row) => ({
+    ...row,
+    label: formatStep(row.at, series.step, i18n.language),
+  }))
+  return (
+    <BarChart
+      h={260}
+      data={rows}
+      dataKey="label"
+      type="stacked"
+      series={series.names.map(({ id, name }, index) => ({
+        name: seriesKey(index),
+        label: nameOf(id, name),
+        color: seriesColor(id, index),
+      }))}
+      valueFormatter={(value) => formatMeasure(value, measure)}
+      tooltipAnimationDuration={0}
+      gridAxis="x"
+      tickLine="none"
+      maxBarWidth={34}
+      yAxisProps={{ width: 64, allowDecimals: measure === 'cost' }}
+      xAxisProps={{ minTickGap: 28 }}
+      barProps={{ isAnimationActive: false, radius: 1 }}
+      tooltipProps={{ isAnimationActive: false }}
+    />
+  )
+}

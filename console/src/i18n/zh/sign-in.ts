@@ -1,0 +1,15 @@
+import type { signInWords as english } from '../en/sign-in.ts'
+
+export const signInWords: Record<keyof typeof english, string> = {
+  'signIn.title': '登录',
+  'signIn.welcome': '模型网关控制台',
+  'signIn.email': '邮箱',
+  'signIn.password': '密码',
+  'signIn.submit': '登录',
+  'signIn.byLink': '正在登录…',
+  'signIn.noPassword':
+    '还没有密码？请打开网关启动时在终端打印的登录链接，或运行 {{command}} 获取新链接。',
+  'signIn.linkSpentTitle': '此链接已失效',
+  'signIn.linkSpent':
+    '登录链接只能使用一次，有效期一小时。请重新启动网关，或运行 {{command}} 获取新链接。',
+}

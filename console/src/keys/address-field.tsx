@@ -1,0 +1,69 @@
+import { Alert, Anchor, Group, Stack, Switch, TagsInput, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { isAddressAllowed } from '../../../src/console-api/rules.ts'
+
+interface AddressFieldProps {
+  readonly isFenced: boolean
+  readonly addresses: readonly string[]
+  readonly yourAddress: string
+  readonly error: string | undefined
+  readonly onFence: (isFenced: boolean) => void
+  readonly onChange: (addresses: string[]) => void
+}
+
+/** From where a key may be used, with a warning when that is not from here. */
+export function AddressField(props: AddressFieldProps) {
+  const { isFenced, addresses, yourAddress, error, onFence, onChange } = props
+  const { t } = useTranslation()
+  const isLockedOut = error === undefined && !isAddressAllowed(yourAddress, addresses)
+  return (
+    <Stack gap="xs">
+      <Switch
+        label={t('keys.form.addresses')}
+        description={t('keys.form.addressesText')}
+        checked={isFenced}
+        onChange={(event) => onFence(event.currentTarget.checked)}
+      />
+      {isFenced && (
+        <>
+          <TagsInput
+            aria-label={t('keys.form.addressList')}
+            placeholder={t('keys.form.addressHint')}
+            value={[...addresses]}
+            onChange={onChange}
+            error={error}
+            splitChars={[',', ' ', ';']}
+            acceptValueOnBlur
+            clearable
+          />
+          <Group gap={6}>
+            <Text size="xs" c="dimmed">
+              {t('keys.form.yourAddress')}
+            </Text>
+            <Text size="xs" ff="monospace">
+              {yourAddress}
+            </Text>
+            {!addresses.includes(yourAddress) && (
+              <Anchor
+                component="button"
+                type="button"
+                size="xs"
+                onClick={() => onChange([...addresses, yourAddress])}
+              >
+                {t('keys.form.addYours')}
+              </Anchor>
+            )}
+          </Group>
+          {isLockedOut && (
+            <Alert color="orange" icon={<IconAlertTriangle size={18} />} py="xs" role="status">
+              {addresses.length === 0
+                ? t('keys.form.noAddress')
+                : t('keys.form.lockedOut', { address: yourAddress })}
+            </Alert>
+          )}
+        </>
+      )}
+    </Stack>
+  )
+}

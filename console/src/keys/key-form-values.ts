@@ -1,0 +1,88 @@
+import type { KeyRow, KeySettings } from '../../../src/console-api/contract.ts'
+import { nanoOfDollars } from '../../../src/console-api/rules.ts'
+import { plainDollars } from '../format/dollars.ts'
+
+export type ExpiryChoice = 'never' | '30' | '90' | '365' | 'custom'
+
+/** A key as its form holds it: what is off keeps its value, so that switching back loses nothing. */
+export interface KeyFormValues {
+  readonly name: string
+  readonly groupMode: 'one' | 'order'
+  readonly group: string
+  readonly order: readonly string[]
+  readonly isRestricted: boolean
+  readonly models: readonly string[]
+  readonly isLimited: boolean
+  readonly quota: string
+  readonly expiry: ExpiryChoice
+  /** As the date field writes it, in local time: `2026-11-15 12:00:00`. */
+  readonly expiresAt: string
+  readonly isFenced: boolean
+  readonly addresses: readonly string[]
+  readonly isEnabled: boolean
+}
+
+export function emptyKey(groups: readonly string[]): KeyFormValues {
+  return {
+    name: '',
+    groupMode: 'one',
+    group: groups[0] ?? '',
+    order: [...groups],
+    isRestricted: false,
+    models: [],
+    isLimited: false,
+    quota: '',
+    expiry: 'never',
+    expiresAt: '',
+    isFenced: false,
+    addresses: [],
+    isEnabled: true,
+  }
+}
+
+export function valuesOf(key: KeyRow, groups: readonly string[]): KeyFormValues {
+  return {
+    name: key.name,
+    groupMode: key.groups.length > 1 ? 'order' : 'one',
+    group: key.groups[0] ?? groups[0] ?? '',
+    order: key.groups.length > 1 ? key.groups : [...groups],
+    isRestricted: key.models !== null,
+    models: key.models ?? [],
+    isLimited: key.quotaNano !== null,
+    quota: key.quotaNano === null ? '' : plainDollars(key.quotaNano),
+    expiry: key.expiresAt === null ? 'never' : 'custom',
+    expiresAt: key.expiresAt === null ? '' : localText(key.expiresAt),
+    isFenced: key.addresses !== null,
+    addresses: key.addresses ?? [],
+    isEnabled: key.isEnabled,
+  }
+}
+
+const dayMs = 86_400_000
+
+export function expiryOf(values: KeyFormValues, nowMs: number): number | null {
+  if (values.expiry === 'never') return null
+  if (values.expiry !== 'custom') return nowMs + Number(values.expiry) * dayMs
+  return values.expiresAt === ''
+    ? Number.NaN
+    : new Date(values.expiresAt.replace(' ', 'T')).getTime()
+}
+
+export function settingsOf(values: KeyFormValues, nowMs: number): KeySettings {
+  return {
+    name: values.name.trim(),
+    groups: values.groupMode === 'one' ? [values.group] : values.order,
+    models: values.isRestricted ? values.models : null,
+    quotaNano: values.isLimited ? (nanoOfDollars(values.quota) ?? null) : null,
+    expiresAt: expiryOf(values, nowMs),
+    addresses: values.isFenced ? values.addresses : null,
+    isEnabled: values.isEnabled,
+  }
+}
+
+function localText(atMs: number): string {
+  const at = new Date(atMs)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+}

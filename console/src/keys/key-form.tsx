@@ -1,0 +1,177 @@
+import { Button, Divider, Group, Stack, Switch, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { KeyOptions, KeyRow, KeySettings } from '../../../src/console-api/contract.ts'
+import {
+  addressesProblem,
+  amountProblem,
+  expiryProblem,
+  groupsProblem,
+  isAddressAllowed,
+  modelsProblem,
+  nameProblem,
+} from '../../../src/console-api/rules.ts'
+import { ApiError } from '../api/client.ts'
+import { PanelFooter } from '../parts/side-panel.tsx'
+import { tellFailed } from '../parts/tell.ts'
+import { useConfirm } from '../parts/use-confirm.tsx'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { useRuleText } from '../parts/use-rule-text.ts'
+import { AddressField } from './address-field.tsx'
+import { ExpiryField } from './expiry-field.tsx'
+import { GroupField } from './group-field.tsx'
+import { emptyKey, expiryOf, type KeyFormValues, settingsOf, valuesOf } from './key-form-values.ts'
+import { ModelField } from './model-field.tsx'
+import { QuotaField } from './quota-field.tsx'
+
+interface KeyFormProps {
+  /** Absent for a new key. */
+  readonly row?: KeyRow
+  readonly options: KeyOptions
+  readonly submitLabel: string
+  /** Resolves when it is saved, rejects when it was refused. */
+  readonly onSave: (settings: KeySettings) => Promise<unknown>
+  readonly onCancel: () => void
+}
+
+/** What a person decides about a key, checked by the same rules as in the back end. */
+export function KeyForm({ row, options, submitLabel, onSave, onCancel }: KeyFormProps) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const [ask, confirmation] = useConfirm()
+  const form = useKeyForm(row, options)
+  const { values } = form
+  const nameField = useRef<HTMLInputElement>(null)
+  const isNew = row === undefined
+  // The form comes after the panel, which has given the focus to its own button by then.
+  useEffect(() => {
+    if (isNew) nameField.current?.focus()
+  }, [isNew])
+  const save = async () => {
+    try {
+      await onSave(settingsOf(values, Date.now()))
+    } catch (error) {
+      if (error instanceof ApiError && error.field !== undefined && error.field in values) {
+        form.setFieldError(error.field, error.message)
+      } else tellFailed(errorText(error))
+    }
+  }
+  const submit = async () => {
+    const isLockedOut = values.isFenced && !isAddressAllowed(options.yourAddress, values.addresses)
+    if (!isLockedOut) return save()
+    const hasNone = values.addresses.length === 0
+    ask({
+      title: t('keys.form.lockedOutTitle'),
+      text: hasNone
+        ? t('keys.form.noAddress')
+        : t('keys.form.lockedOut', { address: options.yourAddress }),
+      action: t('keys.form.lockedOutYes'),
+      onYes: () => void save(),
+    })
+  }
+  const textOf = (field: keyof KeyFormValues) => {
+    const error = form.errors[field]
+    return typeof error === 'string' ? error : undefined
+  }
+  const chosenGroups = values.groupMode === 'one' ? [values.group] : values.order
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate>
+      <Stack gap="lg">
+        <TextInput
+          label={t('keys.name')}
+          placeholder={t('keys.nameHint')}
+          maxLength={200}
+          ref={nameField}
+          {...form.getInputProps('name')}
+        />
+        <GroupField
+          choices={options.groups}
+          values={values}
+          onChange={form.setValues}
+          error={textOf('order')}
+        />
+        <Divider />
+        <ModelField
+          choices={options.models}
+          groups={chosenGroups}
+          isRestricted={values.isRestricted}
+          models={values.models}
+          onRestrict={(isRestricted) => form.setValues({ isRestricted })}
+          onChange={(models) => form.setValues({ models })}
+        />
+        <QuotaField
+          isLimited={values.isLimited}
+          quota={values.quota}
+          spentNano={row?.spentNano}
+          error={textOf('quota')}
+          onLimit={(isLimited) => form.setValues({ isLimited })}
+          onChange={(quota) => form.setValues({ quota })}
+        />
+        <AddressField
+          isFenced={values.isFenced}
+          addresses={values.addresses}
+          yourAddress={options.yourAddress}
+          error={textOf('addresses')}
+          onFence={(isFenced) => form.setValues({ isFenced })}
+          onChange={(addresses) => form.setValues({ addresses })}
+        />
+        <ExpiryField
+          expiry={values.expiry}
+          expiresAt={values.expiresAt}
+          error={textOf('expiresAt')}
+          onChange={form.setValues}
+        />
+        <Switch
+          label={t('keys.form.isEnabled')}
+          description={t('keys.form.isEnabledText')}
+          {...form.getInputProps('isEnabled', { type: 'checkbox' })}
+        />
+      </Stack>
+      <PanelFooter>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" loading={form.submitting}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </PanelFooter>
+      {confirmation}
+    </form>
+  )
+}
+
+function useKeyForm(row: KeyRow | undefined, options: KeyOptions) {
+  const ruleText = useRuleText()
+  const groups = options.groups.map(({ id }) => id)
+  return useForm<KeyFormValues>({
+    mode: 'controlled',
+    initialValues: row ? valuesOf(row, groups) : emptyKey(groups),
+    validateInputOnBlur: ['name', 'quota'],
+    validate: {
+      name: (name) => ruleText(nameProblem(name.trim())),
+      order: (order, values) =>
+        ruleText(
+          groupsProblem(
+            values.groupMode === 'order' ? order : values.group === '' ? [] : [values.group],
+          ),
+        ),
+      models: (models, values) => (values.isRestricted ? ruleText(modelsProblem(models)) : null),
+      quota: (quota, values) => (values.isLimited ? ruleText(amountProblem(quota)) : null),
+      addresses: (addresses, values) =>
+        values.isFenced ? ruleText(addressesProblem(addresses)) : null,
+      expiresAt: (_text, values) => {
+        const at = expiryOf(values, Date.now())
+        const isAsBefore = row !== undefined && at !== null && sameMinute(at, row.expiresAt)
+        return at === null || isAsBefore ? null : ruleText(expiryProblem(at, Date.now()))
+      },
+    },
+  })
+}
+
+/** A key that has expired may be edited without being given more time. */
+function sameMinute(one: number, other: number | null): boolean {
+  return other !== null && Math.abs(one - other) < 60_000
+}

@@ -1,0 +1,126 @@
+import { Button, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { KeyRow, KeyWithValue } from '../../../src/console-api/contract.ts'
+import { keyQuery, keysQuery, sessionQuery } from '../api/queries.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { ListTable } from '../parts/list-table.tsx'
+import { PageError } from '../parts/page-error.tsx'
+import { PageHeader } from '../parts/page-header.tsx'
+import { PagePending } from '../parts/page-pending.tsx'
+import { SidePanel } from '../parts/side-panel.tsx'
+import { useMayChange } from '../shell/use-may-change.ts'
+import { KeyPanel } from './key-panel.tsx'
+import { NewKeyPanel } from './new-key-panel.tsx'
+import { useKeyColumns } from './use-key-columns.tsx'
+
+const newKey = 'new'
+const searchDelayMs = 250
+
+export function KeysPage() {
+  const { t } = useTranslation()
+  const { account, key } = useSearch({ from: '/shell/keys' })
+  const navigate = useNavigate({ from: '/keys' })
+  const [text, setText] = useState('')
+  const [search] = useDebouncedValue(text.trim(), searchDelayMs)
+  const [made, setMade] = useState<KeyWithValue>()
+  const keys = useInfiniteQuery(keysQuery(account, search === '' ? undefined : search))
+  const rows = keys.data?.pages.flatMap((page) => page.keys)
+  const mayChange = useMayChange(account)
+  const open = (id: string) => void navigate({ search: (old) => ({ ...old, key: id }) })
+  const close = () => void navigate({ search: ({ key: _closed, ...rest }) => rest })
+  const accounts = useQuery(sessionQuery).data?.accounts ?? []
+  const showsAccount = account === undefined && accounts.length > 1
+  const nameOf = (id: string) => accounts.find((each) => each.id === id)?.name ?? id
+  const columns = useKeyColumns(({ id }) => open(id), showsAccount ? nameOf : undefined)
+  const isBare = rows?.length === 0 && search === ''
+  const newButton = mayChange && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => open(newKey)}>
+      {t('keys.new')}
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader title={t('keys.title')} text={t('keys.text')}>
+        {!isBare && (
+          <TextInput
+            aria-label={t('keys.search')}
+            placeholder={t('keys.search')}
+            leftSection={<IconSearch size={15} />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        {!isBare && newButton}
+      </PageHeader>
+      <ListTable<KeyRow>
+        rows={rows}
+        columns={columns}
+        idOf={({ id }) => id}
+        onOpen={({ id }) => open(id)}
+        query={keys}
+        empty={
+          isBare ? (
+            <EmptyState
+              icon={<IconKey />}
+              title={t('keys.emptyTitle')}
+              text={t('keys.emptyText')}
+              action={newButton}
+            />
+          ) : (
+            <EmptyState icon={<IconSearch />} title={t('nothingFound')} />
+          )
+        }
+      />
+      <SidePanel isOpen={key === newKey} onClose={close} title={t('keys.new')}>
+        <NewKeyPanel
+          account={account}
+          onClose={close}
+          onMade={(answer) => {
+            setMade(answer)
+            open(answer.key.id)
+          }}
+        />
+      </SidePanel>
+      <OpenedKey
+        id={key === newKey ? undefined : key}
+        rows={rows}
+        made={made}
+        onClose={() => {
+          setMade(undefined)
+          close()
+        }}
+      />
+    </>
+  )
+}
+
+function OpenedKey(props: {
+  id: string | undefined
+  rows: readonly KeyRow[] | undefined
+  made: KeyWithValue | undefined
+  onClose: () => void
+}) {
+  const { id, rows, made, onClose } = props
+  const listed = rows?.find((row) => row.id === id)
+  const found = useQuery({ ...keyQuery(id ?? ''), enabled: id !== undefined && !listed })
+  const row = listed ?? found.data
+  return (
+    <SidePanel isOpen={id !== undefined} onClose={onClose} title={row?.name ?? ''}>
+      {found.error && !row && <PageError error={found.error} reset={() => void found.refetch()} />}
+      {!row && !found.error && id !== undefined && <PagePending />}
+      {row && id !== undefined && (
+        <KeyPanel
+          key={row.id}
+          row={row}
+          newValue={made?.key.id === row.id ? made.value : undefined}
+          onClose={onClose}
+        />
+      )}
+    </SidePanel>
+  )
+}

@@ -1,0 +1,62 @@
+import { Select, Stack } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CreateKeyRequest, KeyWithValue } from '../../../src/console-api/contract.ts'
+import { post } from '../api/client.ts'
+import { keyOptionsQuery, keyQuery } from '../api/queries.ts'
+import { PageError } from '../parts/page-error.tsx'
+import { PagePending } from '../parts/page-pending.tsx'
+import { useOwnAccounts } from '../shell/use-own-accounts.ts'
+import { refreshKeys } from './key-cache.ts'
+import { KeyForm } from './key-form.tsx'
+
+interface NewKeyPanelProps {
+  /** The account that the page looks at. */
+  readonly account: string | undefined
+  readonly onMade: (made: KeyWithValue) => void
+  readonly onClose: () => void
+}
+
+export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const accounts = useOwnAccounts()
+  const [chosen, choose] = useState<string>()
+  const accountId = account ?? chosen ?? accounts[0]?.id
+  const options = useQuery({
+    ...keyOptionsQuery(accountId ?? ''),
+    enabled: accountId !== undefined,
+  })
+  return (
+    <Stack gap="lg">
+      {account === undefined && accounts.length > 1 && (
+        <Select
+          label={t('keys.account')}
+          data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
+          value={accountId ?? null}
+          onChange={(id) => id !== null && choose(id)}
+          allowDeselect={false}
+          searchable={accounts.length > 8}
+        />
+      )}
+      {options.error && <PageError error={options.error} reset={() => void options.refetch()} />}
+      {options.isLoading && <PagePending />}
+      {options.data && accountId !== undefined && (
+        <KeyForm
+          key={accountId}
+          options={options.data}
+          submitLabel={t('keys.create')}
+          onCancel={onClose}
+          onSave={async (settings) => {
+            const body: CreateKeyRequest = { ...settings, accountId }
+            const made = await post<KeyWithValue>('/keys', body)
+            queries.setQueryData(keyQuery(made.key.id).queryKey, made.key)
+            onMade(made)
+            void refreshKeys(queries)
+          }}
+        />
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,79 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type {
+  DoneAnswer,
+  KeyEdit,
+  KeyRow,
+  KeyWithValue,
+  RevealedKey,
+} from '../../../src/console-api/contract.ts'
+import { patch, post, remove } from '../api/client.ts'
+import { tellDone, tellFailed } from '../parts/tell.ts'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
+import { changeKeyInCache, refreshKeys } from './key-cache.ts'
+
+const pathOf = (id: string) => `/keys/${encodeURIComponent(id)}`
+
+/** What can be done with a key; each change shows at once, and goes back when it is refused. */
+export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onGone: () => void) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const [runFresh, freshDialog] = useFreshSignIn()
+  const onError = (error: unknown) => tellFailed(errorText(error))
+  const onSettled = () => refreshKeys(queries)
+  const { id, name } = row
+  const edit = useMutation({
+    mutationFn: (change: KeyEdit) => patch<KeyRow>(pathOf(id), change),
+    onMutate: (change) =>
+      changeKeyInCache(queries, id, (old) => {
+        const next = { ...old, ...change }
+        return { ...next, state: stateAfter(next) }
+      }),
+    onError: (_error, _change, undo) => undo?.(),
+    onSettled,
+  })
+  const reveal = useMutation({
+    mutationFn: () => runFresh(() => post<RevealedKey>(`${pathOf(id)}/reveal`)),
+    onSuccess: (revealed) => revealed && onValue(revealed.value),
+    onError,
+  })
+  const rotate = useMutation({
+    mutationFn: () => runFresh(() => post<KeyWithValue>(`${pathOf(id)}/rotate`)),
+    onSuccess: (rotated) => {
+      if (!rotated) return
+      onValue(rotated.value)
+      tellDone(t('keys.rotated'))
+    },
+    onError,
+    onSettled,
+  })
+  const erase = useMutation({
+    mutationFn: () => remove<DoneAnswer>(pathOf(id)),
+    onSuccess: () => {
+      tellDone(t('keys.deleted', { name }))
+      onGone()
+    },
+    onError,
+    onSettled,
+  })
+  const toggle = () =>
+    edit.mutate(
+      { isEnabled: !row.isEnabled },
+      {
+        onSuccess: (changed) =>
+          tellDone(t(changed.isEnabled ? 'keys.enabled' : 'keys.disabled', { name })),
+        onError,
+      },
+    )
+  return { edit, reveal, rotate, erase, toggle, freshDialog }
+}
+
+/** A guess until the gateway has answered: what it says counts. */
+function stateAfter(row: KeyRow): KeyRow['state'] {
+  if (!row.isEnabled) return 'disabled'
+  if (row.expiresAt !== null && row.expiresAt <= Date.now()) return 'expired'
+  const isUsedUp = row.quotaNano !== null && BigInt(row.spentNano) >= BigInt(row.quotaNano)
+  return isUsedUp ? 'exhausted' : 'active'
+}

@@ -1,0 +1,100 @@
+import { Anchor, Box, Stack, Text } from '@mantine/core'
+import type { DataTableColumn } from 'mantine-datatable'
+import { useTranslation } from 'react-i18next'
+import type { KeyRow } from '../../../src/console-api/contract.ts'
+import { formatAgo, formatDay } from '../format/times.ts'
+import { fromLarge, fromMedium, fromSmall } from '../parts/media.ts'
+import { GroupsCell, ModelsCell, QuotaCell } from './key-cells.tsx'
+import { KeyStateBadge } from './key-state-badge.tsx'
+
+export function useKeyColumns(
+  onOpen: (key: KeyRow) => void,
+  accountName: ((id: string) => string) | undefined,
+): DataTableColumn<KeyRow>[] {
+  const { t } = useTranslation()
+  return [
+    {
+      accessor: 'name',
+      title: t('keys.name'),
+      render: (key) => (
+        <Stack gap={0}>
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            fw={500}
+            ta="left"
+            c="var(--mantine-color-text)"
+            lineClamp={2}
+            maw={280}
+            style={{ overflowWrap: 'anywhere' }}
+            onClick={(event) => {
+              event.stopPropagation()
+              onOpen(key)
+            }}
+          >
+            {key.name}
+          </Anchor>
+          <Text size="xs" c="dimmed" ff="monospace" lineClamp={1}>
+            {accountName ? `${accountName(key.accountId)} · ${key.hint}` : key.hint}
+          </Text>
+          <Box hiddenFrom="sm" mt={4}>
+            <KeyStateBadge state={key.state} />
+          </Box>
+        </Stack>
+      ),
+    },
+    {
+      accessor: 'state',
+      title: t('keys.state'),
+      visibleMediaQuery: fromSmall,
+      render: ({ state }) => <KeyStateBadge state={state} />,
+    },
+    {
+      accessor: 'groups',
+      title: t('keys.groups'),
+      visibleMediaQuery: fromMedium,
+      render: ({ groups }) => <GroupsCell groups={groups} />,
+    },
+    {
+      accessor: 'models',
+      title: t('keys.models'),
+      visibleMediaQuery: fromLarge,
+      render: ({ models }) => <ModelsCell models={models} />,
+    },
+    {
+      accessor: 'spentNano',
+      title: `${t('keys.spent')} / ${t('keys.quota')}`,
+      render: (key) => <QuotaCell spentNano={key.spentNano} quotaNano={key.quotaNano} />,
+    },
+    {
+      accessor: 'lastUsedAt',
+      title: t('keys.lastUsed'),
+      visibleMediaQuery: fromSmall,
+      noWrap: true,
+      render: ({ lastUsedAt }) => <Moment at={lastUsedAt} none={t('keys.never')} isAgo />,
+    },
+    {
+      accessor: 'expiresAt',
+      title: t('keys.expires'),
+      visibleMediaQuery: fromMedium,
+      noWrap: true,
+      render: ({ expiresAt }) => <Moment at={expiresAt} none={t('keys.never')} />,
+    },
+  ]
+}
+
+interface MomentProps {
+  readonly at: number | null
+  readonly none: string
+  readonly isAgo?: boolean
+}
+
+function Moment({ at, none, isAgo = false }: MomentProps) {
+  const { i18n } = useTranslation()
+  return (
+    <Text size="sm" {...(at === null && { c: 'dimmed' })}>
+      {at === null ? none : (isAgo ? formatAgo : formatDay)(at, i18n.language)}
+    </Text>
+  )
+}

@@ -1,0 +1,82 @@
+import { Group, Select } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { LateInput } from '../../parts/late-input.tsx'
+import type { AuditFilter } from '../operator-queries.ts'
+
+/** How the names of actions begin; the rest of a name says what was done. */
+const subjects = [
+  'account',
+  'credential',
+  'group',
+  'key',
+  'member',
+  'model',
+  'price',
+  'routes',
+  'session',
+  'setup',
+  'upstream',
+  'user',
+] as const
+const days = ['1', '7', '30', '90'] as const
+const dayMs = 86_400_000
+
+/** Narrows the log to what was changed, by whom, and when. */
+export function AuditFilters(props: {
+  value: AuditFilter
+  onChange: (filter: AuditFilter) => void
+}) {
+  const { t } = useTranslation()
+  const { value, onChange } = props
+  const [period, setPeriod] = useState<string | null>(null)
+  const clear = { clearable: true, clearButtonProps: { 'aria-label': t('operate.clear') } }
+  return (
+    <Group gap="xs" mb="md">
+      <Select
+        aria-label={t('audit.what')}
+        placeholder={t('audit.anything')}
+        data={subjects.map((subject) => ({
+          value: `${subject}.`,
+          label: t(`audit.kind.${subject}`),
+        }))}
+        w={{ base: '100%', xs: 190 }}
+        value={value.action ?? null}
+        onChange={(action) => onChange({ ...value, action: action ?? undefined })}
+        {...clear}
+      />
+      <LateInput
+        label={t('audit.subject')}
+        isLabelHidden
+        placeholder={t('audit.subject')}
+        w={{ base: '100%', xs: 190 }}
+        value={value.subject ?? ''}
+        onChange={(subject) => onChange({ ...value, subject: subject || undefined })}
+      />
+      <LateInput
+        label={t('audit.actor')}
+        isLabelHidden
+        placeholder={t('audit.actor')}
+        w={{ base: '100%', xs: 190 }}
+        value={value.actor ?? ''}
+        onChange={(actor) => onChange({ ...value, actor: actor || undefined })}
+      />
+      <Select
+        aria-label={t('audit.when')}
+        placeholder={t('audit.anyTime')}
+        data={days.map((count) => ({
+          value: count,
+          label: t('audit.days', { count: Number(count) }),
+        }))}
+        w={{ base: '100%', xs: 160 }}
+        value={period}
+        onChange={(count) => {
+          setPeriod(count)
+          const from = count === null ? undefined : String(Date.now() - Number(count) * dayMs)
+          onChange({ ...value, from })
+        }}
+        {...clear}
+      />
+    </Group>
+  )
+}

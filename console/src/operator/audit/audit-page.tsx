@@ -1,0 +1,137 @@
+import '../operator.css'
+import { Code, Stack, Text } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { DataTableColumn } from 'mantine-datatable'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AuditRow } from '../../../../src/console-api/contract.ts'
+import { formatMoment, formatRecent } from '../../format/times.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ListTable } from '../../parts/list-table.tsx'
+import { fromLarge, fromSmall } from '../../parts/media.ts'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { type AuditFilter, auditQuery } from '../operator-queries.ts'
+import { Facts } from '../parts/facts.tsx'
+import { RowName } from '../parts/row-name.tsx'
+import { AuditFilters } from './audit-filters.tsx'
+import { ChangeTable } from './change-table.tsx'
+import { changedFields } from './changed-fields.ts'
+
+export function AuditPage() {
+  const { t } = useTranslation()
+  const [filter, setFilter] = useState<AuditFilter>({})
+  const [opened, setOpened] = useState<AuditRow>()
+  const [isOpen, setOpen] = useState(false)
+  const audit = useInfiniteQuery(auditQuery(filter))
+  const open = (row: AuditRow) => {
+    setOpened(row)
+    setOpen(true)
+  }
+  return (
+    <>
+      <PageHeader title={t('audit.title')} text={t('audit.about')} />
+      <AuditFilters value={filter} onChange={setFilter} />
+      <ListTable
+        rows={audit.data?.pages.flatMap((page) => page.rows)}
+        columns={useColumns(open)}
+        idOf={(row) => String(row.seq)}
+        onOpen={open}
+        query={audit}
+        empty={
+          <EmptyState
+            icon={<IconHistory />}
+            title={t('audit.emptyTitle')}
+            text={t('audit.emptyText')}
+          />
+        }
+      />
+      <SidePanel isOpen={isOpen} onClose={() => setOpen(false)} title={opened?.action} size={720}>
+        {opened && <Story row={opened} />}
+      </SidePanel>
+    </>
+  )
+}
+
+function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[] {
+  const { t, i18n } = useTranslation()
+  return [
+    {
+      accessor: 'at',
+      title: t('audit.time'),
+      noWrap: true,
+      render: (row) => (
+        <RowName
+          name={formatRecent(row.at, i18n.language)}
+          label={t('audit.open', {
+            time: formatRecent(row.at, i18n.language),
+            action: row.action,
+            subject: row.subject,
+          })}
+          onOpen={() => onOpen(row)}
+        />
+      ),
+    },
+    {
+      accessor: 'actor',
+      title: t('audit.who'),
+      visibleMediaQuery: fromSmall,
+      render: (row) => (
+        <Text size="sm" miw={120} style={{ overflowWrap: 'anywhere' }}>
+          {row.actorName ?? row.actor}
+        </Text>
+      ),
+    },
+    {
+      accessor: 'action',
+      title: t('audit.what'),
+      render: (row) => (
+        <>
+          <Code style={{ overflowWrap: 'anywhere' }}>{row.action}</Code>
+          <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+            {row.subject}
+          </Text>
+        </>
+      ),
+    },
+    {
+      accessor: 'subject',
+      title: t('audit.subject'),
+      visibleMediaQuery: fromSmall,
+      render: (row) => (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {row.subject}
+        </Text>
+      ),
+    },
+    {
+      accessor: 'fields',
+      title: t('audit.changed'),
+      visibleMediaQuery: fromLarge,
+      render: (row) => (
+        <Text size="sm" c="dimmed" lineClamp={1} maw={360}>
+          {changedFields(row.before, row.after)
+            .map(({ path }) => path)
+            .join(', ') || '—'}
+        </Text>
+      ),
+    },
+  ]
+}
+
+function Story({ row }: { row: AuditRow }) {
+  const { t, i18n } = useTranslation()
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          [t('audit.time'), formatMoment(row.at, i18n.language)],
+          [t('audit.who'), row.actorName === null ? row.actor : `${row.actorName} (${row.actor})`],
+          [t('audit.subject'), row.subject],
+        ]}
+      />
+      <ChangeTable row={row} />
+    </Stack>
+  )
+}

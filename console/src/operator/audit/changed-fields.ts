@@ -1,0 +1,33 @@
+import type { Json } from '../../../../src/console-api/contract.ts'
+
+/** One field that a change has touched; undefined where there was or is nothing. */
+export interface ChangedField {
+  readonly path: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/** What differs between two values, field by field; members of objects are compared one by one. */
+export function changedFields(before: Json, after: Json): ChangedField[] {
+  const old = flatten(before)
+  const now = flatten(after)
+  const paths = [...new Set([...old.keys(), ...now.keys()])]
+  return paths
+    .map((path) => ({ path, before: old.get(path), after: now.get(path) }))
+    .filter((field) => field.before !== field.after)
+}
+
+function flatten(
+  value: Json,
+  path = '',
+  found: Map<string, string> = new Map(),
+): Map<string, string> {
+  if (value === null && path === '') return found
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      flatten(member, path === '' ? name : `${path}.${name}`, found)
+    }
+    return found
+  }
+  return found.set(path, typeof value === 'string' ? value : JSON.stringify(value))
+}

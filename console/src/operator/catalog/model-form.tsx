@@ -1,0 +1,166 @@
+import { Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import type {
+  CreateModelRequest,
+  ModelDetail,
+  ModelSettings,
+  StartModel,
+} from '../../../../src/console-api/contract.ts'
+import { countProblem, idProblem, nameProblem } from '../../../../src/console-api/rules.ts'
+import { patch, post } from '../../api/client.ts'
+import { useRuleText } from '../../parts/use-rule-text.ts'
+import { DeleteButton } from '../parts/delete-button.tsx'
+import { FormEnd } from '../parts/form-end.tsx'
+import { useFormChange } from '../parts/use-form-change.ts'
+import { PriceFields, usePriceRules } from './price-fields.tsx'
+import { type PriceValues, priceOf, priceValues } from './price-values.ts'
+import { StartModelChoice } from './start-model-choice.tsx'
+
+interface ModelValues {
+  id: string
+  displayName: string
+  ownedBy: string
+  contextTokens: number | ''
+  maxOutputTokens: number | ''
+  isPriced: boolean
+  price: PriceValues
+}
+
+interface ModelFormProps {
+  /** Undefined for a new one. */
+  readonly detail: ModelDetail | undefined
+  /** What a new one is to be called. */
+  readonly firstId?: string | undefined
+  readonly onSaved: (detail: ModelDetail) => void
+  readonly onClose: () => void
+}
+
+const outputTokensFirst = 16_384
+
+export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps) {
+  const { t } = useTranslation()
+  const form = useModelForm(detail, firstId)
+  const save = useFormChange(
+    form,
+    (values: ModelValues) =>
+      detail === undefined
+        ? post<ModelDetail>('/operate/models', {
+            id: values.id,
+            ...settingsOf(values),
+            price: values.isPriced ? priceOf(values.price) : null,
+          } satisfies CreateModelRequest)
+        : patch<ModelDetail>(
+            `/operate/models/${encodeURIComponent(detail.id)}`,
+            settingsOf(values),
+          ),
+    { done: t('operate.saved'), onDone: onSaved },
+  )
+  const take = (start: StartModel) =>
+    form.setValues({
+      id: start.id,
+      displayName: start.displayName,
+      ownedBy: start.ownedBy,
+      contextTokens: start.contextTokens ?? '',
+      maxOutputTokens: start.maxOutputTokens,
+      isPriced: true,
+      price: priceValues(start.price),
+    })
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        {detail === undefined && (
+          <>
+            <StartModelChoice onChoose={take} />
+            <TextInput
+              label={t('catalog.id')}
+              description={t('catalog.idHint')}
+              {...form.getInputProps('id')}
+            />
+          </>
+        )}
+        <TextInput label={t('catalog.displayName')} {...form.getInputProps('displayName')} />
+        <TextInput label={t('catalog.ownedBy')} {...form.getInputProps('ownedBy')} />
+        <Group grow align="flex-start">
+          <NumberInput
+            label={t('catalog.context')}
+            description={t('catalog.contextHint')}
+            min={1}
+            allowDecimal={false}
+            thousandSeparator=","
+            {...form.getInputProps('contextTokens')}
+          />
+          <NumberInput
+            label={t('catalog.output')}
+            description={t('catalog.outputHint')}
+            min={1}
+            allowDecimal={false}
+            thousandSeparator=","
+            {...form.getInputProps('maxOutputTokens')}
+          />
+        </Group>
+        {detail === undefined && (
+          <>
+            <Switch
+              label={t('catalog.priced')}
+              description={t('catalog.pricedHint')}
+              {...form.getInputProps('isPriced', { type: 'checkbox' })}
+            />
+            {form.values.isPriced && (
+              <PriceFields inputProps={(name) => form.getInputProps(`price.${name}`)} />
+            )}
+          </>
+        )}
+        <FormEnd
+          error={save.error}
+          isPending={save.isPending}
+          submit={detail === undefined ? t('catalog.create') : t('operate.save')}
+          onCancel={onClose}
+        >
+          {detail !== undefined && (
+            <DeleteButton
+              name={detail.id}
+              path={`/operate/models/${encodeURIComponent(detail.id)}`}
+              text={t('catalog.deleteText')}
+              onDeleted={onClose}
+            />
+          )}
+        </FormEnd>
+      </Stack>
+    </form>
+  )
+}
+
+function useModelForm(detail: ModelDetail | undefined, firstId: string | undefined) {
+  const ruleText = useRuleText()
+  const rules = usePriceRules()
+  return useForm<ModelValues>({
+    initialValues: {
+      id: detail?.id ?? firstId ?? '',
+      displayName: detail?.displayName ?? firstId ?? '',
+      ownedBy: detail?.ownedBy ?? '',
+      contextTokens: detail?.contextTokens ?? '',
+      maxOutputTokens: detail?.maxOutputTokens ?? outputTokensFirst,
+      isPriced: true,
+      price: priceValues(null),
+    },
+    validateInputOnBlur: true,
+    validate: {
+      id: (id) => ruleText(idProblem(id)),
+      displayName: (name) => ruleText(nameProblem(name)),
+      ownedBy: (name) => ruleText(nameProblem(name)),
+      contextTokens: (count) => (count === '' ? null : ruleText(countProblem(count))),
+      maxOutputTokens: (count) => ruleText(count === '' ? 'count_wrong' : countProblem(count)),
+      price: rules,
+    },
+  })
+}
+
+function settingsOf(values: ModelValues): ModelSettings {
+  return {
+    displayName: values.displayName,
+    ownedBy: values.ownedBy,
+    contextTokens: values.contextTokens === '' ? null : values.contextTokens,
+    maxOutputTokens: Number(values.maxOutputTokens),
+  }
+}

@@ -1,0 +1,65 @@
+import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import type { AddPriceRequest, ModelDetail } from '../../../../src/console-api/contract.ts'
+import { expiryProblem } from '../../../../src/console-api/rules.ts'
+import { post } from '../../api/client.ts'
+import { useErrorText } from '../../parts/use-error-text.ts'
+import { useRuleText } from '../../parts/use-rule-text.ts'
+import { MomentInput } from '../parts/moment-input.tsx'
+import { useFormChange } from '../parts/use-form-change.ts'
+import { PriceFields, usePriceRules } from './price-fields.tsx'
+import { type PriceValues, priceOf, priceValues } from './price-values.ts'
+
+/** A price is never edited: this makes the next version, which begins with the present figures. */
+export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: () => void }) {
+  const { t } = useTranslation()
+  const ruleText = useRuleText()
+  const errorText = useErrorText()
+  const rules = usePriceRules()
+  const form = useForm<{ price: PriceValues; validFrom: number | null }>({
+    initialValues: { price: priceValues(model.price), validFrom: null },
+    validate: {
+      price: rules,
+      validFrom: (atMs) => (atMs === null ? null : ruleText(expiryProblem(atMs, Date.now()))),
+    },
+  })
+  const save = useFormChange(
+    form,
+    (body: AddPriceRequest) =>
+      post<ModelDetail>(`/operate/models/${encodeURIComponent(model.id)}/prices`, body),
+    { done: t('prices.saved'), onDone: onClose },
+  )
+  return (
+    <Paper withBorder p="md">
+      <form
+        noValidate
+        onSubmit={form.onSubmit(({ price, validFrom }) =>
+          save.mutate({ price: priceOf(price), validFrom }),
+        )}
+      >
+        <Stack gap="sm">
+          <PriceFields inputProps={(name) => form.getInputProps(`price.${name}`)} />
+          <MomentInput
+            label={t('prices.validFrom')}
+            description={t('prices.validFromHint')}
+            {...form.getInputProps('validFrom')}
+          />
+          {save.error && (
+            <Text size="sm" c="red" role="alert">
+              {errorText(save.error)}
+            </Text>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" size="xs" onClick={onClose}>
+              {t('cancel')}
+            </Button>
+            <Button type="submit" size="xs" loading={save.isPending}>
+              {t('prices.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}

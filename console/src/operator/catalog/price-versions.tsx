@@ -1,0 +1,72 @@
+import { Alert, Badge, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ModelDetail, PriceVersion } from '../../../../src/console-api/contract.ts'
+import { formatMoment } from '../../format/times.ts'
+import { Money } from '../../parts/money.tsx'
+import { NewPriceForm } from './new-price-form.tsx'
+import { priceNames } from './price-values.ts'
+
+/** Every price that a model has, had or will have. */
+export function PriceVersions({ model }: { model: ModelDetail }) {
+  const { t } = useTranslation()
+  const [isNew, setNew] = useState(false)
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        {t('prices.about')}
+      </Text>
+      {model.price === null && <Alert color="orange">{t('prices.none')}</Alert>}
+      {isNew ? (
+        <NewPriceForm model={model} onClose={() => setNew(false)} />
+      ) : (
+        <Button
+          variant="light"
+          leftSection={<IconPlus size={16} />}
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() => setNew(true)}
+        >
+          {t('prices.new')}
+        </Button>
+      )}
+      {model.versions.map((version) => (
+        <Version key={version.id} version={version} />
+      ))}
+    </Stack>
+  )
+}
+
+const colors: Readonly<Record<PriceVersion['state'], string>> = {
+  past: 'gray',
+  'in-force': 'teal',
+  planned: 'blue',
+}
+
+function Version({ version }: { version: PriceVersion }) {
+  const { t, i18n } = useTranslation()
+  return (
+    <Paper withBorder p="sm" component="article">
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Text size="sm" fw={500}>
+          {version.validFrom === 0
+            ? t('prices.always')
+            : t('prices.since', { time: formatMoment(version.validFrom, i18n.language) })}
+        </Text>
+        <Badge color={colors[version.state]}>{t(`prices.state.${version.state}`)}</Badge>
+      </Group>
+      <SimpleGrid cols={{ base: 2, xs: 3 }} verticalSpacing={6}>
+        {priceNames.map((name) => (
+          <div key={name}>
+            <Text size="xs" c="dimmed">
+              {t(`prices.${name}`)}
+            </Text>
+            <Text size="sm" component="div">
+              <Money nano={version.price[name]} />
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+    </Paper>
+  )
+}

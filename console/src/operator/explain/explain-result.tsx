@@ -1,0 +1,221 @@
+import { Accordion, Alert, Badge, Group, Paper, Stack, Table, Text, ThemeIcon } from '@mantine/core'
+import { IconCheck, IconX } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type {
+  ExplainAnswer,
+  ExplainCandidate,
+  ExplainHold,
+  ExplainLeftOut,
+} from '../../../../src/console-api/contract.ts'
+import { formatDollars } from '../../format/dollars.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Section } from '../../parts/section.tsx'
+
+/** What would happen to the request, in the order in which it would. */
+export function ExplainResult({ answer }: { answer: ExplainAnswer }) {
+  const { t } = useTranslation()
+  const { refusal, candidates, leftOut, hold } = answer
+  return (
+    <Stack gap="lg">
+      {refusal === null ? (
+        <Alert color="teal" title={t('explain.passes')}>
+          {t('explain.passesText', {
+            upstream: candidates[0]?.upstream ?? '—',
+            count: candidates.length,
+          })}
+        </Alert>
+      ) : (
+        <Alert color="red" title={t('explain.refused', { status: answer.status })}>
+          <Text size="sm">{refusal.message}</Text>
+          <Badge color="red" mt="xs">
+            {refusal.code}
+          </Badge>
+        </Alert>
+      )}
+      <Section title={t('explain.checks')}>
+        <Checks checks={answer.checks} />
+      </Section>
+      {candidates.length > 0 && (
+        <Section title={t('explain.order')}>
+          <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+            {candidates.map((candidate, index) => (
+              <Candidate
+                key={`${candidate.group} ${candidate.upstream} ${candidate.credential}`}
+                candidate={candidate}
+                place={index + 1}
+              />
+            ))}
+          </Stack>
+        </Section>
+      )}
+      {leftOut.length > 0 && (
+        <Section title={t('explain.leftOut')}>
+          <LeftOut leftOut={leftOut} />
+        </Section>
+      )}
+      {hold && (
+        <Section title={t('explain.hold')} text={t('explain.holdText')}>
+          <Hold hold={hold} />
+        </Section>
+      )}
+      <Accordion variant="separated">
+        <Accordion.Item value="raw">
+          <Accordion.Control>{t('explain.raw')}</Accordion.Control>
+          <Accordion.Panel>
+            <CodeBlock text={JSON.stringify(answer.raw, null, 2)} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+    </Stack>
+  )
+}
+
+/** The checks by the gateway's own names, in the order in which they are made. */
+const checkNames = [
+  'key',
+  'account and address',
+  'body',
+  'model list of the key',
+  'groups, catalogue and price',
+  'earlier response',
+] as const
+
+function Checks({ checks }: { checks: ExplainAnswer['checks'] }) {
+  const { t } = useTranslation()
+  const checkText = (name: string) => {
+    const known = checkNames.find((each) => each === name)
+    return known === undefined ? name : t(`explain.check.${known}`)
+  }
+  return (
+    <Paper withBorder p="sm">
+      <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        {checks.map((check) => (
+          <Group key={check.name} component="li" gap="sm" wrap="nowrap" align="flex-start">
+            <ThemeIcon
+              size={20}
+              radius="xl"
+              variant="light"
+              color={check.isPassed ? 'teal' : 'red'}
+              aria-label={check.isPassed ? t('explain.passed') : t('explain.failed')}
+              role="img"
+            >
+              {check.isPassed ? <IconCheck size={13} /> : <IconX size={13} />}
+            </ThemeIcon>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              <Text span inherit fw={500}>
+                {checkText(check.name)}
+              </Text>
+              {check.detail !== '' && (
+                <Text span inherit c="dimmed">
+                  {' · '}
+                  {check.detail}
+                </Text>
+              )}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Candidate({ candidate, place }: { candidate: ExplainCandidate; place: number }) {
+  const { t } = useTranslation()
+  return (
+    <Paper withBorder p="sm" component="li">
+      <Group justify="space-between" gap="xs" align="flex-start">
+        <Group gap="sm" wrap="nowrap" align="flex-start">
+          <Badge circle color={place === 1 ? 'petrol' : 'gray'}>
+            {place}
+          </Badge>
+          <div>
+            <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+              {candidate.upstream}
+              {candidate.credential !== null && (
+                <Text span size="xs" c="dimmed" ml={6} className="monospace">
+                  {candidate.credential}
+                </Text>
+              )}
+            </Text>
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {candidate.group} · {candidate.upstreamModel}
+              {' · '}
+              {t('routes.placeText', {
+                priority: candidate.priority + 1,
+                weight: candidate.weight,
+              })}
+            </Text>
+          </div>
+        </Group>
+        {candidate.why !== '' && (
+          <Text size="xs" c="dimmed">
+            {candidate.why}
+          </Text>
+        )}
+      </Group>
+    </Paper>
+  )
+}
+
+function LeftOut({ leftOut }: { leftOut: readonly ExplainLeftOut[] }) {
+  return (
+    <Table bg="var(--mantine-color-body)" withTableBorder fz="sm" verticalSpacing={6}>
+      <Table.Tbody>
+        {leftOut.map((left) => (
+          <Table.Tr key={`${left.group} ${left.upstream} ${left.model} ${left.why}`}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              {left.upstream ?? left.group}
+              <Text size="xs" c="dimmed">
+                {left.group} · {left.model}
+              </Text>
+            </Table.Td>
+            <Table.Td>{left.why}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function Hold({ hold }: { hold: ExplainHold }) {
+  const { t } = useTranslation()
+  const lineText = (name: string) => {
+    if (name === 'request') return t('story.perRequest')
+    return name === 'input' || name === 'output' ? t(`bucket.${name}`) : name
+  }
+  return (
+    <Table bg="var(--mantine-color-body)" withTableBorder fz="sm" verticalSpacing={6}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('story.bucket')}</Table.Th>
+          <Table.Th ta="right">{t('story.count')}</Table.Th>
+          <Table.Th ta="right">{t('story.price')}</Table.Th>
+          <Table.Th ta="right">{t('story.amount')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {hold.lines.map((line) => (
+          <Table.Tr key={line.name}>
+            <Table.Td>{lineText(line.name)}</Table.Td>
+            <Table.Td ta="right" className="figures">
+              {line.tokens.toLocaleString('en-US')}
+            </Table.Td>
+            <Table.Td ta="right" className="figures">
+              {formatDollars(line.priceNano)}
+            </Table.Td>
+            <Table.Td ta="right">
+              <Money nano={line.amountNano} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+        <Table.Tr fw={600}>
+          <Table.Td colSpan={3}>{t('explain.held')}</Table.Td>
+          <Table.Td ta="right">
+            <Money nano={hold.amountNano} />
+          </Table.Td>
+        </Table.Tr>
+      </Table.Tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,41 @@
+import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { KeyRow } from '../../../../src/console-api/contract.ts'
+import { keysQuery } from '../../api/queries.ts'
+
+const quietMs = 200
+
+/** Chooses a key of any account; what is typed is looked for in all of them. */
+export function KeySelect(props: {
+  label: string
+  value: KeyRow | undefined
+  onChange: (key: KeyRow | undefined) => void
+}) {
+  const { value } = props
+  const [text, setText] = useState('')
+  const [search] = useDebouncedValue(text, quietMs)
+  const isOwnText = value !== undefined && search === labelOf(value)
+  const keys = useInfiniteQuery(
+    keysQuery(undefined, search === '' || isOwnText ? undefined : search),
+  )
+  const found = keys.data?.pages.flatMap((page) => page.keys) ?? []
+  const shown = value && found.every(({ id }) => id !== value.id) ? [value, ...found] : found
+  return (
+    <Select
+      label={props.label}
+      data={shown.map((key) => ({ value: key.id, label: labelOf(key) }))}
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      value={value?.id ?? null}
+      onChange={(id) => props.onChange(shown.find((key) => key.id === id))}
+    />
+  )
+}
+
+function labelOf(key: KeyRow): string {
+  return `${key.name} · ${key.accountId}`
+}

@@ -1,0 +1,129 @@
+import { Radio, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import type {
+  CreateGroupRequest,
+  GroupEdit,
+  GroupGrant,
+  GroupRow,
+  GroupSettings,
+} from '../../../../src/console-api/contract.ts'
+import { factorProblem, idProblem } from '../../../../src/console-api/rules.ts'
+import { patch, post } from '../../api/client.ts'
+import { useRuleText } from '../../parts/use-rule-text.ts'
+import { DeleteButton } from '../parts/delete-button.tsx'
+import { FormEnd } from '../parts/form-end.tsx'
+import { useFormChange } from '../parts/use-form-change.ts'
+import { FallbackFields } from './fallback-fields.tsx'
+import { GrantFields } from './grant-fields.tsx'
+
+interface GroupValues {
+  id: string
+  factor: string
+  unsupported: 'drop' | 'reject'
+  grants: readonly GroupGrant[] | null
+  fallbacks: Readonly<Record<string, readonly string[]>>
+}
+
+interface GroupFormProps {
+  /** Undefined for a new one. */
+  readonly group: GroupRow | undefined
+  readonly onClose: () => void
+}
+
+export function GroupForm({ group, onClose }: GroupFormProps) {
+  const { t } = useTranslation()
+  const ruleText = useRuleText()
+  const form = useForm<GroupValues>({
+    initialValues: {
+      id: group?.id ?? '',
+      factor: group?.factor ?? '1',
+      unsupported: group?.unsupported ?? 'drop',
+      grants: group?.grants ?? null,
+      fallbacks: group?.fallbacks ?? {},
+    },
+    validateInputOnBlur: true,
+    validate: {
+      id: (id) => ruleText(idProblem(id)),
+      factor: (factor) => ruleText(factorProblem(factor)),
+    },
+  })
+  const save = useFormChange(
+    form,
+    (values: GroupValues) =>
+      group === undefined
+        ? post<GroupRow>('/operate/groups', {
+            id: values.id,
+            ...settingsOf(values),
+          } satisfies CreateGroupRequest)
+        : patch<GroupRow>(
+            `/operate/groups/${encodeURIComponent(group.id)}`,
+            settingsOf(values) satisfies GroupEdit,
+          ),
+    { done: t('operate.saved'), onDone: onClose },
+  )
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        {group === undefined && (
+          <TextInput
+            label={t('groups.id')}
+            description={t('groups.idHint')}
+            data-autofocus
+            {...form.getInputProps('id')}
+          />
+        )}
+        <TextInput
+          label={t('groups.factor')}
+          description={t('groups.factorHint')}
+          inputMode="decimal"
+          leftSection="×"
+          {...form.getInputProps('factor')}
+        />
+        <Radio.Group
+          label={t('groups.unsupported')}
+          description={t('groups.unsupportedHint')}
+          {...form.getInputProps('unsupported')}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio value="drop" label={t('groups.drop')} />
+            <Radio value="reject" label={t('groups.reject')} />
+          </Stack>
+        </Radio.Group>
+        <GrantFields
+          value={form.values.grants}
+          onChange={(grants) => form.setFieldValue('grants', grants)}
+        />
+        <FallbackFields
+          value={form.values.fallbacks}
+          onChange={(fallbacks) => form.setFieldValue('fallbacks', fallbacks)}
+        />
+        <FormEnd
+          error={save.error}
+          isPending={save.isPending}
+          submit={group === undefined ? t('groups.create') : t('operate.save')}
+          onCancel={onClose}
+        >
+          {group !== undefined && (
+            <DeleteButton
+              name={group.id}
+              path={`/operate/groups/${encodeURIComponent(group.id)}`}
+              text={t('groups.deleteText')}
+              onDeleted={onClose}
+            />
+          )}
+        </FormEnd>
+      </Stack>
+    </form>
+  )
+}
+
+function settingsOf({ factor, unsupported, grants, fallbacks }: GroupValues): GroupSettings {
+  const standing = Object.entries(fallbacks).filter(([, standIns]) => standIns.length > 0)
+  return {
+    factor,
+    unsupported,
+    grants: grants?.map(({ accountId, until }) => ({ accountId, until })) ?? null,
+    fallbacks: Object.fromEntries(standing),
+  }
+}

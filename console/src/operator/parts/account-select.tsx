@@ -1,0 +1,44 @@
+import { Select, type SelectProps } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { accountsQuery } from '../operator-queries.ts'
+
+const quietMs = 200
+
+interface Choice {
+  readonly id: string
+  readonly name: string
+}
+
+/** Chooses an account; what is typed is looked for in all of them. Those in `without` cannot be chosen. */
+export function AccountSelect(
+  props: Omit<SelectProps, 'data' | 'value' | 'onChange'> & {
+    without?: readonly string[]
+    onChoose: (account: Choice) => void
+  },
+) {
+  const { without = [], onChoose, ...others } = props
+  const [text, setText] = useState('')
+  const [search] = useDebouncedValue(text, quietMs)
+  const accounts = useInfiniteQuery(accountsQuery(search === '' ? undefined : search))
+  const found = accounts.data?.pages.flatMap((page) => page.accounts) ?? []
+  return (
+    <Select
+      {...others}
+      data={found
+        .filter(({ id }) => !without.includes(id))
+        .map(({ id, name }) => ({ value: id, label: name === id ? id : `${name} (${id})` }))}
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      value={null}
+      onChange={(id) => {
+        const chosen = found.find((account) => account.id === id)
+        if (chosen) onChoose(chosen)
+        setText('')
+      }}
+    />
+  )
+}

@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { DoneAnswer } from '../../../../src/console-api/contract.ts'
+import { remove } from '../../api/client.ts'
+import { useConfirm } from '../../parts/use-confirm.tsx'
+import { useChange } from '../use-change.ts'
+
+interface DeleteButtonProps {
+  readonly name: string
+  /** What is deleted, below the root of the back end. */
+  readonly path: string
+  /** What goes with it. */
+  readonly text: string
+  readonly onDeleted: () => void
+}
+
+/** Asks, and deletes. */
+export function DeleteButton({ name, path, text, onDeleted }: DeleteButtonProps) {
+  const { t } = useTranslation()
+  const [ask, dialog] = useConfirm()
+  const erase = useChange(() => remove<DoneAnswer>(path), {
+    done: t('operate.deleted', { name }),
+    onDone: onDeleted,
+  })
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="red"
+        loading={erase.isPending}
+        onClick={() =>
+          ask({
+            title: t('operate.deleteTitle', { name }),
+            text,
+            action: t('operate.delete'),
+            onYes: () => erase.mutate(),
+          })
+        }
+      >
+        {t('operate.delete')}
+      </Button>
+      {dialog}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { Button, Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { PanelFooter } from '../../parts/side-panel.tsx'
+import { useErrorText } from '../../parts/use-error-text.ts'
+
+interface FormEndProps {
+  readonly error: Error | null
+  readonly isPending: boolean
+  /** The word on the button that sends the form. */
+  readonly submit: string
+  readonly onCancel: () => void
+  /** Stands at the left, such as a button that deletes. */
+  readonly children?: ReactNode
+}
+
+/** The end of a form in a panel: what was refused, and the way out. */
+export function FormEnd({ error, isPending, submit, onCancel, children }: FormEndProps) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  return (
+    <PanelFooter>
+      {error && (
+        <Text size="sm" c="red" role="alert" mb="xs">
+          {errorText(error)}
+        </Text>
+      )}
+      <Group justify="space-between" gap="xs">
+        <div>{children}</div>
+        <Group gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {submit}
+          </Button>
+        </Group>
+      </Group>
+    </PanelFooter>
+  )
+}

@@ -1,0 +1,39 @@
+import '@mantine/dates/styles.css'
+import 'dayjs/locale/zh-cn.js'
+import type { InputWrapperProps, MantineSize } from '@mantine/core'
+import { DateTimePicker } from '@mantine/dates'
+import { useTranslation } from 'react-i18next'
+
+interface MomentInputProps
+  extends Pick<InputWrapperProps, 'label' | 'description' | 'error' | 'aria-label'> {
+  readonly value?: number | null
+  readonly onChange: (value: number | null) => void
+  readonly placeholder?: string
+  readonly size?: MantineSize
+  readonly w?: number
+}
+
+/** A day and a time in the reader's own zone; empty is null. */
+export function MomentInput({ value, onChange, ...props }: MomentInputProps) {
+  const { t, i18n } = useTranslation()
+  return (
+    <DateTimePicker
+      {...props}
+      valueFormat="YYYY-MM-DD HH:mm"
+      locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+      clearable
+      clearButtonProps={{ 'aria-label': t('operate.clear') }}
+      submitButtonProps={{ 'aria-label': t('operate.take') }}
+      value={value === undefined || value === null ? null : localText(value)}
+      onChange={(text) => {
+        const atMs = text === null ? Number.NaN : new Date(text.replace(' ', 'T')).getTime()
+        onChange(Number.isNaN(atMs) ? null : atMs)
+      }}
+    />
+  )
+}
+
+function localText(atMs: number): string {
+  const offsetMs = new Date(atMs).getTimezoneOffset() * 60_000
+  return new Date(atMs - offsetMs).toISOString().slice(0, 19).replace('T', ' ')
+}

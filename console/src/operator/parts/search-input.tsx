@@ -1,0 +1,21 @@
+import { IconSearch } from '@tabler/icons-react'
+import { LateInput } from '../../parts/late-input.tsx'
+
+/** Looks for what is typed once the typing has paused. */
+export function SearchInput(props: {
+  label: string
+  value: string | undefined
+  onSearch: (text: string | undefined) => void
+}) {
+  return (
+    <LateInput
+      label={props.label}
+      isLabelHidden
+      placeholder={props.label}
+      leftSection={<IconSearch size={16} stroke={1.6} />}
+      w={{ base: '100%', xs: 240 }}
+      value={props.value ?? ''}
+      onChange={(text) => props.onSearch(text === '' ? undefined : text)}
+    />
+  )
+}

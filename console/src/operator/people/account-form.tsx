@@ -1,0 +1,107 @@
+import { Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type {
+  CreateAccountRequest,
+  OperatorAccountDetail,
+  OperatorAccountEdit,
+} from '../../../../src/console-api/contract.ts'
+import {
+  amountProblem,
+  idProblem,
+  nameProblem,
+  nanoOfDollars,
+} from '../../../../src/console-api/rules.ts'
+import { patch, post } from '../../api/client.ts'
+import { useRuleText } from '../../parts/use-rule-text.ts'
+import { FormEnd } from '../parts/form-end.tsx'
+import { MomentInput } from '../parts/moment-input.tsx'
+import { useFormChange } from '../parts/use-form-change.ts'
+
+interface AccountValues {
+  id: string
+  name: string
+  credit: string
+  endsAt: number | null
+}
+
+interface AccountFormProps {
+  /** Undefined for a new one. */
+  readonly account: OperatorAccountDetail | undefined
+  readonly onSaved: (account: OperatorAccountDetail) => void
+  readonly onClose: () => void
+  readonly children?: ReactNode
+}
+
+export function AccountForm({ account, onSaved, onClose, children }: AccountFormProps) {
+  const { t } = useTranslation()
+  const ruleText = useRuleText()
+  const form = useForm<AccountValues>({
+    initialValues: {
+      id: account?.id ?? '',
+      name: account?.name ?? '',
+      credit: '',
+      endsAt: account?.endsAt ?? null,
+    },
+    validateInputOnBlur: true,
+    validate: {
+      id: (id) => ruleText(idProblem(id)),
+      name: (name) => ruleText(nameProblem(name)),
+      credit: (credit) => (credit.trim() === '' ? null : ruleText(amountProblem(credit))),
+    },
+  })
+  const save = useFormChange(
+    form,
+    ({ id, name, credit, endsAt }: AccountValues) =>
+      account === undefined
+        ? post<OperatorAccountDetail>('/operate/accounts', {
+            id,
+            name,
+            creditNano: nanoOfDollars(credit) ?? null,
+          } satisfies CreateAccountRequest)
+        : patch<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}`, {
+            name,
+            endsAt,
+          } satisfies OperatorAccountEdit),
+    { done: t('operate.saved'), onDone: onSaved },
+  )
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        {account === undefined && (
+          <TextInput
+            label={t('people.id')}
+            description={t('people.idHint')}
+            data-autofocus
+            {...form.getInputProps('id')}
+          />
+        )}
+        <TextInput label={t('people.name')} {...form.getInputProps('name')} />
+        {account === undefined ? (
+          <TextInput
+            label={t('people.firstCredit')}
+            description={t('people.firstCreditHint')}
+            leftSection="$"
+            inputMode="decimal"
+            {...form.getInputProps('credit')}
+          />
+        ) : (
+          <MomentInput
+            label={t('people.endsAt')}
+            description={t('people.endsAtHint')}
+            {...form.getInputProps('endsAt')}
+          />
+        )}
+        <FormEnd
+          error={save.error}
+          isPending={save.isPending}
+          submit={account === undefined ? t('people.createAccount') : t('operate.save')}
+          onCancel={onClose}
+        >
+          {children}
+        </FormEnd>
+      </Stack>
+    </form>
+  )
+}

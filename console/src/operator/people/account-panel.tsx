@@ -1,0 +1,146 @@
+import { Alert, Badge, Button, Group, List, Stack, Tabs, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { OperatorAccountDetail } from '../../../../src/console-api/contract.ts'
+import { post } from '../../api/client.ts'
+import { formatDay } from '../../format/times.ts'
+import { Money } from '../../parts/money.tsx'
+import { PageAnchor } from '../../parts/page-anchor.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { operatorAccountQuery } from '../operator-queries.ts'
+import { DetailLoader } from '../parts/detail-loader.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { useChange } from '../use-change.ts'
+import { AccountForm } from './account-form.tsx'
+import { AccountState } from './accounts-table.tsx'
+import { CreditPart } from './credit-part.tsx'
+import { SuspendAccount } from './suspend-account.tsx'
+
+interface AccountPanelProps {
+  /** Undefined: closed. */
+  readonly account: string | undefined
+  readonly isNew: boolean
+  readonly onOpen: (id: string) => void
+  readonly onClose: () => void
+}
+
+/** Everything about one account, or the form of a new one. */
+export function AccountPanel({ account, isNew, onOpen, onClose }: AccountPanelProps) {
+  const { t } = useTranslation()
+  return (
+    <SidePanel
+      isOpen={isNew || account !== undefined}
+      onClose={onClose}
+      title={isNew ? t('people.newAccount') : account}
+    >
+      {isNew ? (
+        <AccountForm account={undefined} onSaved={({ id }) => onOpen(id)} onClose={onClose} />
+      ) : (
+        account !== undefined && (
+          <DetailLoader key={account} query={operatorAccountQuery(account)}>
+            {(detail) => <Detail account={detail} onClose={onClose} />}
+          </DetailLoader>
+        )
+      )}
+    </SidePanel>
+  )
+}
+
+function Detail({ account, onClose }: { account: OperatorAccountDetail; onClose: () => void }) {
+  const { t, i18n } = useTranslation()
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {account.name}
+        </Text>
+        <AccountState account={account} />
+      </Group>
+      {account.isStopped && <Stopped account={account} />}
+      <Facts
+        facts={[
+          [t('people.available'), <Money key="available" nano={account.availableNano} />],
+          [t('people.held'), <Money key="held" nano={account.heldNano} />],
+          [t('people.spent'), <Money key="spent" nano={account.spentNano} />],
+          [t('people.created'), formatDay(account.createdAt, i18n.language)],
+          [
+            t('people.endsAt'),
+            account.endsAt === null ? null : formatDay(account.endsAt, i18n.language),
+          ],
+        ]}
+      />
+      <Group gap="md">
+        <PageAnchor to="/keys" search={{ account: account.id }} size="sm">
+          {t('people.itsKeys', { count: account.keyCount })}
+        </PageAnchor>
+        <PageAnchor to="/usage" search={{ account: account.id }} size="sm">
+          {t('people.itsUsage')}
+        </PageAnchor>
+      </Group>
+      <Tabs defaultValue="credits" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="credits">{t('people.part.credits')}</Tabs.Tab>
+          <Tabs.Tab value="members">{t('people.part.members')}</Tabs.Tab>
+          <Tabs.Tab value="settings">{t('people.part.settings')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="credits">
+          <CreditPart account={account} />
+        </Tabs.Panel>
+        <Tabs.Panel value="members">
+          <Members account={account} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <AccountForm account={account} onSaved={onClose} onClose={onClose}>
+            <SuspendAccount account={account} />
+          </AccountForm>
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  )
+}
+
+/** Why the self-audit lets nothing through, and the way to let it through again. */
+function Stopped({ account }: { account: OperatorAccountDetail }) {
+  const { t } = useTranslation()
+  const release = useChange(
+    () =>
+      post<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}/release`),
+    { done: t('people.released') },
+  )
+  return (
+    <Alert color="red" title={t('people.stoppedTitle')}>
+      <Text size="sm">{t('people.stoppedText')}</Text>
+      <List size="sm" my="xs">
+        {account.findings.map((finding) => (
+          <List.Item key={finding}>{finding}</List.Item>
+        ))}
+      </List>
+      <Button size="xs" color="red" loading={release.isPending} onClick={() => release.mutate()}>
+        {t('people.release')}
+      </Button>
+    </Alert>
+  )
+}
+
+function Members({ account }: { account: OperatorAccountDetail }) {
+  const { t } = useTranslation()
+  if (account.members.length === 0) return <Text size="sm">{t('people.noMembers')}</Text>
+  return (
+    <Stack gap="xs">
+      {account.members.map((member) => (
+        <Group key={member.userId} justify="space-between" gap="xs">
+          <PageAnchor
+            to="/operate/accounts"
+            search={{ view: 'users', user: member.userId }}
+            size="sm"
+          >
+            {member.email}
+          </PageAnchor>
+          <Group gap={4}>
+            {member.isSuspended && <Badge color="red">{t('people.status.suspended')}</Badge>}
+            <Badge color="gray">{t(`people.role.${member.role}`)}</Badge>
+          </Group>
+        </Group>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,63 @@
+import { ActionIcon, Group, Paper, Select, Stack, Text } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { AccountRole, UserRow } from '../../../../src/console-api/contract.ts'
+import { AccountSelect } from '../parts/account-select.tsx'
+
+const roles: readonly AccountRole[] = ['owner', 'member', 'viewer']
+
+export type Memberships = UserRow['accounts']
+
+/** The accounts that a user belongs to, and what they may do in each. */
+export function MembershipFields(props: {
+  value: Memberships
+  onChange: (memberships: Memberships) => void
+}) {
+  const { t } = useTranslation()
+  const { value, onChange } = props
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600}>
+        {t('people.accounts')}
+      </Text>
+      {value.map((membership) => (
+        <Paper key={membership.id} withBorder px="sm" py={6}>
+          <Group gap="xs" wrap="nowrap" justify="space-between">
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {membership.name}
+            </Text>
+            <Group gap={4} wrap="nowrap">
+              <Select
+                size="xs"
+                w={120}
+                aria-label={t('people.roleIn', { name: membership.name })}
+                data={roles.map((role) => ({ value: role, label: t(`people.role.${role}`) }))}
+                allowDeselect={false}
+                value={membership.role}
+                onChange={(chosen) => {
+                  const role = roles.find((each) => each === chosen)
+                  if (role === undefined) return
+                  onChange(value.map((each) => (each === membership ? { ...each, role } : each)))
+                }}
+              />
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t('order.remove', { name: membership.name })}
+                onClick={() => onChange(value.filter((each) => each !== membership))}
+              >
+                <IconX size={16} />
+              </ActionIcon>
+            </Group>
+          </Group>
+        </Paper>
+      ))}
+      <AccountSelect
+        aria-label={t('people.addMembership')}
+        placeholder={t('people.addMembership')}
+        without={value.map(({ id }) => id)}
+        onChoose={({ id, name }) => onChange([...value, { id, name, role: 'member' }])}
+      />
+    </Stack>
+  )
+}

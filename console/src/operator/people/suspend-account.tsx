@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type {
+  AccountRow,
+  OperatorAccountDetail,
+  OperatorAccountEdit,
+} from '../../../../src/console-api/contract.ts'
+import { patch } from '../../api/client.ts'
+import { useConfirm } from '../../parts/use-confirm.tsx'
+import { useChange } from '../use-change.ts'
+
+/** Stops every key of an account at once, or lets them work again. */
+export function SuspendAccount({ account }: { account: AccountRow }) {
+  const { t } = useTranslation()
+  const [ask, dialog] = useConfirm()
+  const isActive = account.status === 'active'
+  const change = useChange(
+    (edit: OperatorAccountEdit) =>
+      patch<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}`, edit),
+    { done: isActive ? t('people.suspended') : t('people.resumed') },
+  )
+  if (!isActive) {
+    return (
+      <Button
+        variant="light"
+        loading={change.isPending}
+        onClick={() => change.mutate({ status: 'active' })}
+      >
+        {t('people.resume')}
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="red"
+        loading={change.isPending}
+        onClick={() =>
+          ask({
+            title: t('people.suspendTitle', { name: account.name }),
+            text: t('people.suspendText'),
+            action: t('people.suspend'),
+            onYes: () => change.mutate({ status: 'suspended' }),
+          })
+        }
+      >
+        {t('people.suspend')}
+      </Button>
+      {dialog}
+    </>
+  )
+}

@@ -1,0 +1,125 @@
+import { Radio, Stack, Switch, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type {
+  CreateUserRequest,
+  Role,
+  UserEdit,
+  UserRow,
+  UserWithLink,
+} from '../../../../src/console-api/contract.ts'
+import { emailProblem } from '../../../../src/console-api/rules.ts'
+import { patch, post } from '../../api/client.ts'
+import { sessionQuery } from '../../api/queries.ts'
+import { useRuleText } from '../../parts/use-rule-text.ts'
+import { DeleteButton } from '../parts/delete-button.tsx'
+import { FormEnd } from '../parts/form-end.tsx'
+import { useFormChange } from '../parts/use-form-change.ts'
+import { MembershipFields, type Memberships } from './membership-fields.tsx'
+
+interface UserValues {
+  email: string
+  role: Role
+  isSuspended: boolean
+  accounts: Memberships
+}
+
+interface UserFormProps {
+  /** Undefined for a new one. */
+  readonly user: UserRow | undefined
+  /** A new user comes with a link that signs them in. */
+  readonly onSaved: (answer: UserWithLink | UserRow) => void
+  readonly onClose: () => void
+}
+
+export function UserForm({ user, onSaved, onClose }: UserFormProps) {
+  const { t } = useTranslation()
+  const ruleText = useRuleText()
+  const isSelf = useQuery(sessionQuery).data?.user?.id === user?.id && user !== undefined
+  const form = useForm<UserValues>({
+    initialValues: {
+      email: user?.email ?? '',
+      role: user?.role ?? 'member',
+      isSuspended: user?.isSuspended ?? false,
+      accounts: user?.accounts ?? [],
+    },
+    validate: { email: (email) => ruleText(emailProblem(email)) },
+  })
+  const save = useFormChange<UserValues, UserWithLink | UserRow, UserValues>(
+    form,
+    (values) => {
+      const accounts = values.accounts.map(({ id, role }) => ({ id, role }))
+      if (user === undefined) {
+        const body: CreateUserRequest = { email: values.email, role: values.role, accounts }
+        return post<UserWithLink>('/operate/users', body)
+      }
+      const own = isSelf ? {} : { role: values.role, isSuspended: values.isSuspended }
+      const edit: UserEdit = { ...own, accounts }
+      return patch<UserRow>(`/operate/users/${encodeURIComponent(user.id)}`, edit)
+    },
+    { done: t('operate.saved'), onDone: onSaved },
+  )
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        {user === undefined && (
+          <TextInput
+            label={t('people.email')}
+            type="email"
+            autoComplete="off"
+            data-autofocus
+            {...form.getInputProps('email')}
+          />
+        )}
+        <Radio.Group
+          label={t('people.userRole')}
+          {...(isSelf && { description: t('people.notYourself') })}
+          {...form.getInputProps('role')}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio
+              value="member"
+              disabled={isSelf}
+              label={t('user.member')}
+              description={t('people.memberHint')}
+            />
+            <Radio
+              value="admin"
+              disabled={isSelf}
+              label={t('user.admin')}
+              description={t('people.adminHint')}
+            />
+          </Stack>
+        </Radio.Group>
+        {user !== undefined && !isSelf && (
+          <Switch
+            color="red"
+            label={t('people.suspendUser')}
+            description={t('people.suspendUserHint')}
+            {...form.getInputProps('isSuspended', { type: 'checkbox' })}
+          />
+        )}
+        <MembershipFields
+          value={form.values.accounts}
+          onChange={(accounts) => form.setFieldValue('accounts', accounts)}
+        />
+        <FormEnd
+          error={save.error}
+          isPending={save.isPending}
+          submit={user === undefined ? t('people.createUser') : t('operate.save')}
+          onCancel={onClose}
+        >
+          {user !== undefined && !isSelf && (
+            <DeleteButton
+              name={user.email}
+              path={`/operate/users/${encodeURIComponent(user.id)}`}
+              text={t('people.deleteUserText')}
+              onDeleted={onClose}
+            />
+          )}
+        </FormEnd>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,119 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { UserRow, UserWithLink } from '../../../../src/console-api/contract.ts'
+import { post } from '../../api/client.ts'
+import { formatDay, formatRecent } from '../../format/times.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { useFreshSignIn } from '../../parts/use-fresh-sign-in.tsx'
+import { userQuery } from '../operator-queries.ts'
+import { DetailLoader } from '../parts/detail-loader.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { useChange } from '../use-change.ts'
+import { UserForm } from './user-form.tsx'
+
+interface UserPanelProps {
+  /** Undefined: closed. */
+  readonly user: string | undefined
+  readonly isNew: boolean
+  readonly onClose: () => void
+}
+
+/** One user, or the form of a new one. */
+export function UserPanel({ user, isNew, onClose }: UserPanelProps) {
+  const { t } = useTranslation()
+  const [made, setMade] = useState<UserWithLink>()
+  const close = () => {
+    setMade(undefined)
+    onClose()
+  }
+  return (
+    <SidePanel
+      isOpen={isNew || user !== undefined}
+      onClose={close}
+      title={isNew ? t('people.newUser') : t('people.user')}
+    >
+      {isNew && made && <SignInLink url={made.signInUrl} email={made.user.email} />}
+      {isNew && !made && (
+        <UserForm
+          user={undefined}
+          onSaved={(answer) => ('signInUrl' in answer ? setMade(answer) : close())}
+          onClose={close}
+        />
+      )}
+      {!isNew && user !== undefined && (
+        <DetailLoader key={user} query={userQuery(user)}>
+          {(row) => <Detail user={row} onClose={close} />}
+        </DetailLoader>
+      )}
+    </SidePanel>
+  )
+}
+
+function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
+  const { t, i18n } = useTranslation()
+  const [link, setLink] = useState<string>()
+  const [runFresh, dialog] = useFreshSignIn()
+  const path = `/operate/users/${encodeURIComponent(user.id)}`
+  const mint = useChange(() => runFresh(() => post<UserWithLink>(`${path}/sign-in-link`)), {
+    onDone: (answer) => setLink(answer?.signInUrl),
+  })
+  const removeApp = useChange(() => runFresh(() => post<UserRow>(`${path}/totp/remove`)), {
+    onDone: (answer) => answer && tellDone(t('operate.saved')),
+  })
+  return (
+    <Stack>
+      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {user.email}
+      </Text>
+      <Facts
+        facts={[
+          [t('people.created'), formatDay(user.createdAt, i18n.language)],
+          [
+            t('people.seen'),
+            user.seenAt === null ? t('people.never') : formatRecent(user.seenAt, i18n.language),
+          ],
+          [
+            t('people.signIn'),
+            `${user.hasPassword ? t('people.password') : t('people.noPassword')}${
+              user.hasTotp ? ` + ${t('people.app')}` : ''
+            }`,
+          ],
+        ]}
+      />
+      <Group gap="xs">
+        <Button variant="light" size="xs" loading={mint.isPending} onClick={() => mint.mutate()}>
+          {t('people.makeLink')}
+        </Button>
+        {user.hasTotp && (
+          <Button
+            variant="light"
+            color="orange"
+            size="xs"
+            loading={removeApp.isPending}
+            onClick={() => removeApp.mutate()}
+          >
+            {t('people.removeApp')}
+          </Button>
+        )}
+      </Group>
+      {link !== undefined && <SignInLink url={link} email={user.email} />}
+      <UserForm user={user} onSaved={onClose} onClose={onClose} />
+      {dialog}
+    </Stack>
+  )
+}
+
+function SignInLink({ url, email }: { url: string; email: string }) {
+  const { t } = useTranslation()
+  return (
+    <Alert color="teal" title={t('people.linkTitle', { email })}>
+      <Stack gap="xs">
+        <Text size="sm">{t('people.linkText')}</Text>
+        <CodeBlock text={url} />
+      </Stack>
+    </Alert>
+  )
+}

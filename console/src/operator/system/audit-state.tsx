@@ -1,0 +1,49 @@
+import { Alert, List, Stack, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { SystemAnswer } from '../../../../src/console-api/contract.ts'
+import { PageAnchor } from '../../parts/page-anchor.tsx'
+import { formatAge } from '../parts/ages.ts'
+
+/** Whether the books balance, as the gateway itself has last found. */
+export function AuditState({ system }: { system: SystemAnswer }) {
+  const { t, i18n } = useTranslation()
+  const { lastAt, stops } = system.selfAudit
+  const last =
+    lastAt === null
+      ? t('system.auditNever')
+      : t('system.auditLast', { age: formatAge(lastAt, system.now, i18n.language) })
+  if (stops.length === 0) {
+    return (
+      <Alert color={lastAt === null ? 'gray' : 'teal'} title={t('system.balanced')}>
+        {last}
+      </Alert>
+    )
+  }
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {last}
+      </Text>
+      {stops.map((stop) => (
+        <Alert
+          key={stop.accountId}
+          color={stop.isReleased ? 'orange' : 'red'}
+          title={
+            stop.isReleased
+              ? t('system.releasedAccount', { account: stop.accountId })
+              : t('system.stoppedAccount', { account: stop.accountId })
+          }
+        >
+          <List size="sm">
+            {stop.findings.map((finding) => (
+              <List.Item key={finding}>{finding}</List.Item>
+            ))}
+          </List>
+          <PageAnchor to="/operate/accounts" search={{ open: stop.accountId }} size="sm">
+            {t('system.toAccount')}
+          </PageAnchor>
+        </Alert>
+      ))}
+    </Stack>
+  )
+}

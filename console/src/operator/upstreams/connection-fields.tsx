@@ -1,0 +1,79 @@
+import {
+  Checkbox,
+  NumberInput,
+  PasswordInput,
+  Stack,
+  Switch,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import type { UpstreamValues } from './upstream-values.ts'
+
+/** How an upstream is reached, and how it is looked after. */
+export function ConnectionFields(props: {
+  form: UseFormReturnType<UpstreamValues>
+  proxyHint: string | null
+}) {
+  const { t } = useTranslation()
+  const { form, proxyHint } = props
+  return (
+    <Stack>
+      <PasswordInput
+        label={t('upstreams.proxy')}
+        description={
+          proxyHint === null
+            ? t('upstreams.proxyHint')
+            : t('upstreams.proxyNow', { host: proxyHint })
+        }
+        placeholder="http://user:password@proxy.example.com:3128"
+        autoComplete="off"
+        disabled={form.values.isProxyRemoved}
+        {...form.getInputProps('proxy')}
+      />
+      {proxyHint !== null && (
+        <Checkbox
+          label={t('upstreams.proxyRemove')}
+          {...form.getInputProps('isProxyRemoved', { type: 'checkbox' })}
+        />
+      )}
+      <Textarea
+        label={t('upstreams.ca')}
+        description={t('upstreams.caHint')}
+        placeholder="-----BEGIN CERTIFICATE-----"
+        autosize
+        minRows={2}
+        maxRows={8}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        {...form.getInputProps('ca')}
+      />
+      <Switch
+        label={t('upstreams.private')}
+        description={t('upstreams.privateHint')}
+        {...form.getInputProps('allowsPrivate', { type: 'checkbox' })}
+      />
+      <Switch
+        label={t('upstreams.probe')}
+        description={t('upstreams.probeHint')}
+        {...form.getInputProps('isProbed', { type: 'checkbox' })}
+      />
+      {form.values.isProbed && (
+        <>
+          <NumberInput
+            label={t('upstreams.probeEvery')}
+            suffix=" s"
+            min={1}
+            max={86_400}
+            {...form.getInputProps('probeSeconds')}
+          />
+          <TextInput
+            label={t('upstreams.probeModel')}
+            description={t('upstreams.probeModelHint')}
+            {...form.getInputProps('probeModel')}
+          />
+        </>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,80 @@
+import { Button, Group, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import type {
+  AddCredentialRequest,
+  CredentialEdit,
+  CredentialRow,
+} from '../../../../src/console-api/contract.ts'
+import { credentialProblem, nameProblem } from '../../../../src/console-api/rules.ts'
+import { patch, post } from '../../api/client.ts'
+import { useErrorText } from '../../parts/use-error-text.ts'
+import { useRuleText } from '../../parts/use-rule-text.ts'
+import { useFormChange } from '../parts/use-form-change.ts'
+
+interface CredentialFormProps {
+  readonly upstreamId: string
+  /** The one whose value is replaced; undefined for a new one. */
+  readonly credential: CredentialRow | undefined
+  readonly onClose: () => void
+}
+
+export function CredentialForm({ upstreamId, credential, onClose }: CredentialFormProps) {
+  const { t } = useTranslation()
+  const ruleText = useRuleText()
+  const errorText = useErrorText()
+  const form = useForm<AddCredentialRequest>({
+    initialValues: { name: credential?.name ?? '', value: '' },
+    validate: {
+      name: (name) => ruleText(nameProblem(name)),
+      value: (value) => ruleText(credentialProblem(value)),
+    },
+  })
+  const save = useFormChange(
+    form,
+    (values: AddCredentialRequest) =>
+      credential === undefined
+        ? post<CredentialRow>(
+            `/operate/upstreams/${encodeURIComponent(upstreamId)}/credentials`,
+            values,
+          )
+        : patch<CredentialRow>(
+            `/operate/credentials/${encodeURIComponent(credential.id)}`,
+            values satisfies CredentialEdit,
+          ),
+    { done: t('operate.saved'), onDone: onClose },
+  )
+  return (
+    <Paper withBorder p="md">
+      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label={t('credentials.name')}
+            placeholder={t('credentials.nameExample')}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <PasswordInput
+            label={t('credentials.value')}
+            description={t('credentials.valueHint')}
+            autoComplete="off"
+            {...form.getInputProps('value')}
+          />
+          {save.error && (
+            <Text size="sm" c="red" role="alert">
+              {errorText(save.error)}
+            </Text>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" size="xs" onClick={onClose}>
+              {t('cancel')}
+            </Button>
+            <Button type="submit" size="xs" loading={save.isPending}>
+              {credential === undefined ? t('credentials.add') : t('credentials.replace')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}

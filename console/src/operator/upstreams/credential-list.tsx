@@ -1,0 +1,155 @@
+import { ActionIcon, Badge, Button, Group, Menu, Paper, Stack, Text } from '@mantine/core'
+import { IconDots, IconKey, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type {
+  CredentialEdit,
+  CredentialRow,
+  DoneAnswer,
+  UpstreamDetail,
+} from '../../../../src/console-api/contract.ts'
+import { patch, remove } from '../../api/client.ts'
+import { formatDay, formatRecent } from '../../format/times.ts'
+import { useConfirm } from '../../parts/use-confirm.tsx'
+import { useChange } from '../use-change.ts'
+import { CredentialForm } from './credential-form.tsx'
+
+/** The credentials of an upstream: their values go in and never come out. */
+export function CredentialList({ upstream }: { upstream: UpstreamDetail }) {
+  const { t } = useTranslation()
+  const [editing, setEditing] = useState<CredentialRow | 'new'>()
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        {t('credentials.about')}
+      </Text>
+      {upstream.credentials.length === 0 && editing === undefined && (
+        <Paper withBorder p="md">
+          <Text size="sm">{t('credentials.none')}</Text>
+        </Paper>
+      )}
+      {upstream.credentials.map((credential) =>
+        editing !== 'new' && editing?.id === credential.id ? (
+          <CredentialForm
+            key={credential.id}
+            upstreamId={upstream.id}
+            credential={credential}
+            onClose={() => setEditing(undefined)}
+          />
+        ) : (
+          <CredentialCard
+            key={credential.id}
+            credential={credential}
+            onReplace={() => setEditing(credential)}
+          />
+        ),
+      )}
+      {editing === 'new' ? (
+        <CredentialForm
+          upstreamId={upstream.id}
+          credential={undefined}
+          onClose={() => setEditing(undefined)}
+        />
+      ) : (
+        <Button
+          variant="light"
+          leftSection={<IconPlus size={16} />}
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() => setEditing('new')}
+        >
+          {t('credentials.add')}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+function CredentialCard(props: { credential: CredentialRow; onReplace: () => void }) {
+  const { t, i18n } = useTranslation()
+  const { credential } = props
+  const [ask, dialog] = useConfirm()
+  const path = `/operate/credentials/${encodeURIComponent(credential.id)}`
+  const change = useChange((edit: CredentialEdit) => patch<CredentialRow>(path, edit), {
+    done: t('operate.saved'),
+  })
+  const erase = useChange(() => remove<DoneAnswer>(path), {
+    done: t('operate.deleted', { name: credential.name }),
+  })
+  return (
+    <Paper withBorder p="sm">
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Group gap="sm" wrap="nowrap" align="flex-start">
+          <IconKey size={18} stroke={1.6} aria-hidden />
+          <div>
+            <Group gap="xs">
+              <Text size="sm" fw={500}>
+                {credential.name}
+              </Text>
+              <CredentialState credential={credential} />
+            </Group>
+            <Text size="xs" c="dimmed" mt={2}>
+              <span className="monospace">{credential.hint === '' ? '…' : credential.hint}</span>
+              {' · '}
+              {t('credentials.since', { day: formatDay(credential.createdAt, i18n.language) })}
+              {credential.state === 'resting' && credential.until !== null && (
+                <>
+                  {' · '}
+                  {t('credentials.until', { time: formatRecent(credential.until, i18n.language) })}
+                </>
+              )}
+            </Text>
+          </div>
+        </Group>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('credentials.actions', { name: credential.name })}
+            >
+              <IconDots size={18} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={props.onReplace}>{t('credentials.replace')}</Menu.Item>
+            <Menu.Item onClick={() => change.mutate({ isEnabled: !credential.isEnabled })}>
+              {credential.isEnabled ? t('credentials.disable') : t('credentials.enable')}
+            </Menu.Item>
+            <Menu.Item
+              color="red"
+              onClick={() =>
+                ask({
+                  title: t('credentials.deleteTitle', { name: credential.name }),
+                  text: t('credentials.deleteText'),
+                  action: t('operate.delete'),
+                  onYes: () => erase.mutate(),
+                })
+              }
+            >
+              {t('operate.delete')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      {dialog}
+    </Paper>
+  )
+}
+
+const stateColors: Readonly<Record<CredentialRow['state'], string>> = {
+  well: 'teal',
+  resting: 'yellow',
+  refused: 'red',
+  unknown: 'gray.5',
+}
+
+function CredentialState({ credential }: { credential: CredentialRow }) {
+  const { t } = useTranslation()
+  if (!credential.isEnabled) return <Badge color="gray">{t('credentials.off')}</Badge>
+  if (credential.isStale) return <Badge color="orange">{t('credentials.stale')}</Badge>
+  return (
+    <Badge color={stateColors[credential.state]} variant="dot">
+      {t(`credentials.state.${credential.state}`)}
+    </Badge>
+  )
+}

@@ -1,0 +1,44 @@
+import { Badge, Stack, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { UpstreamHealth, UpstreamRow } from '../../../../src/console-api/contract.ts'
+import { formatRecent } from '../../format/times.ts'
+
+const colors: Readonly<Record<UpstreamHealth['state'], string>> = {
+  well: 'teal',
+  ill: 'orange',
+  out: 'red',
+  unknown: 'gray.5',
+}
+
+/** How an upstream does, as the process that answers has seen it, and why it may not be asked. */
+export function HealthBadge({ upstream }: { upstream: UpstreamRow }) {
+  const { t, i18n } = useTranslation()
+  const { state, breaker, openUntil } = upstream.health
+  if (!upstream.isEnabled) {
+    return (
+      <Badge color="gray.5" variant="dot">
+        {t('upstreams.off')}
+      </Badge>
+    )
+  }
+  if (upstream.needsCredential)
+    return <Badge color="orange">{t('upstreams.needsCredential')}</Badge>
+  const note =
+    breaker === 'closed'
+      ? undefined
+      : breaker === 'open' && openUntil !== null
+        ? t('upstreams.openUntil', { time: formatRecent(openUntil, i18n.language) })
+        : t(`upstreams.breaker.${breaker}`)
+  return (
+    <Stack gap={2} align="flex-start">
+      <Badge color={colors[state]} variant="dot">
+        {t(`upstreams.health.${state}`)}
+      </Badge>
+      {note !== undefined && (
+        <Text size="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,42 @@
+import { NumberInput, SimpleGrid, Stack } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import type { UpstreamTimeouts } from '../../../../src/console-api/contract.ts'
+import { timeoutNames, type UpstreamValues } from './upstream-values.ts'
+
+/** How much an upstream is asked at once, and how long for. Empty means as the gateway thinks best. */
+export function LimitFields(props: {
+  form: UseFormReturnType<UpstreamValues>
+  defaults: UpstreamTimeouts | undefined
+}) {
+  const { t } = useTranslation()
+  const { form, defaults } = props
+  return (
+    <Stack>
+      <NumberInput
+        label={t('upstreams.concurrency')}
+        description={t('upstreams.concurrencyHint')}
+        placeholder={t('upstreams.noLimit')}
+        min={1}
+        max={1_000_000}
+        allowDecimal={false}
+        {...form.getInputProps('concurrencyMax')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="xs">
+        {timeoutNames.map((name) => (
+          <NumberInput
+            key={name}
+            label={t(`upstreams.timeout.${name}`)}
+            suffix=" s"
+            min={0.1}
+            max={86_400}
+            decimalScale={1}
+            hideControls
+            placeholder={defaults ? `${defaults[name] / 1_000} s` : ''}
+            {...form.getInputProps(`timeouts.${name}`)}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  )
+}

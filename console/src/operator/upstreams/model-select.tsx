@@ -1,0 +1,31 @@
+import { Select, type SelectProps } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { useModelIds } from './use-choices.ts'
+
+const quietMs = 200
+
+/** Chooses a model of the catalogue; what is typed is looked for in all of it. */
+export function ModelSelect(
+  props: Omit<SelectProps, 'data' | 'searchValue' | 'onSearchChange' | 'value' | 'onChange'> & {
+    value: string | undefined
+    onChange: (model: string | undefined) => void
+  },
+) {
+  const { value, onChange, ...others } = props
+  const [text, setText] = useState(value ?? '')
+  const [search] = useDebouncedValue(text, quietMs)
+  const found = useModelIds(search === '' || search === value ? undefined : search)
+  const data = value === undefined ? found : [...new Set([value, ...found])]
+  return (
+    <Select
+      {...others}
+      data={data}
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      value={value ?? null}
+      onChange={(model) => onChange(model ?? undefined)}
+    />
+  )
+}

@@ -1,0 +1,105 @@
+import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { type ParameterRow, type Parameters, parameterKinds } from './parameter-rows.ts'
+
+const limitNames = ['max_tokens', 'max_completion_tokens'] as const
+
+/** What is changed in a request on its way along one route, line by line. */
+export function ParameterEditor(props: {
+  value: Parameters
+  onChange: (value: Parameters) => void
+}) {
+  const { t } = useTranslation()
+  const { rows, outputLimit } = props.value
+  const setRows = (next: readonly ParameterRow[]) => props.onChange({ ...props.value, rows: next })
+  return (
+    <Stack gap="xs">
+      <Text size="xs" c="dimmed">
+        {t('parameters.about')}
+      </Text>
+      {rows.map((row, index) => (
+        <Line
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name of their own while they are typed.
+          key={index}
+          row={row}
+          place={index + 1}
+          onChange={(changed) => setRows(rows.map((each) => (each === row ? changed : each)))}
+          onRemove={() => setRows(rows.filter((each) => each !== row))}
+        />
+      ))}
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        leftSection={<IconPlus size={14} />}
+        style={{ alignSelf: 'flex-start' }}
+        onClick={() => setRows([...rows, { kind: 'drop', name: '', value: '', most: '' }])}
+      >
+        {t('parameters.add')}
+      </Button>
+      <Select
+        label={t('parameters.outputLimit')}
+        placeholder={t('parameters.outputLimitAuto')}
+        data={limitNames}
+        clearable
+        clearButtonProps={{ 'aria-label': t('operate.clear') }}
+        value={outputLimit ?? null}
+        onChange={(name) =>
+          props.onChange({
+            ...props.value,
+            outputLimit: limitNames.find((each) => each === name),
+          })
+        }
+      />
+    </Stack>
+  )
+}
+
+function Line(props: {
+  row: ParameterRow
+  place: number
+  onChange: (row: ParameterRow) => void
+  onRemove: () => void
+}) {
+  const { t } = useTranslation()
+  const { row, place, onChange } = props
+  const field = (part: 'name' | 'value' | 'most', label: string) => (
+    <TextInput
+      size="xs"
+      aria-label={`${label} (${place})`}
+      placeholder={label}
+      value={row[part]}
+      onChange={(event) => onChange({ ...row, [part]: event.currentTarget.value })}
+      style={{ flex: 1, minWidth: 70 }}
+    />
+  )
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Select
+        size="xs"
+        w={110}
+        aria-label={`${t('parameters.kind')} (${place})`}
+        data={parameterKinds.map((kind) => ({ value: kind, label: t(`parameters.kind.${kind}`) }))}
+        allowDeselect={false}
+        value={row.kind}
+        onChange={(kind) => {
+          const chosen = parameterKinds.find((each) => each === kind)
+          if (chosen) onChange({ ...row, kind: chosen })
+        }}
+      />
+      {field('name', row.kind === 'headers' ? t('parameters.header') : t('parameters.field'))}
+      {row.kind === 'rename' && field('value', t('parameters.newName'))}
+      {row.kind === 'clamp' && field('value', t('parameters.least'))}
+      {row.kind === 'clamp' && field('most', t('parameters.most'))}
+      {(row.kind === 'default' || row.kind === 'headers') && field('value', t('parameters.value'))}
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('parameters.remove', { place })}
+        onClick={props.onRemove}
+      >
+        <IconX size={15} />
+      </ActionIcon>
+    </Group>
+  )
+}

@@ -1,0 +1,75 @@
+import type { Json, ParameterPolicy } from '../../../../src/console-api/contract.ts'
+
+export const parameterKinds = ['rename', 'drop', 'clamp', 'default', 'headers'] as const
+type ParameterKind = (typeof parameterKinds)[number]
+
+/** One line of the editor. What `value` and `most` mean depends on the kind; a drop needs neither. */
+export interface ParameterRow {
+  readonly kind: ParameterKind
+  readonly name: string
+  readonly value: string
+  readonly most: string
+}
+
+/** What the editor holds. */
+export interface Parameters {
+  readonly rows: readonly ParameterRow[]
+  readonly outputLimit: ParameterPolicy['outputLimit']
+}
+
+export function rowsOf(policy: ParameterPolicy | null): ParameterRow[] {
+  const row = (kind: ParameterKind, name: string, value = '', most = ''): ParameterRow => ({
+    kind,
+    name,
+    value,
+    most,
+  })
+  const { rename = {}, drop = [], clamp = {}, default: defaults = {}, headers = {} } = policy ?? {}
+  return [
+    ...Object.entries(rename).map(([name, value]) => row('rename', name, value)),
+    ...drop.map((name) => row('drop', name)),
+    ...Object.entries(clamp).map(([name, [least, most]]) =>
+      row('clamp', name, textOf(least), textOf(most)),
+    ),
+    ...Object.entries(defaults).map(([name, value]) => row('default', name, JSON.stringify(value))),
+    ...Object.entries(headers).map(([name, value]) => row('headers', name, value)),
+  ]
+}
+
+/** What the lines say; lines without a name say nothing. Null when nothing is changed at all. */
+export function policyOf(
+  rows: readonly ParameterRow[],
+  outputLimit: ParameterPolicy['outputLimit'],
+): ParameterPolicy | null {
+  const named = rows.filter(({ name }) => name.trim() !== '')
+  const of = (kind: ParameterKind) => named.filter((row) => row.kind === kind)
+  const table = <Value>(kind: ParameterKind, read: (row: ParameterRow) => Value) =>
+    Object.fromEntries(of(kind).map((row) => [row.name.trim(), read(row)]))
+  const some = <Part extends object>(part: Part) =>
+    Object.values(part).some((each) => Object.keys(each as object).length > 0) ? part : {}
+  const policy: ParameterPolicy = {
+    ...some({ rename: table('rename', ({ value }) => value.trim()) }),
+    ...some({ drop: of('drop').map(({ name }) => name.trim()) }),
+    ...some({ clamp: table('clamp', ({ value, most }) => [edgeOf(value), edgeOf(most)] as const) }),
+    ...some({ default: table('default', ({ value }) => jsonOf(value)) }),
+    ...some({ headers: table('headers', ({ value }) => value) }),
+    ...(outputLimit !== undefined && { outputLimit }),
+  }
+  return Object.keys(policy).length === 0 ? null : policy
+}
+
+const textOf = (edge: number | null) => (edge === null ? '' : String(edge))
+
+function edgeOf(text: string): number | null {
+  const edge = Number(text)
+  return text.trim() === '' || Number.isNaN(edge) ? null : edge
+}
+
+/** JSON where it is JSON, so that numbers and lists can be given; otherwise the text itself. */
+function jsonOf(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}

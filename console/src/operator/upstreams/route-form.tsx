@@ -1,0 +1,173 @@
+import { Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { RouteRow } from '../../../../src/console-api/contract.ts'
+import { upstreamModelsQuery } from '../operator-queries.ts'
+import { ModelSelect } from './model-select.tsx'
+import { ParameterEditor } from './parameter-editor.tsx'
+import { type Parameters, policyOf, rowsOf } from './parameter-rows.ts'
+
+export interface RouteChoices {
+  /** What can be chosen, a model beside the group; undefined when it is settled already. */
+  readonly groups?: readonly string[]
+  readonly upstreams?: readonly string[]
+}
+
+interface RouteFormProps {
+  /** Where the form begins; undefined while it is closed. */
+  readonly route: RouteRow | undefined
+  readonly isNew: boolean
+  readonly choices: RouteChoices
+  readonly onSave: (route: RouteRow) => void
+  readonly onClose: () => void
+}
+
+/** One way from a group and a model to an upstream. */
+export function RouteForm(props: RouteFormProps) {
+  const { t } = useTranslation()
+  const { route, onClose } = props
+  return (
+    <Modal
+      opened={route !== undefined}
+      onClose={onClose}
+      title={props.isNew ? t('routes.new') : t('routes.edit', { name: route?.upstream })}
+      closeButtonProps={{ 'aria-label': t('close') }}
+      size="lg"
+    >
+      {route && <Fields {...props} route={route} />}
+    </Modal>
+  )
+}
+
+function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { route: RouteRow }) {
+  const { t } = useTranslation()
+  const [draft, setDraft] = useState(route)
+  const [parameters, setParameters] = useState<Parameters>({
+    rows: rowsOf(route.parameters),
+    outputLimit: route.parameters?.outputLimit,
+  })
+  const change = (part: Partial<RouteRow>) => setDraft({ ...draft, ...part })
+  const isComplete = draft.group !== '' && draft.model !== '' && draft.upstream !== ''
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    // The modal is a part of the panel's tree, whose own form must not be sent by this one.
+    event.stopPropagation()
+    if (!isComplete) return
+    const upstreamModel = draft.upstreamModel.trim() || draft.model
+    const policy = policyOf(parameters.rows, parameters.outputLimit)
+    onSave({ ...draft, upstreamModel, parameters: policy })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        {isNew && choices.groups && (
+          <Choice
+            label={t('routes.group')}
+            data={choices.groups}
+            value={draft.group}
+            onChange={(group) => change({ group })}
+          />
+        )}
+        {isNew && choices.groups && (
+          <ModelSelect
+            label={t('routes.model')}
+            value={draft.model === '' ? undefined : draft.model}
+            onChange={(model) => change({ model: model ?? '' })}
+          />
+        )}
+        {isNew && choices.upstreams && (
+          <Choice
+            label={t('routes.upstream')}
+            data={choices.upstreams}
+            value={draft.upstream}
+            onChange={(upstream) => change({ upstream })}
+          />
+        )}
+        <TheirName
+          upstream={draft.upstream}
+          model={draft.model}
+          value={draft.upstreamModel}
+          onChange={(upstreamModel) => change({ upstreamModel })}
+        />
+        <Group grow align="flex-start">
+          <NumberInput
+            label={t('routes.priority')}
+            description={t('routes.priorityHint')}
+            min={0}
+            max={1_000}
+            allowDecimal={false}
+            value={draft.priority}
+            onChange={(value) => change({ priority: Number(value) })}
+          />
+          <NumberInput
+            label={t('routes.weight')}
+            description={t('routes.weightHint')}
+            min={0}
+            max={1_000}
+            allowDecimal={false}
+            value={draft.weight}
+            onChange={(value) => change({ weight: Number(value) })}
+          />
+        </Group>
+        <div>
+          <Text size="sm" fw={600}>
+            {t('parameters.title')}
+          </Text>
+          <ParameterEditor value={parameters} onChange={setParameters} />
+        </div>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" disabled={!isComplete}>
+            {t('routes.take')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Choice(props: {
+  label: string
+  data: readonly string[]
+  value: string
+  onChange: (value: string) => void
+}) {
+  return (
+    <Select
+      label={props.label}
+      data={props.data}
+      searchable
+      allowDeselect={false}
+      value={props.value === '' ? null : props.value}
+      onChange={(value) => props.onChange(value ?? '')}
+    />
+  )
+}
+
+/** The upstream's own name of the model, with those it tells us to choose from. */
+function TheirName(props: {
+  upstream: string
+  model: string
+  value: string
+  onChange: (value: string) => void
+}) {
+  const { t } = useTranslation()
+  const known = useQuery({
+    ...upstreamModelsQuery(props.upstream),
+    enabled: props.upstream !== '',
+  })
+  return (
+    <Autocomplete
+      label={t('routes.theirName')}
+      description={t('routes.theirNameHint')}
+      placeholder={props.model}
+      data={[...new Set(known.data?.models ?? [])]}
+      limit={50}
+      value={props.value}
+      onChange={props.onChange}
+    />
+  )
+}

@@ -1,0 +1,49 @@
+import { Group, Select, Stack } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { ModelSelect } from './model-select.tsx'
+import { RoutesBoard } from './routes-board.tsx'
+import { RoutesTable } from './routes-table.tsx'
+import { useGroupIds } from './use-choices.ts'
+
+interface RoutesViewProps {
+  readonly group: string | undefined
+  readonly model: string | undefined
+  readonly onChoose: (choice: { group?: string | undefined; model?: string | undefined }) => void
+}
+
+/** Every way from a group and a model to upstreams; with both chosen, as lanes to be arranged. */
+export function RoutesView({ group, model, onChoose }: RoutesViewProps) {
+  const { t } = useTranslation()
+  const groups = useGroupIds()
+  return (
+    <Stack>
+      <Group gap="xs">
+        <Select
+          aria-label={t('routes.group')}
+          placeholder={t('routes.anyGroup')}
+          data={groups}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': t('operate.clear') }}
+          w={{ base: '100%', xs: 220 }}
+          value={group ?? null}
+          onChange={(chosen) => onChoose({ group: chosen ?? undefined, model })}
+        />
+        <ModelSelect
+          aria-label={t('routes.model')}
+          placeholder={t('routes.anyModel')}
+          clearable
+          clearButtonProps={{ 'aria-label': t('operate.clear') }}
+          w={{ base: '100%', xs: 300 }}
+          value={model}
+          onChange={(chosen) => onChoose({ group, model: chosen })}
+        />
+      </Group>
+      {group !== undefined && model !== undefined ? (
+        <RoutesBoard key={`${group} ${model}`} group={group} model={model} />
+      ) : (
+        <RoutesTable group={group} model={model} onOpen={onChoose} />
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,205 @@
+import { Accordion, Alert, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type {
+  CreateUpstreamRequest,
+  UpstreamDetail,
+  UpstreamEdit,
+  VendorChoice,
+} from '../../../../src/console-api/contract.ts'
+import {
+  credentialProblem,
+  idProblem,
+  proxyProblem,
+  urlProblem,
+} from '../../../../src/console-api/rules.ts'
+import { patch, post } from '../../api/client.ts'
+import { useRuleText } from '../../parts/use-rule-text.ts'
+import { vendorsQuery } from '../operator-queries.ts'
+import { DeleteButton } from '../parts/delete-button.tsx'
+import { FormEnd } from '../parts/form-end.tsx'
+import { useFormChange } from '../parts/use-form-change.ts'
+import { ConnectionFields } from './connection-fields.tsx'
+import { LimitFields } from './limit-fields.tsx'
+import { ParameterEditor } from './parameter-editor.tsx'
+import { proxyOf, settingsOf, type UpstreamValues, valuesOf } from './upstream-values.ts'
+
+interface UpstreamFormProps {
+  /** Undefined for a new one. */
+  readonly detail: UpstreamDetail | undefined
+  readonly onSaved: (detail: UpstreamDetail) => void
+  readonly onClose: () => void
+}
+
+export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
+  const { t } = useTranslation()
+  const vendors = useQuery(vendorsQuery).data?.vendors ?? []
+  const form = useUpstreamForm(detail, vendors)
+  const save = useFormChange(
+    form,
+    (values: UpstreamValues) =>
+      detail === undefined
+        ? post<UpstreamDetail>('/operate/upstreams', createRequest(values))
+        : patch<UpstreamDetail>(`/operate/upstreams/${encodeURIComponent(detail.id)}`, {
+            ...settingsOf(values),
+            ...proxyOf(values),
+          } satisfies UpstreamEdit),
+    { done: t('operate.saved'), onDone: onSaved },
+  )
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        {detail === undefined && (
+          <TextInput
+            label={t('upstreams.id')}
+            description={t('upstreams.idHint')}
+            data-autofocus
+            {...form.getInputProps('id')}
+          />
+        )}
+        <AddressFields form={form} vendors={vendors} detail={detail} />
+        {detail === undefined && (
+          <PasswordInput
+            label={t('credentials.value')}
+            description={t('credentials.valueHint')}
+            autoComplete="off"
+            {...form.getInputProps('credential')}
+          />
+        )}
+        <Switch
+          label={t('upstreams.enabled')}
+          description={t('upstreams.enabledHint')}
+          {...form.getInputProps('isEnabled', { type: 'checkbox' })}
+        />
+        <Accordion variant="separated" multiple chevronPosition="left">
+          <Accordion.Item value="limits">
+            <Accordion.Control>{t('upstreams.limits')}</Accordion.Control>
+            <Accordion.Panel>
+              <LimitFields form={form} defaults={detail?.defaultTimeouts} />
+            </Accordion.Panel>
+          </Accordion.Item>
+          <Accordion.Item value="connection">
+            <Accordion.Control>{t('upstreams.connection')}</Accordion.Control>
+            <Accordion.Panel>
+              <ConnectionFields form={form} proxyHint={detail?.proxyHint ?? null} />
+            </Accordion.Panel>
+          </Accordion.Item>
+          <Accordion.Item value="parameters">
+            <Accordion.Control>{t('parameters.title')}</Accordion.Control>
+            <Accordion.Panel>
+              <ParameterEditor
+                value={form.values.parameters}
+                onChange={(parameters) => form.setFieldValue('parameters', parameters)}
+              />
+            </Accordion.Panel>
+          </Accordion.Item>
+        </Accordion>
+        <FormEnd
+          error={save.error}
+          isPending={save.isPending}
+          submit={detail === undefined ? t('upstreams.create') : t('operate.save')}
+          onCancel={onClose}
+        >
+          {detail !== undefined && (
+            <DeleteButton
+              name={detail.id}
+              path={`/operate/upstreams/${encodeURIComponent(detail.id)}`}
+              text={t('upstreams.deleteText')}
+              onDeleted={onClose}
+            />
+          )}
+        </FormEnd>
+      </Stack>
+    </form>
+  )
+}
+
+function useUpstreamForm(detail: UpstreamDetail | undefined, vendors: readonly VendorChoice[]) {
+  const { t } = useTranslation()
+  const ruleText = useRuleText()
+  return useForm<UpstreamValues>({
+    initialValues: valuesOf(detail),
+    validateInputOnBlur: true,
+    validate: {
+      id: (id) => ruleText(idProblem(id)),
+      vendor: (vendor) => (vendor === '' ? t('upstreams.vendorNeeded') : null),
+      baseUrl: (baseUrl, { vendor }) => {
+        const own = vendors.find(({ name }) => name === vendor)?.baseUrl ?? null
+        if (baseUrl.trim() === '')
+          return own === null && vendor !== '' ? ruleText('url_wrong') : null
+        return ruleText(urlProblem(baseUrl.trim()))
+      },
+      credential: (value) => (value === '' ? null : ruleText(credentialProblem(value))),
+      proxy: (value) => (value === '' ? null : ruleText(proxyProblem(value))),
+      probeSeconds: (seconds, { isProbed }) =>
+        isProbed && seconds === '' ? ruleText('count_wrong') : null,
+    },
+  })
+}
+
+function AddressFields(props: {
+  form: UseFormReturnType<UpstreamValues>
+  vendors: readonly VendorChoice[]
+  detail: UpstreamDetail | undefined
+}) {
+  const { t } = useTranslation()
+  const { form, vendors, detail } = props
+  const vendor = vendors.find(({ name }) => name === form.values.vendor)
+  const protocols = vendor?.protocols ?? []
+  const isMoved =
+    detail !== undefined &&
+    detail.credentialCount > 0 &&
+    originOf(form.values.baseUrl || (vendor?.baseUrl ?? '')) !== originOf(detail.baseUrl)
+  return (
+    <>
+      <Select
+        label={t('upstreams.vendor')}
+        data={vendors.map(({ name }) => name)}
+        allowDeselect={false}
+        searchable
+        {...form.getInputProps('vendor')}
+        onChange={(name: string | null) => {
+          const chosen = vendors.find((each) => each.name === name)
+          const [only, ...others] = chosen?.protocols ?? []
+          form.setFieldValue('vendor', name ?? '')
+          form.setFieldValue('protocol', others.length === 0 && only !== undefined ? only : 'any')
+        }}
+      />
+      <TextInput
+        label={t('upstreams.baseUrl')}
+        description={
+          (vendor?.baseUrl ?? null) === null
+            ? t('upstreams.baseUrlHint')
+            : t('upstreams.baseUrlOwn')
+        }
+        placeholder={vendor?.baseUrl ?? 'https://api.example.com/v1'}
+        inputMode="url"
+        {...form.getInputProps('baseUrl')}
+      />
+      {isMoved && <Alert color="orange">{t('upstreams.moved')}</Alert>}
+      {protocols.length > 1 && (
+        <Select
+          label={t('upstreams.protocol')}
+          description={t('upstreams.protocolHint')}
+          data={[{ value: 'any', label: t('upstreams.anyProtocol') }, ...protocols]}
+          allowDeselect={false}
+          {...form.getInputProps('protocol')}
+        />
+      )}
+    </>
+  )
+}
+
+function createRequest(values: UpstreamValues): CreateUpstreamRequest {
+  return {
+    id: values.id,
+    ...settingsOf(values),
+    ...proxyOf(values),
+    credential: values.credential === '' ? null : values.credential,
+  }
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url
+}

@@ -1,0 +1,122 @@
+import { Alert, Group, Stack, Tabs, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { UpstreamDetail } from '../../../../src/console-api/contract.ts'
+import { formatDuration } from '../../format/times.ts'
+import { Money } from '../../parts/money.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { upstreamQuery } from '../operator-queries.ts'
+import { DetailLoader } from '../parts/detail-loader.tsx'
+import { CredentialList } from './credential-list.tsx'
+import { HealthBadge } from './health-badge.tsx'
+import { UpstreamForm } from './upstream-form.tsx'
+import { UpstreamRoutes } from './upstream-routes.tsx'
+import { UpstreamTest } from './upstream-test.tsx'
+
+/** Everything about one upstream, or the form of a new one. */
+export function UpstreamPanel(props: {
+  /** Undefined: closed. */
+  upstream: string | undefined
+  isNew: boolean
+  onOpen: (id: string) => void
+  onClose: () => void
+}) {
+  const { t } = useTranslation()
+  const { upstream, isNew, onClose } = props
+  return (
+    <SidePanel
+      isOpen={isNew || upstream !== undefined}
+      onClose={onClose}
+      title={isNew ? t('upstreams.new') : upstream}
+      size={620}
+    >
+      {isNew && (
+        <UpstreamForm
+          detail={undefined}
+          onSaved={(detail) => props.onOpen(detail.id)}
+          onClose={onClose}
+        />
+      )}
+      {!isNew && upstream !== undefined && (
+        <DetailLoader key={upstream} query={upstreamQuery(upstream)}>
+          {(detail) => <Detail detail={detail} onClose={onClose} />}
+        </DetailLoader>
+      )}
+    </SidePanel>
+  )
+}
+
+const parts = ['routes', 'credentials', 'test', 'settings'] as const
+
+function Detail({ detail, onClose }: { detail: UpstreamDetail; onClose: () => void }) {
+  const { t } = useTranslation()
+  const shown = parts.filter(
+    (part) => !detail.isDemo || (part !== 'settings' && part !== 'credentials'),
+  )
+  const [part, setPart] = useState<string | null>(detail.needsCredential ? 'credentials' : 'routes')
+  return (
+    <Stack>
+      <Summary detail={detail} />
+      {detail.needsCredential && <Alert color="orange">{t('upstreams.moved')}</Alert>}
+      {detail.isDemo && <Alert color="gray">{t('upstreams.isDemo')}</Alert>}
+      <Tabs value={part} onChange={setPart} keepMounted={false}>
+        <Tabs.List mb="md">
+          {shown.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {t(`upstreams.part.${each}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="routes">
+          <UpstreamRoutes upstream={detail} />
+        </Tabs.Panel>
+        <Tabs.Panel value="credentials">
+          <CredentialList upstream={detail} />
+        </Tabs.Panel>
+        <Tabs.Panel value="test">
+          <UpstreamTest upstream={detail} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <UpstreamForm detail={detail} onSaved={() => setPart('routes')} onClose={onClose} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  )
+}
+
+function Summary({ detail }: { detail: UpstreamDetail }) {
+  const { t } = useTranslation()
+  const { health, spend } = detail
+  const firstTokenMs = health.firstTokenMs ?? spend.firstTokenMs
+  return (
+    <Stack gap="xs">
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {detail.vendor} · {detail.baseUrl}
+      </Text>
+      <Group gap="lg" align="flex-start">
+        <HealthBadge upstream={detail} />
+        <Figure name={t('upstreams.firstToken')}>
+          {firstTokenMs === null ? '—' : formatDuration(firstTokenMs)}
+        </Figure>
+        <Figure name={t('upstreams.inFlight')}>{health.inFlight}</Figure>
+        <Figure name={t('upstreams.requests')}>{spend.requests.toLocaleString('en-US')}</Figure>
+        <Figure name={t('upstreams.spend')}>
+          <Money nano={spend.costNano} />
+        </Figure>
+      </Group>
+    </Stack>
+  )
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text size="sm" className="figures" component="div">
+        {children}
+      </Text>
+    </div>
+  )
+}

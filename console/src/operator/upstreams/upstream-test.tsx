@@ -1,0 +1,101 @@
+import { Autocomplete, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { IconPlayerPlay } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type {
+  UpstreamDetail,
+  UpstreamTestAnswer,
+  UpstreamTestRequest,
+  UpstreamTestResult,
+} from '../../../../src/console-api/contract.ts'
+import { post } from '../../api/client.ts'
+import { formatDuration } from '../../format/times.ts'
+import { Money } from '../../parts/money.tsx'
+import { PageError } from '../../parts/page-error.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+
+/** Asks the upstream something small in each protocol, and shows what came back. */
+export function UpstreamTest({ upstream }: { upstream: UpstreamDetail }) {
+  const { t } = useTranslation()
+  const models = [...new Set(upstream.routes.map((route) => route.upstreamModel))]
+  const [model, setModel] = useState(models[0] ?? '')
+  const test = useMutation({
+    mutationFn: () => {
+      const body: UpstreamTestRequest = model === '' ? {} : { model }
+      return post<UpstreamTestAnswer>(
+        `/operate/upstreams/${encodeURIComponent(upstream.id)}/test`,
+        body,
+      )
+    },
+  })
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        {t('upstreamTest.about')}
+      </Text>
+      <Group align="flex-end" gap="xs">
+        <Autocomplete
+          label={t('upstreamTest.model')}
+          data={models}
+          value={model}
+          onChange={setModel}
+          style={{ flex: 1 }}
+        />
+        <Button
+          leftSection={<IconPlayerPlay size={16} />}
+          loading={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          {t('upstreamTest.run')}
+        </Button>
+      </Group>
+      {test.error && <PageError error={test.error} />}
+      <Stack gap="xs" aria-live="polite">
+        {test.data?.results.map((result) => (
+          <Result key={result.protocol} result={result} />
+        ))}
+      </Stack>
+    </Stack>
+  )
+}
+
+function Result({ result }: { result: UpstreamTestResult }) {
+  const { t } = useTranslation()
+  const { inputTokens, outputTokens, costNano } = result
+  return (
+    <Paper withBorder p="sm" component="section" aria-label={result.protocol}>
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <Badge color={result.isWell ? 'teal' : 'red'} variant="dot">
+            {result.isWell ? t('upstreamTest.well') : t('upstreamTest.ill')}
+          </Badge>
+          <Text size="sm" fw={500}>
+            {result.protocol}
+          </Text>
+          <StatusBadge status={result.status} reason={null} />
+        </Group>
+        <Text size="sm" className="figures">
+          {formatDuration(result.totalMs)}
+        </Text>
+      </Group>
+      {result.problem !== null && (
+        <Text size="sm" c="red" mt="xs" style={{ overflowWrap: 'anywhere' }}>
+          {result.problem}
+        </Text>
+      )}
+      {result.text !== null && (
+        <Text size="sm" mt="xs" lineClamp={6} style={{ overflowWrap: 'anywhere' }}>
+          {result.text}
+        </Text>
+      )}
+      {(inputTokens !== null || costNano !== null) && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t('upstreamTest.tokens', { input: inputTokens ?? 0, output: outputTokens ?? 0 })}
+          {' · '}
+          {costNano === null ? t('upstreamTest.noPrice') : <Money nano={costNano} />}
+        </Text>
+      )}
+    </Paper>
+  )
+}

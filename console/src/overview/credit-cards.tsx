@@ -1,0 +1,27 @@
+import { SimpleGrid } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { OverviewAnswer } from '../../../src/console-api/contract.ts'
+import { FigureCard } from '../parts/figure-card.tsx'
+import { Money } from '../parts/money.tsx'
+
+/** Where the money is: what can be spent, what is set aside, what is gone. */
+export function CreditCards({ credit }: { credit: OverviewAnswer['credit'] | undefined }) {
+  const { t } = useTranslation()
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+      <FigureCard
+        label={t('overview.available')}
+        figure={credit && <Money nano={credit.availableNano} />}
+      />
+      <FigureCard
+        label={t('overview.held')}
+        figure={credit && <Money nano={credit.heldNano} />}
+        hint={t('overview.heldHint')}
+      />
+      <FigureCard
+        label={t('overview.spent')}
+        figure={credit && <Money nano={credit.spentNano} />}
+      />
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,48 @@
+import { Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { UsageRow } from '../../../src/console-api/contract.ts'
+import { formatAgo } from '../format/times.ts'
+import { StatusBadge } from '../parts/status-badge.tsx'
+
+interface FailuresListProps {
+  readonly failures: readonly UsageRow[]
+  readonly onOpen: (requestId: string) => void
+}
+
+/** The newest requests that did not end well, each with its reason; one opens into its story. */
+export function FailuresList({ failures, onOpen }: FailuresListProps) {
+  const { t, i18n } = useTranslation()
+  if (failures.length === 0) {
+    return (
+      <Paper withBorder p="md">
+        <Text size="sm" c="dimmed">
+          {t('overview.noFailures')}
+        </Text>
+      </Paper>
+    )
+  }
+  return (
+    <Paper withBorder px="md" py="xs">
+      <Stack gap={0}>
+        {failures.map((row) => (
+          <UnstyledButton key={row.requestId} py={7} onClick={() => onOpen(row.requestId)}>
+            <Group gap="sm" wrap="nowrap">
+              <StatusBadge status={row.status} reason={null} />
+              <div style={{ minWidth: 0, flex: 1 }}>
+                <Text size="sm" fw={500} lineClamp={1} ff="monospace">
+                  {row.reason ?? row.status}
+                </Text>
+                <Text size="xs" c="dimmed" lineClamp={1}>
+                  {row.keyName ?? row.keyId} · {row.model ?? '—'}
+                </Text>
+              </div>
+              <Text size="xs" c="dimmed" className="figures">
+                {formatAgo(row.at, i18n.language)}
+              </Text>
+            </Group>
+          </UnstyledButton>
+        ))}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,133 @@
+import { Paper, SegmentedControl, SimpleGrid, Stack } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import {
+  type OverviewAnswer,
+  type OverviewPeriod,
+  overviewPeriods,
+  type SeriesBy,
+} from '../../../src/console-api/contract.ts'
+import { overviewQuery } from '../api/queries.ts'
+import { SeriesCard } from '../chart/series-card.tsx'
+import { ButtonLink } from '../parts/button-link.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { PageAnchor } from '../parts/page-anchor.tsx'
+import { PageError } from '../parts/page-error.tsx'
+import { PageHeader } from '../parts/page-header.tsx'
+import { Section } from '../parts/section.tsx'
+import { UsageEmpty } from '../usage/usage-empty.tsx'
+import { AccountsTable } from './accounts-table.tsx'
+import { CreditCards } from './credit-cards.tsx'
+import { FailuresList } from './failures-list.tsx'
+import { MoversList } from './movers-list.tsx'
+import { PeriodCards } from './period-cards.tsx'
+
+const splits: readonly SeriesBy[] = ['model', 'key', 'group']
+
+export function OverviewPage() {
+  const { t } = useTranslation()
+  const search = useSearch({ from: '/shell/' })
+  const navigate = useNavigate({ from: '/' })
+  const period = overviewPeriods.find((each) => each === search.period) ?? '7d'
+  const by = splits.find((each) => each === search.by) ?? 'model'
+  const overview = useQuery(overviewQuery(search.account, period, by))
+  const data = overview.data
+  const change = (next: { period?: OverviewPeriod; by?: SeriesBy }) =>
+    void navigate({ search: (old) => ({ ...old, ...next }), replace: true })
+  return (
+    <>
+      <PageHeader title={t('overview.title')}>
+        <SegmentedControl
+          aria-label={t('overview.period')}
+          data={overviewPeriods.map((value) => ({ value, label: t(`overview.period.${value}`) }))}
+          value={period}
+          onChange={(value) =>
+            change({ period: overviewPeriods.find((each) => each === value) ?? '7d' })
+          }
+        />
+      </PageHeader>
+      {overview.error && <PageError error={overview.error} reset={() => void overview.refetch()} />}
+      <Stack gap="md">
+        <CreditCards credit={data?.credit} />
+        <PeriodCards overview={data} />
+        {data && isUnused(data) ? (
+          <FirstSteps overview={data} />
+        ) : (
+          <SeriesCard
+            series={data?.series}
+            by={by}
+            choices={splits}
+            onBy={(next) => change({ by: next })}
+          />
+        )}
+        {data && !isUnused(data) && <Notes overview={data} period={period} />}
+        {data !== undefined && data.accounts.length > 1 && (
+          <Section title={t('overview.accounts')}>
+            <AccountsTable accounts={data.accounts} />
+          </Section>
+        )}
+      </Stack>
+    </>
+  )
+}
+
+/** Nothing in this period, and nothing spent ever: then the page says how to begin. */
+function isUnused({ now, credit }: OverviewAnswer): boolean {
+  return now.requests === 0 && BigInt(credit.spentNano) === 0n
+}
+
+function FirstSteps({ overview }: { overview: OverviewAnswer }) {
+  const { t } = useTranslation()
+  return (
+    <Paper withBorder>
+      {overview.hasKeys ? (
+        <UsageEmpty model={overview.sampleModel} />
+      ) : (
+        <EmptyState
+          icon={<IconKey />}
+          title={t('overview.noKeyTitle')}
+          text={t('overview.noKeyText')}
+          action={
+            <ButtonLink to="/keys" search={{ key: 'new' }}>
+              {t('keys.new')}
+            </ButtonLink>
+          }
+        />
+      )}
+    </Paper>
+  )
+}
+
+function Notes({ overview, period }: { overview: OverviewAnswer; period: OverviewPeriod }) {
+  const { t } = useTranslation()
+  const { account } = useSearch({ from: '/shell/' })
+  const navigate = useNavigate()
+  const search = account === undefined ? {} : { account }
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      <Section
+        title={t('overview.changes')}
+        text={t('overview.changesText', { period: t(`overview.period.${period}`) })}
+      >
+        <MoversList movers={overview.movers} />
+      </Section>
+      <Section
+        title={t('overview.failures')}
+        action={
+          overview.failures.length > 0 && (
+            <PageAnchor to="/usage" search={{ ...search, status: 'error', period }} size="sm">
+              {t('overview.allFailures')}
+            </PageAnchor>
+          )
+        }
+      >
+        <FailuresList
+          failures={overview.failures}
+          onOpen={(open) => void navigate({ to: '/usage', search: { ...search, open } })}
+        />
+      </Section>
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,23 @@
+import { Box, Code, Text } from '@mantine/core'
+import { CopyIcon } from './copy-icon.tsx'
+
+/** Text to be copied into a file or a terminal, with the name of where it goes. */
+export function CodeBlock({ text, title }: { text: string; title?: string }) {
+  return (
+    <Box>
+      {title !== undefined && (
+        <Text size="xs" c="dimmed" mb={4} style={{ overflowWrap: 'anywhere' }}>
+          {title}
+        </Text>
+      )}
+      <Box pos="relative">
+        <Code block className="code-block" tabIndex={0}>
+          {text}
+        </Code>
+        <Box pos="absolute" top={6} right={6} className="code-copy">
+          <CopyIcon value={text} />
+        </Box>
+      </Box>
+    </Box>
+  )
+}

@@ -1,0 +1,31 @@
+import { Group, Paper, Skeleton, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface FigureCardProps {
+  readonly label: string
+  /** Undefined while it is on its way. */
+  readonly figure: ReactNode
+  readonly hint?: ReactNode
+  /** Stands beside the figure: what it was before. */
+  readonly change?: ReactNode
+}
+
+/** One figure with its name, and what to know about it. */
+export function FigureCard({ label, figure, hint, change }: FigureCardProps) {
+  return (
+    <Paper withBorder px="md" py="sm" className="figure-card">
+      <Text size="xs" c="dimmed" fw={500}>
+        {label}
+      </Text>
+      <Group gap={8} align="baseline">
+        <Text fz={22} fw={600} lh={1.35} component="div" className="figures">
+          {figure === undefined ? <Skeleton h={22} w={90} my={4} /> : figure}
+        </Text>
+        {change}
+      </Group>
+      <Text size="xs" c="dimmed" mih={18} component="div">
+        {hint}
+      </Text>
+    </Paper>
+  )
+}

@@ -1,0 +1,30 @@
+import { TextInput, type TextInputProps } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
+
+interface LateInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'label'> {
+  readonly label: string
+  readonly isLabelHidden?: boolean
+  readonly value: string
+  readonly onChange: (text: string) => void
+}
+
+const delayMs = 350
+
+/** A field that speaks up when the person has stopped typing, because each word is a question to the gateway. */
+export function LateInput({ value, onChange, label, isLabelHidden, ...props }: LateInputProps) {
+  const [text, setText] = useState(value)
+  const tell = useDebouncedCallback((next: string) => onChange(next.trim()), delayMs)
+  useEffect(() => setText(value), [value])
+  return (
+    <TextInput
+      {...props}
+      {...(isLabelHidden === true ? { 'aria-label': label } : { label })}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        tell(event.currentTarget.value)
+      }}
+    />
+  )
+}

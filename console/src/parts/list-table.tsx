@@ -1,0 +1,70 @@
+import { Button, Center, Paper } from '@mantine/core'
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { DataTable, type DataTableColumn } from 'mantine-datatable'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { PageError } from './page-error.tsx'
+
+export type ListQuery = Pick<
+  UseInfiniteQueryResult,
+  'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
+>
+
+interface ListTableProps<Row> {
+  /** Undefined while the first page is on its way. */
+  readonly rows: readonly Row[] | undefined
+  readonly columns: DataTableColumn<Row>[]
+  readonly idOf: (row: Row) => string
+  readonly onOpen?: (row: Row) => void
+  /** Shown in place of the table when there is no row. */
+  readonly empty?: ReactNode
+  /** The query behind the rows: its error is shown, and its next page can be asked for. */
+  readonly query?: ListQuery
+}
+
+/** A list as every page shows it: framed, with its empty, waiting and failed states, and more at the end. */
+export function ListTable<Row>(props: ListTableProps<Row>) {
+  const { t } = useTranslation()
+  const { rows, columns, idOf, onOpen, empty, query } = props
+  return (
+    <>
+      {query?.error && <PageError error={query.error} reset={() => void query.refetch()} />}
+      {rows?.length === 0 && empty !== undefined ? (
+        <Paper withBorder>{empty}</Paper>
+      ) : (
+        !(query?.error && rows === undefined) && (
+          <DataTable<Row>
+            withTableBorder
+            borderRadius="md"
+            highlightOnHover={onOpen !== undefined}
+            verticalSpacing="xs"
+            horizontalSpacing="md"
+            minHeight={rows ? 0 : 240}
+            fetching={rows === undefined}
+            loaderType="dots"
+            idAccessor={idOf}
+            records={rows ? [...rows] : []}
+            columns={columns}
+            noRecordsText=""
+            noRecordsIcon={<span />}
+            {...(onOpen && {
+              rowClassName: 'clickable-row',
+              onRowClick: ({ record }: { record: Row }) => onOpen(record),
+            })}
+          />
+        )
+      )}
+      {query?.hasNextPage && (
+        <Center mt="md">
+          <Button
+            variant="default"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            {t('more')}
+          </Button>
+        </Center>
+      )}
+    </>
+  )
+}

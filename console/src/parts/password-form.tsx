@@ -1,0 +1,65 @@
+import { Button, PasswordInput, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { passwordCharactersMax, passwordProblem } from '../../../src/console-api/rules.ts'
+import { useErrorText } from './use-error-text.ts'
+import { useRuleText } from './use-rule-text.ts'
+
+interface PasswordFormProps {
+  readonly submitLabel: string
+  readonly onSave: (password: string) => Promise<void>
+}
+
+/** A new password, typed twice. */
+export function PasswordForm({ submitLabel, onSave }: PasswordFormProps) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const ruleText = useRuleText()
+  const [problem, setProblem] = useState<string>()
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { password: '', again: '' },
+    validate: {
+      password: (password) => ruleText(passwordProblem(password)),
+      again: (again, values) => (again === values.password ? null : t('password.differs')),
+    },
+  })
+  const submit = async ({ password }: { password: string }) => {
+    setProblem(undefined)
+    try {
+      await onSave(password)
+    } catch (error) {
+      setProblem(errorText(error))
+    }
+  }
+  const shared = { autoComplete: 'new-password', maxLength: passwordCharactersMax }
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate>
+      <Stack maw={400}>
+        <PasswordInput
+          {...shared}
+          label={t('password.new')}
+          description={t('password.hint')}
+          data-autofocus
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <PasswordInput
+          {...shared}
+          label={t('password.again')}
+          key={form.key('again')}
+          {...form.getInputProps('again')}
+        />
+        {problem !== undefined && (
+          <Text size="sm" c="red" role="alert">
+            {problem}
+          </Text>
+        )}
+        <Button type="submit" loading={form.submitting} style={{ alignSelf: 'flex-start' }}>
+          {submitLabel}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

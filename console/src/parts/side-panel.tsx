@@ -1,0 +1,34 @@
+import { Box, Drawer, type DrawerProps } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+
+interface SidePanelProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly title: ReactNode
+  readonly size?: DrawerProps['size']
+  readonly children: ReactNode
+}
+
+/** A form or a story beside the list it belongs to; on a phone it covers the screen. */
+export function SidePanel({ isOpen, onClose, title, size = 560, children }: SidePanelProps) {
+  const { t } = useTranslation()
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      position="right"
+      size={size}
+      title={title}
+      classNames={{ title: 'panel-title', body: 'panel-body' }}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {children}
+    </Drawer>
+  )
+}
+
+/** The buttons at the end of a form in a panel; they stay in sight while the form scrolls. */
+export function PanelFooter({ children }: { children: ReactNode }) {
+  return <Box className="panel-footer">{children}</Box>
+}

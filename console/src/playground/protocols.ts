@@ -1,0 +1,27 @@
+import type { Protocol } from '../../../src/console-api/contract.ts'
+import { chatRequest, readChat } from './chat-completions.ts'
+import { generateRequest, readGenerate } from './generate-content.ts'
+import { messagesRequest, readMessages } from './messages.ts'
+import { readResponses, responsesRequest } from './responses.ts'
+import type { PlaySettings, ReplyPart, Turn, WireRequest } from './turn.ts'
+
+interface PlayProtocol {
+  readonly label: string
+  readonly request: (settings: PlaySettings, turns: readonly Turn[]) => WireRequest
+  /** Of an event of a stream, or of a whole answer. */
+  readonly read: (value: unknown, callsSoFar: number) => ReplyPart[]
+}
+
+export const playProtocols: Readonly<Record<Protocol, PlayProtocol>> = {
+  'chat-completions': { label: 'Chat Completions', request: chatRequest, read: readChat },
+  responses: { label: 'Responses', request: responsesRequest, read: readResponses },
+  messages: { label: 'Messages', request: messagesRequest, read: readMessages },
+  'generate-content': { label: 'Generate Content', request: generateRequest, read: readGenerate },
+}
+
+export const protocolNames: readonly Protocol[] = [
+  'chat-completions',
+  'responses',
+  'messages',
+  'generate-content',
+]

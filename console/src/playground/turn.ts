@@ -1,0 +1,61 @@
+/** A picture as the protocols want it: its kind, and its bytes in base 64. */
+export interface Picture {
+  readonly mediaType: string
+  readonly data: string
+}
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  /** JSON text, which grows while it streams. */
+  readonly argumentText: string
+}
+
+/** One turn of the conversation, in no protocol's own words. */
+export type Turn =
+  | { readonly kind: 'user'; readonly text: string; readonly picture?: Picture }
+  | {
+      readonly kind: 'model'
+      readonly text: string
+      readonly reasoning: string
+      readonly calls: readonly ToolCall[]
+    }
+  | { readonly kind: 'result'; readonly call: ToolCall; readonly text: string }
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly description?: string
+  readonly parameters?: object
+}
+
+export interface PlaySettings {
+  readonly model: string
+  readonly system: string
+  readonly maxTokens: number
+  readonly temperature: number | undefined
+  readonly isStream: boolean
+  readonly tools: readonly ToolDefinition[]
+}
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  /** Below the gateway's address. */
+  readonly path: string
+  readonly body: object
+}
+
+/** What one event, or a whole answer, adds to the model's turn. */
+export interface ReplyPart {
+  readonly text?: string
+  readonly reasoning?: string
+  readonly call?: {
+    readonly index: number
+    readonly id?: string
+    readonly name?: string
+    readonly more: string
+    /** All of it, in place of what came before. */
+    readonly isWhole?: boolean
+  }
+  readonly usage?: { readonly input?: number; readonly output?: number }
+  readonly problem?: string
+}

@@ -1,0 +1,56 @@
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { ApiError } from '../api/client.ts'
+import { sessionQuery } from '../api/queries.ts'
+import { redeemLink } from '../api/redeem-link.ts'
+import { queryClient } from '../query-client.ts'
+import { readSearch } from './read-search.ts'
+
+/** The account that all pages look at; absent means every account the user may see. */
+export interface ShellSearch {
+  account?: string
+}
+
+export const rootRoute = createRootRoute({ component: Outlet })
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../sign-in/sign-in-page.tsx'), 'SignInPage'),
+  // The token of a sign-in link stands behind the #, which no server and no log ever sees.
+  beforeLoad: async ({ location }) => {
+    const token = location.hash.replace(/^#/, '')
+    if (token !== '') return signInByLink(token)
+    const { user } = await queryClient.ensureQueryData(sessionQuery)
+    if (user) throw redirect({ to: '/' })
+    return { linkError: undefined }
+  },
+})
+
+async function signInByLink(token: string): Promise<{ linkError: ApiError | undefined }> {
+  try {
+    const session = await redeemLink(token)
+    queryClient.clear()
+    queryClient.setQueryData(sessionQuery.queryKey, session)
+  } catch (error) {
+    if (error instanceof ApiError) return { linkError: error }
+    throw error
+  }
+  throw redirect({ to: '/', replace: true })
+}
+
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  component: lazyRouteComponent(() => import('../shell/shell.tsx'), 'Shell'),
+  validateSearch: (search): ShellSearch => readSearch(['account'], search),
+  beforeLoad: async () => {
+    const { user } = await queryClient.ensureQueryData(sessionQuery)
+    if (!user) throw redirect({ to: '/sign-in' })
+  },
+})

@@ -1,0 +1,121 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { sessionQuery } from '../api/queries.ts'
+import { queryClient } from '../query-client.ts'
+import { type UsageSearch, usageSearchNames } from '../usage/usage-search.ts'
+import { shellRoute } from './base-routes.tsx'
+import { readSearch } from './read-search.ts'
+
+/** The back end refuses everybody else anyway; here they are led back to a page that they can use. */
+const parent = {
+  getParentRoute: () => shellRoute,
+  beforeLoad: async () => {
+    const { user } = await queryClient.ensureQueryData(sessionQuery)
+    if (user?.role !== 'admin') throw redirect({ to: '/' })
+  },
+}
+
+export interface UpstreamsSearch {
+  /** `routes`, or the list when it is absent. */
+  view?: string
+  /** The upstream whose panel is open. */
+  upstream?: string
+  group?: string
+  model?: string
+}
+
+const upstreamsRoute = createRoute({
+  ...parent,
+  path: '/operate/upstreams',
+  validateSearch: (search): UpstreamsSearch =>
+    readSearch(['view', 'upstream', 'group', 'model'], search),
+  component: lazyRouteComponent(
+    () => import('../operator/upstreams/upstreams-page.tsx'),
+    'UpstreamsPage',
+  ),
+})
+
+export interface OperatorModelsSearch {
+  /** `unpriced`, `unrouted` or `missed`; all models when it is absent. */
+  view?: string
+  /** The model whose panel is open. */
+  model?: string
+}
+
+const modelsRoute = createRoute({
+  ...parent,
+  path: '/operate/models',
+  validateSearch: (search): OperatorModelsSearch => readSearch(['view', 'model'], search),
+  component: lazyRouteComponent(
+    () => import('../operator/catalog/models-page.tsx'),
+    'ModelsAndPricesPage',
+  ),
+})
+
+const groupsRoute = createRoute({
+  ...parent,
+  path: '/operate/groups',
+  validateSearch: (search): { group?: string } => readSearch(['group'], search),
+  component: lazyRouteComponent(() => import('../operator/groups/groups-page.tsx'), 'GroupsPage'),
+})
+
+export interface AccountsSearch {
+  /** `users`, or the accounts when it is absent. */
+  view?: string
+  /** The account whose panel is open. */
+  open?: string
+  /** The user whose panel is open. */
+  user?: string
+}
+
+const accountsRoute = createRoute({
+  ...parent,
+  path: '/operate/accounts',
+  validateSearch: (search): AccountsSearch => readSearch(['view', 'open', 'user'], search),
+  component: lazyRouteComponent(
+    () => import('../operator/people/accounts-page.tsx'),
+    'AccountsPage',
+  ),
+})
+
+const allUsageRoute = createRoute({
+  ...parent,
+  path: '/operate/usage',
+  validateSearch: (search): UsageSearch => readSearch(usageSearchNames, search),
+  component: lazyRouteComponent(
+    () => import('../operator/usage/all-usage-page.tsx'),
+    'AllUsagePage',
+  ),
+})
+
+const explainRoute = createRoute({
+  ...parent,
+  path: '/operate/explain',
+  component: lazyRouteComponent(
+    () => import('../operator/explain/explain-page.tsx'),
+    'ExplainPage',
+  ),
+})
+
+const auditRoute = createRoute({
+  ...parent,
+  path: '/operate/audit',
+  component: lazyRouteComponent(() => import('../operator/audit/audit-page.tsx'), 'AuditPage'),
+})
+
+const systemRoute = createRoute({
+  ...parent,
+  path: '/operate/system',
+  component: lazyRouteComponent(() => import('../operator/system/system-page.tsx'), 'SystemPage'),
+})
+
+/** The pages of those who run the gateway. */
+export const operatorRoutes = [
+  upstreamsRoute,
+  modelsRoute,
+  groupsRoute,
+  accountsRoute,
+  allUsageRoute,
+  explainRoute,
+  auditRoute,
+  systemRoute,
+] as const

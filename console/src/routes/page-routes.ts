@@ -1,0 +1,95 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type UsageSearch, usageSearchNames } from '../usage/usage-search.ts'
+import { type ShellSearch, shellRoute } from './base-routes.tsx'
+import { readSearch } from './read-search.ts'
+
+const parent = { getParentRoute: () => shellRoute }
+
+export interface OverviewSearch extends ShellSearch {
+  period?: string
+  by?: string
+}
+
+const overviewRoute = createRoute({
+  ...parent,
+  path: '/',
+  validateSearch: (search): OverviewSearch => readSearch(['account', 'period', 'by'], search),
+  component: lazyRouteComponent(() => import('../overview/overview-page.tsx'), 'OverviewPage'),
+})
+
+export interface KeysSearch extends ShellSearch {
+  /** The key whose panel is open, or `new`. */
+  key?: string
+}
+
+const keysRoute = createRoute({
+  ...parent,
+  path: '/keys',
+  validateSearch: (search): KeysSearch => readSearch(['account', 'key'], search),
+  component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
+})
+
+const usageRoute = createRoute({
+  ...parent,
+  path: '/usage',
+  validateSearch: (search): UsageSearch => readSearch(usageSearchNames, search),
+  component: lazyRouteComponent(() => import('../usage/usage-page.tsx'), 'UsagePage'),
+})
+
+const modelsRoute = createRoute({
+  ...parent,
+  path: '/models',
+  component: lazyRouteComponent(() => import('../models/models-page.tsx'), 'ModelsPage'),
+})
+
+export interface PlaygroundSearch extends ShellSearch {
+  key?: string
+  model?: string
+}
+
+const playgroundRoute = createRoute({
+  ...parent,
+  path: '/playground',
+  validateSearch: (search): PlaygroundSearch => readSearch(['account', 'key', 'model'], search),
+  component: lazyRouteComponent(
+    () => import('../playground/playground-page.tsx'),
+    'PlaygroundPage',
+  ),
+})
+
+export interface BillingSearch extends ShellSearch {
+  /** Days in UTC, the last one included. */
+  from?: string
+  to?: string
+}
+
+const billingRoute = createRoute({
+  ...parent,
+  path: '/billing',
+  validateSearch: (search): BillingSearch => readSearch(['account', 'from', 'to'], search),
+  component: lazyRouteComponent(() => import('../billing/billing-page.tsx'), 'BillingPage'),
+})
+
+const accountRoute = createRoute({
+  ...parent,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
+})
+
+const setupRoute = createRoute({
+  ...parent,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('../setup/setup-page.tsx'), 'SetupPage'),
+})
+
+/** The pages of everyone who signs in. */
+export const pageRoutes = [
+  overviewRoute,
+  keysRoute,
+  usageRoute,
+  modelsRoute,
+  playgroundRoute,
+  billingRoute,
+  accountRoute,
+  setupRoute,
+] as const

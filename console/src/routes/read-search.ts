@@ -1,0 +1,14 @@
+/** Takes the named texts out of an address, and leaves out what is empty or something else. */
+export function readSearch<Name extends string>(
+  names: readonly Name[],
+  search: Record<string, unknown>,
+): Partial<Record<Name, string>> {
+  const found: Partial<Record<Name, string>> = {}
+  for (const name of names) {
+    const value = search[name]
+    // The router reads a bare number in an address as a number.
+    const text = typeof value === 'number' ? String(value) : value
+    if (typeof text === 'string' && text !== '') found[name] = text
+  }
+  return found
+}

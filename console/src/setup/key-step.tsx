@@ -1,0 +1,84 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CreateKeyRequest, KeyWithValue } from '../../../src/console-api/contract.ts'
+import { nameProblem } from '../../../src/console-api/rules.ts'
+import { post } from '../api/client.ts'
+import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
+import { refreshKeys } from '../keys/key-cache.ts'
+import { tellFailed } from '../parts/tell.ts'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { StepButtons } from './step-buttons.tsx'
+import { setupQuery } from './use-setup.ts'
+
+interface KeyStepProps {
+  readonly made: KeyWithValue | undefined
+  readonly onMade: (made: KeyWithValue) => void
+  readonly onBack: () => void
+  readonly onNext: () => void
+}
+
+export function KeyStep({ made, onMade, onBack, onNext }: KeyStepProps) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const setup = useQuery(setupQuery).data
+  const firstAccount = useQuery(sessionQuery).data?.accounts[0]?.id
+  const accountId = setup?.accountId ?? firstAccount
+  const options = useQuery({
+    ...keyOptionsQuery(accountId ?? ''),
+    enabled: accountId !== undefined,
+  })
+  const [name, setName] = useState('First key')
+  const make = useMutation({
+    mutationFn: (body: CreateKeyRequest) => post<KeyWithValue>('/keys', body),
+    onSuccess: (answer) => {
+      onMade(answer)
+      void refreshKeys(queries)
+    },
+    onError: (error) => tellFailed(errorText(error)),
+  })
+  const groups = options.data?.groups.map(({ id }) => id) ?? []
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (accountId === undefined || nameProblem(name.trim())) return
+    make.mutate({
+      accountId,
+      name: name.trim(),
+      groups,
+      models: null,
+      addresses: null,
+      quotaNano: null,
+      expiresAt: null,
+      isEnabled: true,
+    })
+  }
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('setup.keyText')}</Text>
+      {made ? (
+        <Alert color="teal" icon={<IconCheck />}>
+          {made.key.name} · {made.key.hint}
+        </Alert>
+      ) : (
+        <form onSubmit={submit}>
+          <Group align="flex-end" gap="xs">
+            <TextInput
+              label={t('setup.keyName')}
+              value={name}
+              maxLength={200}
+              onChange={(event) => setName(event.currentTarget.value)}
+              w={260}
+            />
+            <Button type="submit" disabled={groups.length === 0} loading={make.isPending}>
+              {t('setup.makeKey')}
+            </Button>
+          </Group>
+        </form>
+      )}
+      <StepButtons onBack={onBack} onNext={onNext} isDone={made !== undefined} />
+    </Stack>
+  )
+}

@@ -1,0 +1,228 @@
+import {
+  Alert,
+  Autocomplete,
+  Button,
+  Group,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconCheck } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type {
+  SetupModelAnswer,
+  SetupModelRequest,
+  StartModelsAnswer,
+  UpstreamDetail,
+  UpstreamTestAnswer,
+} from '../../../src/console-api/contract.ts'
+import {
+  amountProblem,
+  countProblem,
+  idProblem,
+  nanoOfDollars,
+} from '../../../src/console-api/rules.ts'
+import { post } from '../api/client.ts'
+import { plainDollars } from '../format/dollars.ts'
+import { formatDuration } from '../format/times.ts'
+import { tellFailed } from '../parts/tell.ts'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { useRuleText } from '../parts/use-rule-text.ts'
+import { StepButtons } from './step-buttons.tsx'
+import { setupQuery, startModelsQuery, upstreamModelsQuery, vendorsQuery } from './use-setup.ts'
+
+interface ModelStepProps {
+  readonly upstream: UpstreamDetail | undefined
+  readonly made: string | undefined
+  readonly onMade: (model: string) => void
+  readonly onBack: () => void
+  readonly onNext: () => void
+}
+
+export function ModelStep({ upstream, made, onMade, onBack, onNext }: ModelStepProps) {
+  const { t } = useTranslation()
+  const hasModel = useQuery(setupQuery).data?.hasModel ?? false
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('setup.modelText')}</Text>
+      {(hasModel || made !== undefined) && (
+        <Alert color="teal" icon={<IconCheck />}>
+          {made ?? t('setup.modelDone')}
+        </Alert>
+      )}
+      {upstream && made === undefined && <ModelForm upstream={upstream} onMade={onMade} />}
+      {!upstream && !hasModel && (
+        <Text size="sm" c="dimmed">
+          {t('setup.modelNone')}
+        </Text>
+      )}
+      <StepButtons onBack={onBack} onNext={onNext} isDone={hasModel || made !== undefined} />
+    </Stack>
+  )
+}
+
+function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) => void }) {
+  const { upstream, onMade } = props
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const ruleText = useRuleText()
+  const queries = useQueryClient()
+  const vendor = useQuery(vendorsQuery).data?.vendors.find(({ name }) => name === upstream.vendor)
+  const listed = useQuery(upstreamModelsQuery(upstream.id)).data?.models ?? []
+  const known = useQuery({
+    ...startModelsQuery(upstream.vendor),
+    enabled: vendor?.hasStartModels ?? false,
+  }).data?.models
+  const [isPriced, setPriced] = useState(false)
+  const form = useForm({
+    mode: 'controlled',
+    initialValues: { model: '', group: 'default', input: '', output: '', maxOutput: 16_384 },
+    validate: {
+      model: (model) => ruleText(idProblem(model)),
+      group: (group) => ruleText(idProblem(group)),
+      input: (text) => ruleText(amountProblem(text)),
+      output: (text) => ruleText(amountProblem(text)),
+      maxOutput: (count) => ruleText(countProblem(count)),
+    },
+  })
+  const choose = (model: string) => {
+    const start = known?.find(({ id }) => id === model)
+    setPriced(start !== undefined)
+    form.setValues({ model, ...(start && valuesOf(start)) })
+  }
+  const save = async (values: typeof form.values) => {
+    const start = known?.find(({ id }) => id === values.model)
+    try {
+      const answer = await post<SetupModelAnswer>(
+        '/setup/model',
+        requestOf(upstream, values, start),
+      )
+      onMade(answer.model)
+      await queries.invalidateQueries()
+    } catch (error) {
+      tellFailed(errorText(error))
+    }
+  }
+  const names = [...new Set([...listed, ...(known ?? []).map(({ id }) => id)])]
+  return (
+    <form onSubmit={form.onSubmit(save)} noValidate>
+      <Stack gap="sm" maw={460}>
+        <Autocomplete
+          label={t('setup.modelId')}
+          data={names}
+          limit={60}
+          value={form.values.model}
+          error={form.errors['model']}
+          onChange={choose}
+        />
+        {isPriced && (
+          <Text size="xs" c="dimmed">
+            {t('setup.priced')}
+          </Text>
+        )}
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <TextInput
+            label={t('setup.inputPrice')}
+            leftSection="$"
+            inputMode="decimal"
+            {...form.getInputProps('input')}
+          />
+          <TextInput
+            label={t('setup.outputPrice')}
+            leftSection="$"
+            inputMode="decimal"
+            {...form.getInputProps('output')}
+          />
+          <TextInput label={t('setup.group')} {...form.getInputProps('group')} />
+          <NumberInput
+            label={t('setup.maxOutput')}
+            min={1}
+            allowDecimal={false}
+            {...form.getInputProps('maxOutput')}
+          />
+        </SimpleGrid>
+        <TestLine upstream={upstream.id} model={form.values.model} />
+        <Button type="submit" loading={form.submitting} style={{ alignSelf: 'flex-start' }}>
+          {t('setup.addModel')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+type StartModel = StartModelsAnswer['models'][number]
+
+function valuesOf({ price, maxOutputTokens }: StartModel) {
+  return {
+    input: plainDollars(price.inputNano),
+    output: plainDollars(price.outputNano),
+    maxOutput: maxOutputTokens,
+  }
+}
+
+function requestOf(
+  upstream: UpstreamDetail,
+  values: { model: string; group: string; input: string; output: string; maxOutput: number },
+  start: StartModel | undefined,
+): SetupModelRequest {
+  const inputNano = nanoOfDollars(values.input) ?? '0'
+  return {
+    group: values.group,
+    upstream: upstream.id,
+    model: values.model,
+    upstreamModel: values.model,
+    displayName: start?.displayName ?? values.model,
+    maxOutputTokens: values.maxOutput,
+    price: {
+      // What a cache costs is known for models of the list; for others it costs what plain input does.
+      cacheReadNano: start?.price.cacheReadNano ?? inputNano,
+      cacheWrite5mNano: start?.price.cacheWrite5mNano ?? inputNano,
+      cacheWrite1hNano: start?.price.cacheWrite1hNano ?? inputNano,
+      requestNano: start?.price.requestNano ?? '0',
+      inputNano,
+      outputNano: nanoOfDollars(values.output) ?? '0',
+    },
+  }
+}
+
+/** Asks the upstream one small question, so that a wrong credential shows here and not in the first request. */
+function TestLine({ upstream, model }: { upstream: string; model: string }) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const ask = useMutation({
+    mutationFn: () =>
+      post<UpstreamTestAnswer>(`/operate/upstreams/${encodeURIComponent(upstream)}/test`, {
+        model,
+      }),
+  })
+  const result = ask.data?.results[0]
+  const problem = ask.error ? errorText(ask.error) : result && !result.isWell && result.problem
+  return (
+    <Group gap="sm" align="center">
+      <Button
+        variant="default"
+        size="xs"
+        disabled={model === ''}
+        loading={ask.isPending}
+        onClick={() => ask.mutate()}
+      >
+        {t('setup.test')}
+      </Button>
+      {result?.isWell && (
+        <Text size="sm" c="teal" role="status" style={{ flex: 1 }}>
+          {t('setup.testWell', { time: formatDuration(result.totalMs), text: result.text ?? '' })}
+        </Text>
+      )}
+      {typeof problem === 'string' && (
+        <Text size="sm" c="red" role="alert" style={{ flex: 1, overflowWrap: 'anywhere' }}>
+          {t('setup.testBad', { problem })}
+        </Text>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,35 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { DoneAnswer } from '../../../src/console-api/contract.ts'
+import { post } from '../api/client.ts'
+import { sessionQuery } from '../api/queries.ts'
+import { PasswordForm } from '../parts/password-form.tsx'
+import { tellDone } from '../parts/tell.ts'
+import { StepButtons } from './step-buttons.tsx'
+
+export function PasswordStep({ onNext }: { onNext: () => void }) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const hasPassword = useQuery(sessionQuery).data?.user?.hasPassword ?? false
+  const save = async (password: string) => {
+    await post<DoneAnswer>('/password', { password })
+    tellDone(t('password.saved'))
+    await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    onNext()
+  }
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('setup.passwordText')}</Text>
+      {hasPassword ? (
+        <Alert color="teal" icon={<IconCheck />}>
+          {t('setup.passwordDone')}
+        </Alert>
+      ) : (
+        <PasswordForm submitLabel={t('password.save')} onSave={save} />
+      )}
+      <StepButtons onNext={onNext} isDone={hasPassword} />
+    </Stack>
+  )
+}

@@ -1,0 +1,121 @@
+import { Anchor, Button, Group, Paper, Progress, Stack, Stepper, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { KeyWithValue, UpstreamDetail } from '../../../src/console-api/contract.ts'
+import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
+import { callableModels } from '../keys/callable-models.ts'
+import { fromSmall } from '../parts/media.ts'
+import { PageHeader } from '../parts/page-header.tsx'
+import { PagePending } from '../parts/page-pending.tsx'
+import { tellFailed } from '../parts/tell.ts'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { Snippets } from '../snippets/snippets.tsx'
+import { KeyStep } from './key-step.tsx'
+import { ModelStep } from './model-step.tsx'
+import { PasswordStep } from './password-step.tsx'
+import { UpstreamStep } from './upstream-step.tsx'
+import { useCloseSetup } from './use-setup.ts'
+
+const steps = ['password', 'upstream', 'model', 'key', 'finish'] as const
+
+/** From a gateway that was just started to a key that answers. */
+export function SetupPage() {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const navigate = useNavigate()
+  const closeSetup = useCloseSetup()
+  const isWide = useMediaQuery(fromSmall) ?? true
+  const [step, setStep] = useState(0)
+  const [upstream, setUpstream] = useState<UpstreamDetail>()
+  const [model, setModel] = useState<string>()
+  const [key, setKey] = useState<KeyWithValue>()
+  const next = () => setStep((old) => old + 1)
+  const back = () => setStep((old) => old - 1)
+  const leave = async () => {
+    try {
+      await closeSetup()
+      await navigate({ to: '/' })
+    } catch (error) {
+      tellFailed(errorText(error))
+    }
+  }
+  return (
+    <>
+      <PageHeader title={t('setup.title')} text={t('setup.text')}>
+        <Anchor component="button" type="button" size="sm" onClick={() => void leave()}>
+          {t('setup.leave')}
+        </Anchor>
+      </PageHeader>
+      <Paper withBorder p={{ base: 'md', sm: 'xl' }} maw={880}>
+        {isWide ? (
+          <Stepper active={step} onStepClick={setStep} size="sm">
+            {steps.map((name) => (
+              <Stepper.Step key={name} label={t(`setup.${name}`)} />
+            ))}
+          </Stepper>
+        ) : (
+          <ShortSteps step={step} />
+        )}
+        <Stack mt="xl">
+          {step === 0 && <PasswordStep onNext={next} />}
+          {step === 1 && (
+            <UpstreamStep upstream={upstream} onMade={setUpstream} onBack={back} onNext={next} />
+          )}
+          {step === 2 && (
+            <ModelStep
+              upstream={upstream}
+              made={model}
+              onMade={setModel}
+              onBack={back}
+              onNext={next}
+            />
+          )}
+          {step === 3 && <KeyStep made={key} onMade={setKey} onBack={back} onNext={next} />}
+          {step >= 4 && <Finish made={key} onBack={back} onDone={() => void leave()} />}
+        </Stack>
+      </Paper>
+    </>
+  )
+}
+
+function Finish(props: { made: KeyWithValue | undefined; onBack: () => void; onDone: () => void }) {
+  const { made, onBack, onDone } = props
+  const { t } = useTranslation()
+  return (
+    <Stack gap="md">
+      <Text size="sm">{made ? t('setup.finishText') : t('setup.finishNoKey')}</Text>
+      {made && <FinishSnippets made={made} />}
+      <Group justify="space-between">
+        <Button variant="subtle" color="gray" onClick={onBack}>
+          {t('setup.back')}
+        </Button>
+        <Button onClick={onDone}>{t('setup.done')}</Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function FinishSnippets({ made }: { made: KeyWithValue }) {
+  const options = useQuery(keyOptionsQuery(made.key.accountId)).data
+  const root = useQuery(sessionQuery).data?.gatewayUrl ?? window.location.origin
+  if (!options) return <PagePending />
+  return <Snippets root={root} models={callableModels(made.key, options)} value={made.value} />
+}
+
+/** On a phone five steps beside each other have no room. */
+function ShortSteps({ step }: { step: number }) {
+  const { t } = useTranslation()
+  const name = steps[step] ?? 'finish'
+  const place = t('setup.place', { number: step + 1, count: steps.length })
+  return (
+    <Stack gap={6}>
+      <Text size="sm" fw={500}>
+        {place}: {t(`setup.${name}`)}
+      </Text>
+      <Progress value={((step + 1) / steps.length) * 100} size="sm" aria-label={place} />
+    </Stack>
+  )
+}

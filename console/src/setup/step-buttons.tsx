@@ -1,0 +1,33 @@
+import { Button, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+
+interface StepButtonsProps {
+  readonly onBack?: (() => void) | undefined
+  readonly onNext: () => void
+  /** Whether the step has done its work; before that, going on is skipping. */
+  readonly isDone: boolean
+  /** What the step itself offers. */
+  readonly children?: ReactNode
+}
+
+export function StepButtons({ onBack, onNext, isDone, children }: StepButtonsProps) {
+  const { t } = useTranslation()
+  return (
+    <Group justify="space-between" mt="lg" gap="xs">
+      {onBack ? (
+        <Button variant="subtle" color="gray" onClick={onBack}>
+          {t('setup.back')}
+        </Button>
+      ) : (
+        <span />
+      )}
+      <Group gap="xs">
+        {children}
+        <Button variant={isDone ? 'filled' : 'default'} onClick={onNext}>
+          {isDone ? t('setup.next') : t('setup.skip')}
+        </Button>
+      </Group>
+    </Group>
+  )
+}

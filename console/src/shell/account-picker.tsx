@@ -1,0 +1,25 @@
+import { Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { sessionQuery } from '../api/queries.ts'
+import { useOneAccount } from './use-one-account.ts'
+
+/** On a page about one account: which. Nothing when there is no choice. */
+export function AccountPicker() {
+  const { t } = useTranslation()
+  const account = useOneAccount()
+  const navigate = useNavigate()
+  const accounts = useQuery(sessionQuery).data?.accounts ?? []
+  if (accounts.length < 2) return null
+  return (
+    <Select
+      aria-label={t('account.choose')}
+      data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
+      value={account ?? null}
+      allowDeselect={false}
+      searchable={accounts.length > 8}
+      onChange={(id) => id !== null && void navigate({ to: '.', search: { account: id } })}
+    />
+  )
+}

@@ -1,0 +1,66 @@
+import { ScrollArea, Text } from '@mantine/core'
+import {
+  IconBuilding,
+  IconChartHistogram,
+  IconKey,
+  IconLayoutDashboard,
+  IconMessageCircle,
+  IconReceipt2,
+  IconStack2,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { sessionQuery } from '../api/queries.ts'
+import { operatorPages } from './operator-pages.ts'
+import { PageLink } from './page-link.tsx'
+import { useAccount } from './use-account.ts'
+
+const pages = [
+  { to: '/', label: 'nav.overview', Icon: IconLayoutDashboard },
+  { to: '/keys', label: 'nav.keys', Icon: IconKey },
+  { to: '/usage', label: 'nav.usage', Icon: IconChartHistogram },
+  { to: '/models', label: 'nav.models', Icon: IconStack2 },
+  { to: '/playground', label: 'nav.playground', Icon: IconMessageCircle },
+  { to: '/billing', label: 'nav.billing', Icon: IconReceipt2 },
+  { to: '/account', label: 'nav.account', Icon: IconBuilding },
+] as const
+
+/** The pages of everyone, and below them those of the operators, who alone see them. */
+export function Navigation({ onChoose }: { onChoose: () => void }) {
+  const { t } = useTranslation()
+  const account = useAccount()
+  const isOperator = useQuery(sessionQuery).data?.user?.role === 'admin'
+  const search = account === undefined ? {} : { account }
+  const link = { activeOptions: { exact: true, includeSearch: false }, onClick: onChoose }
+  return (
+    <ScrollArea type="auto" style={{ flex: 1 }}>
+      {pages.map(({ to, label, Icon }) => (
+        <PageLink
+          key={to}
+          to={to}
+          search={search}
+          label={t(label)}
+          leftSection={<Icon size={18} stroke={1.6} />}
+          {...link}
+        />
+      ))}
+      {isOperator && operatorPages.length > 0 && (
+        <>
+          <Text size="xs" c="dimmed" fw={600} px="sm" mt="lg" mb={4}>
+            {t('nav.operate')}
+          </Text>
+          {operatorPages.map(({ to, label, Icon }) => (
+            <PageLink
+              key={to}
+              to={to}
+              search={{}}
+              label={t(label)}
+              leftSection={<Icon size={18} stroke={1.6} />}
+              {...link}
+            />
+          ))}
+        </>
+      )}
+    </ScrollArea>
+  )
+}

@@ -1,0 +1,22 @@
+import {
+  IconActivity,
+  IconChartDots3,
+  IconHistory,
+  IconRoute2,
+  IconServer2,
+  IconTags,
+  IconUsers,
+  IconUsersGroup,
+} from '@tabler/icons-react'
+
+/** The pages of those who run the gateway, in the order of the navigation. */
+export const operatorPages = [
+  { to: '/operate/upstreams', label: 'nav.upstreams', Icon: IconServer2 },
+  { to: '/operate/models', label: 'nav.prices', Icon: IconTags },
+  { to: '/operate/groups', label: 'nav.groups', Icon: IconUsersGroup },
+  { to: '/operate/accounts', label: 'nav.people', Icon: IconUsers },
+  { to: '/operate/usage', label: 'nav.allUsage', Icon: IconChartDots3 },
+  { to: '/operate/explain', label: 'nav.explain', Icon: IconRoute2 },
+  { to: '/operate/audit', label: 'nav.audit', Icon: IconHistory },
+  { to: '/operate/system', label: 'nav.system', Icon: IconActivity },
+] as const

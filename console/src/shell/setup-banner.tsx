@@ -1,0 +1,25 @@
+import { Alert, Group, Text } from '@mantine/core'
+import { IconSparkles } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { sessionQuery } from '../api/queries.ts'
+import { ButtonLink } from '../parts/button-link.tsx'
+
+/** As long as a new gateway is not set up, every page leads its administrator to the set-up. */
+export function SetupBanner() {
+  const { t } = useTranslation()
+  const isOpen = useQuery(sessionQuery).data?.isSetupOpen ?? false
+  const { pathname } = useLocation()
+  if (!isOpen || pathname.endsWith('/setup')) return null
+  return (
+    <Alert icon={<IconSparkles />} mb="lg" py="xs">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{t('setup.banner')}</Text>
+        <ButtonLink to="/setup" size="xs">
+          {t('setup.bannerOpen')}
+        </ButtonLink>
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,54 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type {
+  DoneAnswer,
+  Language,
+  PreferencesRequest,
+  SessionAnswer,
+  Theme,
+} from '../../../src/console-api/contract.ts'
+import { patch } from '../api/client.ts'
+import { sessionQuery } from '../api/queries.ts'
+import { chooseLanguage } from '../i18n/start-i18n.ts'
+
+/** Language and appearance go with the user: a choice is kept here at once, and by the gateway for other browsers. */
+export function usePreferences() {
+  const queries = useQueryClient()
+  const { setColorScheme } = useMantineColorScheme()
+  const keep = async (change: PreferencesRequest) => {
+    const session = queries.getQueryData<SessionAnswer>(sessionQuery.queryKey)
+    if (!session?.user) return
+    const user = { ...session.user, ...change }
+    queries.setQueryData<SessionAnswer>(sessionQuery.queryKey, { ...session, user })
+    // It holds in this browser whether or not the gateway has kept it.
+    await patch<DoneAnswer>('/me', change).catch(() => undefined)
+  }
+  return {
+    chooseLanguage: async (language: Language) => {
+      await chooseLanguage(language)
+      await keep({ language })
+    },
+    chooseTheme: async (theme: Theme) => {
+      setColorScheme(theme)
+      await keep({ theme })
+    },
+  }
+}
+
+/** Takes over what the user chose in another browser, once after signing in. */
+export function useFollowPreferences(): void {
+  const { i18n } = useTranslation()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const user = useQuery(sessionQuery).data?.user
+  const followed = useRef<string>(undefined)
+  useEffect(() => {
+    if (!user || followed.current === user.id) return
+    followed.current = user.id
+    if (user.language !== null && user.language !== i18n.language) {
+      void chooseLanguage(user.language)
+    }
+    if (user.theme !== null && user.theme !== colorScheme) setColorScheme(user.theme)
+  }, [user, i18n.language, colorScheme, setColorScheme])
+}

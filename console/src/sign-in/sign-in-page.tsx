@@ -1,0 +1,140 @@
+import {
+  Alert,
+  Button,
+  Center,
+  Group,
+  Paper,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { IconLinkOff } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useRouteContext } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SessionAnswer, SignInRequest } from '../../../src/console-api/contract.ts'
+import { ApiError, post } from '../api/client.ts'
+import { sessionQuery } from '../api/queries.ts'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { Brand } from '../shell/brand.tsx'
+import { LanguageMenu } from '../shell/language-menu.tsx'
+import { ThemeMenu } from '../shell/theme-menu.tsx'
+
+const command = '“tollgate sign-in-link”'
+
+export function SignInPage() {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const { linkError } = useRouteContext({ from: '/sign-in' })
+  const isSpent = linkError?.code === 'link_spent'
+  return (
+    <Center component="main" className="console-main" mih="100dvh" p="md">
+      <Stack w="100%" maw={400}>
+        <Group justify="space-between" wrap="nowrap">
+          <Brand />
+          <Group gap={4} wrap="nowrap">
+            <LanguageMenu />
+            <ThemeMenu />
+          </Group>
+        </Group>
+        {linkError && (
+          <Alert
+            icon={<IconLinkOff />}
+            color="orange"
+            title={isSpent ? t('signIn.linkSpentTitle') : t('error.title')}
+          >
+            {isSpent ? t('signIn.linkSpent', { command }) : errorText(linkError)}
+          </Alert>
+        )}
+        <Paper withBorder p="xl">
+          <SignInForm />
+        </Paper>
+        <Text size="sm" c="dimmed">
+          {t('signIn.noPassword', { command })}
+        </Text>
+      </Stack>
+    </Center>
+  )
+}
+
+function SignInForm() {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [needsCode, setNeedsCode] = useState(false)
+  const openId = useQuery(sessionQuery).data?.openId
+  const signIn = useMutation({
+    mutationFn: (body: SignInRequest) => post<SessionAnswer>('/sign-in', body),
+    onSuccess: async (session) => {
+      queries.setQueryData(sessionQuery.queryKey, session)
+      await navigate({ to: '/' })
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.code === 'code_needed') setNeedsCode(true)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    signIn.mutate({ email, password, ...(code !== '' && { code: code.trim() }) })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <div>
+          <Title order={1} fz="h3">
+            {t('signIn.title')}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t('signIn.welcome')}
+          </Text>
+        </div>
+        <TextInput
+          label={t('signIn.email')}
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label={t('signIn.password')}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {needsCode && (
+          <TextInput
+            label={t('fresh.code')}
+            autoComplete="one-time-code"
+            autoFocus
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+        )}
+        {signIn.error && (
+          <Text size="sm" c="red" role="alert">
+            {errorText(signIn.error)}
+          </Text>
+        )}
+        <Button type="submit" loading={signIn.isPending}>
+          {t('signIn.submit')}
+        </Button>
+        {openId && (
+          <Button component="a" href={openId.url} variant="default">
+            {openId.label}
+          </Button>
+        )}
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,148 @@
+import { inPython, inTypeScript, lines, pythonImports, type Snippet } from './snippet.ts'
+
+export const sdkSnippets: readonly Snippet[] = [
+  {
+    id: 'openai-ts',
+    label: 'OpenAI · TypeScript',
+    group: 'sdk',
+    parts: ({ root, key, model }) => [
+      { text: 'npm install openai' },
+      {
+        file: 'hello.ts',
+        text: lines(
+          "import OpenAI from 'openai'",
+          '',
+          `const client = new OpenAI({ baseURL: '${root}/v1', apiKey: ${inTypeScript(key)} })`,
+          '',
+          'const response = await client.responses.create({',
+          `  model: '${model}',`,
+          "  input: 'Hello',",
+          '})',
+          'console.log(response.output_text)',
+        ),
+      },
+    ],
+  },
+  {
+    id: 'openai-python',
+    label: 'OpenAI · Python',
+    group: 'sdk',
+    parts: ({ root, key, model }) => [
+      { text: 'pip install openai' },
+      {
+        file: 'hello.py',
+        text: lines(
+          ...pythonImports(key),
+          'from openai import OpenAI',
+          '',
+          `client = OpenAI(base_url="${root}/v1", api_key=${inPython(key)})`,
+          '',
+          'completion = client.chat.completions.create(',
+          `    model="${model}",`,
+          '    messages=[{"role": "user", "content": "Hello"}],',
+          ')',
+          'print(completion.choices[0].message.content)',
+        ),
+      },
+    ],
+  },
+  {
+    id: 'anthropic-ts',
+    label: 'Anthropic · TypeScript',
+    group: 'sdk',
+    parts: ({ root, key, model }) => [
+      { text: 'npm install @anthropic-ai/sdk' },
+      {
+        file: 'hello.ts',
+        text: lines(
+          "import Anthropic from '@anthropic-ai/sdk'",
+          '',
+          `const client = new Anthropic({ baseURL: '${root}', apiKey: ${inTypeScript(key)} })`,
+          '',
+          'const message = await client.messages.create({',
+          `  model: '${model}',`,
+          '  max_tokens: 1024,',
+          "  messages: [{ role: 'user', content: 'Hello' }],",
+          '})',
+          'console.log(message.content)',
+        ),
+      },
+    ],
+  },
+  {
+    id: 'anthropic-python',
+    label: 'Anthropic · Python',
+    group: 'sdk',
+    parts: ({ root, key, model }) => [
+      { text: 'pip install anthropic' },
+      {
+        file: 'hello.py',
+        text: lines(
+          ...pythonImports(key),
+          'from anthropic import Anthropic',
+          '',
+          `client = Anthropic(base_url="${root}", api_key=${inPython(key)})`,
+          '',
+          'message = client.messages.create(',
+          `    model="${model}",`,
+          '    max_tokens=1024,',
+          '    messages=[{"role": "user", "content": "Hello"}],',
+          ')',
+          'print(message.content)',
+        ),
+      },
+    ],
+  },
+  {
+    id: 'google-ts',
+    label: 'Google · TypeScript',
+    group: 'sdk',
+    parts: ({ root, key, model }) => [
+      { text: 'npm install @google/genai' },
+      {
+        file: 'hello.ts',
+        text: lines(
+          "import { GoogleGenAI } from '@google/genai'",
+          '',
+          'const client = new GoogleGenAI({',
+          `  apiKey: ${inTypeScript(key)},`,
+          `  httpOptions: { baseUrl: '${root}' },`,
+          '})',
+          '',
+          'const response = await client.models.generateContent({',
+          `  model: '${model}',`,
+          "  contents: 'Hello',",
+          '})',
+          'console.log(response.text)',
+        ),
+      },
+    ],
+  },
+  {
+    id: 'google-python',
+    label: 'Google · Python',
+    group: 'sdk',
+    parts: ({ root, key, model }) => [
+      { text: 'pip install google-genai' },
+      {
+        file: 'hello.py',
+        text: lines(
+          ...pythonImports(key),
+          'from google import genai',
+          'from google.genai import types',
+          '',
+          'client = genai.Client(',
+          `    api_key=${inPython(key)},`,
+          `    http_options=types.HttpOptions(base_url="${root}"),`,
+          ')',
+          '',
+          'response = client.models.generate_content(',
+          `    model="${model}",`,
+          '    contents="Hello",',
+          ')',
+          'print(response.text)',
+        ),
+      },
+    ],
+  },
+]

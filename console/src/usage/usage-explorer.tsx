@@ -1,0 +1,109 @@
+import { Button, Stack, Tooltip } from '@mantine/core'
+import { IconDownload, IconFilterOff } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SeriesBy, UsageQuery } from '../../../src/console-api/contract.ts'
+import { apiUrl } from '../api/client.ts'
+import { overviewQuery } from '../api/queries.ts'
+import { isLive, usageQuery, usageSeriesQuery, usageTotalsQuery } from '../api/usage-queries.ts'
+import { SeriesCard } from '../chart/series-card.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { PageHeader } from '../parts/page-header.tsx'
+import { LiveButton } from './live-button.tsx'
+import { UsageDrawer } from './usage-drawer.tsx'
+import { UsageEmpty } from './usage-empty.tsx'
+import { UsageFilters } from './usage-filters.tsx'
+import {
+  narrowingNames,
+  type UsageSearch,
+  type UsageSearchChange,
+  usageFilter,
+} from './usage-search.ts'
+import { UsageTable } from './usage-table.tsx'
+import { UsageTotals } from './usage-totals.tsx'
+
+interface UsageExplorerProps {
+  readonly title: string
+  readonly text: string
+  readonly search: UsageSearch
+  readonly onSearch: (change: UsageSearchChange) => void
+  /** Whether accounts are told apart, and can be filtered by. */
+  readonly withAccount: boolean
+}
+
+const byAll: readonly SeriesBy[] = ['model', 'key', 'group', 'protocol']
+const byAccounts: readonly SeriesBy[] = ['account', ...byAll]
+
+/** The log with its filter, the sums and the chart of the same filter, and the story of a request. */
+export function UsageExplorer(props: UsageExplorerProps) {
+  const { title, text, search, onSearch, withAccount } = props
+  const { t } = useTranslation()
+  const [isWanted, setWanted] = useState(true)
+  const [by, setBy] = useState<SeriesBy>('model')
+  const filter = usageFilter(search, Date.now())
+  const usage = useInfiniteQuery({
+    ...usageQuery(filter),
+    ...(!isWanted && { refetchInterval: false }),
+    placeholderData: keepPreviousData,
+  })
+  const totals = useQuery({
+    ...usageTotalsQuery(filter),
+    ...(!isWanted && { refetchInterval: false }),
+  })
+  const series = useQuery({
+    ...usageSeriesQuery(filter, by),
+    ...(!isWanted && { refetchInterval: false }),
+  })
+  const rows = usage.data?.pages.flatMap((page) => page.rows)
+  const isRunning = isWanted && isLive(usage.data?.pages.length ?? 0)
+  return (
+    <>
+      <PageHeader title={title} text={text}>
+        <LiveButton isLive={isRunning} onToggle={() => setWanted(!isRunning)} />
+        <Tooltip label={t('usage.exportText')}>
+          <Button
+            component="a"
+            href={apiUrl('/usage/export', { ...filter })}
+            download
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            aria-label={t('usage.exportText')}
+          >
+            {t('usage.export')}
+          </Button>
+        </Tooltip>
+      </PageHeader>
+      <UsageFilters search={search} onChange={onSearch} withAccount={withAccount} />
+      <UsageTotals totals={totals.data} />
+      <Stack gap="md">
+        <SeriesCard
+          series={series.data}
+          by={by}
+          choices={withAccount ? byAccounts : byAll}
+          onBy={setBy}
+        />
+        <UsageTable
+          rows={rows}
+          query={usage}
+          withAccount={withAccount}
+          onOpen={(open) => onSearch({ open })}
+          empty={<NoRows filter={filter} />}
+        />
+      </Stack>
+      <UsageDrawer requestId={search.open} onClose={() => onSearch({ open: undefined })} />
+    </>
+  )
+}
+
+/** Nothing fits the filter, or nothing was ever sent: two different things to be told. */
+function NoRows({ filter }: { filter: UsageQuery }) {
+  const { t } = useTranslation()
+  const isNarrow = narrowingNames.some((name) => filter[name] !== undefined)
+  const all = useQuery(overviewQuery(filter.account, '90d'))
+  const isNew = !isNarrow && all.data?.now.requests === 0
+  if (isNew) return <UsageEmpty model={all.data?.sampleModel ?? null} />
+  return (
+    <EmptyState icon={<IconFilterOff />} title={t('usage.noneTitle')} text={t('usage.noneText')} />
+  )
+}

@@ -1,0 +1,249 @@
+import '@mantine/dates/styles.css'
+import 'dayjs/locale/zh-cn.js'
+import { Badge, Button, Group, Popover, Select, SimpleGrid, Stack } from '@mantine/core'
+import { DatePickerInput } from '@mantine/dates'
+import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { usageFacetsQuery } from '../api/usage-queries.ts'
+import { LateInput } from '../parts/late-input.tsx'
+import {
+  defaultPeriod,
+  narrowingNames,
+  periodOf,
+  periods,
+  type UsageSearch,
+  type UsageSearchChange,
+} from './usage-search.ts'
+
+interface UsageFiltersProps {
+  readonly search: UsageSearch
+  readonly onChange: (change: UsageSearchChange) => void
+  readonly withAccount: boolean
+}
+
+const nothing = Object.fromEntries(narrowingNames.map((name) => [name, undefined]))
+
+/** What the log is narrowed to. The common ones are in sight, the others behind a button; on a phone all are. */
+export function UsageFilters({ search, onChange, withAccount }: UsageFiltersProps) {
+  const { t } = useTranslation()
+  const count = narrowingNames.filter((name) => search[name] !== undefined).length
+  return (
+    <Group gap="xs" mb="md">
+      <PeriodFilter search={search} onChange={onChange} />
+      <Group gap="xs" visibleFrom="md" wrap="nowrap">
+        <CommonFilters search={search} onChange={onChange} withAccount={withAccount} />
+      </Group>
+      <Popover width={340} position="bottom-start" shadow="md" trapFocus>
+        <Popover.Target>
+          <Button
+            variant="default"
+            leftSection={<IconAdjustmentsHorizontal size={16} />}
+            rightSection={
+              count > 0 && (
+                <Badge size="sm" circle variant="filled">
+                  {count}
+                </Badge>
+              )
+            }
+          >
+            {t('filter.more')}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <Stack gap="sm">
+            <Stack gap="sm" hiddenFrom="md">
+              <CommonFilters
+                search={search}
+                onChange={onChange}
+                withAccount={withAccount}
+                isLabelled
+              />
+            </Stack>
+            <RareFilters search={search} onChange={onChange} />
+          </Stack>
+        </Popover.Dropdown>
+      </Popover>
+      <LateInput
+        label={t('filter.request')}
+        isLabelHidden
+        placeholder={t('filter.requestHint')}
+        leftSection={<IconSearch size={15} />}
+        value={search.request ?? ''}
+        onChange={(request) => onChange({ request: request === '' ? undefined : request })}
+        style={{ flex: '1 1 180px', maxWidth: 320 }}
+      />
+      {count > 0 && (
+        <Button
+          variant="subtle"
+          color="gray"
+          leftSection={<IconX size={15} />}
+          onClick={() => onChange(nothing)}
+        >
+          {t('filter.clear')}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+type PartProps = Pick<UsageFiltersProps, 'search' | 'onChange'>
+
+function PeriodFilter({ search, onChange }: PartProps) {
+  const { t, i18n } = useTranslation()
+  const period = periodOf(search)
+  const choose = (value: string | null) => {
+    if (value !== 'custom')
+      return onChange({ period: value ?? defaultPeriod, from: undefined, to: undefined })
+    const today = new Date().toLocaleDateString('sv')
+    onChange({ period: undefined, from: today, to: today })
+  }
+  return (
+    <>
+      <Select
+        aria-label={t('filter.period')}
+        w={156}
+        data={periods.map((value) => ({ value, label: t(`filter.period.${value}`) }))}
+        value={period}
+        allowDeselect={false}
+        maxDropdownHeight={300}
+        onChange={choose}
+      />
+      {period === 'custom' && (
+        <DatePickerInput
+          type="range"
+          allowSingleDateInRange
+          aria-label={t('filter.days')}
+          locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+          valueFormat="YYYY-MM-DD"
+          value={[search.from ?? null, search.to ?? null]}
+          onChange={([from, to]) => onChange({ from: from ?? undefined, to: to ?? undefined })}
+          miw={210}
+        />
+      )}
+    </>
+  )
+}
+
+function CommonFilters(props: UsageFiltersProps & { isLabelled?: boolean }) {
+  const { search, onChange, withAccount, isLabelled = false } = props
+  const { t } = useTranslation()
+  const facets = useQuery(usageFacetsQuery(search.account)).data
+  const named = (label: string) =>
+    isLabelled
+      ? { label, placeholder: t('filter.any') }
+      : { 'aria-label': label, placeholder: label, w: 150 }
+  const shared = { clearable: true, searchable: true, nothingFoundMessage: t('nothingFound') }
+  const isStatusNumber = search.status !== undefined && /^\d+$/.test(search.status)
+  return (
+    <>
+      {withAccount && (
+        <Select
+          {...named(t('usage.account'))}
+          {...shared}
+          data={(facets?.accounts ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={search.account ?? null}
+          onChange={(account) => onChange({ account: account ?? undefined, key: undefined })}
+        />
+      )}
+      <Select
+        {...named(t('usage.key'))}
+        {...shared}
+        data={withChosen(
+          (facets?.keys ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          search.key,
+        )}
+        value={search.key ?? null}
+        onChange={(key) => onChange({ key: key ?? undefined })}
+      />
+      <Select
+        {...named(t('usage.model'))}
+        {...shared}
+        data={withChosen((facets?.models ?? []).map(asChoice), search.model)}
+        value={search.model ?? null}
+        onChange={(model) => onChange({ model: model ?? undefined })}
+      />
+      <Select
+        {...named(t('usage.status'))}
+        {...shared}
+        data={[
+          { value: 'ok', label: t('filter.status.ok') },
+          { value: 'error', label: t('filter.status.error') },
+          ...(isStatusNumber ? [asChoice(search.status ?? '')] : []),
+          ...['401', '403', '404', '429', '502', '503', '504']
+            .filter((status) => status !== search.status)
+            .map(asChoice),
+        ]}
+        value={search.status ?? null}
+        onChange={(status) => onChange({ status: status ?? undefined })}
+      />
+    </>
+  )
+}
+
+function RareFilters({ search, onChange }: PartProps) {
+  const { t } = useTranslation()
+  const facets = useQuery(usageFacetsQuery(search.account)).data
+  const shared = {
+    clearable: true,
+    placeholder: t('filter.any'),
+    comboboxProps: { withinPortal: false },
+  }
+  return (
+    <>
+      <Select
+        {...shared}
+        label={t('usage.endpoint')}
+        data={withChosen((facets?.protocols ?? []).map(asChoice), search.protocol)}
+        value={search.protocol ?? null}
+        onChange={(protocol) => onChange({ protocol: protocol ?? undefined })}
+      />
+      <Select
+        {...shared}
+        label={t('usage.group')}
+        data={withChosen((facets?.groups ?? []).map(asChoice), search.group)}
+        value={search.group ?? null}
+        onChange={(group) => onChange({ group: group ?? undefined })}
+      />
+      <Select
+        {...shared}
+        label={t('filter.stream')}
+        data={[
+          { value: 'true', label: t('filter.stream.true') },
+          { value: 'false', label: t('filter.stream.false') },
+        ]}
+        value={search.stream ?? null}
+        onChange={(stream) => onChange({ stream: stream ?? undefined })}
+      />
+      <SimpleGrid cols={2} spacing="sm">
+        <LateInput
+          label={t('filter.minCost')}
+          inputMode="decimal"
+          placeholder="0.01"
+          value={search.minCost ?? ''}
+          onChange={(text) => onChange({ minCost: text === '' ? undefined : text })}
+        />
+        <LateInput
+          label={t('filter.maxCost')}
+          inputMode="decimal"
+          placeholder="1.00"
+          value={search.maxCost ?? ''}
+          onChange={(text) => onChange({ maxCost: text === '' ? undefined : text })}
+        />
+      </SimpleGrid>
+    </>
+  )
+}
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+const asChoice = (value: string): Choice => ({ value, label: value })
+
+/** A filter that came with the address stays visible, also when nothing of it is in the log. */
+function withChosen(choices: readonly Choice[], chosen: string | undefined): Choice[] {
+  const isThere = chosen === undefined || choices.some(({ value }) => value === chosen)
+  return isThere ? [...choices] : [asChoice(chosen), ...choices]
+}

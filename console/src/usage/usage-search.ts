@@ -1,0 +1,135 @@
+import type { Protocol, UsageQuery } from '../../../src/console-api/contract.ts'
+import { nanoOfDollars } from '../../../src/console-api/rules.ts'
+
+/** The filter as it stands in the address, so that a link shows another person the same. */
+export interface UsageSearch {
+  account?: string
+  key?: string
+  model?: string
+  protocol?: string
+  group?: string
+  status?: string
+  stream?: string
+  period?: string
+  /** Days such as 2026-11-01, for a period of one's own; the last one is included. */
+  from?: string
+  to?: string
+  minCost?: string
+  maxCost?: string
+  request?: string
+  /** The request whose story is open. */
+  open?: string
+}
+
+/** Members that are undefined are taken out of the address. */
+export type UsageSearchChange = Partial<Record<keyof UsageSearch, string | undefined>>
+
+export const usageSearchNames = [
+  'account',
+  'key',
+  'model',
+  'protocol',
+  'group',
+  'status',
+  'stream',
+  'period',
+  'from',
+  'to',
+  'minCost',
+  'maxCost',
+  'request',
+  'open',
+] as const
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const shortStepMs = 300_000
+
+export const periods = ['1h', '24h', '7d', '30d', '90d', 'all', 'custom'] as const
+export type UsagePeriod = (typeof periods)[number]
+export const defaultPeriod: UsagePeriod = '7d'
+
+const periodMs: Readonly<Partial<Record<UsagePeriod, number>>> = {
+  '1h': hourMs,
+  '24h': dayMs,
+  '7d': 7 * dayMs,
+  '30d': 30 * dayMs,
+  '90d': 90 * dayMs,
+}
+
+export function periodOf(search: UsageSearch): UsagePeriod {
+  if (search.from !== undefined || search.to !== undefined) return 'custom'
+  return periods.find((each) => each === search.period) ?? defaultPeriod
+}
+
+const protocols: readonly Protocol[] = [
+  'chat-completions',
+  'responses',
+  'messages',
+  'generate-content',
+]
+
+/**
+ * What the back end is asked. A period begins with a whole hour, because then its sums are ready; for the last hour
+ * with a whole five minutes, so that the question stays the same for a while.
+ */
+export function usageFilter(search: UsageSearch, nowMs: number): UsageQuery {
+  const { account, key, model, group, status, request } = search
+  const protocol = protocols.find((each) => each === search.protocol)
+  const stream = search.stream === 'true' || search.stream === 'false' ? search.stream : undefined
+  const minCost = search.minCost === undefined ? undefined : nanoOfDollars(search.minCost)
+  const maxCost = search.maxCost === undefined ? undefined : nanoOfDollars(search.maxCost)
+  const time = request === undefined ? timeOf(search, nowMs) : {}
+  return Object.fromEntries(
+    Object.entries({
+      account,
+      key,
+      model,
+      protocol,
+      group,
+      status,
+      stream,
+      minCost,
+      maxCost,
+      request,
+      ...time,
+    }).filter(([, value]) => value !== undefined),
+  )
+}
+
+function timeOf(search: UsageSearch, nowMs: number): { from?: string; to?: string } {
+  const period = periodOf(search)
+  if (period === 'custom') {
+    const from = startOfDay(search.from)
+    const to = startOfDay(search.to)
+    return {
+      ...(from !== undefined && { from: String(from) }),
+      ...(to !== undefined && { to: String(to + dayMs) }),
+    }
+  }
+  const lengthMs = periodMs[period]
+  if (lengthMs === undefined) return {}
+  const stepMs = period === '1h' ? shortStepMs : hourMs
+  const start = nowMs - lengthMs
+  return { from: String(start - (start % stepMs)) }
+}
+
+/** Of the reader's own day. */
+function startOfDay(day: string | undefined): number | undefined {
+  if (day === undefined) return undefined
+  const at = new Date(`${day}T00:00:00`).getTime()
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** What narrows the log besides the time and the account. */
+export const narrowingNames = [
+  'key',
+  'model',
+  'protocol',
+  'group',
+  'status',
+  'stream',
+  'minCost',
+  'maxCost',
+  'request',
+] as const

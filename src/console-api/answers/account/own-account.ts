@@ -1,0 +1,45 @@
+import { putAccount } from '../../../accounts/account-store.ts'
+import { listMembers, rolesOf } from '../../../accounts/member-store.ts'
+import { change } from '../../change.ts'
+import type { AccountDetail } from '../../contract.ts'
+import { textField } from '../../read-fields.ts'
+import { Refusal } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { nameProblem } from '../../rules.ts'
+import { describeMember } from './members.ts'
+
+export async function readAccount(call: SignedInCall): Promise<JsonAnswer<AccountDetail>> {
+  const { parts, id, session } = call
+  const { db } = parts.engine
+  const row = await db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) throw new Refusal('not_found', 'There is no such account.')
+  const roles = await rolesOf(db, session.userId)
+  const members = await listMembers(db, id)
+  return {
+    body: {
+      id,
+      name: row.name,
+      yourRole: session.isAdmin ? 'owner' : (roles.get(id) ?? 'viewer'),
+      isSuspended: row.status !== 'active',
+      endsAt: row.ends_at,
+      availableNano: String(row.available_nano),
+      createdAt: row.created_at,
+      members: members.map(describeMember),
+    },
+  }
+}
+
+export async function renameAccount(call: SignedInCall): Promise<JsonAnswer<AccountDetail>> {
+  const { id } = call
+  const name = textField(nameProblem)(await call.body(), 'name').trim()
+  await change(call, async (changing) => {
+    const before = await changing.tx
+      .selectFrom('account')
+      .select('name')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    await putAccount(changing, changing.nowMs, { id, name })
+    await changing.record({ action: 'account.renamed', subject: id, before, after: { name } })
+  })
+  return readAccount(call)
+}

@@ -1,0 +1,93 @@
+import { deleteKey } from '../../../keys/delete-key.ts'
+import { findKey, type KeyListing } from '../../../keys/key-list.ts'
+import { createKey, type KeySettings, revealKey, updateKey } from '../../../keys/key-store.ts'
+import { rotateKeyValue } from '../../../keys/replace-key-value.ts'
+import { type ChangeTools, change } from '../../change.ts'
+import type { DoneAnswer, KeyRow, KeyWithValue, RevealedKey } from '../../contract.ts'
+import { Refusal, wrongField } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { usableGroups } from '../models/usable-groups.ts'
+import { describeKeyOf } from './describe-keys.ts'
+import { readKeyChange, readNewKey } from './key-body.ts'
+
+export async function createKeyRow(call: SignedInCall): Promise<JsonAnswer<KeyWithValue>> {
+  const { vault, random, clock, engine } = call.parts
+  const settings = readNewKey(await call.body(), clock.nowMs())
+  const tools = { vault, random, nowMs: clock.nowMs }
+  const made = await change(call, async (changing) => {
+    await checkGroups(changing, settings.accountId, settings.groups)
+    const key = await createKey(changing, tools, settings)
+    await changing.record({ action: 'key.created', subject: key.id, after: settings })
+    return key
+  })
+  const key = await describeKeyOf(engine, made.id, clock.nowMs())
+  return { body: { key, value: made.value } }
+}
+
+export async function editKey(call: SignedInCall): Promise<JsonAnswer<KeyRow>> {
+  const { parts, id } = call
+  const edit = readKeyChange(await call.body(), parts.clock.nowMs())
+  await change(call, async (changing) => {
+    const before = settingsOf(await needKey(changing, id))
+    const added = edit.groups?.filter((group) => !before.groups.includes(group)) ?? []
+    await checkGroups(changing, before.accountId, added)
+    const after = { ...before, ...edit }
+    await updateKey(changing, id, after)
+    await changing.record({ action: 'key.changed', subject: id, before, after })
+  })
+  return { body: await describeKeyOf(parts.engine, id, parts.clock.nowMs()) }
+}
+
+export async function removeKey(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+  await change(call, async (changing) => {
+    const before = settingsOf(await needKey(changing, call.id))
+    await deleteKey(changing, call.id, changing.nowMs)
+    await changing.record({ action: 'key.deleted', subject: call.id, before })
+  })
+  return { body: { isDone: true } }
+}
+
+export async function rotateKey(call: SignedInCall): Promise<JsonAnswer<KeyWithValue>> {
+  const { parts, id } = call
+  const value = await change(call, async (changing) => {
+    const { hint } = await needKey(changing, id)
+    const minted = await rotateKeyValue(changing, parts, id)
+    await changing.record({ action: 'key.rotated', subject: id, before: { hint } })
+    return minted
+  })
+  return { body: { key: await describeKeyOf(parts.engine, id, parts.clock.nowMs()), value } }
+}
+
+/** The value is read after the audit log has it that somebody looks. */
+export async function showKey(call: SignedInCall): Promise<JsonAnswer<RevealedKey>> {
+  const { engine, vault } = call.parts
+  await change(call, async (changing) => {
+    await changing.record({ action: 'key.revealed', subject: call.id })
+  })
+  const value = await revealKey(engine, vault, call.id)
+  if (value === undefined) throw new Refusal('not_found', 'There is no such key.')
+  return { body: { value } }
+}
+
+async function needKey({ tx }: ChangeTools, id: string): Promise<KeyListing> {
+  const key = await findKey(tx, id)
+  if (!key) throw new Refusal('not_found', 'There is no such key.')
+  return key
+}
+
+function settingsOf(key: KeyListing): KeySettings {
+  const { accountId, name, groups, models, quotaNano, expiresAtMs, addresses, isEnabled } = key
+  return { accountId, name, groups, models, quotaNano, expiresAtMs, addresses, isEnabled }
+}
+
+async function checkGroups(
+  { tx, nowMs }: ChangeTools,
+  accountId: string,
+  groups: readonly string[],
+): Promise<void> {
+  if (groups.length === 0) return
+  const usable = await usableGroups(tx, [accountId], nowMs)
+  const missing = groups.find((group) => !usable.some(({ id }) => id === group))
+  if (missing === undefined) return
+  throw wrongField('groups', `names "${missing}", which this account may not use`)
+}

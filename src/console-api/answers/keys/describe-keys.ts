@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import type { KeyListing } from '../../../keys/key-list.ts'
+import { findKey } from '../../../keys/key-list.ts'
+import type { Engine } from '../../../store/engine.ts'
+import type { KeyRow, KeyState } from '../../contract.ts'
+import { Refusal } from '../../refusal.ts'
+
+/** Keys as the console shows them. */
+export async function describeKeys(
+  engine: Engine,
+  keys: readonly KeyListing[],
+  nowMs: number,
+): Promise<KeyRow[]> {
+  if (keys.length === 0) return []
+  const ids = keys.map((key) => key.id)
+  const [leased, lastUsed] = await Promise.all([spentInLeases(engine, ids), lastUses(engine, ids)])
+  return keys.map((key) => {
+    const spentNano = key.spentNano + (leased.get(key.id) ?? 0n)
+    return describeKey({ ...key, spentNano }, lastUsed.get(key.id) ?? null, nowMs)
+  })
+}
+
+export async function describeKeyOf(engine: Engine, id: string, nowMs: number): Promise<KeyRow> {
+  const key = await findKey(engine.db, id)
+  const [row] = key ? await describeKeys(engine, [key], nowMs) : []
+  if (!row) throw new Refusal('not_found', 'There is no such key.')
+  return row
+}
+
+/** What open leases have spent already: the key's own record learns of it only when they are closed. */
+async function spentInLeases(
+  { db }: Engine,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await db
+    .selectFrom('lease')
+    .select(['key_id', sql<bigint>`CAST(SUM(used_nano) AS BIGINT)`.as('used_nano')])
+    .where('key_id', 'in', ids)
+    .groupBy('key_id')
+    .execute()
+  return new Map(rows.map((row) => [row.key_id, row.used_nano]))
+}
+
+/** The newest row of each key: one look at an index, however long the log is. */
+async function lastUses(
+  { db }: Engine,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number | null>> {
+  const rows = await db
+    .selectFrom('api_key as k')
+    .select([
+      'k.id',
+      sql<number | null>`(SELECT at FROM usage_row WHERE key_id = k.id
+        ORDER BY request_id DESC NULLS LAST LIMIT 1)`.as('last_at'),
+    ])
+    .where('k.id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row.last_at]))
+}
+
+function describeKey(key: KeyListing, lastUsedAt: number | null, nowMs: number): KeyRow {
+  return {
+    id: key.id,
+    accountId: key.accountId,
+    name: key.name,
+    state: keyState(key, nowMs),
+    isEnabled: key.isEnabled,
+    hint: key.hint,
+    groups: key.groups,
+    models: key.models ?? null,
+    addresses: key.addresses ?? null,
+    quotaNano: key.quotaNano === undefined ? null : String(key.quotaNano),
+    spentNano: String(key.spentNano),
+    expiresAt: key.expiresAtMs ?? null,
+    createdAt: key.createdAtMs,
+    lastUsedAt,
+  }
+}
+
+function keyState(key: KeyListing, nowMs: number): KeyState {
+  if (!key.isEnabled) return 'disabled'
+  if (key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs) return 'expired'
+  return key.quotaNano !== undefined && key.spentNano >= key.quotaNano ? 'exhausted' : 'active'
+}

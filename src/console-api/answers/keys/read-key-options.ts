@@ -1,0 +1,59 @@
+import type { Engine } from '../../../store/engine.ts'
+import type { Endpoint, KeyOptions, ModelChoice } from '../../contract.ts'
+import { gatewayUrl } from '../../gateway-url.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { callableRoutes, groupsByModel } from '../models/callable-models.ts'
+import { factorText } from '../models/factor-text.ts'
+import { usableGroups } from '../models/usable-groups.ts'
+
+/** What the key's form offers: groups and models of the account, the caller's address, where clients are pointed at. */
+export async function readKeyOptions(call: SignedInCall): Promise<JsonAnswer<KeyOptions>> {
+  const { parts, scope, context } = call
+  const { db } = parts.engine
+  const groups = await usableGroups(db, scope.accountIds, parts.clock.nowMs())
+  const ids = groups.map((group) => group.id)
+  const routes = await callableRoutes(db, ids, parts.gateway.hasDemo)
+  const models = groupsByModel(routes)
+  return {
+    body: {
+      groups: groups.map(({ id, factorMicro, until }) => ({
+        id,
+        factor: factorText(factorMicro),
+        modelCount: [...models.values()].filter((each) => each.includes(id)).length,
+        until,
+      })),
+      models: await nameModels(db, models),
+      yourAddress: context.address,
+      endpoints: endpointsAt(gatewayUrl(call)),
+    },
+  }
+}
+
+async function nameModels(
+  db: Engine['db'],
+  models: ReadonlyMap<string, readonly string[]>,
+): Promise<ModelChoice[]> {
+  if (models.size === 0) return []
+  const rows = await db.selectFrom('model').select(['id', 'display_name']).orderBy('id').execute()
+  return rows.flatMap(({ id, display_name: displayName }) => {
+    const groups = models.get(id)
+    return groups ? [{ id, displayName, groups }] : []
+  })
+}
+
+function endpointsAt(root: string): Endpoint[] {
+  return [
+    {
+      protocol: 'chat-completions',
+      baseUrl: `${root}/v1`,
+      url: `${root}/v1/chat/completions`,
+    },
+    { protocol: 'responses', baseUrl: `${root}/v1`, url: `${root}/v1/responses` },
+    { protocol: 'messages', baseUrl: root, url: `${root}/v1/messages` },
+    {
+      protocol: 'generate-content',
+      baseUrl: root,
+      url: `${root}/v1beta/models/{model}:generateContent`,
+    },
+  ]
+}

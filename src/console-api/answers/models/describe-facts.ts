@@ -1,0 +1,39 @@
+import type { CatalogueModel, ModelCapability, Protocol } from '../../contract.ts'
+import type { GatewayPorts } from '../../gateway-ports.ts'
+import type { CallableRoute } from './callable-models.ts'
+
+const capabilities: readonly ModelCapability[] = [
+  'streaming',
+  'tools',
+  'structured-output',
+  'reasoning',
+  'sampling',
+]
+const protocols: readonly Protocol[] = [
+  'chat-completions',
+  'responses',
+  'messages',
+  'generate-content',
+]
+
+/** What a model takes and how it is reached, as far as the vendors on its routes tell. */
+export function describeFacts(
+  gateway: GatewayPorts,
+  routes: readonly CallableRoute[],
+): Pick<CatalogueModel, 'capabilities' | 'endpoints'> {
+  const facts = gateway.factsOfModel(
+    routes.map(({ vendor, protocol, upstreamModel, baseUrl }) => ({
+      vendor,
+      protocol,
+      baseUrl,
+      model: upstreamModel,
+    })),
+  )
+  return {
+    capabilities: capabilities.filter((each) => facts.capabilities.includes(each)),
+    endpoints: protocols.map((protocol) => ({
+      protocol,
+      isNative: facts.nativeProtocols.includes(protocol),
+    })),
+  }
+}

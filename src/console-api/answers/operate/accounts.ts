@@ -1,0 +1,228 @@
+import { sql } from 'kysely'
+import { putAccount, setAccountStatus } from '../../../accounts/account-store.ts'
+import { listMembers } from '../../../accounts/member-store.ts'
+import { newId } from '../../../core/id.ts'
+import { listStops, releaseStop } from '../../../ledger/audit-stops.ts'
+import { grantCredit } from '../../../ledger/credits.ts'
+import type { Engine } from '../../../store/engine.ts'
+import { likePattern } from '../../../store/like-pattern.ts'
+import { type ChangeTools, change } from '../../change.ts'
+import type { AccountRow, AccountsAnswer, OperatorAccountDetail } from '../../contract.ts'
+import { pageOf, readCursor, readSearch } from '../../pages.ts'
+import { ifSent, nanoField, numberField, orNull, textField, wordField } from '../../read-fields.ts'
+import { Refusal } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { creditProblem, idProblem, nameProblem, nanoProblem } from '../../rules.ts'
+import { describeMember } from '../account/members.ts'
+
+const pageRows = 50
+const creditsMax = 50
+const source = 'console'
+
+export async function listAccounts({
+  parts,
+  query,
+}: SignedInCall): Promise<JsonAnswer<AccountsAnswer>> {
+  const search = readSearch(query)
+  const found = await findAccounts(parts.engine, {
+    after: readCursor(query, 'after'),
+    search,
+    id: undefined,
+  })
+  const { rows, next } = pageOf(found, pageRows, (row) => row.id)
+  return { body: { accounts: rows, next } }
+}
+
+export async function readOperatorAccount(
+  call: SignedInCall,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
+  return { body: await detailOf(call, call.id) }
+}
+
+export async function createAccount(
+  call: SignedInCall,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
+  const body = await call.body()
+  const id = textField(idProblem)(body, 'id')
+  const name = textField(nameProblem)(body, 'name').trim()
+  const amountNano = ifSent(orNull(nanoField(nanoProblem)))(body, 'creditNano') ?? 0n
+  await change(call, async (changing) => {
+    if (await findRow(changing, id)) {
+      throw new Refusal('conflict', `There is an account "${id}" already.`, { field: 'id' })
+    }
+    await putAccount(changing, changing.nowMs, { id, name })
+    if (amountNano > 0n) {
+      const creditId = newId('credit', call.parts.random)
+      const reason = 'credit to start with'
+      const at = changing.nowMs
+      const grant = { id: creditId, accountId: id, amountNano, source, reason, at }
+      await grantCredit(changing, { ...grant, externalId: creditId })
+    }
+    await changing.record({ action: 'account.created', subject: id, after: { name, amountNano } })
+  })
+  return { body: await detailOf(call, id) }
+}
+
+export async function editAccount(call: SignedInCall): Promise<JsonAnswer<OperatorAccountDetail>> {
+  const { id } = call
+  const body = await call.body()
+  const wish = {
+    name: ifSent(textField(nameProblem))(body, 'name')?.trim(),
+    status: ifSent(wordField(['active', 'suspended']))(body, 'status'),
+    endsAt: ifSent(orNull(numberField()))(body, 'endsAt'),
+  }
+  await change(call, async (changing) => {
+    const before = await needRow(changing, id)
+    if (wish.name !== undefined) {
+      await putAccount(changing, changing.nowMs, { id, name: wish.name })
+    }
+    if (wish.status !== undefined || wish.endsAt !== undefined) {
+      await setAccountStatus(changing, id, {
+        ...(wish.status === undefined ? {} : { status: wish.status }),
+        ...(wish.endsAt === undefined ? {} : { endsAtMs: wish.endsAt }),
+      })
+    }
+    const after = await needRow(changing, id)
+    await changing.record({ action: 'account.changed', subject: id, before, after })
+  })
+  return { body: await detailOf(call, id) }
+}
+
+/** Sent twice with the same number of its own, a credit is granted once. */
+export async function addCredit(call: SignedInCall): Promise<JsonAnswer<OperatorAccountDetail>> {
+  const { id } = call
+  const body = await call.body()
+  const credit = {
+    amountNano: nanoField(creditProblem)(body, 'amountNano'),
+    reason: textField(nameProblem)(body, 'reason').trim(),
+    externalId: textField(idProblem)(body, 'externalId'),
+  }
+  await change(call, async (changing) => {
+    await needRow(changing, id)
+    const grant = {
+      ...credit,
+      id: newId('credit', call.parts.random),
+      accountId: id,
+      source,
+      at: changing.nowMs,
+    }
+    if (await grantCredit(changing, grant)) {
+      await changing.record({ action: 'account.credited', subject: id, after: credit })
+    }
+  })
+  return { body: await detailOf(call, id) }
+}
+
+/** Lets an account have leases again that the self-audit has stopped. */
+export async function releaseAccount(
+  call: SignedInCall,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
+  const { id, parts } = call
+  const stop = (await listStops(parts.engine)).find((each) => each.accountId === id)
+  await change(call, async (changing) => {
+    await needRow(changing, id)
+    if (!(await releaseStop(changing, id, changing.nowMs))) {
+      throw new Refusal('conflict', 'The self-audit has not stopped this account.')
+    }
+    const before = { findings: stop?.findings }
+    await changing.record({ action: 'account.released', subject: id, before })
+  })
+  return { body: await detailOf(call, id) }
+}
+
+function findRow({ tx }: ChangeTools, id: string) {
+  return tx
+    .selectFrom('account')
+    .select(['name', 'status', 'ends_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+async function needRow(changing: ChangeTools, id: string) {
+  const row = await findRow(changing, id)
+  if (!row) throw missing()
+  return row
+}
+
+function missing(): Refusal {
+  return new Refusal('not_found', 'There is no such account.')
+}
+
+async function detailOf(call: SignedInCall, id: string): Promise<OperatorAccountDetail> {
+  const { engine } = call.parts
+  const page = { after: undefined, search: undefined, id }
+  const [account] = await findAccounts(engine, page)
+  if (!account) throw missing()
+  const credits = await engine.db
+    .selectFrom('credit')
+    .selectAll()
+    .where('account_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .limit(creditsMax)
+    .execute()
+  const stop = (await listStops(engine)).find((each) => each.accountId === id)
+  return {
+    ...account,
+    members: (await listMembers(engine.db, id)).map(describeMember),
+    credits: credits.map((row) => ({
+      at: row.created_at,
+      amountNano: String(row.amount_nano),
+      source: row.source,
+      externalId: row.external_id,
+      reason: row.reason,
+    })),
+    findings: stop?.findings ?? [],
+  }
+}
+
+/** In order of id, one more than a page has. One statement, so that the amounts belong to one moment. */
+async function findAccounts(
+  { db }: Engine,
+  page: {
+    readonly after: string | undefined
+    readonly search: string | undefined
+    readonly id: string | undefined
+  },
+): Promise<AccountRow[]> {
+  let query = db
+    .selectFrom('account as a')
+    .selectAll('a')
+    .select([
+      sql<bigint>`CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease WHERE account_id = a.id), 0)
+        AS BIGINT)`.as('held_nano'),
+      sql<bigint>`CAST(COALESCE((SELECT SUM(amount_nano) FROM credit WHERE account_id = a.id), 0)
+        AS BIGINT)`.as('credit_nano'),
+      sql<number>`(SELECT COUNT(*) FROM api_key WHERE account_id = a.id AND deleted_at IS NULL)`.as(
+        'key_count',
+      ),
+      sql<number>`(SELECT COUNT(*) FROM membership WHERE account_id = a.id)`.as('member_count'),
+      sql<number>`(SELECT COUNT(*) FROM audit_stop WHERE account_id = a.id AND released_at IS NULL)`.as(
+        'stops',
+      ),
+    ])
+    .where('a.id', '>', page.after ?? '')
+  if (page.id !== undefined) query = query.where('a.id', '=', page.id)
+  if (page.search !== undefined) {
+    const pattern = likePattern(page.search)
+    query = query.where(
+      sql<boolean>`(lower(a.id) LIKE ${pattern} ESCAPE '!' OR lower(a.name) LIKE ${pattern} ESCAPE '!')`,
+    )
+  }
+  const rows = await query
+    .orderBy('a.id')
+    .limit(pageRows + 1)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    status: row.status === 'active' ? 'active' : 'suspended',
+    endsAt: row.ends_at,
+    createdAt: row.created_at,
+    availableNano: String(row.available_nano),
+    heldNano: String(row.held_nano),
+    spentNano: String(row.credit_nano - row.available_nano - row.held_nano),
+    keyCount: row.key_count,
+    memberCount: row.member_count,
+    isStopped: row.stops > 0,
+  }))
+}

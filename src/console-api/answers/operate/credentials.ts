@@ -1,0 +1,134 @@
+import { mirrorCredential, renewCredential } from '../../../catalog/credential-store.ts'
+import type { UpstreamCredentialTable } from '../../../store/tables.ts'
+import { type ChangeTools, change } from '../../change.ts'
+import type { CredentialRow, DoneAnswer } from '../../contract.ts'
+import { flagField, ifSent, textField } from '../../read-fields.ts'
+import { Refusal } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { credentialProblem, nameProblem } from '../../rules.ts'
+import { describeCredential } from './describe-upstream.ts'
+import { needUpstream, toolsOf } from './upstreams.ts'
+
+const name = textField(nameProblem, 200)
+const value = textField(credentialProblem)
+
+export async function addCredential(call: SignedInCall): Promise<JsonAnswer<CredentialRow>> {
+  const body = await call.body()
+  const wish = { name: name(body, 'name').trim(), value: value(body, 'value') }
+  const row = await change(call, async (changing) => {
+    const upstream = await needUpstream(changing, call.id)
+    if (await findByName(changing, upstream.id, wish.name)) throw taken(wish.name)
+    const place = { id: upstream.id, baseUrl: upstream.base_url }
+    await renewCredential(changing, toolsOf(call), place, wish)
+    await mirrorCredential(changing, place)
+    changing.announce('catalog', upstream.id)
+    const made = await findByName(changing, upstream.id, wish.name)
+    await changing.record({
+      action: 'credential.added',
+      subject: upstream.id,
+      after: { id: made?.id, name: wish.name, hint: made?.hint },
+    })
+    return made
+  })
+  return { body: await describe(call, row) }
+}
+
+export async function editCredential(call: SignedInCall): Promise<JsonAnswer<CredentialRow>> {
+  const body = await call.body()
+  const wish = {
+    name: ifSent(name)(body, 'name')?.trim(),
+    value: ifSent(value)(body, 'value'),
+    isEnabled: ifSent(flagField)(body, 'isEnabled'),
+  }
+  const row = await change(call, async (changing) => {
+    const before = await needCredential(changing, call.id)
+    const upstream = await needUpstream(changing, before.upstream_id)
+    const place = { id: upstream.id, baseUrl: upstream.base_url }
+    const nextName = wish.name ?? before.name
+    const other = await findByName(changing, upstream.id, nextName)
+    if (other && other.id !== before.id) throw taken(nextName)
+    const enabled = wish.isEnabled === undefined ? before.enabled : Number(wish.isEnabled)
+    await changing.tx
+      .updateTable('upstream_credential')
+      .set({ name: nextName, enabled })
+      .where('id', '=', before.id)
+      .execute()
+    if (wish.value !== undefined) {
+      // Entered anew, for the host that the upstream has now, whatever the value is.
+      await changing.tx.deleteFrom('upstream_credential').where('id', '=', before.id).execute()
+      const renewed = { name: nextName, value: wish.value }
+      await renewCredential(changing, toolsOf(call), place, renewed)
+    }
+    await mirrorCredential(changing, place)
+    changing.announce('catalog', upstream.id)
+    const after = await findByName(changing, upstream.id, nextName)
+    await changing.record({
+      action: 'credential.changed',
+      subject: upstream.id,
+      before: shown(before),
+      after: after && shown(after),
+    })
+    return after
+  })
+  return { body: await describe(call, row) }
+}
+
+export async function deleteCredential(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+  await change(call, async (changing) => {
+    const before = await needCredential(changing, call.id)
+    const upstream = await needUpstream(changing, before.upstream_id)
+    await changing.tx.deleteFrom('upstream_credential').where('id', '=', before.id).execute()
+    await mirrorCredential(changing, { id: upstream.id, baseUrl: upstream.base_url })
+    changing.announce('catalog', upstream.id)
+    await changing.record({
+      action: 'credential.deleted',
+      subject: upstream.id,
+      before: shown(before),
+    })
+  })
+  return { body: { isDone: true } }
+}
+
+function shown({ id, name: own, hint, enabled }: UpstreamCredentialTable) {
+  return { id, name: own, hint, isEnabled: enabled === 1 }
+}
+
+function findByName(
+  { tx }: ChangeTools,
+  upstreamId: string,
+  wanted: string,
+): Promise<UpstreamCredentialTable | undefined> {
+  return tx
+    .selectFrom('upstream_credential')
+    .selectAll()
+    .where('upstream_id', '=', upstreamId)
+    .where('name', '=', wanted)
+    .executeTakeFirst()
+}
+
+async function needCredential({ tx }: ChangeTools, id: string): Promise<UpstreamCredentialTable> {
+  const row = await tx
+    .selectFrom('upstream_credential')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw new Refusal('not_found', 'There is no such credential.')
+  return row
+}
+
+async function describe(
+  { parts }: SignedInCall,
+  row: UpstreamCredentialTable | undefined,
+): Promise<CredentialRow> {
+  const upstream = await parts.engine.db
+    .selectFrom('upstream')
+    .selectAll()
+    .where('id', '=', row?.upstream_id ?? '')
+    .executeTakeFirst()
+  if (!row || !upstream) throw new Refusal('not_found', 'There is no such credential.')
+  return describeCredential(upstream, row, parts.gateway.healthOf(upstream.id))
+}
+
+function taken(wanted: string): Refusal {
+  return new Refusal('conflict', `There is a credential "${wanted}" already.`, { field: 'name' })
+}

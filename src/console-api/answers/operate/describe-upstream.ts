@@ -1,0 +1,131 @@
+import type { Selectable } from 'kysely'
+import { proxyPurpose } from '../../../catalog/catalog-store.ts'
+import { originOf } from '../../../catalog/origin-of.ts'
+import { decodeOptions } from '../../../catalog/upstream-options.ts'
+import type { ParameterPolicy as CorePolicy } from '../../../core/parameter-policy.ts'
+import { timeoutsByDefault } from '../../../core/upstream-timeouts.ts'
+import type { UpstreamCredentialTable, UpstreamTable } from '../../../store/tables.ts'
+import type { Vault } from '../../../store/vault.ts'
+import type {
+  CredentialRow,
+  ParameterPolicy,
+  UpstreamDetail,
+  UpstreamHealth,
+  UpstreamProtocol,
+  UpstreamRow,
+  UpstreamSettings,
+} from '../../contract.ts'
+import type { HealthReading } from '../../gateway-ports.ts'
+import { jsonMembers } from '../../json-members.ts'
+import { noSpend, type SpendReading } from './spend-of-upstreams.ts'
+
+export type UpstreamRecord = Selectable<UpstreamTable>
+
+/** Stands in the database for the demo upstream, which every process has on a port of its own. */
+export const demoPlace = 'demo:'
+
+const protocols: readonly UpstreamProtocol[] = [
+  'chat-completions',
+  'responses',
+  'messages',
+  'generate-content',
+  'any',
+]
+
+export function describeUpstream(
+  row: UpstreamRecord,
+  parts: {
+    readonly credentials: readonly UpstreamCredentialTable[]
+    readonly routeCount: number
+    readonly health: HealthReading | undefined
+    readonly spend: SpendReading
+  },
+): UpstreamRow {
+  const enabled = parts.credentials.filter((each) => each.enabled === 1)
+  const bound = enabled.filter((each) => !isStale(row, each))
+  return {
+    id: row.id,
+    vendor: row.vendor,
+    protocol: protocolOf(row),
+    baseUrl: row.base_url,
+    isDemo: row.base_url === demoPlace,
+    isEnabled: row.enabled === 1,
+    needsCredential: parts.credentials.length > 0 && bound.length === 0,
+    credentialCount: parts.credentials.length,
+    routeCount: parts.routeCount,
+    health: describeHealth(parts.health),
+    spend: {
+      from: parts.spend.fromMs,
+      ...(parts.spend.byUpstream.get(row.id) ?? noSpend),
+    },
+  }
+}
+
+function protocolOf(row: UpstreamRecord): UpstreamProtocol {
+  return protocols.find((each) => each === row.protocol) ?? 'any'
+}
+
+function isStale(row: UpstreamRecord, credential: UpstreamCredentialTable): boolean {
+  return originOf(credential.origin) !== originOf(row.base_url)
+}
+
+function describeHealth(reading: HealthReading | undefined): UpstreamHealth {
+  return {
+    state: reading?.state ?? 'unknown',
+    breaker: reading?.breaker ?? 'closed',
+    openUntil: reading?.openUntilMs ?? null,
+    firstTokenMs: reading?.firstTokenMs ?? null,
+    inFlight: reading?.inFlight ?? 0,
+  }
+}
+
+export function describeCredential(
+  upstream: UpstreamRecord,
+  row: UpstreamCredentialTable,
+  health: HealthReading | undefined,
+): CredentialRow {
+  const reading = health?.credentials.get(row.id)
+  return {
+    id: row.id,
+    name: row.name,
+    hint: row.hint === '' ? '…' : row.hint,
+    isEnabled: row.enabled === 1,
+    isStale: isStale(upstream, row),
+    state: reading?.state ?? 'unknown',
+    until: reading?.untilMs ?? null,
+    createdAt: row.created_at,
+  }
+}
+
+/** What the side panel edits; the proxy has a password in it and is not told. */
+export function describeSettings(row: UpstreamRecord): UpstreamSettings {
+  const options = decodeOptions(row.settings)
+  return {
+    vendor: row.vendor,
+    protocol: protocolOf(row),
+    baseUrl: row.base_url,
+    isEnabled: row.enabled === 1,
+    concurrencyMax: options.concurrencyMax ?? null,
+    timeouts: options.timeouts ?? {},
+    ca: options.ca ?? null,
+    allowsPrivate: options.allowsPrivate ?? false,
+    probe: options.probe
+      ? { everyMs: options.probe.everyMs, model: options.probe.model ?? null }
+      : null,
+    parameters: describePolicy(options.parameters),
+  }
+}
+
+export function describePolicy(policy: CorePolicy | undefined): ParameterPolicy | null {
+  if (policy === undefined) return null
+  const { default: defaults, ...rest } = policy
+  return defaults === undefined ? rest : { ...rest, default: jsonMembers(defaults) }
+}
+
+export const defaultTimeouts: UpstreamDetail['defaultTimeouts'] = timeoutsByDefault
+
+export function proxyHintOf(row: UpstreamRecord, vault: Vault): string | null {
+  if (row.proxy_sealed === null) return null
+  const proxy = vault.open(row.proxy_sealed, proxyPurpose)
+  return URL.canParse(proxy) ? new URL(proxy).host : '…'
+}

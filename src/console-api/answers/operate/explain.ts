@@ -1,0 +1,102 @@
+import { faultStatus } from '../../../core/fault.ts'
+import { revealKey } from '../../../keys/key-store.ts'
+import { isObject, parseJson } from '../../../wire/json.ts'
+import { change } from '../../change.ts'
+import type { ExplainAnswer, Protocol } from '../../contract.ts'
+import { jsonOf } from '../../json-members.ts'
+import { flagField, ifSent, textField, wordField } from '../../read-fields.ts'
+import { Refusal, wrongField } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { addressProblem, idProblem } from '../../rules.ts'
+import { readExplanation } from './read-explanation.ts'
+
+const bodyCharactersMax = 400_000
+const protocols: readonly Protocol[] = [
+  'chat-completions',
+  'responses',
+  'messages',
+  'generate-content',
+]
+
+/** Asks the gateway what it would do with a request of this key. Nothing is sent and nothing is charged. */
+export async function explainRequest(call: SignedInCall): Promise<JsonAnswer<ExplainAnswer>> {
+  const { parts, context } = call
+  const body = await call.body()
+  const protocol = wordField(protocols)(body, 'protocol')
+  const keyId = textField(idProblem)(body, 'keyId')
+  const text = textField(undefined, bodyCharactersMax)(body, 'body')
+  const path = pathOf(protocol, {
+    model: ifSent(textField(idProblem))(body, 'model'),
+    isStream: ifSent(flagField)(body, 'isStream') ?? false,
+  })
+  const address = ifSent(textField(addressProblem))(body, 'address') ?? context.address
+  const value = await revealKey(parts.engine, parts.vault, keyId)
+  if (value === undefined) {
+    throw new Refusal('not_found', 'There is no such key.', { field: 'keyId' })
+  }
+  await change(call, ({ record }) => record({ action: 'key.explained', subject: keyId }))
+  const request = new Request(`http://gateway${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${value}`,
+      'content-type': 'application/json',
+      [`x-${parts.brand}-explain`]: 'true',
+    },
+    body: text,
+  })
+  const response = await parts.gateway.forward(request, address)
+  return { body: describe(response.status, parseJson(await response.text())) }
+}
+
+function pathOf(
+  protocol: Protocol,
+  { model, isStream }: { readonly model: string | undefined; readonly isStream: boolean },
+): string {
+  switch (protocol) {
+    case 'chat-completions':
+      return '/v1/chat/completions'
+    case 'responses':
+      return '/v1/responses'
+    case 'messages':
+      return '/v1/messages'
+    case 'generate-content': {
+      if (model === undefined) throw wrongField('model', 'is needed: it stands in the path')
+      const action = isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+      return `/v1beta/models/${encodeURIComponent(model)}:${action}`
+    }
+  }
+}
+
+function describe(status: number, told: unknown): ExplainAnswer {
+  const raw = jsonOf(told)
+  if (isObject(told) && told['object'] === 'explanation') {
+    const explanation = readExplanation(told)
+    const failed = explanation.failed
+    return {
+      status: failed ? statusOf(failed.code) : 200,
+      refusal: failed ?? null,
+      checks: explanation.checks,
+      candidates: explanation.candidates,
+      leftOut: explanation.leftOut,
+      hold: explanation.hold,
+      raw,
+    }
+  }
+  // Refused before anything could be explained: the key itself is not taken.
+  const error = isObject(told) && isObject(told['error']) ? told['error'] : {}
+  const message = typeof error['message'] === 'string' ? error['message'] : 'It was refused.'
+  const code = typeof error['code'] === 'string' ? error['code'] : 'invalid_token'
+  return {
+    status,
+    refusal: { code, message },
+    checks: [{ name: 'key', isPassed: false, detail: message }],
+    candidates: [],
+    leftOut: [],
+    hold: null,
+    raw,
+  }
+}
+
+function statusOf(code: string): number {
+  return Object.entries(faultStatus).find(([name]) => name === code)?.[1] ?? 400
+}

@@ -1,0 +1,210 @@
+import { type Selectable, sql } from 'kysely'
+import { putModel, putPrice } from '../../../catalog/catalog-store.ts'
+import type { Engine } from '../../../store/engine.ts'
+import { likePattern } from '../../../store/like-pattern.ts'
+import type { ModelTable, PriceVersionTable } from '../../../store/tables.ts'
+import type { JsonObject } from '../../../wire/json.ts'
+import { type ChangeTools, change } from '../../change.ts'
+import type { DoneAnswer, ModelDetail, ModelRow, ModelsAnswer } from '../../contract.ts'
+import { pageOf, readCursor, readParameter, readSearch } from '../../pages.ts'
+import { ifSent, numberField, orNull, textField } from '../../read-fields.ts'
+import { Refusal, wrongField } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { countProblem, idProblem, nameProblem } from '../../rules.ts'
+import { priceInForce } from '../models/price-in-force.ts'
+import { describePrice } from '../models/scaled-price.ts'
+import { priceField } from './price-body.ts'
+import { listRoutes } from './routes.ts'
+import { toolsOf } from './upstreams.ts'
+
+const pageRows = 100
+
+export async function listModels(call: SignedInCall): Promise<JsonAnswer<ModelsAnswer>> {
+  const { parts, query } = call
+  const { db } = parts.engine
+  const nowMs = parts.clock.nowMs()
+  let models = db
+    .selectFrom('model as m')
+    .selectAll()
+    .where('m.id', '>', readCursor(query, 'after') ?? '')
+  const search = readSearch(query)
+  if (search !== undefined) {
+    const pattern = likePattern(search)
+    models = models.where(
+      sql<boolean>`(lower(m.id) LIKE ${pattern} ESCAPE '!' OR lower(m.display_name) LIKE ${pattern} ESCAPE '!')`,
+    )
+  }
+  const lacks = readParameter(query, 'lacks')
+  if (lacks === 'route') {
+    models = models.where(sql<boolean>`NOT EXISTS (SELECT 1 FROM route r WHERE r.model_id = m.id)`)
+  } else if (lacks === 'price') {
+    models = models.where(
+      sql<boolean>`NOT EXISTS (SELECT 1 FROM price_version p WHERE p.model_id = m.id AND p.valid_from <= ${nowMs})`,
+    )
+  } else if (lacks !== undefined) throw wrongField('lacks', 'must be price or route')
+  const found = await models
+    .orderBy('m.id')
+    .limit(pageRows + 1)
+    .execute()
+  const { rows, next } = pageOf(found, pageRows, (row) => row.id)
+  return { body: { models: await describeModels(db, rows, nowMs), next } }
+}
+
+export async function readModel(call: SignedInCall): Promise<JsonAnswer<ModelDetail>> {
+  return { body: await detailOf(call, call.id) }
+}
+
+export async function createModel(call: SignedInCall): Promise<JsonAnswer<ModelDetail>> {
+  const body = await call.body()
+  const id = textField(idProblem)(body, 'id')
+  const settings = readModelSettings(body)
+  const price = ifSent(orNull(priceField))(body, 'price')
+  await change(call, async (changing) => {
+    if (await findModel(changing, id)) {
+      throw new Refusal('conflict', `There is a model "${id}" already.`, { field: 'id' })
+    }
+    await putModel(changing, toolsOf(call), { id, ...settings })
+    if (price) await putPrice(changing, toolsOf(call), id, price)
+    await changing.record({ action: 'model.created', subject: id, after: { ...settings, price } })
+  })
+  return { body: await detailOf(call, id) }
+}
+
+export async function editModel(call: SignedInCall): Promise<JsonAnswer<ModelDetail>> {
+  const { id } = call
+  const body = await call.body()
+  await change(call, async (changing) => {
+    const row = await needModel(changing, id)
+    const before = settingsOf(row)
+    const after = readModelSettings({ ...before, contextTokens: row.context_tokens, ...body })
+    await putModel(changing, toolsOf(call), { id, ...after })
+    await changing.record({ action: 'model.changed', subject: id, before, after })
+  })
+  return { body: await detailOf(call, id) }
+}
+
+/** The ledger refers to price versions, so a model that ever had one stays; without routes nobody can call it. */
+export async function deleteModel(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+  const { id } = call
+  await change(call, async (changing) => {
+    const { tx } = changing
+    const before = settingsOf(await needModel(changing, id))
+    const routes = await listRoutes(tx, { model: id })
+    if (routes.length > 0) throw new Refusal('in_use', 'Routes lead from this model. Remove them.')
+    const version = await tx
+      .selectFrom('price_version')
+      .select('id')
+      .where('model_id', '=', id)
+      .executeTakeFirst()
+    if (version) {
+      throw new Refusal('in_use', 'The books refer to its prices. Without routes it is not called.')
+    }
+    await tx.deleteFrom('model').where('id', '=', id).execute()
+    changing.announce('catalog', id)
+    await changing.record({ action: 'model.deleted', subject: id, before })
+  })
+  return { body: { isDone: true } }
+}
+
+function readModelSettings(body: JsonObject) {
+  const count = numberField(countProblem)
+  return {
+    displayName: textField(nameProblem)(body, 'displayName').trim(),
+    ownedBy: textField(nameProblem)(body, 'ownedBy').trim(),
+    contextTokens: orNull(count)(body, 'contextTokens') ?? undefined,
+    maxOutputTokens: count(body, 'maxOutputTokens'),
+  }
+}
+
+type ModelRecord = Selectable<ModelTable>
+
+function settingsOf(row: ModelRecord) {
+  return {
+    displayName: row.display_name,
+    ownedBy: row.owned_by,
+    contextTokens: row.context_tokens ?? undefined,
+    maxOutputTokens: row.max_output_tokens,
+  }
+}
+
+function findModel({ tx }: ChangeTools, id: string): Promise<ModelRecord | undefined> {
+  return tx.selectFrom('model').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function needModel(changing: ChangeTools, id: string): Promise<ModelRecord> {
+  const row = await findModel(changing, id)
+  if (!row) throw new Refusal('not_found', 'There is no such model.')
+  return row
+}
+
+async function describeModels(
+  db: Engine['db'],
+  rows: readonly ModelRecord[],
+  nowMs: number,
+): Promise<ModelRow[]> {
+  const ids = rows.map((row) => row.id)
+  if (ids.length === 0) return []
+  const [prices, versions, routes] = await Promise.all([
+    priceInForce(db, ids, nowMs),
+    db
+      .selectFrom('price_version')
+      .select(['model_id', ({ fn }) => fn.countAll().as('count')])
+      .where('model_id', 'in', ids)
+      .groupBy('model_id')
+      .execute(),
+    db.selectFrom('route').select(['model_id', 'group_id']).where('model_id', 'in', ids).execute(),
+  ])
+  const counts = new Map(versions.map((row) => [row.model_id, Number(row.count)]))
+  return rows.map((row) => {
+    const own = routes.filter((route) => route.model_id === row.id)
+    const price = prices.get(row.id)
+    return {
+      id: row.id,
+      displayName: row.display_name,
+      ownedBy: row.owned_by,
+      contextTokens: row.context_tokens,
+      maxOutputTokens: row.max_output_tokens,
+      price: price ? describePrice(price) : null,
+      versionCount: counts.get(row.id) ?? 0,
+      routeCount: own.length,
+      groups: [...new Set(own.map((route) => route.group_id))].sort(),
+      createdAt: row.created_at,
+    }
+  })
+}
+
+export async function detailOf(call: SignedInCall, id: string): Promise<ModelDetail> {
+  const { db } = call.parts.engine
+  const nowMs = call.parts.clock.nowMs()
+  const row = await db.selectFrom('model').selectAll().where('id', '=', id).executeTakeFirst()
+  const [described] = row ? await describeModels(db, [row], nowMs) : []
+  if (!described) throw new Refusal('not_found', 'There is no such model.')
+  const versions = await db
+    .selectFrom('price_version')
+    .selectAll()
+    .where('model_id', '=', id)
+    .orderBy('valid_from', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  const inForce = versions.find((version) => version.valid_from <= nowMs)
+  return {
+    ...described,
+    versions: versions.map((version) => describeVersion(version, inForce?.id, nowMs)),
+    routes: await listRoutes(db, { model: id }),
+  }
+}
+
+function describeVersion(
+  version: PriceVersionTable,
+  inForceId: string | undefined,
+  nowMs: number,
+): ModelDetail['versions'][number] {
+  const { id, valid_from: validFrom } = version
+  const started = id === inForceId ? 'in-force' : 'past'
+  return {
+    id,
+    validFrom,
+    state: validFrom > nowMs ? 'planned' : started,
+    price: describePrice(version),
+  }
+}

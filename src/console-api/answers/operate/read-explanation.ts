@@ -1,0 +1,119 @@
+import { million, parseDecimal, parseDollars } from '../../../core/money.ts'
+import { isObject, type JsonObject } from '../../../wire/json.ts'
+import type { ExplainCandidate, ExplainCheck, ExplainHold, ExplainLeftOut } from '../../contract.ts'
+
+interface Explanation {
+  readonly checks: readonly ExplainCheck[]
+  readonly failed: { readonly code: string; readonly message: string } | undefined
+  readonly candidates: readonly ExplainCandidate[]
+  readonly leftOut: readonly ExplainLeftOut[]
+  readonly hold: ExplainHold | null
+}
+
+/** The gateway's explanation in the words of the console's contract. */
+export function readExplanation(told: JsonObject): Explanation {
+  const checks = listAt(told, 'checks')
+  const failed = checks.find((check) => check['passed'] === false)
+  const model = textAt(told, 'model')
+  return {
+    checks: checks.map((check) => ({
+      name: textAt(check, 'check'),
+      isPassed: check['passed'] === true,
+      detail: textAt(check, 'message'),
+    })),
+    failed: failed && { code: textAt(failed, 'code'), message: textAt(failed, 'message') },
+    candidates: listAt(told, 'tried').map(candidateOf),
+    leftOut: listAt(told, 'left_out').map((entry) => ({
+      group: textAt(entry, 'group'),
+      upstream: textAt(entry, 'upstream') || null,
+      model,
+      why: textAt(entry, 'why'),
+    })),
+    hold: holdOf(told),
+  }
+}
+
+function candidateOf(entry: JsonObject): ExplainCandidate {
+  return {
+    group: textAt(entry, 'group'),
+    model: textAt(entry, 'model'),
+    upstream: textAt(entry, 'upstream'),
+    upstreamModel: textAt(entry, 'upstream_model'),
+    credential: textAt(entry, 'credential') || null,
+    priority: numberAt(entry, 'priority'),
+    weight: numberAt(entry, 'weight'),
+    why: textAt(entry, 'why'),
+  }
+}
+
+/**
+ * What the hold is made of at the dearest price: output as far as it may go, what each request costs, and the rest
+ * for the input, which is bounded by the bytes of the body. The lines add up to the amount.
+ */
+function holdOf(told: JsonObject): ExplainHold | null {
+  const hold = told['hold']
+  if (!isObject(hold)) return null
+  const amountNano = parseDollars(textAt(hold, 'dollars')) ?? 0n
+  const outputTokens = numberAt(hold, 'output_tokens_max')
+  const prices = listAt(told, 'prices').map(pricesOf)
+  const outputNano = (each: Prices) => (BigInt(outputTokens) * each.outputNano) / million
+  const dearest = prices.reduce<Prices | undefined>(
+    (best, each) => (best === undefined || outputNano(each) > outputNano(best) ? each : best),
+    undefined,
+  )
+  if (!dearest) return { amountNano: String(amountNano), lines: [] }
+  const output = outputNano(dearest)
+  const input = amountNano - output - dearest.requestNano
+  const inputTokens = dearest.inputNano === 0n ? 0n : (input * million) / dearest.inputNano
+  const lines = [
+    line('input', Number(inputTokens), dearest.inputNano, input),
+    line('output', outputTokens, dearest.outputNano, output),
+    line('request', 1, dearest.requestNano, dearest.requestNano),
+  ]
+  return {
+    amountNano: String(amountNano),
+    lines: lines.filter((each) => each.amountNano !== '0'),
+  }
+}
+
+function line(
+  name: string,
+  tokens: number,
+  priceNano: bigint,
+  amountNano: bigint,
+): ExplainHold['lines'][number] {
+  return { name, tokens, priceNano: String(priceNano), amountNano: String(amountNano) }
+}
+
+interface Prices {
+  readonly inputNano: bigint
+  readonly outputNano: bigint
+  readonly requestNano: bigint
+}
+
+/** With the group's factor; input is held at the dearest of its kinds. */
+function pricesOf(entry: JsonObject): Prices {
+  const factor = parseDecimal(numberAt(entry, 'factor'), 6) ?? million
+  const scaled = (name: string) => ((parseDollars(textAt(entry, name)) ?? 0n) * factor) / million
+  const inputs = ['input', 'cache_read', 'cache_write_5m', 'cache_write_1h'].map(scaled)
+  return {
+    inputNano: inputs.sort((left, right) => (left < right ? 1 : -1))[0] ?? 0n,
+    outputNano: scaled('output'),
+    requestNano: scaled('per_request'),
+  }
+}
+
+function listAt(value: JsonObject, name: string): JsonObject[] {
+  const list = value[name]
+  return Array.isArray(list) ? list.filter(isObject) : []
+}
+
+function textAt(value: JsonObject, name: string): string {
+  const text = value[name]
+  return typeof text === 'string' ? text : ''
+}
+
+function numberAt(value: JsonObject, name: string): number {
+  const number = value[name]
+  return typeof number === 'number' ? number : 0
+}

@@ -1,0 +1,81 @@
+import { change } from '../../change.ts'
+import type { Protocol, UpstreamModelsAnswer, UpstreamTestAnswer } from '../../contract.ts'
+import { ifSent, textField, wordField } from '../../read-fields.ts'
+import { Refusal, wrongField } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+
+const protocols: readonly Protocol[] = [
+  'chat-completions',
+  'responses',
+  'messages',
+  'generate-content',
+]
+
+/** One small request for each protocol. It costs the operator a little, so the audit log has it. */
+export async function testUpstreamNow(call: SignedInCall): Promise<JsonAnswer<UpstreamTestAnswer>> {
+  const { parts, id } = call
+  const body = await call.body()
+  const protocol = ifSent(wordField(protocols))(body, 'protocol')
+  const wished = ifSent(textField(undefined, 200))(body, 'model')
+  await needUpstreamRow(call)
+  const upstreamModel = wished ?? (await firstModel(call))
+  if (upstreamModel === undefined) {
+    throw wrongField('model', 'is needed: no route leads to this upstream yet')
+  }
+  await change(call, ({ record }) =>
+    record({ action: 'upstream.tested', subject: id, after: { model: upstreamModel, protocol } }),
+  )
+  const trials = await parts.gateway.tryUpstream(id, { upstreamModel, protocol })
+  return {
+    body: {
+      model: upstreamModel,
+      results: trials.flatMap((trial) => {
+        const spoken = protocols.find((each) => each === trial.protocol)
+        if (!spoken) return []
+        return [
+          {
+            protocol: spoken,
+            isWell: trial.status === 200 && trial.problem === undefined,
+            status: trial.status ?? null,
+            text: trial.text ?? null,
+            problem: trial.problem ?? null,
+            totalMs: trial.totalMs,
+            inputTokens: trial.inputTokens ?? null,
+            outputTokens: trial.outputTokens ?? null,
+            costNano: trial.costNano === undefined ? null : String(trial.costNano),
+          },
+        ]
+      }),
+    },
+  }
+}
+
+export async function askUpstreamModels(
+  call: SignedInCall,
+): Promise<JsonAnswer<UpstreamModelsAnswer>> {
+  await needUpstreamRow(call)
+  const models = await call.parts.gateway.upstreamModels(call.id)
+  if (models) return { body: { models } }
+  throw new Refusal('unavailable', 'The upstream does not tell which models it has.')
+}
+
+async function needUpstreamRow({ parts, id }: SignedInCall): Promise<void> {
+  const row = await parts.engine.db
+    .selectFrom('upstream')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw new Refusal('not_found', 'There is no such upstream.')
+}
+
+async function firstModel({ parts, id }: SignedInCall): Promise<string | undefined> {
+  const row = await parts.engine.db
+    .selectFrom('route')
+    .select('upstream_model')
+    .where('upstream_id', '=', id)
+    .orderBy('group_id')
+    .orderBy('model_id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.upstream_model
+}

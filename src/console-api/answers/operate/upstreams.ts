@@ -1,0 +1,180 @@
+import { putUpstream } from '../../../catalog/upstream-store.ts'
+import { type ChangeTools, change } from '../../change.ts'
+import type { DoneAnswer, UpstreamDetail, UpstreamsAnswer } from '../../contract.ts'
+import { pageOf, readCursor } from '../../pages.ts'
+import { ifSent, orNull, textField } from '../../read-fields.ts'
+import { Refusal, wrongField } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { credentialProblem, idProblem } from '../../rules.ts'
+import {
+  defaultTimeouts,
+  demoPlace,
+  describeCredential,
+  describeSettings,
+  describeUpstream,
+  proxyHintOf,
+  type UpstreamRecord,
+} from './describe-upstream.ts'
+import { listRoutes } from './routes.ts'
+import { spendOfUpstreams } from './spend-of-upstreams.ts'
+import { readUpstreamChange, settingsAfter } from './upstream-body.ts'
+
+const pageRows = 100
+
+export async function listUpstreams(call: SignedInCall): Promise<JsonAnswer<UpstreamsAnswer>> {
+  const { parts, query } = call
+  const { db } = parts.engine
+  const found = await db
+    .selectFrom('upstream')
+    .selectAll()
+    .where('id', '>', readCursor(query, 'after') ?? '')
+    .orderBy('id')
+    .limit(pageRows + 1)
+    .execute()
+  const { rows, next } = pageOf(found, pageRows, (row) => row.id)
+  const ids = rows.map((row) => row.id)
+  const spend = await spendOfUpstreams(parts.engine, parts.clock.nowMs())
+  const [credentials, routes] = await Promise.all([
+    ids.length === 0
+      ? []
+      : db.selectFrom('upstream_credential').selectAll().where('upstream_id', 'in', ids).execute(),
+    db
+      .selectFrom('route')
+      .select(['upstream_id', ({ fn }) => fn.countAll().as('count')])
+      .groupBy('upstream_id')
+      .execute(),
+  ])
+  const counts = new Map(routes.map((row) => [row.upstream_id, Number(row.count)]))
+  return {
+    body: {
+      upstreams: rows.map((row) =>
+        describeUpstream(row, {
+          credentials: credentials.filter((each) => each.upstream_id === row.id),
+          routeCount: counts.get(row.id) ?? 0,
+          health: parts.gateway.healthOf(row.id),
+          spend,
+        }),
+      ),
+      next,
+    },
+  }
+}
+
+export async function readUpstream(call: SignedInCall): Promise<JsonAnswer<UpstreamDetail>> {
+  return { body: await detailOf(call, call.id) }
+}
+
+export async function createUpstream(call: SignedInCall): Promise<JsonAnswer<UpstreamDetail>> {
+  const body = await call.body()
+  const id = textField(idProblem)(body, 'id')
+  const credential = ifSent(orNull(textField(credentialProblem)))(body, 'credential')
+  const blank = { id, vendor: textField(idProblem)(body, 'vendor'), protocol: 'any', baseUrl: '' }
+  const settings = settingsAfter(call.parts.gateway.vendors, blank, readUpstreamChange(body))
+  await change(call, async (changing) => {
+    if (await findUpstream(changing, id)) {
+      throw new Refusal('conflict', `There is an upstream "${id}" already.`, { field: 'id' })
+    }
+    const credentials = credential ? [{ name: 'first', value: credential }] : []
+    await putUpstream(changing, toolsOf(call), { ...settings, credentials })
+    const { proxy, ...shown } = settings
+    const after = { ...shown, hasProxy: typeof proxy === 'string', credentials: credentials.length }
+    await changing.record({ action: 'upstream.created', subject: id, after })
+  })
+  return { body: await detailOf(call, id) }
+}
+
+export async function editUpstream(call: SignedInCall): Promise<JsonAnswer<UpstreamDetail>> {
+  const { id } = call
+  const wish = readUpstreamChange(await call.body())
+  await change(call, async (changing) => {
+    const row = await needUpstream(changing, id)
+    const isMoved = wish.baseUrl !== undefined || wish.vendor !== undefined
+    if (row.base_url === demoPlace && isMoved) {
+      throw wrongField('baseUrl', 'of the built-in upstream cannot be changed')
+    }
+    const before = describeSettings(row)
+    const { vendor, protocol, base_url: baseUrl } = row
+    const settings =
+      row.base_url === demoPlace
+        ? { id, vendor, protocol, baseUrl, isEnabled: wish.isEnabled, options: wish.options }
+        : settingsAfter(call.parts.gateway.vendors, { id, vendor, protocol, baseUrl }, wish)
+    await putUpstream(changing, toolsOf(call), settings)
+    const after = describeSettings(await needUpstream(changing, id))
+    const isProxySet = wish.proxy === undefined ? {} : { proxyChanged: true }
+    await changing.record({
+      action: 'upstream.changed',
+      subject: id,
+      before,
+      after: { ...after, ...isProxySet },
+    })
+  })
+  return { body: await detailOf(call, id) }
+}
+
+export async function deleteUpstream(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+  const { id } = call
+  await change(call, async (changing) => {
+    const { tx, announce } = changing
+    const before = describeSettings(await needUpstream(changing, id))
+    const routes = await listRoutes(tx, { upstream: id })
+    await tx.deleteFrom('route').where('upstream_id', '=', id).execute()
+    await tx.deleteFrom('upstream_credential').where('upstream_id', '=', id).execute()
+    await tx.deleteFrom('upstream').where('id', '=', id).execute()
+    announce('catalog', id)
+    await changing.record({
+      action: 'upstream.deleted',
+      subject: id,
+      before: { ...before, routes: routes.length },
+    })
+  })
+  return { body: { isDone: true } }
+}
+
+async function detailOf(call: SignedInCall, id: string): Promise<UpstreamDetail> {
+  const { engine, vault, gateway, clock } = call.parts
+  const { db } = engine
+  const row = await db.selectFrom('upstream').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) throw missing()
+  const credentials = await db
+    .selectFrom('upstream_credential')
+    .selectAll()
+    .where('upstream_id', '=', id)
+    .orderBy('created_at')
+    .orderBy('name')
+    .execute()
+  const routes = await listRoutes(db, { upstream: id })
+  const health = gateway.healthOf(id)
+  const spend = await spendOfUpstreams(engine, clock.nowMs())
+  return {
+    ...describeUpstream(row, { credentials, routeCount: routes.length, health, spend }),
+    settings: describeSettings(row),
+    defaultTimeouts,
+    proxyHint: proxyHintOf(row, vault),
+    credentials: credentials.map((each) => describeCredential(row, each, health)),
+    routes,
+    models: (health?.models ?? []).map(({ openUntilMs, firstTokenMs, ...model }) => ({
+      ...model,
+      openUntil: openUntilMs ?? null,
+      firstTokenMs: firstTokenMs ?? null,
+    })),
+  }
+}
+
+export function toolsOf({ parts }: SignedInCall) {
+  const { vault, random, clock } = parts
+  return { vault, random, nowMs: clock.nowMs }
+}
+
+function findUpstream({ tx }: ChangeTools, id: string): Promise<UpstreamRecord | undefined> {
+  return tx.selectFrom('upstream').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function needUpstream(changing: ChangeTools, id: string): Promise<UpstreamRecord> {
+  const row = await findUpstream(changing, id)
+  if (!row) throw missing()
+  return row
+}
+
+function missing(): Refusal {
+  return new Refusal('not_found', 'There is no such upstream.')
+}

@@ -1,0 +1,199 @@
+import { type Selectable, sql } from 'kysely'
+import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
+import { accountRoles, putMember, readAccountRole } from '../../../accounts/member-store.ts'
+import { removeTotp } from '../../../accounts/second-factor.ts'
+import { addSignInLink } from '../../../accounts/sign-in-link.ts'
+import { normalEmail } from '../../../accounts/user-store.ts'
+import type { Engine } from '../../../store/engine.ts'
+import { likePattern } from '../../../store/like-pattern.ts'
+import type { ConsoleUserTable } from '../../../store/tables.ts'
+import type { JsonObject } from '../../../wire/json.ts'
+import { type ChangeTools, change } from '../../change.ts'
+import type { DoneAnswer, UserAccount, UserRow, UsersAnswer, UserWithLink } from '../../contract.ts'
+import { pageOf, readCursor, readSearch } from '../../pages.ts'
+import { flagField, ifSent, listField, textField, wordField } from '../../read-fields.ts'
+import { Refusal, wrongField } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { emailProblem, idProblem } from '../../rules.ts'
+import { signInUrlOf } from '../../sign-in-url-of.ts'
+
+const pageRows = 50
+type UserRecord = Selectable<ConsoleUserTable>
+
+const role = wordField(['admin', 'member'])
+const accounts = listField(
+  (entry: JsonObject): UserAccount => ({
+    id: textField(idProblem)(entry, 'id'),
+    role: wordField(accountRoles)(entry, 'role'),
+  }),
+)
+
+export async function listUsers({ parts, query }: SignedInCall): Promise<JsonAnswer<UsersAnswer>> {
+  const { db } = parts.engine
+  let users = db
+    .selectFrom('console_user')
+    .selectAll()
+    .where('email', '>', readCursor(query, 'after') ?? '')
+  const search = readSearch(query)
+  if (search !== undefined) {
+    users = users.where(sql<boolean>`lower(email) LIKE ${likePattern(search)} ESCAPE '!'`)
+  }
+  const found = await users
+    .orderBy('email')
+    .limit(pageRows + 1)
+    .execute()
+  const { rows, next } = pageOf(found, pageRows, (row) => row.email)
+  return { body: { users: await describeUsers(db, rows), next } }
+}
+
+export async function readUser(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
+  return { body: await userOf(call.parts.engine.db, call.id) }
+}
+
+export async function createUserRow(call: SignedInCall): Promise<JsonAnswer<UserWithLink>> {
+  const { random, vault, engine } = call.parts
+  const body = await call.body()
+  const wish = {
+    email: normalEmail(textField(emailProblem)(body, 'email')),
+    role: role(body, 'role'),
+    accounts: accounts(body, 'accounts'),
+  }
+  const made = await change(call, async (changing) => {
+    const { tx, nowMs } = changing
+    if (await findUserByEmail(tx, wish.email)) {
+      throw new Refusal('conflict', 'There is a login with this email already.', {
+        field: 'email',
+      })
+    }
+    const id = await createUser(changing, { random, nowMs }, wish)
+    await putAccounts(changing, id, wish.accounts)
+    await changing.record({ action: 'user.created', subject: id, after: wish })
+    return { id, token: await addSignInLink(tx, { userId: id, vault, random, nowMs }) }
+  })
+  return {
+    body: { user: await userOf(engine.db, made.id), signInUrl: signInUrlOf(call, made.token) },
+  }
+}
+
+export async function editUser(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
+  const { id, session } = call
+  const body = await call.body()
+  const wish = {
+    role: ifSent(role)(body, 'role'),
+    isSuspended: ifSent(flagField)(body, 'isSuspended'),
+    accounts: ifSent(accounts)(body, 'accounts'),
+  }
+  if (id === session.userId && (wish.role === 'member' || wish.isSuspended)) {
+    throw new Refusal('in_use', 'You cannot demote or suspend yourself. Ask another administrator.')
+  }
+  await change(call, async (changing) => {
+    const { tx } = changing
+    const before = await userOf(tx, id)
+    const suspended = Number(wish.isSuspended ?? before.isSuspended)
+    await tx
+      .updateTable('console_user')
+      .set({ role: wish.role ?? before.role, suspended })
+      .where('id', '=', id)
+      .execute()
+    if (suspended === 1) await tx.deleteFrom('session').where('user_id', '=', id).execute()
+    if (wish.accounts) await putAccounts(changing, id, wish.accounts)
+    const after = await userOf(tx, id)
+    await changing.record({ action: 'user.changed', subject: id, before, after })
+  })
+  return { body: await userOf(call.parts.engine.db, id) }
+}
+
+export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithLink>> {
+  const { id, parts } = call
+  const { vault, random } = parts
+  const token = await change(call, async (changing) => {
+    const user = await userOf(changing.tx, id)
+    if (user.isSuspended) throw new Refusal('conflict', 'This login is suspended.')
+    await changing.record({ action: 'user.sign-in-link-made', subject: id })
+    return addSignInLink(changing.tx, { userId: id, vault, random, nowMs: changing.nowMs })
+  })
+  const user = await userOf(parts.engine.db, id)
+  return { body: { user, signInUrl: signInUrlOf(call, token) } }
+}
+
+export async function resetTotp(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
+  const { id } = call
+  await change(call, async (changing) => {
+    await userOf(changing.tx, id)
+    await removeTotp(changing, id)
+    await changing.record({ action: 'user.totp-removed', subject: id })
+  })
+  return { body: await userOf(call.parts.engine.db, id) }
+}
+
+export async function deleteUser(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+  const { id, session } = call
+  if (id === session.userId) {
+    throw new Refusal('in_use', 'You cannot delete yourself. Ask another administrator.')
+  }
+  await change(call, async (changing) => {
+    const { tx } = changing
+    const before = await userOf(tx, id)
+    await tx.deleteFrom('session').where('user_id', '=', id).execute()
+    await tx.deleteFrom('sign_in_link').where('user_id', '=', id).execute()
+    await tx.deleteFrom('membership').where('user_id', '=', id).execute()
+    await tx.deleteFrom('console_user').where('id', '=', id).execute()
+    await changing.record({ action: 'user.deleted', subject: id, before })
+  })
+  return { body: { isDone: true } }
+}
+
+async function putAccounts(
+  changing: ChangeTools,
+  userId: string,
+  wanted: readonly UserAccount[],
+): Promise<void> {
+  const { tx } = changing
+  const ids = wanted.map((each) => each.id)
+  if (new Set(ids).size < ids.length) throw wrongField('accounts', 'must name each account once')
+  const rows =
+    ids.length === 0
+      ? []
+      : await tx.selectFrom('account').select('id').where('id', 'in', ids).execute()
+  const known = new Set(rows.map((row) => row.id))
+  const unknown = ids.find((id) => !known.has(id))
+  if (unknown !== undefined) {
+    throw wrongField('accounts', `names "${unknown}", which does not exist`)
+  }
+  await tx.deleteFrom('membership').where('user_id', '=', userId).execute()
+  for (const each of wanted) {
+    await putMember(changing, { userId, accountId: each.id, role: each.role })
+  }
+}
+
+async function userOf(db: Engine['db'], id: string): Promise<UserRow> {
+  const rows = await db.selectFrom('console_user').selectAll().where('id', '=', id).execute()
+  const [user] = await describeUsers(db, rows)
+  if (!user) throw new Refusal('not_found', 'There is no such user.')
+  return user
+}
+
+async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Promise<UserRow[]> {
+  const ids = rows.map((row) => row.id)
+  if (ids.length === 0) return []
+  const memberships = await db
+    .selectFrom('membership as m')
+    .innerJoin('account as a', 'a.id', 'm.account_id')
+    .select(['m.user_id', 'm.role', 'a.id', 'a.name'])
+    .where('m.user_id', 'in', ids)
+    .orderBy('a.name')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    email: row.email,
+    role: row.role === 'admin' ? 'admin' : 'member',
+    isSuspended: row.suspended === 1,
+    hasPassword: row.password_hash !== null,
+    hasTotp: row.totp_sealed !== null,
+    createdAt: row.created_at,
+    seenAt: row.seen_at,
+    accounts: memberships
+      .filter((each) => each.user_id === row.id)
+      .map((each) => ({ id: each.id, name: each.name, role: readAccountRole(each.role) })),
+  }))
+}

@@ -1,0 +1,50 @@
+import { startCatalogue } from '../../../catalog/start-catalogue.ts'
+import { startModels } from '../../../catalog/start-models.ts'
+import type { Protocol, StartModelsAnswer, VendorsAnswer } from '../../contract.ts'
+import { Refusal } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { describeSettingsPrice } from './price-body.ts'
+
+const protocols: readonly Protocol[] = [
+  'chat-completions',
+  'responses',
+  'messages',
+  'generate-content',
+]
+
+export async function listVendors({ parts }: SignedInCall): Promise<JsonAnswer<VendorsAnswer>> {
+  return {
+    body: {
+      vendors: parts.gateway.vendors.map((vendor) => ({
+        name: vendor.name,
+        baseUrl: vendor.baseUrl ?? null,
+        protocols: protocols.filter((each) => vendor.protocols.includes(each)),
+        hasStartModels: vendor.name in startModels,
+      })),
+    },
+  }
+}
+
+/** What a vendor is known to offer, with its public prices. */
+export async function readStartModels(call: SignedInCall): Promise<JsonAnswer<StartModelsAnswer>> {
+  const { parts, id } = call
+  if (!parts.gateway.vendors.some(({ name }) => name === id)) {
+    throw new Refusal('not_found', 'There is no such vendor.')
+  }
+  const found = await startCatalogue(id, parts.clock.nowMs())
+  const rows = await parts.engine.db.selectFrom('model').select('id').execute()
+  const known = new Set(rows.map((row) => row.id))
+  return {
+    body: {
+      models: found.map(({ model, price }) => ({
+        id: model.id,
+        displayName: model.displayName,
+        ownedBy: model.ownedBy,
+        contextTokens: model.contextTokens ?? null,
+        maxOutputTokens: model.maxOutputTokens,
+        price: describeSettingsPrice(price),
+        isKnown: known.has(model.id),
+      })),
+    },
+  }
+}

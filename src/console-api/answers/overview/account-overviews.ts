@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import { firstRequestIdAt } from '../../../core/id.ts'
+import type { Engine } from '../../../store/engine.ts'
+import { hourMs } from '../../../usage/usage-hour-sql.ts'
+import type { AccountOverview } from '../../contract.ts'
+import type { Scope } from '../../route.ts'
+
+const accountsMax = 200
+
+/**
+ * One statement, so that the amounts belong to one moment. What is held is what open leases have not used. What
+ * was spent is what the credits leave unexplained by balance and holds: the ledger keeps that equal to the sum
+ * of all entries, and it need not read them all.
+ */
+export async function overviewAccounts(
+  engine: Engine,
+  { accountIds }: Scope,
+  sinceMs: number,
+): Promise<AccountOverview[]> {
+  if (accountIds?.length === 0) return []
+  // Whole hours have been counted; only the rows of the hour that "since" falls into are counted here.
+  const firstId = firstRequestIdAt(sinceMs)
+  const nextHour = sinceMs - (sinceMs % hourMs) + hourMs
+  const nextHourId = firstRequestIdAt(nextHour)
+  const query = engine.db.selectFrom('account as a').select([
+    'a.id',
+    'a.name',
+    'a.status',
+    'a.available_nano',
+    sql<bigint>`CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease WHERE account_id = a.id), 0)
+      AS BIGINT)`.as('held_nano'),
+    sql<bigint>`CAST(COALESCE((SELECT SUM(amount_nano) FROM credit WHERE account_id = a.id), 0)
+      AS BIGINT)`.as('credit_nano'),
+    sql<number>`(SELECT COUNT(*) FROM api_key WHERE account_id = a.id AND deleted_at IS NULL)`.as(
+      'key_count',
+    ),
+    sql<number>`CAST((SELECT COUNT(*) FROM usage_row WHERE account_id = a.id
+      AND request_id >= ${firstId} AND request_id < ${nextHourId})
+      + COALESCE((SELECT SUM(requests) FROM usage_hour WHERE account_id = a.id AND hour >= ${nextHour}), 0)
+      AS BIGINT)`.as('request_count'),
+  ])
+  const scoped = accountIds === undefined ? query : query.where('a.id', 'in', accountIds)
+  const rows = await scoped.orderBy('a.name').orderBy('a.id').limit(accountsMax).execute()
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    isSuspended: row.status !== 'active',
+    availableNano: String(row.available_nano),
+    heldNano: String(row.held_nano),
+    spentNano: String(row.credit_nano - row.available_nano - row.held_nano),
+    keyCount: row.key_count,
+    requestCount: row.request_count,
+  }))
+}

@@ -1,0 +1,60 @@
+import type { Engine } from '../../../store/engine.ts'
+import type { Mover, SeriesBy } from '../../contract.ts'
+import type { Scope } from '../../route.ts'
+import { collectSums } from '../usage/collect-sums.ts'
+import { namesOf } from '../usage/names-of.ts'
+import { othersName, type SumCell } from '../usage/sum-cells.ts'
+import { addSums } from '../usage/sums.ts'
+import type { UsageFilters } from '../usage/usage-filters.ts'
+
+const moversMax = 6
+
+/** What has become dearer or cheaper than in the period before, the largest difference first. */
+export async function findMovers(
+  engine: Engine,
+  scope: Scope,
+  by: SeriesBy,
+  periods: { readonly now: UsageFilters; readonly before: UsageFilters },
+  dearest: readonly SumCell[],
+): Promise<Mover[]> {
+  const ids = new Set(dearest.map((cell) => cell.name))
+  ids.delete(othersName)
+  ids.delete('')
+  if (ids.size === 0) return []
+  // Somebody who is dear in one period may be among the others in the other one.
+  const grouping = { by, stepMs: undefined, names: [...ids] }
+  const [now, before] = await Promise.all([
+    collectSums(engine, scope, periods.now, grouping),
+    collectSums(engine, scope, periods.before, grouping),
+  ])
+  const nowBy = Map.groupBy(now.cells, (cell) => cell.name)
+  const beforeBy = Map.groupBy(before.cells, (cell) => cell.name)
+  const pairs = [...ids]
+    .map((id) => {
+      const own = addSums(nowBy.get(id) ?? [])
+      const former = addSums(beforeBy.get(id) ?? [])
+      const difference = own.cost_nano - former.cost_nano
+      return { id, own, former, size: difference < 0n ? -difference : difference }
+    })
+    .filter(({ size }) => size > 0n)
+    .sort((left, right) => {
+      if (left.size !== right.size) return left.size < right.size ? 1 : -1
+      return left.id < right.id ? -1 : 1
+    })
+    .slice(0, moversMax)
+  const names = await namesOf(
+    engine,
+    by,
+    pairs.map(({ id }) => id),
+  )
+  return pairs.map(({ id, own, former }) => ({
+    id,
+    name: names.get(id) ?? id,
+    costNano: String(own.cost_nano),
+    costBeforeNano: String(former.cost_nano),
+    requests: own.requests,
+    requestsBefore: former.requests,
+    errors: own.errors,
+    errorsBefore: former.errors,
+  }))
+}

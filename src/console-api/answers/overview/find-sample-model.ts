@@ -1,0 +1,22 @@
+import { listKeys } from '../../../keys/key-list.ts'
+import type { Engine } from '../../../store/engine.ts'
+import type { Scope } from '../../route.ts'
+
+const keysLookedAtMax = 20
+
+/** A model that one of the scope's keys can really call, so that the example on an empty page works. */
+export async function findSampleModel(
+  engine: Engine,
+  { accountIds }: Scope,
+): Promise<string | null> {
+  if (accountIds?.length === 0) return null
+  const keys = await listKeys(engine, { accountIds, rowsMax: keysLookedAtMax })
+  for (const { groups, models, isEnabled } of keys) {
+    if (!isEnabled || groups.length === 0 || models?.length === 0) continue
+    const query = engine.db.selectFrom('route').select('model_id').where('group_id', 'in', groups)
+    const allowed = models === undefined ? query : query.where('model_id', 'in', models)
+    const row = await allowed.orderBy('model_id').limit(1).executeTakeFirst()
+    if (row) return row.model_id
+  }
+  return null
+}

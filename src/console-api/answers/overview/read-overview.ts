@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { Engine } from '../../../store/engine.ts'
+import { hourMs } from '../../../usage/usage-hour-sql.ts'
+import { type OverviewAnswer, type OverviewPeriod, overviewPeriods } from '../../contract.ts'
+import { readParameter } from '../../pages.ts'
+import { wrongField } from '../../refusal.ts'
+import type { JsonAnswer, Scope, SignedInCall } from '../../route.ts'
+import { collectSums } from '../usage/collect-sums.ts'
+import { findUsageRows } from '../usage/list-usage-rows.ts'
+import { makeSeries, readDimension } from '../usage/read-usage-series.ts'
+import { addSums, describeSums } from '../usage/sums.ts'
+import { readUsageFilters } from '../usage/usage-filters.ts'
+import { overviewAccounts } from './account-overviews.ts'
+import { findMovers } from './find-movers.ts'
+import { findSampleModel } from './find-sample-model.ts'
+
+const dayMs = 24 * hourMs
+const failuresMax = 8
+/** Who has changed the most is looked for among so many of the dearest of both periods. */
+const namesLookedAt = 40
+const lengthMs: Readonly<Record<OverviewPeriod, number>> = {
+  '24h': dayMs,
+  '7d': 7 * dayMs,
+  '30d': 30 * dayMs,
+  '90d': 90 * dayMs,
+}
+const noFilters = readUsageFilters(new URLSearchParams())
+
+/** How the accounts stand, what a period has brought, and how it differs from the one before. */
+export async function readOverview(call: SignedInCall): Promise<JsonAnswer<OverviewAnswer>> {
+  const { parts, scope, query } = call
+  const { engine } = parts
+  const nowMs = parts.clock.nowMs()
+  const period = readPeriod(query)
+  const by = readDimension(query)
+  // Whole hours, the one that has begun included: then all of it is in the sums of the hours.
+  const fromMs = nowMs - (nowMs % hourMs) + hourMs - lengthMs[period]
+  const now = { ...noFilters, fromMs }
+  const before = { ...noFilters, fromMs: fromMs - lengthMs[period], toMs: fromMs }
+  const whole = { by, stepMs: undefined, namesMax: namesLookedAt }
+  const [accounts, credit, sums, sumsBefore, series, failures, sampleModel] = await Promise.all([
+    overviewAccounts(engine, scope, nowMs - dayMs),
+    sumCredit(engine, scope),
+    collectSums(engine, scope, now, whole),
+    collectSums(engine, scope, before, whole),
+    makeSeries(engine, scope, noFilters, {
+      by,
+      step: period === '24h' ? 'hour' : 'day',
+      period: { fromMs, toMs: nowMs },
+    }),
+    findUsageRows(engine, scope, { ...noFilters, status: 'error' }, failuresMax),
+    findSampleModel(engine, scope),
+  ])
+  return {
+    body: {
+      period,
+      from: fromMs,
+      to: nowMs,
+      accounts,
+      credit,
+      now: describeSums(addSums(sums.cells)),
+      before: describeSums(addSums(sumsBefore.cells)),
+      series,
+      movers: await findMovers(engine, scope, by, { now, before }, [
+        ...sums.cells,
+        ...sumsBefore.cells,
+      ]),
+      failures: failures.rows.filter((row) => row.at >= fromMs),
+      sampleModel,
+      hasKeys: accounts.some((account) => account.keyCount > 0),
+    },
+  }
+}
+
+function readPeriod(query: URLSearchParams): OverviewPeriod {
+  const text = readParameter(query, 'period') ?? '7d'
+  const period = overviewPeriods.find((each) => each === text)
+  if (period === undefined) {
+    throw wrongField('period', `must be one of ${overviewPeriods.join(', ')}`)
+  }
+  return period
+}
+
+/** In one statement, so that money that moves meanwhile is in one place and not in two or none. */
+async function sumCredit({ db }: Engine, { accountIds }: Scope): Promise<OverviewAnswer['credit']> {
+  if (accountIds?.length === 0) return { availableNano: '0', heldNano: '0', spentNano: '0' }
+  const of = (column: string) =>
+    accountIds === undefined ? sql`1 = 1` : sql`${sql.ref(column)} IN (${sql.join(accountIds)})`
+  const sum = (what: string, table: string, column: string) =>
+    sql<bigint>`CAST(COALESCE((SELECT SUM(${sql.raw(what)}) FROM ${sql.table(table)}
+      WHERE ${of(column)}), 0) AS BIGINT)`
+  const row = await db
+    .selectNoFrom([
+      sum('available_nano', 'account', 'id').as('available_nano'),
+      sum('granted_nano - used_nano', 'lease', 'account_id').as('held_nano'),
+      sum('amount_nano', 'credit', 'account_id').as('credit_nano'),
+    ])
+    .executeTakeFirstOrThrow()
+  return {
+    availableNano: String(row.available_nano),
+    heldNano: String(row.held_nano),
+    spentNano: String(row.credit_nano - row.available_nano - row.held_nano),
+  }
+}

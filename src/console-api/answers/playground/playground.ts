@@ -1,0 +1,91 @@
+import { type KeyListing, listKeys } from '../../../keys/key-list.ts'
+import { revealKey } from '../../../keys/key-store.ts'
+import type { PlaygroundKey, PlaygroundModel, PlaygroundOptions } from '../../contract.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Answer, JsonAnswer, SignedInCall } from '../../route.ts'
+import { type CallableRoute, callableRoutes } from '../models/callable-models.ts'
+import { describeFacts } from '../models/describe-facts.ts'
+import { usableGroups } from '../models/usable-groups.ts'
+
+const keysMax = 200
+/** Headers of a request that its protocol may need; nothing of the browser's session goes along. */
+const carried = ['content-type', 'accept', 'anthropic-version', 'anthropic-beta', 'vendor-version']
+
+/** Which keys can be tried out, and what each can call. */
+export async function readPlaygroundOptions(
+  call: SignedInCall,
+): Promise<JsonAnswer<PlaygroundOptions>> {
+  const { parts, scope } = call
+  const { engine, gateway } = parts
+  const nowMs = parts.clock.nowMs()
+  const found = await listKeys(engine, { accountIds: scope.accountIds, rowsMax: keysMax })
+  const keys = found.filter(
+    (key) => key.isEnabled && (key.expiresAtMs === undefined || key.expiresAtMs > nowMs),
+  )
+  const models = await engine.db.selectFrom('model').select(['id', 'display_name']).execute()
+  const names = new Map(models.map((model) => [model.id, model.display_name]))
+  const byAccount = new Map<string, readonly CallableRoute[]>()
+  for (const accountId of new Set(keys.map((key) => key.accountId))) {
+    const groups = await usableGroups(engine.db, [accountId], nowMs)
+    const ids = groups.map((group) => group.id)
+    byAccount.set(accountId, await callableRoutes(engine.db, ids, gateway.hasDemo))
+  }
+  return {
+    body: {
+      keys: keys.map((key): PlaygroundKey => {
+        const routes = byAccount.get(key.accountId) ?? []
+        const { id, name, accountId } = key
+        return { id, name, accountId, models: modelsOf(call, key, routes, names) }
+      }),
+    },
+  }
+}
+
+function modelsOf(
+  { parts }: SignedInCall,
+  key: KeyListing,
+  routes: readonly CallableRoute[],
+  names: ReadonlyMap<string, string>,
+): PlaygroundModel[] {
+  const own = routes.filter(
+    ({ groupId, modelId }) =>
+      key.groups.includes(groupId) && (key.models?.includes(modelId) ?? true),
+  )
+  return [...Map.groupBy(own, (route) => route.modelId)].map(([id, ofModel]) => ({
+    id,
+    displayName: names.get(id) ?? id,
+    capabilities: describeFacts(parts.gateway, ofModel).capabilities,
+  }))
+}
+
+/**
+ * Runs a request in the gateway as this key, from the visitor's address, charged and logged like any other. The
+ * key's value stays here: the page never has it.
+ */
+export async function playAsKey(call: SignedInCall): Promise<Answer> {
+  const { parts, id, rest, url, request, context } = call
+  // Judged as it will be read, after dots in the path have had their effect.
+  const target = new URL(`http://gateway${rest}`)
+  if (!/^\/v1(?:beta)?\//.test(target.pathname)) {
+    throw new Refusal('not_found', 'The playground leads to /v1 and /v1beta only.')
+  }
+  const value = await revealKey(parts.engine, parts.vault, id)
+  if (value === undefined) throw new Refusal('not_found', 'There is no such key.')
+  const headers = new Headers({ authorization: `Bearer ${value}` })
+  for (const name of carried) {
+    const text = request.headers.get(name)
+    if (text !== null) headers.set(name, text)
+  }
+  for (const [name, text] of url.searchParams)
+    if (name !== 'key') target.searchParams.set(name, text)
+  const response = await parts.gateway.forward(
+    new Request(target.href, {
+      method: request.method,
+      headers,
+      signal: request.signal,
+      ...(request.method === 'GET' || request.body === null ? {} : { body: request.body }),
+    }),
+    context.address,
+  )
+  return { response: new Response(response.body, response) }
+}

@@ -1,0 +1,22 @@
+import { findSession, type NewSession, type SessionPlace } from '../../../accounts/session-store.ts'
+import type { SessionAnswer } from '../../contract.ts'
+import type { JsonAnswer, RouteCall } from '../../route.ts'
+import { sessionCookie } from '../../session-cookie.ts'
+import { describeSession } from './describe-session.ts'
+
+/** Sets the cookie of a session that was just opened, and tells who that is. */
+export async function answerNewSession(
+  call: RouteCall,
+  { token }: NewSession,
+): Promise<JsonAnswer<SessionAnswer>> {
+  const { engine, vault, clock } = call.parts
+  const session = await findSession(engine, { token, vault, nowMs: clock.nowMs() })
+  return {
+    body: await describeSession(call, session),
+    cookie: sessionCookie(token, call.isSecure),
+  }
+}
+
+export function placeOf({ context, request }: RouteCall): SessionPlace {
+  return { address: context.address, agent: request.headers.get('user-agent') }
+}

@@ -1,0 +1,42 @@
+import type { Session } from '../../../accounts/session-store.ts'
+import { csrfHeader, csrfValue, freshSignInMs, type SessionAnswer } from '../../contract.ts'
+import { gatewayUrl } from '../../gateway-url.ts'
+import type { RouteCall } from '../../route.ts'
+import { visibleAccounts } from '../../visible-accounts.ts'
+import { isSetupOpen } from '../setup/setup-fact.ts'
+
+const languages = ['en', 'zh'] as const
+const themes = ['light', 'dark', 'auto'] as const
+
+/** Who is signed in, what they may see, and what the pages must know of the gateway. */
+export async function describeSession(
+  call: RouteCall,
+  session: Session | undefined,
+): Promise<SessionAnswer> {
+  const { parts } = call
+  const { openId } = parts
+  const gateway = {
+    csrf: { header: csrfHeader, value: csrfValue },
+    openId: openId ? { label: openId.label, url: '/console/api/open-id/start' } : null,
+    gatewayUrl: gatewayUrl(call),
+    brand: parts.brand,
+    version: parts.gateway.readProcess().version,
+  }
+  if (!session) return { user: null, accounts: [], isSetupOpen: false, ...gateway }
+  const { email, isAdmin, hasPassword, hasTotp } = session
+  return {
+    user: {
+      id: session.userId,
+      email,
+      role: isAdmin ? 'admin' : 'member',
+      hasPassword,
+      hasTotp,
+      language: languages.find((each) => each === session.language) ?? null,
+      theme: themes.find((each) => each === session.theme) ?? null,
+      freshUntil: session.authenticatedAtMs + freshSignInMs,
+    },
+    accounts: await visibleAccounts(parts.engine, session),
+    isSetupOpen: isAdmin && (await isSetupOpen(parts.engine.db)),
+    ...gateway,
+  }
+}

@@ -1,0 +1,142 @@
+import { addSession } from '../../../accounts/session-store.ts'
+import { normalEmail } from '../../../accounts/user-store.ts'
+import { recordAudit } from '../../../store/audit.ts'
+import type { Vault } from '../../../store/vault.ts'
+import { type Writing, write } from '../../../store/write.ts'
+import { isObject, parseJson, stringAt } from '../../../wire/json.ts'
+import { gatewayUrl } from '../../gateway-url.ts'
+import type { OpenIdPerson, OpenIdProvider, OpenIdTrip } from '../../open-id-provider.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Answer, RouteCall } from '../../route.ts'
+import { sessionCookie } from '../../session-cookie.ts'
+import { placeOf } from './answer-new-session.ts'
+
+const callbackPath = '/console/api/open-id/callback'
+const cookieName = 'tollgate_open_id'
+const tripSeconds = 600
+const sealPurpose = 'open id trip'
+
+/** Sends the visitor to the provider. What must come back with them waits, sealed, in a cookie. */
+export async function beginOpenId(call: RouteCall): Promise<Answer> {
+  const provider = needProvider(call)
+  const begun = await provider
+    .begin(`${gatewayUrl(call)}${callbackPath}`)
+    .catch((error: unknown) => {
+      call.parts.onError?.(error, call.context.requestId)
+      return undefined
+    })
+  if (!begun) return leadTo('/console/sign-in?problem=open-id-failed')
+  const sealed = call.parts.vault.seal(JSON.stringify(begun.trip), sealPurpose)
+  return leadTo(begun.url, tripCookie(sealed, tripSeconds, call.isSecure))
+}
+
+/** The visitor has come back: whoever the provider says they are is signed in, if they have a login here. */
+export async function finishOpenId(call: RouteCall): Promise<Answer> {
+  const provider = needProvider(call)
+  const { parts, url, context } = call
+  const trip = readTrip(call.request, parts.vault)
+  const gone = tripCookie('', 0, call.isSecure)
+  if (!trip) return leadTo('/console/sign-in?problem=open-id-failed', gone)
+  const callbackUrl = new URL(`${gatewayUrl(call)}${callbackPath}${url.search}`)
+  const person = await call.throttle.attempt({ address: context.address }, () =>
+    provider.finish(callbackUrl, trip).catch((error: unknown) => {
+      parts.onError?.(error, context.requestId)
+      return undefined
+    }),
+  )
+  if (!person) return leadTo('/console/sign-in?problem=open-id-failed', gone)
+  const token = await signInPerson(call, person)
+  if (token === undefined) return leadTo('/console/sign-in?problem=open-id-unknown', gone)
+  return { response: arrivalPage([gone, sessionCookie(token, call.isSecure)]) }
+}
+
+/** Undefined when nobody here has this identity or this verified address. */
+function signInPerson(call: RouteCall, person: OpenIdPerson): Promise<string | undefined> {
+  const { engine, vault, random, clock } = call.parts
+  const nowMs = clock.nowMs()
+  return write(engine, nowMs, async (writing) => {
+    const userId = await findPerson(writing, person)
+    if (userId === undefined) return undefined
+    const { openId } = person
+    const { tx } = writing
+    await tx.updateTable('console_user').set({ open_id: openId }).where('id', '=', userId).execute()
+    await recordAudit(writing, {
+      at: nowMs,
+      actor: userId,
+      action: 'user.signed-in',
+      subject: userId,
+      after: { address: call.context.address, openId },
+    })
+    const place = placeOf(call)
+    const session = await addSession(tx, { userId, vault, random, nowMs, place })
+    return session.token
+  })
+}
+
+/** By identity, or, for who comes the first time, by the address that the provider has verified. */
+async function findPerson(
+  { tx }: Writing,
+  { openId, email }: OpenIdPerson,
+): Promise<string | undefined> {
+  const users = tx.selectFrom('console_user').select('id').where('suspended', '=', 0)
+  const known = await users.where('open_id', '=', openId).executeTakeFirst()
+  if (known || email === undefined) return known?.id
+  const first = await users
+    .where('email', '=', normalEmail(email))
+    .where('open_id', 'is', null)
+    .executeTakeFirst()
+  return first?.id
+}
+
+function needProvider({ parts }: RouteCall): OpenIdProvider {
+  if (parts.openId) return parts.openId
+  throw new Refusal('not_found', 'No identity provider is configured.')
+}
+
+function readTrip(request: Request, vault: Vault): OpenIdTrip | undefined {
+  const cookie = new RegExp(`(?:^|; *)${cookieName}=([\\w-]+)`).exec(
+    request.headers.get('cookie') ?? '',
+  )?.[1]
+  if (cookie === undefined) return undefined
+  let text: string
+  try {
+    text = vault.open(cookie, sealPurpose)
+  } catch {
+    return undefined
+  }
+  const trip = parseJson(text)
+  if (!isObject(trip)) return undefined
+  const state = stringAt(trip, 'state')
+  const nonce = stringAt(trip, 'nonce')
+  const verifier = stringAt(trip, 'verifier')
+  if (state === undefined || nonce === undefined || verifier === undefined) return undefined
+  return { state, nonce, verifier }
+}
+
+/** Lax: it must come along when the provider's page leads back here. */
+function tripCookie(value: string, seconds: number, isSecure: boolean): string {
+  const secure = isSecure ? '; Secure' : ''
+  return `${cookieName}=${value}; Path=/console/api/open-id; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+}
+
+function leadTo(location: string, cookie?: string): Answer {
+  const headers = new Headers({ location, 'cache-control': 'no-store' })
+  if (cookie !== undefined) headers.append('set-cookie', cookie)
+  return { response: new Response(null, { status: 302, headers }) }
+}
+
+/**
+ * A page that leads on by itself. A redirect would not do: it would still count as coming from the provider's site,
+ * and the session's cookie, which is for our own pages alone, would not be sent.
+ */
+function arrivalPage(cookies: readonly string[]): Response {
+  const html =
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Tollgate</title>' +
+    '<meta http-equiv="refresh" content="0; url=/console/"><p><a href="/console/">Go on</a></p></html>\n'
+  const headers = new Headers({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+  })
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(html, { headers })
+}

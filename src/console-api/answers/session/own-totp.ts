@@ -1,0 +1,62 @@
+import {
+  confirmTotp,
+  removeTotp,
+  spendSecondFactor,
+  startTotp,
+} from '../../../accounts/second-factor.ts'
+import { base32, totpUrl } from '../../../accounts/totp.ts'
+import { change } from '../../change.ts'
+import type { DoneAnswer, TotpConfirmed, TotpStart } from '../../contract.ts'
+import { textField } from '../../read-fields.ts'
+import { Refusal } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { codeProblem } from '../../rules.ts'
+
+const issuer = 'Tollgate'
+const code = textField(codeProblem)
+
+export async function beginTotp(call: SignedInCall): Promise<JsonAnswer<TotpStart>> {
+  const { parts, session } = call
+  const secret = await change(call, async (changing) => {
+    await changing.record({ action: 'user.totp-started', subject: session.userId })
+    return startTotp(changing, parts, session.userId)
+  })
+  return { body: { secret: base32(secret), url: totpUrl(secret, session.email, issuer) } }
+}
+
+export async function finishTotp(call: SignedInCall): Promise<JsonAnswer<TotpConfirmed>> {
+  const { parts, session, throttle, context } = call
+  const given = code(await call.body(), 'code')
+  const { vault, random } = parts
+  const codes = await throttle.attempt({ address: context.address, email: session.email }, () =>
+    change(call, async (changing) => {
+      const tools = { vault, random, nowMs: changing.nowMs }
+      const made = await confirmTotp(changing, tools, session.userId, given)
+      if (made) await changing.record({ action: 'user.totp-set', subject: session.userId })
+      return made
+    }),
+  )
+  if (!codes) throw wrongCode()
+  return { body: { recoveryCodes: codes } }
+}
+
+export async function endTotp(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+  const { parts, session, throttle, context } = call
+  const given = code(await call.body(), 'code')
+  const tools = { vault: parts.vault, nowMs: parts.clock.nowMs() }
+  const isRight = await throttle.attempt(
+    { address: context.address, email: session.email },
+    async () =>
+      (await spendSecondFactor(parts.engine, tools, session.userId, given)) ? true : undefined,
+  )
+  if (!isRight) throw wrongCode()
+  await change(call, async (changing) => {
+    await removeTotp(changing, session.userId)
+    await changing.record({ action: 'user.totp-removed', subject: session.userId })
+  })
+  return { body: { isDone: true } }
+}
+
+function wrongCode(): Refusal {
+  return new Refusal('wrong_code', 'This code is not right.', { field: 'code' })
+}

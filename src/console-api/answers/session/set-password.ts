@@ -1,0 +1,28 @@
+import { closeOtherSessions } from '../../../accounts/session-store.ts'
+import { hashPassword } from '../../../store/password.ts'
+import { checkFresh } from '../../authorise.ts'
+import { change } from '../../change.ts'
+import type { DoneAnswer } from '../../contract.ts'
+import { textField } from '../../read-fields.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { passwordProblem } from '../../rules.ts'
+
+/** Sets the caller's own password, and signs the caller out everywhere else. */
+export async function setPassword(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+  const { session, parts } = call
+  const password = textField(passwordProblem)(await call.body(), 'password')
+  // The first password is chosen in the set-up, which may take its time.
+  if (session.hasPassword) checkFresh(session, parts.clock.nowMs())
+  const hash = await hashPassword(password)
+  const { userId } = session
+  await change(call, async ({ tx, record }) => {
+    await tx
+      .updateTable('console_user')
+      .set({ password_hash: hash })
+      .where('id', '=', userId)
+      .execute()
+    await closeOtherSessions(tx, session)
+    await record({ action: 'user.set-password', subject: userId })
+  })
+  return { body: { isDone: true } }
+}

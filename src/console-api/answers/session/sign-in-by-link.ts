@@ -1,0 +1,24 @@
+import { redeemSignInLink } from '../../../accounts/sign-in-link.ts'
+import type { SessionAnswer } from '../../contract.ts'
+import { textField } from '../../read-fields.ts'
+import { Refusal } from '../../refusal.ts'
+import type { JsonAnswer, RouteCall } from '../../route.ts'
+import { answerNewSession, placeOf } from './answer-new-session.ts'
+
+const tokenCharactersMax = 100
+
+export async function signInByLink(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
+  const { engine, vault, random, clock } = call.parts
+  const token = textField(undefined, tokenCharactersMax)(await call.body(), 'token')
+  const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
+  const session = await call.throttle.attempt({ address: call.context.address }, () =>
+    redeemSignInLink(engine, parts),
+  )
+  if (!session) {
+    throw new Refusal(
+      'link_spent',
+      'This sign-in link has been used or is older than an hour. Start the gateway again, or run `tollgate sign-in-link`, to get a new one.',
+    )
+  }
+  return answerNewSession(call, session)
+}

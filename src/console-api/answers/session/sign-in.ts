@@ -1,0 +1,30 @@
+import { addSession } from '../../../accounts/session-store.ts'
+import { normalEmail } from '../../../accounts/user-store.ts'
+import { recordAudit } from '../../../store/audit.ts'
+import { write } from '../../../store/write.ts'
+import type { SessionAnswer } from '../../contract.ts'
+import { textField } from '../../read-fields.ts'
+import type { JsonAnswer, RouteCall } from '../../route.ts'
+import { answerNewSession, placeOf } from './answer-new-session.ts'
+import { proveIdentity } from './prove-identity.ts'
+
+const emailCharactersMax = 254
+
+export async function signIn(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
+  const body = await call.body()
+  const email = normalEmail(textField(undefined, emailCharactersMax)(body, 'email'))
+  const user = await proveIdentity(call, email)
+  const { engine, vault, random, clock } = call.parts
+  const nowMs = clock.nowMs()
+  const session = await write(engine, nowMs, async (writing) => {
+    await recordAudit(writing, {
+      at: nowMs,
+      actor: user.id,
+      action: 'user.signed-in',
+      subject: user.id,
+      after: { address: call.context.address },
+    })
+    return addSession(writing.tx, { userId: user.id, vault, random, nowMs, place: placeOf(call) })
+  })
+  return answerNewSession(call, session)
+}

@@ -1,0 +1,66 @@
+import type { Engine } from '../../../store/engine.ts'
+import type { SetupAnswer } from '../../contract.ts'
+
+const factName = 'setup-closed'
+/** Stands in the database for the built-in upstream. */
+const demoPlace = 'demo:'
+
+type SetupState = Pick<SetupAnswer, 'hasPassword' | 'hasUpstream' | 'hasModel' | 'hasKey'>
+
+/** Whether the set-up is offered: something is missing, and nobody has gone through it or skipped it. */
+export async function isSetupOpen(db: Engine['db']): Promise<boolean> {
+  const row = await db
+    .selectFrom('fact')
+    .select('value')
+    .where('name', '=', factName)
+    .executeTakeFirst()
+  if (row) return false
+  return Object.values(await readSetupState(db)).includes(false)
+}
+
+export async function markSetupClosed(db: Engine['db'], nowMs: number): Promise<void> {
+  await db
+    .insertInto('fact')
+    .values({ name: factName, value: String(nowMs) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+}
+
+/** What a new gateway lacks; the demo does not count. */
+export async function readSetupState(db: Engine['db']): Promise<SetupState> {
+  const [password, upstream, model, key] = await Promise.all([
+    db
+      .selectFrom('console_user')
+      .select('id')
+      .where('role', '=', 'admin')
+      .where('password_hash', 'is not', null)
+      .limit(1)
+      .executeTakeFirst(),
+    db
+      .selectFrom('upstream')
+      .select('id')
+      .where('base_url', '<>', demoPlace)
+      .limit(1)
+      .executeTakeFirst(),
+    db
+      .selectFrom('route as r')
+      .innerJoin('upstream as u', 'u.id', 'r.upstream_id')
+      .innerJoin('price_version as p', 'p.model_id', 'r.model_id')
+      .select('r.model_id')
+      .where('u.base_url', '<>', demoPlace)
+      .limit(1)
+      .executeTakeFirst(),
+    db
+      .selectFrom('api_key')
+      .select('id')
+      .where('deleted_at', 'is', null)
+      .limit(1)
+      .executeTakeFirst(),
+  ])
+  return {
+    hasPassword: password !== undefined,
+    hasUpstream: upstream !== undefined,
+    hasModel: model !== undefined,
+    hasKey: key !== undefined,
+  }
+}

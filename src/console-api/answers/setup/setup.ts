@@ -1,0 +1,89 @@
+import { putModel, putPrice } from '../../../catalog/catalog-store.ts'
+import { extendRoutes } from '../../../catalog/extend-routes.ts'
+import { putGroup } from '../../../catalog/group-store.ts'
+import { million } from '../../../core/money.ts'
+import { change } from '../../change.ts'
+import type { DoneAnswer, SetupAnswer, SetupModelAnswer } from '../../contract.ts'
+import { numberField, textField } from '../../read-fields.ts'
+import { wrongField } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { countProblem, idProblem, nameProblem } from '../../rules.ts'
+import { priceField } from '../operate/price-body.ts'
+import { toolsOf } from '../operate/upstreams.ts'
+import { isSetupOpen, markSetupClosed, readSetupState } from './setup-fact.ts'
+
+export async function readSetup({ parts }: SignedInCall): Promise<JsonAnswer<SetupAnswer>> {
+  const { db } = parts.engine
+  const account = await db
+    .selectFrom('account')
+    .select('id')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return {
+    body: {
+      isOpen: await isSetupOpen(db),
+      ...(await readSetupState(db)),
+      isDemo: parts.gateway.hasDemo,
+      accountId: account?.id ?? null,
+    },
+  }
+}
+
+export async function closeSetup(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+  await change(call, async ({ tx, nowMs, record }) => {
+    await markSetupClosed(tx, nowMs)
+    await record({ action: 'setup.closed', subject: 'setup' })
+  })
+  return { body: { isDone: true } }
+}
+
+/** Model, price and route in one go, and the group when it is missing. */
+export async function setUpModel(call: SignedInCall): Promise<JsonAnswer<SetupModelAnswer>> {
+  const body = await call.body()
+  const id = textField(idProblem)
+  const wish = {
+    group: id(body, 'group'),
+    upstream: id(body, 'upstream'),
+    model: id(body, 'model'),
+    upstreamModel: textField(undefined, 200)(body, 'upstreamModel'),
+    displayName: textField(nameProblem)(body, 'displayName').trim(),
+    maxOutputTokens: numberField(countProblem)(body, 'maxOutputTokens'),
+    price: priceField(body, 'price'),
+  }
+  const tools = toolsOf(call)
+  await change(call, async (changing) => {
+    const { tx } = changing
+    const upstream = await tx
+      .selectFrom('upstream')
+      .select('vendor')
+      .where('id', '=', wish.upstream)
+      .executeTakeFirst()
+    if (!upstream) throw wrongField('upstream', 'does not exist')
+    const group = await tx
+      .selectFrom('service_group')
+      .select('id')
+      .where('id', '=', wish.group)
+      .executeTakeFirst()
+    if (!group) await putGroup(changing, tools, { id: wish.group, factorMicro: million })
+    const { model, displayName, maxOutputTokens } = wish
+    const known = await tx
+      .selectFrom('model')
+      .select(['owned_by', 'context_tokens'])
+      .where('id', '=', model)
+      .executeTakeFirst()
+    await putModel(changing, tools, {
+      id: model,
+      displayName,
+      ownedBy: known?.owned_by ?? upstream.vendor,
+      contextTokens: known?.context_tokens ?? undefined,
+      maxOutputTokens,
+    })
+    await putPrice(changing, tools, model, wish.price)
+    const route = { groupId: wish.group, modelId: model, upstreamModel: wish.upstreamModel }
+    await extendRoutes(changing, wish.upstream, [{ ...route, priority: 0, weight: 1 }])
+    await changing.record({ action: 'setup.model-made', subject: model, after: wish })
+  })
+  return { body: { model: wish.model, group: wish.group } }
+}

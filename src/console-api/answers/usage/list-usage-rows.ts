@@ -1,0 +1,65 @@
+import type { Engine } from '../../../store/engine.ts'
+import type { UsageAnswer } from '../../contract.ts'
+import type { JsonAnswer, Scope, SignedInCall } from '../../route.ts'
+import { findUsagePage } from './find-usage-page.ts'
+import { ownersOf } from './owners-of.ts'
+import { readUsageFilters, type UsageFilters } from './usage-filters.ts'
+import { describeUsageRow, usageQuery } from './usage-query.ts'
+
+const pageRows = 50
+
+export async function listUsageRows(call: SignedInCall): Promise<JsonAnswer<UsageAnswer>> {
+  return { body: await readUsagePage(call.parts.engine, call.scope, call.query) }
+}
+
+export function readUsagePage(
+  engine: Engine,
+  scope: Scope,
+  query: URLSearchParams,
+): Promise<UsageAnswer> {
+  return findUsageRows(engine, scope, readUsageFilters(query), pageRows)
+}
+
+/**
+ * A page of the log, newest first. Request ids sort by time, so the last one of a page leads to the next. When a
+ * filter fits few rows a page may be short, or empty, and still lead on to older ones.
+ */
+export async function findUsageRows(
+  engine: Engine,
+  scope: Scope,
+  filters: UsageFilters,
+  rowsMax: number,
+): Promise<UsageAnswer> {
+  // Each owner is a range of an index; a query over several of them at once would have to sort them all.
+  const owners = await ownersOf(engine, scope, filters.keyId)
+  const pages = await Promise.all(
+    owners.map((owner) => findUsagePage(engine, owner, filters, rowsMax + 1)),
+  )
+  // What is older than the place where one search stopped waits for the next page, or rows in between would be lost.
+  const stops = pages.flatMap((page) => page.stoppedAt ?? [])
+  const stop = stops.sort().at(-1)
+  const ids = pages
+    .flatMap((page) => page.ids)
+    .filter((id) => stop === undefined || id >= stop)
+    .sort()
+    .reverse()
+  const chosen = ids.slice(0, rowsMax)
+  const next = ids.length > rowsMax ? chosen.at(-1) : stop
+  return { rows: await readRows(engine, chosen, rowsMax), next: next ?? null }
+}
+
+async function readRows(
+  engine: Engine,
+  ids: readonly string[],
+  rowsMax: number,
+): Promise<UsageAnswer['rows']> {
+  const [first] = ids
+  if (first === undefined) return []
+  // Always as many places, so that the database plans the statement once and not for each number of rows.
+  const places = Array.from({ length: rowsMax }, (_, place) => ids[place] ?? first)
+  const rows = await usageQuery(engine)
+    .where('u.request_id', 'in', places)
+    .orderBy('u.request_id', 'desc')
+    .execute()
+  return rows.map(describeUsageRow)
+}

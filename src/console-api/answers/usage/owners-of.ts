@@ -1,0 +1,20 @@
+import type { Engine } from '../../../store/engine.ts'
+import type { Scope } from '../../route.ts'
+import type { UsageOwner } from './row-range.ts'
+
+/** Whose rows a query is about. A key belongs to one account, so with a key given the account is only checked. */
+export async function ownersOf(
+  engine: Engine,
+  { accountIds }: Scope,
+  keyId: string | undefined,
+): Promise<UsageOwner[]> {
+  if (keyId === undefined)
+    return accountIds === undefined ? [{}] : accountIds.map((accountId) => ({ accountId }))
+  if (accountIds === undefined) return [{ keyId }]
+  const key = await engine.db
+    .selectFrom('api_key')
+    .select('account_id')
+    .where('id', '=', keyId)
+    .executeTakeFirst()
+  return key && accountIds.includes(key.account_id) ? [{ keyId }] : []
+}

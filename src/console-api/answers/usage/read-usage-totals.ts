@@ -1,0 +1,23 @@
+import type { UsageTotals } from '../../contract.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { collectSums } from './collect-sums.ts'
+import { addSums, describeSums } from './sums.ts'
+import { readUsageFilters } from './usage-filters.ts'
+
+/** The sums of everything that the filters fit. */
+export async function readUsageTotals(call: SignedInCall): Promise<JsonAnswer<UsageTotals>> {
+  const { parts, scope, query } = call
+  const filters = readUsageFilters(query)
+  const { cells, cutAtMs } = await collectSums(parts.engine, scope, filters, {
+    by: undefined,
+    stepMs: undefined,
+  })
+  return {
+    body: {
+      ...describeSums(addSums(cells)),
+      from: cutAtMs ?? filters.fromMs ?? null,
+      to: filters.toMs ?? parts.clock.nowMs(),
+      isCut: cutAtMs !== undefined,
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { SeriesBy } from '../../contract.ts'
+import type { SumRow } from './sums.ts'
+
+/** The sums of one step of time and one name. */
+export interface SumCell extends SumRow {
+  readonly bucket: number
+  readonly name: string
+}
+
+export interface Grouping {
+  readonly by: SeriesBy | undefined
+  /** Undefined puts all of the time into one bucket. */
+  readonly stepMs: number | undefined
+  /** So many of the dearest names are told apart; the others are one, `othersName`. */
+  readonly namesMax?: number
+  /** These names are told apart, whatever they cost. */
+  readonly names?: readonly string[]
+}
+
+export const othersName = '*'
+
+export const columnOf = {
+  model: 'model',
+  key: 'key_id',
+  group: 'group_id',
+  protocol: 'protocol',
+  account: 'account_id',
+} as const
+
+export function bucketOf({ stepMs }: Grouping, time: RawBuilder<unknown>): RawBuilder<number> {
+  if (stepMs === undefined) return sql<number>`0`
+  return sql<number>`${time} - ${time} % ${sql.lit(stepMs)}`
+}
+
+export function sumOf(value: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`CAST(COALESCE(SUM(${value}), 0) AS BIGINT)`
+}

@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Engine } from '../../../store/engine.ts'
+import type { EntryTable } from '../../../store/tables.ts'
+import { rowCondition, rowRange, type UsageOwner } from './row-range.ts'
+import { bucketOf, columnOf, type Grouping, type SumCell, sumOf } from './sum-cells.ts'
+import type { UsageFilters } from './usage-filters.ts'
+
+export interface Collected {
+  readonly cells: readonly SumCell[]
+  /** Where the look at the rows ended before it came to the end; undefined when it did not. */
+  readonly cutAtMs: number | undefined
+}
+
+/** So many rows are added up at most where the sums of the hours do not do. */
+const rowsAddedMax = 10_000
+
+export async function sumRows(
+  engine: Engine,
+  owners: readonly UsageOwner[],
+  filters: UsageFilters,
+  grouping: Grouping,
+): Promise<Collected> {
+  const parts = await Promise.all(
+    owners.map((owner) => sumRowsOf(engine, owner, filters, grouping)),
+  )
+  const cuts = parts.flatMap((part) => part.cutAtMs ?? [])
+  return {
+    cells: parts.flatMap((part) => part.cells),
+    cutAtMs: cuts.length === 0 ? undefined : Math.max(...cuts),
+  }
+}
+
+async function sumRowsOf(
+  engine: Engine,
+  owner: UsageOwner,
+  filters: UsageFilters,
+  grouping: Grouping,
+): Promise<Collected> {
+  const range = rowRange(engine, owner, filters)
+  const cells = await engine.db
+    .selectFrom(range.limit(rowsAddedMax).as('u'))
+    .leftJoin(entryOf(engine).as('e'), 'e.request_id', 'u.request_id')
+    .select([
+      bucketOf(grouping, sql`u.at`).as('bucket'),
+      // As the sums of the hours have it: a request that found no group has no model of ours.
+      nameOf(grouping, sql`CASE WHEN u.group_id IS NULL THEN '' ELSE u.model END`).as('name'),
+      sql<number>`COUNT(*)`.as('requests'),
+      sumOf(sql`CASE WHEN u.reason IS NULL THEN 0 ELSE 1 END`).as('errors'),
+      sumOf(sql`e.input_tokens`).as('input_tokens'),
+      sumOf(sql`e.cache_read_tokens`).as('cache_read_tokens'),
+      sumOf(sql`e.cache_write_5m_tokens`).as('cache_write_5m_tokens'),
+      sumOf(sql`e.cache_write_1h_tokens`).as('cache_write_1h_tokens'),
+      sumOf(sql`e.output_tokens`).as('output_tokens'),
+      sumOf(sql`e.reasoning_tokens`).as('reasoning_tokens'),
+      sql<bigint>`CAST(SUM(u.cost_nano) AS BIGINT)`.as('cost_nano'),
+      sql<number>`COUNT(u.first_token_ms)`.as('first_tokens'),
+      sumOf(sql`u.first_token_ms`).as('first_token_ms'),
+      sumOf(sql`u.total_ms`).as('total_ms'),
+    ])
+    .where(rowCondition(filters) ?? sql<boolean>`1 = 1`)
+    .groupBy(['bucket', 'name'])
+    .execute()
+  const last = await range
+    .offset(rowsAddedMax - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return { cells, cutAtMs: last?.at }
+}
+
+/**
+ * The entry of each row. Left to itself Postgres would rather read all entries there are than look for ten thousand of
+ * them one by one.
+ */
+function entryOf({ kind }: Engine): RawBuilder<EntryTable> {
+  return kind === 'sqlite'
+    ? sql<EntryTable>`entry`
+    : sql<EntryTable>`LATERAL (SELECT * FROM entry WHERE request_id = u.request_id OFFSET 0)`
+}
+
+function nameOf({ by }: Grouping, model: RawBuilder<unknown>): RawBuilder<string> {
+  if (by === undefined) return sql<string>`''`
+  if (by === 'model') return sql<string>`COALESCE(${model}, '')`
+  return sql<string>`COALESCE(u.${sql.ref(columnOf[by])}, '')`
+}

@@ -1,0 +1,66 @@
+import type { Engine } from '../../../store/engine.ts'
+import type { UsageRow } from '../../contract.ts'
+
+/** The log joined with what the ledger knows of each request. Both the list and the single story start here. */
+export function usageQuery(engine: Engine) {
+  return engine.db
+    .selectFrom('usage_row as u')
+    .leftJoin('entry as e', 'e.request_id', 'u.request_id')
+    .leftJoin('api_key as k', 'k.id', 'u.key_id')
+    .select([
+      'u.request_id',
+      'u.at',
+      'u.account_id',
+      'u.key_id',
+      'k.name as key_name',
+      'u.model',
+      'u.protocol',
+      'u.group_id',
+      'u.stream',
+      'u.status',
+      'u.reason',
+      'u.cost_nano',
+      'u.first_token_ms',
+      'u.total_ms',
+      'e.input_tokens',
+      'e.cache_read_tokens',
+      'e.cache_write_5m_tokens',
+      'e.cache_write_1h_tokens',
+      'e.output_tokens',
+      'e.reasoning_tokens',
+    ])
+}
+
+export type UsageQueryRow = Awaited<ReturnType<ReturnType<typeof usageQuery>['execute']>>[number]
+
+export function describeUsageRow(row: UsageQueryRow): UsageRow {
+  return {
+    requestId: row.request_id,
+    at: row.at,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    keyName: row.key_name,
+    model: row.model,
+    protocol: row.protocol,
+    group: row.group_id,
+    isStream: row.stream === 1,
+    status: row.status,
+    reason: row.reason,
+    costNano: String(row.cost_nano),
+    firstTokenMs: row.first_token_ms,
+    totalMs: row.total_ms,
+    tokens: describeTokens(row),
+  }
+}
+
+function describeTokens(row: UsageQueryRow): UsageRow['tokens'] {
+  if (row.input_tokens === null) return null
+  return {
+    input: row.input_tokens,
+    cacheRead: row.cache_read_tokens ?? 0,
+    cacheWrite5m: row.cache_write_5m_tokens ?? 0,
+    cacheWrite1h: row.cache_write_1h_tokens ?? 0,
+    output: row.output_tokens ?? 0,
+    reasoning: row.reasoning_tokens ?? 0,
+  }
+}

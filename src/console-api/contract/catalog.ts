@@ -1,0 +1,132 @@
+import type { NanoText, Page, TimeMs } from './basics.ts'
+import type { PriceTable } from './models.ts'
+import type { RouteRow } from './upstreams.ts'
+
+export interface ModelSettings {
+  readonly displayName: string
+  readonly ownedBy: string
+  readonly contextTokens: number | null
+  readonly maxOutputTokens: number
+}
+
+export interface ModelRow extends ModelSettings {
+  readonly id: string
+  /** The price in force; null when there is none, and the model cannot be called. */
+  readonly price: PriceTable | null
+  readonly versionCount: number
+  readonly routeCount: number
+  readonly groups: readonly string[]
+  readonly createdAt: TimeMs
+}
+
+/** GET /operate/models?search=&lacks=price|route&after= */
+export interface ModelsAnswer extends Page {
+  readonly models: readonly ModelRow[]
+}
+
+/** A price is never edited: a change is a new version. */
+export interface PriceVersion {
+  readonly id: string
+  readonly validFrom: TimeMs
+  readonly state: 'past' | 'in-force' | 'planned'
+  readonly price: PriceTable
+}
+
+/** GET /operate/models/{id} */
+export interface ModelDetail extends ModelRow {
+  /** Newest first. */
+  readonly versions: readonly PriceVersion[]
+  readonly routes: readonly RouteRow[]
+}
+
+/** POST /operate/models → ModelDetail */
+export interface CreateModelRequest extends ModelSettings {
+  readonly id: string
+  readonly price?: PriceTable | null
+}
+
+/** PATCH /operate/models/{id} → ModelDetail. DELETE → DoneAnswer; `in_use` when it has routes or ever had a price. */
+export type ModelEdit = Partial<ModelSettings>
+
+/** POST /operate/models/{id}/prices → ModelDetail */
+export interface AddPriceRequest {
+  readonly price: PriceTable
+  /** Absent or null: from now on. Never in the past, never before another planned version. */
+  readonly validFrom?: TimeMs | null
+}
+
+/** GET /operate/models/gaps */
+export interface ModelGaps {
+  /** Routed, but without a price. */
+  readonly unpriced: readonly string[]
+  /** In the catalogue, but no route leads anywhere. */
+  readonly unrouted: readonly string[]
+  /** Asked for lately and not found, the most wanted first, twenty at most. */
+  readonly missed: readonly {
+    readonly model: string
+    readonly requests: number
+    readonly lastAt: TimeMs
+  }[]
+}
+
+/** GET /operate/vendors/{name}/models : what the vendor is known to offer, with its public prices. */
+export interface StartModelsAnswer {
+  readonly models: readonly StartModel[]
+}
+
+export interface StartModel extends ModelSettings {
+  readonly id: string
+  readonly price: PriceTable
+  /** Whether the catalogue has it already. */
+  readonly isKnown: boolean
+}
+
+export interface GroupGrant {
+  readonly accountId: string
+  readonly accountName: string | null
+  readonly until: TimeMs | null
+}
+
+export interface GroupRow {
+  readonly id: string
+  /** Prices are multiplied with it, in decimal: `1.5`. */
+  readonly factor: string
+  /** What happens to a field that an upstream cannot take. */
+  readonly unsupported: 'drop' | 'reject'
+  /** Null: every account may use it. */
+  readonly grants: readonly GroupGrant[] | null
+  /** By model: those that stand in for it, in order, when no route of it is healthy. */
+  readonly fallbacks: { readonly [model: string]: readonly string[] }
+  readonly modelCount: number
+  readonly createdAt: TimeMs
+}
+
+/** GET /operate/groups?after= ; GET /operate/groups/{id} → GroupRow */
+export interface GroupsAnswer extends Page {
+  readonly groups: readonly GroupRow[]
+}
+
+export interface GroupSettings {
+  readonly factor: string
+  readonly unsupported: 'drop' | 'reject'
+  readonly grants: readonly { readonly accountId: string; readonly until: TimeMs | null }[] | null
+  readonly fallbacks: { readonly [model: string]: readonly string[] }
+}
+
+/** POST /operate/groups → GroupRow */
+export interface CreateGroupRequest extends GroupSettings {
+  readonly id: string
+}
+
+/** PATCH /operate/groups/{id} → GroupRow. DELETE → DoneAnswer; `in_use` while a key names it or a route leads from it. */
+export type GroupEdit = Partial<GroupSettings>
+
+/** What a price table of nothing looks like. */
+export const freePrice: PriceTable = {
+  inputNano: '0' satisfies NanoText,
+  cacheReadNano: '0',
+  cacheWrite5mNano: '0',
+  cacheWrite1hNano: '0',
+  outputNano: '0',
+  requestNano: '0',
+}

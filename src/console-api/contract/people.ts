@@ -1,0 +1,107 @@
+import type { AccountMember, AccountRole } from './account.ts'
+import type { NanoText, Page, TimeMs } from './basics.ts'
+import type { CreditLine } from './billing.ts'
+import type { Role } from './session.ts'
+
+export interface AccountRow {
+  readonly id: string
+  readonly name: string
+  readonly status: 'active' | 'suspended'
+  readonly endsAt: TimeMs | null
+  readonly createdAt: TimeMs
+  readonly availableNano: NanoText
+  readonly heldNano: NanoText
+  readonly spentNano: NanoText
+  readonly keyCount: number
+  readonly memberCount: number
+  /** The self-audit has found that the books do not balance: no new requests until it is released. */
+  readonly isStopped: boolean
+}
+
+/** GET /operate/accounts?search=&after= : in order of id. */
+export interface AccountsAnswer extends Page {
+  readonly accounts: readonly AccountRow[]
+}
+
+/** GET /operate/accounts/{id} */
+export interface OperatorAccountDetail extends AccountRow {
+  readonly members: readonly AccountMember[]
+  /** The newest first, fifty at most; all of them are in the statement. */
+  readonly credits: readonly CreditLine[]
+  /** Why the self-audit has stopped it. */
+  readonly findings: readonly string[]
+}
+
+/** POST /operate/accounts → OperatorAccountDetail */
+export interface CreateAccountRequest {
+  readonly id: string
+  readonly name: string
+  readonly creditNano?: NanoText | null
+}
+
+/** PATCH /operate/accounts/{id} → OperatorAccountDetail; POST /operate/accounts/{id}/release → the same. */
+export interface OperatorAccountEdit {
+  readonly name?: string
+  readonly status?: 'active' | 'suspended'
+  readonly endsAt?: TimeMs | null
+}
+
+/** POST /operate/accounts/{id}/credits → OperatorAccountDetail */
+export interface AddCreditRequest {
+  /** More than nothing. */
+  readonly amountNano: NanoText
+  readonly reason: string
+  /** Made by the form when it opens: sent twice, the credit is granted once. */
+  readonly externalId: string
+}
+
+export interface UserRow {
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+  readonly isSuspended: boolean
+  readonly hasPassword: boolean
+  readonly hasTotp: boolean
+  readonly createdAt: TimeMs
+  readonly seenAt: TimeMs | null
+  readonly accounts: readonly {
+    readonly id: string
+    readonly name: string
+    readonly role: AccountRole
+  }[]
+}
+
+/** GET /operate/users?search=&after= ; GET /operate/users/{id} → UserRow */
+export interface UsersAnswer extends Page {
+  readonly users: readonly UserRow[]
+}
+
+export interface UserAccount {
+  readonly id: string
+  readonly role: AccountRole
+}
+
+/** POST /operate/users → UserWithLink */
+export interface CreateUserRequest {
+  readonly email: string
+  readonly role: Role
+  readonly accounts: readonly UserAccount[]
+}
+
+/** Also the answer to POST /operate/users/{id}/sign-in-link (fresh sign-in needed). */
+export interface UserWithLink {
+  readonly user: UserRow
+  /** Signs this user in once, within an hour. Shown once. */
+  readonly signInUrl: string
+}
+
+/**
+ * PATCH /operate/users/{id} → UserRow; nobody suspends or demotes themselves. Suspending ends all sessions.
+ * POST /operate/users/{id}/totp/remove → UserRow, for somebody who has lost the app.
+ * DELETE /operate/users/{id} → DoneAnswer
+ */
+export interface UserEdit {
+  readonly role?: Role
+  readonly isSuspended?: boolean
+  readonly accounts?: readonly UserAccount[]
+}

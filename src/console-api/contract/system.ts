@@ -1,0 +1,195 @@
+import type { Json, NanoText, Page, Protocol, TimeMs } from './basics.ts'
+import type { PriceTable } from './models.ts'
+
+/** POST /operate/explain → ExplainAnswer: what would happen to this request; nothing is sent or charged. */
+export interface ExplainRequest {
+  readonly keyId: string
+  readonly protocol: Protocol
+  /** The body as text, as a client would send it. */
+  readonly body: string
+  /** generate-content has the model in the path. */
+  readonly model?: string
+  readonly isStream?: boolean
+  /** As if it came from this address; absent: from here. */
+  readonly address?: string
+}
+
+export interface ExplainAnswer {
+  /** What the caller would get before anything is forwarded: 200, or the status of the refusal. */
+  readonly status: number
+  /** Why it is refused, in the words that the caller reads; null when it is not. */
+  readonly refusal: { readonly code: string; readonly message: string } | null
+  /** In the order in which they are made; those after a failed one are absent. */
+  readonly checks: readonly ExplainCheck[]
+  /** In the order in which they would be tried. */
+  readonly candidates: readonly ExplainCandidate[]
+  readonly leftOut: readonly ExplainLeftOut[]
+  readonly hold: ExplainHold | null
+  /** All that the gateway said, as it is. */
+  readonly raw: Json
+}
+
+export interface ExplainCheck {
+  readonly name: string
+  readonly isPassed: boolean
+  readonly detail: string
+}
+
+export interface ExplainCandidate {
+  readonly group: string
+  readonly model: string
+  readonly upstream: string
+  readonly upstreamModel: string
+  readonly credential: string | null
+  readonly priority: number
+  readonly weight: number
+  readonly why: string
+}
+
+export interface ExplainLeftOut {
+  readonly group: string
+  readonly upstream: string | null
+  readonly model: string
+  readonly why: string
+}
+
+export interface ExplainHold {
+  readonly amountNano: NanoText
+  /** What the amount is made of. */
+  readonly lines: readonly {
+    readonly name: string
+    readonly tokens: number
+    readonly priceNano: NanoText
+    readonly amountNano: NanoText
+  }[]
+}
+
+export interface AuditRow {
+  readonly seq: number
+  readonly at: TimeMs
+  /** A user's id, `cli`, or `provision`. */
+  readonly actor: string
+  /** The email of a user; null for the others. */
+  readonly actorName: string | null
+  /** Such as `key.created`. */
+  readonly action: string
+  readonly subject: string
+  /** Secrets are masked. */
+  readonly before: Json
+  readonly after: Json
+}
+
+/** GET /operate/audit?actor=&action=&subject=&from=&to=&before= : newest first; `action` may be a beginning, such as `key.` */
+export interface AuditAnswer extends Page {
+  readonly rows: readonly AuditRow[]
+}
+
+export interface ReplicaRow {
+  readonly id: string
+  readonly epoch: number
+  readonly seenAt: TimeMs
+  readonly isAlive: boolean
+  /** The process that answers this. */
+  readonly isThis: boolean
+  readonly leaseCount: number
+  readonly heldNano: NanoText
+}
+
+export interface SystemStop {
+  readonly accountId: string
+  readonly foundAt: TimeMs
+  readonly findings: readonly string[]
+  readonly isReleased: boolean
+}
+
+/** How the caller's own address is found; a proxy that is not trusted makes everybody look like the proxy. */
+export interface ProxyCheck {
+  /** Who has connected to the gateway. */
+  readonly peer: string
+  readonly isPeerTrusted: boolean
+  readonly forwardedFor: string | null
+  readonly forwardedProto: string | null
+  /** What the gateway takes for your address. */
+  readonly address: string
+  readonly trusted: readonly string[]
+  /** `untrusted-proxy`: the peer sends X-Forwarded-For but is not trusted. `trusts-all`: anybody could lie. */
+  readonly verdict: 'direct' | 'proxied' | 'untrusted-proxy' | 'trusts-all'
+}
+
+export interface SettingRow {
+  readonly name: string
+  /** Secrets are masked. */
+  readonly text: string
+  /** Where it comes from: default, file, environment, flag. */
+  readonly from: string
+}
+
+/** GET /operate/system */
+export interface SystemAnswer {
+  readonly now: TimeMs
+  readonly version: string
+  readonly runtime: string
+  readonly startedAt: TimeMs
+  readonly memoryBytes: number
+  readonly database: {
+    readonly kind: 'sqlite' | 'postgres'
+    readonly migrations: readonly string[]
+  }
+  readonly replicas: readonly ReplicaRow[]
+  readonly selfAudit: {
+    readonly lastAt: TimeMs | null
+    readonly stops: readonly SystemStop[]
+  }
+  readonly leases: {
+    readonly count: number
+    readonly heldNano: NanoText
+    readonly oldestAt: TimeMs | null
+  }
+  /** Of this process. */
+  readonly journal: {
+    readonly unshipped: number
+    readonly unshippedSince: TimeMs | null
+    readonly openHolds: number
+    readonly oldestHoldAt: TimeMs | null
+    readonly admitsWithoutEntry: number
+    /** Records that the database has refused for good; any is a matter for a person. */
+    readonly refusedRecords: number
+  }
+  /** Older rows of the log have been deleted for their age; null: none. */
+  readonly logSince: TimeMs | null
+  readonly proxy: ProxyCheck
+  readonly settings: readonly SettingRow[]
+}
+
+/** GET /setup : what a new gateway lacks. The steps use the routes of their pages; each can be skipped. */
+export interface SetupAnswer {
+  readonly isOpen: boolean
+  readonly hasPassword: boolean
+  /** Besides the demo. */
+  readonly hasUpstream: boolean
+  /** One that is routed and priced, besides the demo's. */
+  readonly hasModel: boolean
+  readonly hasKey: boolean
+  readonly isDemo: boolean
+  /** The account that the first key is made for. */
+  readonly accountId: string | null
+}
+
+/** POST /setup/close → DoneAnswer: the set-up is not offered again. */
+
+/** POST /setup/model → SetupModelAnswer: model, price and route in one go, and the group when it is missing. */
+export interface SetupModelRequest {
+  readonly group: string
+  readonly upstream: string
+  /** The public id. */
+  readonly model: string
+  readonly upstreamModel: string
+  readonly displayName: string
+  readonly maxOutputTokens: number
+  readonly price: PriceTable
+}
+
+export interface SetupModelAnswer {
+  readonly model: string
+  readonly group: string
+}

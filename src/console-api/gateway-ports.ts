@@ -1,0 +1,95 @@
+/** How one upstream is, as this process has seen it. */
+export interface HealthReading {
+  readonly state: 'well' | 'ill' | 'out' | 'unknown'
+  readonly breaker: 'closed' | 'open' | 'half-open'
+  readonly openUntilMs: number | undefined
+  readonly firstTokenMs: number | undefined
+  readonly inFlight: number
+  readonly models: readonly ModelReading[]
+  /** By the credential's id. */
+  readonly credentials: ReadonlyMap<string, CredentialReading>
+}
+
+export interface ModelReading {
+  readonly upstreamModel: string
+  readonly breaker: 'closed' | 'open' | 'half-open'
+  readonly openUntilMs: number | undefined
+  readonly failuresInRow: number
+  readonly firstTokenMs: number | undefined
+}
+
+export interface CredentialReading {
+  readonly state: 'well' | 'resting' | 'refused' | 'unknown'
+  readonly untilMs: number | undefined
+}
+
+export interface VendorFacts {
+  readonly name: string
+  readonly baseUrl: string | undefined
+  readonly protocols: readonly string[]
+}
+
+export interface UpstreamTrial {
+  readonly protocol: string
+  readonly status: number | undefined
+  readonly text: string | undefined
+  readonly problem: string | undefined
+  readonly totalMs: number
+  readonly inputTokens: number | undefined
+  readonly outputTokens: number | undefined
+  readonly costNano: bigint | undefined
+}
+
+export interface RouteFacts {
+  readonly vendor: string
+  readonly protocol: string
+  readonly baseUrl: string
+  /** The upstream's own name of the model. */
+  readonly model: string
+}
+
+export interface ModelFacts {
+  /** Those that reach it without being translated. */
+  readonly nativeProtocols: readonly string[]
+  readonly capabilities: readonly string[]
+}
+
+/** What this process knows about itself. */
+export interface ProcessReading {
+  readonly replica: string
+  readonly version: string
+  readonly runtime: string
+  readonly startedAtMs: number
+  readonly memoryBytes: number
+  readonly unshipped: number
+  readonly unshippedSinceMs: number | undefined
+  readonly openHolds: number
+  readonly oldestHoldAtMs: number | undefined
+  readonly admitsWithoutEntry: number
+  readonly refusedRecords: number
+  readonly trustedProxies: readonly string[]
+  readonly settings: readonly {
+    readonly name: string
+    readonly text: string
+    readonly from: string
+  }[]
+}
+
+/** What the console asks of the running gateway; `serve` puts it together. */
+export interface GatewayPorts {
+  readonly vendors: readonly VendorFacts[]
+  /** Whether this process has the built-in upstream. */
+  readonly hasDemo: boolean
+  /** Answers a request as if it had come over the network from `address`. */
+  forward(request: Request, address: string): Promise<Response>
+  healthOf(upstreamId: string): HealthReading | undefined
+  /** One small request for each protocol; charged to nobody. */
+  tryUpstream(
+    upstreamId: string,
+    wish: { readonly upstreamModel: string; readonly protocol: string | undefined },
+  ): Promise<readonly UpstreamTrial[]>
+  /** What the upstream itself says it has; undefined when it does not tell. */
+  upstreamModels(upstreamId: string): Promise<readonly string[] | undefined>
+  factsOfModel(routes: readonly RouteFacts[]): ModelFacts
+  readProcess(): ProcessReading
+}

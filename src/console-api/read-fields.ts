@@ -1,0 +1,108 @@
+import { isObject, type JsonObject } from '../wire/json.ts'
+import { wrongField } from './refusal.ts'
+import { type RuleProblem, ruleMessages } from './rules.ts'
+
+/* The members of a body. Each reader says which member is wrong, and how. */
+
+type Rule<Value> = (value: Value) => RuleProblem | undefined
+export type Read<Value> = (body: JsonObject, field: string) => Value
+
+const textCharactersMax = 4_096
+const listEntriesMax = 2_000
+
+export function checkRule(field: string, problem: RuleProblem | undefined): void {
+  if (problem !== undefined) throw wrongField(field, ruleMessages[problem])
+}
+
+/** A text that must be there; without a rule only its length is bounded. */
+export function textField(rule?: Rule<string>, charactersMax = textCharactersMax): Read<string> {
+  return (body, field) => {
+    const value = body[field]
+    if (typeof value !== 'string') throw wrongField(field, 'must be text')
+    if (rule) checkRule(field, rule(value))
+    if (value.length === 0 || value.length > charactersMax) {
+      throw wrongField(field, `must be text of 1 to ${charactersMax} characters`)
+    }
+    // Postgres takes no zero and no half character.
+    if (value.includes('\0') || !value.isWellFormed()) throw wrongField(field, 'must be plain text')
+    return value
+  }
+}
+
+export const flagField: Read<boolean> = (body, field) => {
+  const value = body[field]
+  if (typeof value !== 'boolean') throw wrongField(field, 'must be true or false')
+  return value
+}
+
+export function numberField(rule?: Rule<number>): Read<number> {
+  return (body, field) => {
+    const value = body[field]
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
+      throw wrongField(field, 'must be a whole number')
+    }
+    if (rule) checkRule(field, rule(value))
+    return value
+  }
+}
+
+export function wordField<const Word extends string>(words: readonly Word[]): Read<Word> {
+  return (body, field) => {
+    const word = words.find((each) => each === body[field])
+    if (word === undefined) throw wrongField(field, `must be one of ${words.join(', ')}`)
+    return word
+  }
+}
+
+export function textsField(rule?: Rule<readonly string[]>, ofEach?: Rule<string>): Read<string[]> {
+  return (body, field) => {
+    const texts: string[] = []
+    for (const each of listAt(body, field)) {
+      if (typeof each !== 'string') throw wrongField(field, 'must be a list of texts')
+      if (ofEach) checkRule(field, ofEach(each))
+      texts.push(each)
+    }
+    if (rule) checkRule(field, rule(texts))
+    return texts
+  }
+}
+
+/** A list of objects, each read by `read`; a wrong one is told with its place. */
+export function listField<Value>(read: (entry: JsonObject) => Value): Read<Value[]> {
+  return (body, field) =>
+    listAt(body, field).map((entry) => {
+      if (!isObject(entry)) throw wrongField(field, 'must be a list of objects')
+      return read(entry)
+    })
+}
+
+function listAt(body: JsonObject, field: string): readonly unknown[] {
+  const value = body[field]
+  if (!Array.isArray(value)) throw wrongField(field, 'must be a list')
+  if (value.length > listEntriesMax) {
+    throw wrongField(field, `must have at most ${listEntriesMax} entries`)
+  }
+  return value
+}
+
+export function objectField<Value>(read: (entry: JsonObject) => Value): Read<Value> {
+  return (body, field) => {
+    const value = body[field]
+    if (!isObject(value)) throw wrongField(field, 'must be an object')
+    return read(value)
+  }
+}
+
+export function orNull<Value>(read: Read<Value>): Read<Value | null> {
+  return (body, field) => (body[field] === null ? null : read(body, field))
+}
+
+/** Undefined when the member is not there: in an edit it stays as it is. */
+export function ifSent<Value>(read: Read<Value>): Read<Value | undefined> {
+  return (body, field) => (body[field] === undefined ? undefined : read(body, field))
+}
+
+export const nanoField =
+  (rule: Rule<string>): Read<bigint> =>
+  (body, field) =>
+    BigInt(textField(rule, 20)(body, field))

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readAssets } from '../../src/console-api/read-assets.ts'
+import { newRequestId } from '../../src/core/id.ts'
+import { type ConsoleStage, openConsoleStage } from '../scenario/console-stage.ts'
+
+const builtFolder = join(import.meta.dirname, '..', '..', 'console', 'dist')
+
+export interface BuiltStage extends ConsoleStage {
+  /** An address that signs this user in, once. */
+  signInPath(userId: string): Promise<string>
+  /** Puts one more request of Acme's into the log, and answers its id. */
+  addRequest(): Promise<string>
+}
+
+/** The console with the pages as they are built, on the database that its other tests have. */
+export async function openBuiltStage(): Promise<BuiltStage> {
+  if (!existsSync(join(builtFolder, 'index.html'))) {
+    throw new Error('The console is not built: npm run build:console')
+  }
+  const stage = await openConsoleStage({ assets: readAssets(builtFolder) })
+  return {
+    ...stage,
+    signInPath: async (userId) => `/console/sign-in#${await stage.mintLink(userId)}`,
+    addRequest: async () => {
+      const { db } = stage.engine
+      const last = await db
+        .selectFrom('usage_row')
+        .selectAll()
+        .where('account_id', '=', 'acme')
+        .limit(1)
+        .executeTakeFirstOrThrow()
+      const at = Date.now()
+      const id = newRequestId(at)
+      await db
+        .insertInto('usage_row')
+        .values({ ...last, request_id: id, at })
+        .execute()
+      return id
+    },
+  }
+}

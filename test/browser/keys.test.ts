@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
+import { launchBrowser, openPage } from './open-browser.ts'
+import { choose, fillSignIn, heading, see } from './page-steps.ts'
+
+const password = 'a password for the demo'
+
+browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
+  let gateway: DemoGateway
+  let browser: Browser
+  let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>
+
+  beforeAll(async () => {
+    gateway = await startDemoGateway()
+    browser = await launchBrowser(chromiumPath)
+    const { page, context } = await openPage(browser, gateway.url)
+    await page.goto(gateway.signInUrl)
+    await heading(page, 'Overview')
+    signedIn = await context.storageState()
+    await context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+
+  const open = () => openPage(browser, gateway.url, { storageState: signedIn })
+
+  async function ask(key: string): Promise<{ status: number; group: string | undefined }> {
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+    await response.text()
+    const id = response.headers.get('x-gateway-request-id') ?? ''
+    if (response.status !== 200) return { status: response.status, group: undefined }
+    const cookie = signedIn.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+    const story = await eventually('the request is in the log', async () => {
+      const answer = await fetch(`${gateway.url}/console/api/usage/${id}`, { headers: { cookie } })
+      return answer.ok ? ((await answer.json()) as { group: string }) : undefined
+    })
+    return { status: response.status, group: story.group }
+  }
+
+  async function makeKey(page: Page, name: string): Promise<string> {
+    await page.goto('/console/keys?account=demo&key=new')
+    await page.getByLabel('Name', { exact: true }).fill(name)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await see(page, 'Your key is ready')
+    return (await page.getByLabel('Key', { exact: true }).textContent()) ?? ''
+  }
+
+  async function saved(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('dialog').first().waitFor({ state: 'hidden' })
+  }
+
+  test('a new key is made, its snippet is a curl that works, and it is shown again only to who proves it', async () => {
+    const { page, context, complaints } = await open()
+    const value = await makeKey(page, 'A first key')
+    expect(value).toMatch(/^sk-[0-9A-Za-z]{48}$/)
+    const snippet = (await page.locator('.code-block').first().textContent()) ?? ''
+    expect(snippet).toContain(`curl ${gateway.url}/v1/chat/completions`)
+    expect(snippet).toContain(`Bearer ${value}`)
+    expect((await ask(value)).status).toBe(200)
+
+    await choose(page, 'Client', 'Claude Code')
+    await see(page, `export ANTHROPIC_BASE_URL=${gateway.url}`)
+    await choose(page, 'Client', 'Google · Python')
+    await see(page, `base_url="${gateway.url}"`)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(await page.content()).not.toContain(value)
+
+    await page.getByRole('button', { name: 'A first key' }).click()
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.getByText(value, { exact: true }).waitFor()
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('the order of the groups decides which one serves, by drag and by the keyboard', async () => {
+    const { page, context, complaints } = await open()
+    const value = await makeKey(page, 'In order')
+    expect((await ask(value)).group).toBe('default')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByText('Automatic order', { exact: true }).click()
+    const order = page.getByRole('list', { name: 'Order of the groups' }).getByRole('listitem')
+    await order.nth(1).waitFor()
+    expect(await order.allTextContents()).toEqual([
+      expect.stringContaining('default'),
+      expect.stringContaining('premium'),
+    ])
+
+    await page.getByLabel('Move premium').focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Space')
+    await eventually('premium is first', async () =>
+      (await order.first().textContent())?.includes('premium') ? true : undefined,
+    )
+    await saved(page)
+    await eventually('premium serves', async () =>
+      (await ask(value)).group === 'premium' ? true : undefined,
+    )
+
+    await page.getByRole('button', { name: 'In order' }).click()
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await dragOnto(page, 'Move default', 'Move premium')
+    await eventually('default is first', async () =>
+      (await order.first().textContent())?.includes('default') ? true : undefined,
+    )
+    await saved(page)
+    await eventually('default serves', async () =>
+      (await ask(value)).group === 'default' ? true : undefined,
+    )
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('a disabled key is refused within a second, an enabled one is served again', async () => {
+    const { page, context } = await open()
+    const value = await makeKey(page, 'Switched')
+    expect((await ask(value)).status).toBe(200)
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await see(page, 'Switched is disabled.')
+    const saidMs = performance.now()
+    await eventually('the key is refused', async () =>
+      (await ask(value)).status === 401 ? true : undefined,
+    )
+    expect(performance.now() - saidMs).toBeLessThan(1_000)
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await eventually('the key is served', async () =>
+      (await ask(value)).status === 200 ? true : undefined,
+    )
+    await context.close()
+  })
+
+  test('a list of addresses that locks one out is warned of before it is saved', async () => {
+    const { page, context } = await open()
+    const value = await makeKey(page, 'Fenced')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    const list = page.getByRole('combobox', { name: 'Allowed addresses and networks' })
+    await page.getByRole('switch', { name: 'Only from certain addresses' }).check()
+    await see(page, 'The list is empty: this key would work from nowhere.')
+    await list.fill('nonsense')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await see(page, 'An address or a network, such as')
+    await list.focus()
+    await page.keyboard.press('Backspace')
+    await list.fill('10.0.0.0/8')
+    await page.keyboard.press('Enter')
+    await see(page, 'Your own address 127.0.0.1 is not in the list')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Lock yourself out?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect((await ask(value)).status).toBe(200)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await dialog.getByRole('button', { name: 'Save it all the same' }).click()
+    await eventually('the address is refused', async () =>
+      (await ask(value)).status === 403 ? true : undefined,
+    )
+    await context.close()
+  })
+
+  test('a restriction without a model says that the key can call nothing, and so it is', async () => {
+    const { page, context } = await open()
+    const value = await makeKey(page, 'Nothing')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('switch', { name: 'Restrict to certain models' }).check()
+    await see(page, 'No model is chosen: this key can call nothing.')
+    await saved(page)
+    await see(page, 'None: this key can call nothing')
+    await eventually('every model is refused', async () =>
+      (await ask(value)).status === 403 ? true : undefined,
+    )
+    await context.close()
+  })
+
+  test('rotated, the old value is refused and the new one served; deleted, it is gone', async () => {
+    const { page, context } = await open()
+    const value = await makeKey(page, 'Turning')
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page
+      .getByRole('dialog', { name: /new value/ })
+      .getByRole('button', { name: 'Rotate' })
+      .click()
+    await see(page, 'The key has a new value.')
+    const next = (await page.getByLabel('Key', { exact: true }).textContent()) ?? ''
+    expect(next).not.toBe(value)
+    await eventually('the old value is refused', async () =>
+      (await ask(value)).status === 401 ? true : undefined,
+    )
+    expect((await ask(next)).status).toBe(200)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page
+      .getByRole('dialog', { name: /Delete Turning/ })
+      .getByRole('button', { name: 'Delete' })
+      .click()
+    await see(page, 'Turning is deleted.')
+    await eventually('the key is gone', async () =>
+      (await ask(next)).status === 401 ? true : undefined,
+    )
+    await context.close()
+  })
+
+  test('by the keyboard alone: to the page, a new key, and out of it again', async () => {
+    const { page, context } = await open()
+    await page.goto('/console/?account=demo')
+    await heading(page, 'Overview')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page')
+    await tabTo(page, 'link', 'Keys')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Keys')
+    await tabTo(page, 'button', 'New key')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'New key' }).waitFor()
+    await eventually('the name has the focus', async () =>
+      (await page.evaluate('document.activeElement.tagName')) === 'INPUT' ? true : undefined,
+    )
+    await page.keyboard.type('By keys')
+    await page.keyboard.press('Enter')
+    await see(page, 'Your key is ready')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'By keys' }).waitFor()
+    await context.close()
+  })
+
+  test('who signed in by a link sets a password, and signs in with it elsewhere', async () => {
+    const { page, context } = await open()
+    await page.goto('/console/account')
+    await page.getByRole('button', { name: 'Set a password' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('New password').fill('short')
+    await dialog.getByRole('button', { name: 'Save password' }).click()
+    await dialog.getByText('At least 12 characters, please.').waitFor()
+    await dialog.getByLabel('New password').fill(password)
+    await dialog.getByLabel('The same again').fill(password)
+    await dialog.getByRole('button', { name: 'Save password' }).click()
+    await see(page, 'Your password is set.')
+    await context.close()
+    const elsewhere = await openPage(browser, gateway.url)
+    await elsewhere.page.goto('/console/keys')
+    await fillSignIn(elsewhere.page, 'admin@localhost', password)
+    await heading(elsewhere.page, 'Overview')
+    await elsewhere.context.close()
+  })
+})
+
+async function dragOnto(page: Page, from: string, to: string): Promise<void> {
+  const start = await page.getByLabel(from, { exact: true }).boundingBox()
+  const end = await page.getByLabel(to, { exact: true }).boundingBox()
+  if (!start || !end) throw new Error('nothing to drag')
+  await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2 - 12, { steps: 4 })
+  await page.mouse.move(end.x + end.width / 2, end.y - 4, { steps: 12 })
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+  )
+  await page.mouse.up()
+}
+
+/** Presses Tab until a control with this role and name has the focus. */
+async function tabTo(page: Page, role: 'link' | 'button', name: string): Promise<void> {
+  const wanted = page.getByRole(role, { name, exact: true })
+  for (let presses = 0; presses < 40; presses += 1) {
+    await page.keyboard.press('Tab')
+    if ((await page.locator(':focus').and(wanted).count()) > 0) return
+  }
+  throw new Error(`no ${role} ${name} within reach of the keyboard`)
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { cleanUpAfterwards } from '../process/tollgate-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { goTo, heading, see } from './page-steps.ts'
+
+browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath) => {
+  cleanUpAfterwards()
+  let stage: OperatorStage
+  beforeAll(async () => {
+    stage = await openOperatorStage(chromiumPath)
+  })
+  afterAll(() => stage?.close())
+
+  const codeOf = async () => {
+    const response = await stage.ask('gpt-x')
+    const body = (await response.json()) as { error?: { code: string } }
+    return body.error?.code ?? 'answered'
+  }
+
+  test('a group that is kept for others refuses, and serves again when it is granted', async () => {
+    const { page, context, complaints } = await stage.open()
+    expect(await codeOf()).toBe('answered')
+    await page.goto('/console/operate/groups')
+    await page.getByRole('button', { name: 'Open the group default' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByRole('switch', { name: 'Only for certain accounts' }).check()
+    await panel.getByText('Nobody may use this group').waitFor()
+    await panel.getByRole('combobox', { name: 'Add an account' }).click()
+    await page.getByRole('option', { name: /Globex/ }).click()
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await panel.waitFor({ state: 'hidden' })
+    await page.getByRole('cell', { name: 'Accounts: 1', exact: true }).waitFor()
+    await eventually('others are refused', async () => (await codeOf()) === 'group_not_allowed')
+
+    await page.getByRole('button', { name: 'Open the group default' }).click()
+    await panel.getByLabel('Price factor').fill('1,5')
+    await panel.getByRole('combobox', { name: 'Add an account' }).click()
+    await page.getByRole('option', { name: /Acme/ }).click()
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await panel.getByText(/A factor such as 1.5/).waitFor()
+    await panel.getByLabel('Price factor').fill('1.5')
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await panel.waitFor({ state: 'hidden' })
+    await see(page, '× 1.5')
+    await eventually('the grant is in force', async () => (await codeOf()) === 'answered')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('an account is made, credited with a reason, suspended and resumed', async () => {
+    const { page, context, complaints } = await stage.open()
+    await page.goto('/console/operate/accounts')
+    await page.getByRole('button', { name: 'New account' }).click()
+    const panel = page.getByRole('dialog').first()
+    await panel.getByLabel('Account id').fill('initech')
+    await panel.getByLabel('Name', { exact: true }).fill('Initech')
+    await panel.getByLabel('First credit').fill('5')
+    await panel.getByRole('button', { name: 'Create account' }).click()
+    await panel.getByLabel('Reason').fill('Invoice 7')
+    await panel.getByLabel('Amount').fill('0')
+    await panel.getByRole('button', { name: 'Grant credit' }).click()
+    await panel.getByText(/More than nothing/).waitFor()
+    await panel.getByLabel('Amount').fill('2.000000001')
+    await panel.getByRole('button', { name: 'Grant credit' }).click()
+    await panel.getByText('Invoice 7').waitFor()
+    await panel
+      .getByRole('row', { name: /Available/ })
+      .getByText('$7.000000001')
+      .waitFor()
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: 'Open the account Acme Robotics' }).click()
+    await panel.getByRole('tab', { name: 'Settings' }).click()
+    await panel.getByRole('button', { name: 'Suspend' }).click()
+    await page
+      .getByRole('dialog', { name: 'Suspend Acme Robotics?' })
+      .getByRole('button', { name: 'Suspend' })
+      .click()
+    await see(page, 'The account is suspended.')
+    await eventually('its keys are refused', async () => (await codeOf()) === 'account_suspended')
+    await panel.getByRole('button', { name: 'Resume' }).click()
+    await see(page, 'The account is active again.')
+    await eventually('its keys work again', async () => (await codeOf()) === 'answered')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('a new user signs in by the link, sees one account and no operator page', async () => {
+    const { page, context, complaints } = await stage.open()
+    await page.goto('/console/operate/accounts?view=users')
+    await page.getByRole('button', { name: 'New user' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByLabel('Email').fill('ann')
+    await panel.getByRole('button', { name: 'Create user' }).click()
+    await panel.getByText(/not an email address/).waitFor()
+    await panel.getByLabel('Email').fill('ann@example.com')
+    await panel.getByRole('combobox', { name: 'Add to an account' }).click()
+    await page.getByRole('option', { name: /Globex/ }).click()
+    await panel.getByRole('button', { name: 'Create user' }).click()
+    await panel.getByText('A sign-in link for ann@example.com').waitFor()
+    const link = (await panel.getByText(/sign-in#/).textContent()) ?? ''
+
+    const ann = await stage.openAnonymous()
+    await ann.page.goto(link)
+    await heading(ann.page, 'Overview')
+    const navigation = ann.page.getByRole('navigation')
+    await navigation.getByRole('link', { name: 'Keys' }).waitFor()
+    expect(await navigation.getByRole('link', { name: 'Upstreams' }).count()).toBe(0)
+    await ann.page.goto('/console/operate/upstreams')
+    await heading(ann.page, 'Overview')
+    expect(ann.complaints).toEqual([])
+    await ann.context.close()
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('explain tells the checks, the order and the money, and sends nothing', async () => {
+    const { page, context, complaints } = await stage.open()
+    await page.goto('/console/operate/explain')
+    await page.getByRole('combobox', { name: 'As the key' }).click()
+    await page.getByRole('option', { name: /Caller/ }).click()
+    const body = page.getByLabel('Request body')
+    await body.fill(
+      '{"model":"gpt-x","max_tokens":100,"messages":[{"role":"user","content":"Hi"}]}',
+    )
+    const before = stage.one.requests.length + stage.two.requests.length
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await see(page, 'It would be forwarded')
+    await see(page, 'First to one. Candidates: 2.')
+    await see(page, 'A group of the key has the model, with a price')
+    await page.getByRole('row', { name: /Set aside/ }).waitFor()
+    await body.fill('{"model":"gpt-nowhere","messages":[{"role":"user","content":"Hi"}]}')
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await see(page, 'It would be refused with 404')
+    expect(stage.one.requests.length + stage.two.requests.length).toBe(before)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('the audit log tells who changed what, before and after', async () => {
+    const { page, context, complaints } = await stage.open()
+    await page.goto('/console/operate/audit')
+    await heading(page, 'Audit log')
+    await page.getByRole('combobox', { name: 'What' }).click()
+    await page.getByRole('option', { name: 'Groups' }).click()
+    await page
+      .getByRole('button', { name: /show group.changed of default/ })
+      .first()
+      .click()
+    const panel = page.getByRole('dialog', { name: 'group.changed' })
+    await panel
+      .getByRole('row', { name: /factor/ })
+      .getByText('1.5')
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'hidden' })
+    expect(await page.getByText('account.suspended').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('the system page shows this process, the books and how callers are seen', async () => {
+    const { page, context, complaints } = await stage.open()
+    await page.goto('/console/')
+    await heading(page, 'Overview')
+    await goTo(page, 'System')
+    for (const text of [
+      'This one',
+      'Alive',
+      'You are connected directly',
+      'Self-audit',
+      'Open holds',
+    ]) {
+      await see(page, text)
+    }
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('all usage shows the requests of every account', async () => {
+    const { page, context, complaints } = await stage.open()
+    await page.goto('/console/')
+    await heading(page, 'Overview')
+    await goTo(page, 'All usage')
+    await page.getByRole('row').nth(2).waitFor()
+    await see(page, 'Acme Robotics')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+})

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { startTollgate, type TollgateProcess } from '../process/tollgate-process.ts'
+import { makeWorkspace } from '../process/workspace.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../support/fake-upstream/start-fake-upstream.ts'
+import { launchBrowser, openPage, type WatchedPage } from './open-browser.ts'
+import { heading } from './page-steps.ts'
+
+const callerKey = 'caller-key-0123456789abcdef'
+export const upstreamSecret = 'sk-upstream-secret-9a8b7c6d5e4f'
+
+const indexPath = join(import.meta.dirname, '..', '..', 'console', 'dist', 'index.html')
+
+/** A gateway in a process of its own with two scripted upstreams, and its administrator in a browser. */
+export interface OperatorStage {
+  readonly url: string
+  readonly one: FakeUpstream
+  readonly two: FakeUpstream
+  /** A page of its own for each test, with the administrator signed in. */
+  open(options?: Parameters<typeof openPage>[2]): Promise<WatchedPage>
+  /** A page on which nobody is signed in. */
+  openAnonymous(): Promise<WatchedPage>
+  /** A request as a program sends it. */
+  ask(model: string): Promise<Response>
+  close(): Promise<void>
+}
+
+export async function openOperatorStage(chromiumPath: string): Promise<OperatorStage> {
+  if (!existsSync(indexPath)) throw new Error('The console is not built: npm run build:console')
+  const [one, two] = await Promise.all([startFakeUpstream(), startFakeUpstream()])
+  const gateway = await startTollgate(makeWorkspace(configOf(one.url, two.url)))
+  const browser = await launchBrowser(chromiumPath)
+  const { page, context } = await openPage(browser, gateway.url)
+  await page.goto(linkOf(gateway))
+  await heading(page, 'Overview')
+  const storageState = await context.storageState()
+  await context.close()
+  return {
+    url: gateway.url,
+    one,
+    two,
+    open: (options) => openPage(browser, gateway.url, { ...options, storageState }),
+    openAnonymous: () => openPage(browser, gateway.url),
+    ask: (model) => askGateway(gateway.url, model),
+    close: async () => {
+      await browser.close()
+      gateway.signal('SIGTERM')
+      await gateway.exited
+      await Promise.all([one.stop(), two.stop()])
+    },
+  }
+}
+
+function linkOf(gateway: TollgateProcess): string {
+  const link = /(http:\S+\/console\/sign-in#\S+)/.exec(gateway.stdout())?.[1]
+  if (link === undefined) throw new Error(`no sign-in link in: ${gateway.stdout()}`)
+  return link
+}
+
+let asked = 0
+
+/** Each request begins a conversation of its own, so that none follows another to its upstream. */
+function askGateway(url: string, model: string): Promise<Response> {
+  asked += 1
+  return fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${callerKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: `Hello ${asked}` }] }),
+  })
+}
+
+/** gpt-x is asked for at upstream one first, at two when that fails; gpt-free has no price, gpt-lost no route. */
+function configOf(one: string, two: string): object {
+  const upstream = {
+    vendor: 'openai-compatible',
+    protocol: 'chat-completions',
+    groups: ['default'],
+  }
+  return {
+    demo: 'off',
+    provision: {
+      groups: [{ id: 'default', factor: 1 }],
+      models: [
+        { id: 'gpt-x', price: { input: 2.5, cacheRead: 1.25, output: 10 } },
+        { id: 'gpt-lost', price: { input: 1, output: 1 } },
+        { id: 'gpt-free' },
+      ],
+      upstreams: [
+        {
+          ...upstream,
+          id: 'one',
+          baseUrl: `${one}/v1`,
+          credential: 'sk-one-0123456789abcdef',
+          models: ['gpt-x', 'gpt-free'],
+        },
+        {
+          ...upstream,
+          id: 'two',
+          baseUrl: `${two}/v1`,
+          credential: 'sk-two-0123456789abcdef',
+          models: [{ id: 'gpt-x', priority: 1 }],
+        },
+      ],
+      accounts: [
+        { id: 'acme', name: 'Acme Robotics', credit: 25 },
+        { id: 'globex', name: 'Globex', credit: 0 },
+      ],
+      keys: [
+        { id: 'caller', account: 'acme', name: 'Caller', value: callerKey, groups: ['default'] },
+      ],
+    },
+  }
+}

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { cleanUpAfterwards } from '../process/tollgate-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type OperatorStage, openOperatorStage, upstreamSecret } from './operator-stage.ts'
+import { choose, goTo, heading, see } from './page-steps.ts'
+
+browserSuite('the operator pages in Chromium, on a gateway that serves', (chromiumPath) => {
+  cleanUpAfterwards()
+  let stage: OperatorStage
+  beforeAll(async () => {
+    stage = await openOperatorStage(chromiumPath)
+  })
+  afterAll(() => stage?.close())
+
+  test('an upstream is made, tested and routed, and answers; its secret never comes back', async () => {
+    const { page, context, complaints } = await stage.open()
+    const bodies: string[] = []
+    page.on('response', (response) => {
+      if (!response.url().includes('/console/api/')) return
+      // Of a request that the page has given up there is no body.
+      response.text().then(
+        (body) => bodies.push(body),
+        () => undefined,
+      )
+    })
+    await page.goto('/console/operate/upstreams')
+    await heading(page, 'Upstreams')
+    await page.getByRole('button', { name: 'New upstream' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByRole('button', { name: 'Create upstream' }).click()
+    await panel.getByText('Choose a vendor.').waitFor()
+    await panel.getByLabel('Name', { exact: true }).fill('three')
+    await choose(page, 'Vendor', 'openai-compatible')
+    await panel.getByLabel('Base address').fill(`${stage.two.url}/v1`)
+    await choose(page, 'Protocol', 'chat-completions')
+    await panel.getByLabel('API key').fill(upstreamSecret)
+    await panel.getByRole('button', { name: 'Create upstream' }).click()
+    await panel.getByText('No model leads here yet').waitFor()
+
+    await panel.getByRole('button', { name: 'Add model' }).click()
+    const form = page.getByRole('dialog', { name: 'New route' })
+    await form.getByRole('combobox', { name: 'Model', exact: true }).click()
+    await page.getByRole('option', { name: 'gpt-lost' }).click()
+    await form.getByRole('button', { name: 'Done' }).click()
+    await panel.getByRole('link', { name: 'gpt-lost' }).waitFor()
+
+    await panel.getByRole('tab', { name: 'Test' }).click()
+    await panel.getByRole('button', { name: 'Test' }).click()
+    const result = panel.getByRole('region', { name: 'chat-completions' })
+    await result.getByText('Answers').waitFor()
+    await result.getByText('Tokens:').waitFor()
+    const asked = stage.two.requests.at(-1)
+    expect(asked?.headers['authorization']).toBe(`Bearer ${upstreamSecret}`)
+
+    const answer = await eventually('the new route serves', async () => {
+      const response = await stage.ask('gpt-lost')
+      await response.text()
+      return response.status === 200
+    })
+    expect(answer).toBe(true)
+    expect(bodies.length).toBeGreaterThan(3)
+    expect(bodies.filter((body) => body.includes(upstreamSecret))).toEqual([])
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('a credential is replaced and switched off; only its hint is shown', async () => {
+    const { page, context, complaints } = await stage.open()
+    await page.goto('/console/operate/upstreams?upstream=one')
+    const panel = page.getByRole('dialog')
+    await panel.getByRole('tab', { name: 'Credentials' }).click()
+    await panel.getByRole('button', { name: 'Add credential' }).click()
+    await panel.getByLabel('Name', { exact: true }).fill('second')
+    await panel.getByLabel('API key').fill('sk-second-credential-1234')
+    await panel.getByRole('button', { name: 'Add credential' }).click()
+    await panel.getByText('1234').waitFor()
+    expect(await page.content()).not.toContain('sk-second-credential-1234')
+    await panel.getByRole('button', { name: 'Actions for second' }).click()
+    await page.getByRole('menuitem', { name: 'Switch off' }).click()
+    await panel.getByText('Switched off').waitFor()
+    await panel.getByRole('button', { name: 'Actions for second' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page
+      .getByRole('dialog', { name: 'Delete the credential second?' })
+      .getByRole('button', { name: 'Delete' })
+      .click()
+    await panel.getByText('1234').waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('routes change their priority by the keyboard alone, and another upstream serves', async () => {
+    const { page, context, complaints } = await stage.open()
+    expect(await servedBy('gpt-x')).toBe('one')
+    await openBoard(page)
+    const first = page.getByRole('region', { name: 'Asked first' })
+    const handle = first.getByRole('button', { name: 'Move one' })
+    await handle.focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Space')
+    await page.getByRole('region', { name: 'Asked first' }).getByText('two').waitFor()
+    await see(page, 'Not in force yet.')
+    expect(await servedBy('gpt-x')).toBe('one')
+    await page.getByRole('button', { name: 'Save routes' }).focus()
+    await page.keyboard.press('Enter')
+    await see(page, 'The routes are in force.')
+    await eventually('the new order serves', async () => (await servedBy('gpt-x')) === 'two')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('routes change their priority by dragging, and can be left as they were', async () => {
+    const { page, context, complaints } = await stage.open()
+    await openBoard(page)
+    const card = page.getByRole('button', { name: 'Move two' })
+    const from = await card.boundingBox()
+    const to = await page.getByRole('region', { name: 'Drop here to ask last' }).boundingBox()
+    if (!from || !to) throw new Error('the board is not there')
+    await page.mouse.move(from.x + 5, from.y + 5)
+    await page.mouse.down()
+    await page.mouse.move(from.x + 30, from.y + 20, { steps: 5 })
+    await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 15 })
+    await page.mouse.up()
+    await see(page, 'Not in force yet.')
+    await page.getByRole('region', { name: 'Asked first' }).getByText('one').waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('region', { name: 'Asked first' }).getByText('two').waitFor()
+    expect(await servedBy('gpt-x')).toBe('two')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  /** Which of the two scripted upstreams answers now. */
+  async function servedBy(model: string): Promise<'one' | 'two'> {
+    const before = stage.one.requests.length
+    const response = await stage.ask(model)
+    await response.text()
+    expect(response.status).toBe(200)
+    return stage.one.requests.length > before ? 'one' : 'two'
+  }
+
+  async function openBoard(page: Page): Promise<void> {
+    await page.goto('/console/operate/upstreams?view=routes')
+    await heading(page, 'Upstreams')
+    await page.getByRole('button', { name: 'Arrange the routes of gpt-x in default' }).click()
+    await page.getByRole('region', { name: 'Asked first' }).waitFor()
+  }
+
+  test('models without price or route are listed; a new price version is what is charged next', async () => {
+    const { page, context, complaints } = await stage.open()
+    await page.goto('/console/')
+    await heading(page, 'Overview')
+    await goTo(page, 'Models and prices')
+    await page.getByRole('tab', { name: /Without price/ }).click()
+    await page.getByRole('button', { name: 'Open the model gpt-free' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByText('No price is in force').waitFor()
+    await panel.getByRole('button', { name: 'New version' }).click()
+    await panel.getByLabel('Input').fill('five')
+    await panel.getByRole('button', { name: 'Save version' }).click()
+    await panel.getByText(/An amount in US\$/).waitFor()
+    await panel.getByLabel('Input').fill('5')
+    await panel.getByLabel('Output').fill('7.123456789')
+    await panel.getByRole('button', { name: 'Save version' }).click()
+    await panel.getByText('In force', { exact: true }).waitFor()
+    await panel.getByText('3456789').waitFor()
+    const cost = await eventually('the price is in force', async () => {
+      const response = await stage.ask('gpt-free')
+      await response.text()
+      return response.headers.get('x-gateway-cost') ?? undefined
+    })
+    expect(Number(cost)).toBeGreaterThan(0)
+
+    await panel.getByRole('button', { name: 'New version' }).click()
+    expect(await panel.getByLabel('Input').inputValue()).toBe('5')
+    await panel.getByLabel('Input').fill('6')
+    await panel.getByRole('button', { name: 'Save version' }).click()
+    await panel.getByText('Past', { exact: true }).waitFor()
+    expect(await panel.getByRole('article').count()).toBe(2)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('a model is made for what callers miss', async () => {
+    const { page, context, complaints } = await stage.open()
+    expect((await stage.ask('gpt-missed')).status).toBe(404)
+    await page.goto('/console/operate/models?view=missed')
+    await eventually('the miss is in the log', async () => {
+      await page.reload()
+      await heading(page, 'Models and prices')
+      const found = page.getByRole('button', { name: 'Add the model gpt-missed' })
+      return found.waitFor({ timeout: 2_000 }).then(
+        () => true,
+        () => false,
+      )
+    })
+    await page.getByRole('button', { name: 'Add the model gpt-missed' }).click()
+    const panel = page.getByRole('dialog')
+    expect(await panel.getByLabel('Model id').inputValue()).toBe('gpt-missed')
+    await panel.getByLabel('Made by').fill('tests')
+    await panel.getByRole('button', { name: 'Create model' }).click()
+    await panel.getByRole('tab', { name: 'Prices' }).waitFor()
+    await panel.getByText('In force', { exact: true }).waitFor()
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+})

@@ -1,0 +1,40 @@
+import type { Page } from 'playwright-core'
+
+export async function heading(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
+}
+
+/** Follows a link of the navigation and waits for its page. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+  await heading(page, name)
+}
+
+export async function see(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByText(text).filter({ visible: true }).first().waitFor()
+}
+
+export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Chooses an entry of a select by its label. */
+export async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).first().click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+/** How much wider the page is than the window. */
+export function overflowPixels(page: Page): Promise<number> {
+  const root = 'document.documentElement'
+  return page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)
+}
+
+/** Waits until nothing is on its way and nothing moves any more. */
+export async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
+  await page.locator('.mantine-Loader-root').first().waitFor({ state: 'detached' })
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { browserSuite } from './browser-suite.ts'
+import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
+import { launchBrowser, openPage } from './open-browser.ts'
+import { choose, fillSignIn, heading, see } from './page-steps.ts'
+import { totpCode } from './totp-code.ts'
+
+const password = 'a password for the demo'
+
+browserSuite('playground, models and account in Chromium', (chromiumPath) => {
+  let gateway: DemoGateway
+  let browser: Browser
+  let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>
+
+  beforeAll(async () => {
+    gateway = await startDemoGateway()
+    browser = await launchBrowser(chromiumPath)
+    const { page, context } = await openPage(browser, gateway.url)
+    await page.goto(gateway.signInUrl)
+    await heading(page, 'Overview')
+    signedIn = await context.storageState()
+    await context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+
+  async function openAt(path: string) {
+    const opened = await openPage(browser, gateway.url, { storageState: signedIn })
+    await opened.page.goto(`/console${path}`)
+    return opened
+  }
+
+  test('a conversation streams in each protocol, is charged, and turns into code that names its endpoint', async () => {
+    const { page, context, complaints } = await openAt('/playground?account=demo&key=demo_phone')
+    const endpoints = [
+      ['Chat Completions', '/v1/chat/completions'],
+      ['Responses', '/v1/responses'],
+      ['Messages', '/v1/messages'],
+      ['Generate Content', ':streamGenerateContent?alt=sse'],
+    ] as const
+    for (const [name, path] of endpoints) {
+      await choose(page, 'Endpoint', name)
+      await page.getByLabel('Message', { exact: true }).fill(`Hello by ${name}`)
+      await page.keyboard.press('Enter')
+      await page.getByText(`You said: "Hello by ${name}"`).waitFor()
+      await page.getByText('The whole story').waitFor()
+      await page.getByRole('cell', { name: /^\$0\.0/ }).waitFor()
+      await page.getByRole('tab', { name: 'Code' }).click()
+      await see(page, `${gateway.url}`)
+      expect(await page.locator('.code-block').first().textContent()).toContain(path)
+      await page.getByRole('tab', { name: 'Events' }).click()
+      await page.locator('.code-block').first().waitFor()
+      await page.getByRole('tab', { name: 'Figures' }).click()
+      await page.getByRole('button', { name: 'Start over' }).click()
+    }
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('a tool is called, answered by the person, and its answer goes back', async () => {
+    const { page, context, complaints } = await openAt('/playground?account=demo&key=demo_phone')
+    await page.getByRole('button', { name: 'Use an example' }).click()
+    await page.getByLabel('Message', { exact: true }).fill('Please call get_weather')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await see(page, 'calls get_weather')
+    await page.getByLabel('Answer in its place').fill('Sunny')
+    await page.getByRole('button', { name: 'Send' }).first().click()
+    await see(page, 'Result of get_weather')
+    await page.getByText('The whole story').waitFor()
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('a model is found, its id is copied exactly, and its prices are there for each group', async () => {
+    const { page, context, complaints } = await openAt('/models?account=demo')
+    await page.getByLabel('Search models').fill('large')
+    await page.getByRole('button', { name: 'demo-large' }).click()
+    const panel = page.getByRole('dialog', { name: 'Demo large' })
+    await panel.getByRole('columnheader', { name: /premium/ }).waitFor()
+    await panel.getByText('$3.125').first().waitFor()
+    await panel.getByRole('button', { name: 'Copy' }).first().click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('demo-large')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('a member is added, gets a link that signs them in, becomes a viewer and is removed', async () => {
+    const { page, context } = await openAt('/account?account=demo')
+    await page.getByLabel('Email', { exact: true }).fill('not an email')
+    await page.getByRole('button', { name: 'Add a member' }).click()
+    await see(page, 'That is not an email address.')
+    await page.getByLabel('Email', { exact: true }).fill('new@example.com')
+    await page.getByRole('button', { name: 'Add a member' }).click()
+    await see(page, 'new@example.com is a member now.')
+    const link = (await page.locator('.code-block').first().textContent()) ?? ''
+    const guest = await openPage(browser, gateway.url)
+    await guest.page.goto(link)
+    await heading(guest.page, 'Overview')
+    expect(await guest.page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0)
+    await choose(page, 'Role: new@example.com', 'Viewer')
+    await guest.page.goto('/console/keys')
+    await see(guest.page, 'Coding agents')
+    await guest.page.getByRole('button', { name: 'New key' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await see(page, 'new@example.com is not a member any more.')
+    await guest.page.goto('/console/keys')
+    await see(guest.page, 'No keys yet')
+    await guest.context.close()
+    await context.close()
+  })
+
+  test('an authenticator app is set up, asked for at the next sign-in, and taken away again', async () => {
+    const { page, context } = await openAt('/account')
+    await page.getByRole('button', { name: 'Set a password' }).click()
+    await page.getByLabel('New password').fill(password)
+    await page.getByLabel('The same again').fill(password)
+    await page.getByRole('button', { name: 'Save password' }).click()
+    await see(page, 'Your password is set.')
+    await page.getByRole('button', { name: 'Set up', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Authenticator app' })
+    await dialog.getByAltText('QR code for the authenticator app').waitFor()
+    const secret = (await dialog.locator('code').first().textContent()) ?? ''
+    await dialog.getByLabel('Code').fill(totpCode(secret, Date.now()))
+    await dialog.getByRole('button', { name: 'Turn it on' }).click()
+    await dialog.getByText('Keep these recovery codes').waitFor()
+    const codes = ((await dialog.locator('.code-block').textContent()) ?? '').split('\n')
+    await dialog.getByRole('button', { name: 'I have kept them' }).click()
+
+    const other = await openPage(browser, gateway.url)
+    await other.page.goto('/console/sign-in')
+    await fillSignIn(other.page, 'admin@localhost', password)
+    await other.page.getByLabel('Code of your authenticator app').fill(codes[0] ?? '')
+    await other.page.getByRole('button', { name: 'Sign in' }).click()
+    await heading(other.page, 'Overview')
+
+    await page.reload()
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await see(page, 'Signed out there.')
+    await other.page.goto('/console/keys')
+    await heading(other.page, 'Sign in')
+    await other.context.close()
+
+    await page.getByRole('button', { name: 'Remove', exact: true }).first().click()
+    await dialog.getByLabel('Code').fill(codes[1] ?? '')
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await see(page, 'The authenticator app is not needed any more.')
+    await context.close()
+  })
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { createDemoUpstream } from '../../src/demo/demo-upstream.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
+import { launchBrowser, openPage } from './open-browser.ts'
+import { choose, fillSignIn, heading, see } from './page-steps.ts'
+
+const password = 'a good long password'
+
+browserSuite('the set-up in Chromium', (chromiumPath) => {
+  let gateway: DemoGateway
+  let browser: Browser
+  let upstream: ReturnType<typeof Bun.serve>
+
+  beforeAll(async () => {
+    const answer = createDemoUpstream({})
+    upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => answer(request) })
+    gateway = await startDemoGateway([])
+    browser = await launchBrowser(chromiumPath)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await gateway?.stop()
+    await upstream?.stop(true)
+  })
+
+  test('from the one-time link to a key that answers a curl', async () => {
+    const { page, context, complaints } = await openPage(browser, gateway.url)
+    await page.goto(gateway.signInUrl)
+    await page.getByRole('link', { name: 'Set it up' }).click()
+    await heading(page, 'Set up your gateway')
+    await page.getByLabel('New password').fill(password)
+    await page.getByLabel('The same again').fill(password)
+    await page.getByRole('button', { name: 'Save password' }).click()
+
+    await choose(page, 'Vendor', 'openai-compatible')
+    await page.getByLabel('Base address').fill(`http://127.0.0.1:${upstream.port}/v1`)
+    await page.getByRole('switch', { name: 'It stands in my own network' }).check()
+    await page.getByLabel('Credential').fill('sk-upstream')
+    await page.getByLabel('Name of the upstream').fill('first')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await see(page, /Connected: \d+ models found/)
+    await page.getByRole('button', { name: 'Next' }).click()
+
+    await page.getByRole('combobox', { name: 'Model' }).fill('demo-large')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Test it' }).click()
+    await see(page, /It answered in/)
+    await page.getByLabel('Input, US$ per million').fill('1.50')
+    await page.getByLabel('Output, US$ per million').fill('6')
+    await page.getByRole('button', { name: 'Add the model' }).click()
+    await page.getByRole('button', { name: 'Next' }).click()
+
+    await page.getByLabel('Name of the key').fill('My first key')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await see(page, /My first key · sk-/)
+    await page.getByRole('button', { name: 'Next' }).click()
+
+    const snippet = (await page.locator('.code-block').first().textContent()) ?? ''
+    const key = /Bearer (sk-\w+)/.exec(snippet)?.[1] ?? ''
+    const body = /-d '(.*)'/.exec(snippet)?.[1] ?? ''
+    const url = /curl (\S+)/.exec(snippet)?.[1] ?? ''
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('Hello')
+
+    await page.getByRole('button', { name: 'Done' }).click()
+    await heading(page, 'Overview')
+    expect(await page.getByRole('link', { name: 'Set it up' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('the password of the set-up signs in; the set-up is not offered again', async () => {
+    const { page, context } = await openPage(browser, gateway.url)
+    await page.goto('/console/')
+    await fillSignIn(page, 'admin@localhost', password)
+    await heading(page, 'Overview')
+    expect(await page.getByRole('link', { name: 'Set it up' }).count()).toBe(0)
+    await context.close()
+  })
+})

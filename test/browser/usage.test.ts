@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { csvColumns, type UsageAnswer } from '../../src/console-api/contract.ts'
+import { parseDollars } from '../../src/core/money.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { launchBrowser, openPage } from './open-browser.ts'
+import { choose, goTo, heading, see } from './page-steps.ts'
+
+browserSuite('usage in Chromium', (chromiumPath) => {
+  let stage: BuiltStage
+  let browser: Browser
+
+  beforeAll(async () => {
+    stage = await openBuiltStage()
+    browser = await launchBrowser(chromiumPath)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await stage?.close()
+  })
+
+  async function openUsage(search = '') {
+    const opened = await openPage(browser, stage.url)
+    await opened.page.goto(await stage.signInPath('u_ann'))
+    await heading(opened.page, 'Overview')
+    await opened.page.goto(`/console/usage${search}`)
+    await heading(opened.page, 'Usage')
+    await opened.page.getByRole('row').nth(3).waitFor()
+    return opened
+  }
+
+  test('the CSV file has the rows of the log, all of them, with the same costs', async () => {
+    const { page, context } = await openUsage('?status=ok')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: /CSV/ }).click(),
+    ])
+    const [header = '', ...lines] = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    expect(header.split(',')).toEqual([...csvColumns])
+    const cookie = await stage.signIn('u_ann')
+    const log: UsageAnswer['rows'][number][] = []
+    for (let next: string | null = ''; next !== null; ) {
+      const query: string = next === '' ? '' : `&before=${next}`
+      const response = await stage.get(`/console/api/usage?status=ok${query}`, { cookie })
+      const answer = (await response.json()) as UsageAnswer
+      log.push(...answer.rows)
+      next = answer.next
+    }
+    expect(log.length).toBeGreaterThan(90)
+    expect(lines.map((line) => line.split(',')[0])).toEqual(log.map(({ requestId }) => requestId))
+    const costAt = csvColumns.indexOf('cost_usd')
+    const costs = lines.map((line) => String(parseDollars(line.split(',')[costAt] ?? '')))
+    expect(costs).toEqual(log.map(({ costNano }) => costNano))
+    await context.close()
+  })
+
+  test('filters narrow the rows, the sums and the address; a link shows another person the same', async () => {
+    const { page, context, complaints } = await openUsage()
+    await choose(page, 'Status', 'Did not end well')
+    await page.getByText('model_not_found').first().waitFor({ state: 'attached' })
+    await see(page, '100% of them')
+    expect(new URL(page.url()).searchParams.get('status')).toBe('error')
+    await page.reload()
+    await see(page, '100% of them')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await see(page, '16% of them')
+
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByLabel('Cost from, US$').fill('99')
+    await see(page, 'No request fits this filter')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('a request is found by the beginning of its id, and opens into its whole story', async () => {
+    const { page, context, complaints } = await openUsage()
+    const id = stage.seeded.acmeRequestIds[0] ?? ''
+    await page.getByLabel('Request id').fill(id.slice(0, 20))
+    await page.getByRole('button', { name: `Show the request ${id}` }).click()
+    const story = page.getByRole('dialog', { name: 'Request' })
+    for (const text of [
+      'Cache read',
+      'Total, rounded up once',
+      'Group factor × 1.5',
+      'overloaded',
+      'so the next one was tried',
+      'temperature dropped',
+      'up-0',
+      '203.0.113.7',
+    ]) {
+      await story.getByText(text).first().waitFor()
+    }
+    expect(new URL(page.url()).searchParams.get('open')).toBe(id)
+    await page.keyboard.press('Escape')
+    await story.waitFor({ state: 'hidden' })
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('new requests appear by themselves, unless the log is told to stand still', async () => {
+    const { page, context } = await openUsage()
+    const live = page.getByRole('button', { name: 'Live' })
+    expect(await live.getAttribute('aria-pressed')).toBe('true')
+    const newest = await stage.addRequest()
+    await page.getByRole('button', { name: `Show the request ${newest}` }).waitFor()
+    await live.click()
+    await page.getByRole('button', { name: 'Paused' }).waitFor()
+    await goTo(page, 'Overview')
+    await context.close()
+  })
+})
