@@ -15,7 +15,7 @@ const warmUpMs = 4000
 
 export const usageText = `usage: npm run bench -- [--quick] [--json FILE] [--entry FILE] [names]
 names: ${scenarioNames.join(' ')} (all of them when none is given)
---quick   one short round of each, about a minute, instead of three, under 4 minutes
+--quick   one short round of each, about two minutes, instead of three, about six
 --json    also writes the figures to FILE
 --entry   the gateway's entry file, to measure another build of it (default build/main.js)`
 

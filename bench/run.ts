@@ -3,8 +3,10 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { ensurePrograms } from './ensure-programs.ts'
 import { gatewayLogLevel } from './gateway-config.ts'
+import { runDurabilityScenario, runLedgerScenario, runShipperScenario } from './ledger-scenarios.ts'
 import { runRequestScenario, runStreamScenario } from './load-scenario.ts'
 import { runOpenStreamsScenario } from './open-streams-scenario.ts'
+import { runPlanningScenario } from './planning-scenario.ts'
 import { describeGoal, printOutcome } from './print-report.ts'
 import { type Options, readOptions, usageText } from './read-options.ts'
 import { isReached, type Outcome, type ScenarioName, scenarioNames } from './scenario.ts'
@@ -16,6 +18,7 @@ import {
 } from './translated-scenarios.ts'
 
 const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Outcome | Promise<Outcome>>> = {
+  planning: runPlanningScenario,
   ready: runReadyScenario,
   idle: runIdleScenario,
   'open-streams': runOpenStreamsScenario,
@@ -23,6 +26,9 @@ const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Outcome | Promi
   stream: runStreamScenario,
   'translated-stream': runTranslatedStreamScenario,
   'translated-request': runTranslatedRequestScenario,
+  ledger: runLedgerScenario,
+  shipper: runShipperScenario,
+  durability: runDurabilityScenario,
 }
 
 const folder = makeFolder()
@@ -57,7 +63,7 @@ async function main(options: Options): Promise<number> {
     outcomes.push(outcome)
   }
   // Idle memory is only idle before the first request, the check's own included.
-  const beforeLoad = (name: ScenarioName) => name === 'ready' || name === 'idle'
+  const beforeLoad = (name: ScenarioName) => ['planning', 'ready', 'idle'].includes(name)
   const chosen = scenarioNames.filter((name) => options.scenarios.includes(name))
   for (const name of chosen.filter(beforeLoad)) await play(name)
   await checkStage(stage)

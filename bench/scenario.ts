@@ -1,4 +1,5 @@
 export const scenarioNames = [
+  'planning',
   'ready',
   'idle',
   'open-streams',
@@ -6,6 +7,9 @@ export const scenarioNames = [
   'stream',
   'translated-stream',
   'translated-request',
+  'ledger',
+  'shipper',
+  'durability',
 ] as const
 
 export type ScenarioName = (typeof scenarioNames)[number]

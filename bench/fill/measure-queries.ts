@@ -1,5 +1,5 @@
-import { readUsagePage } from '../../src/console-api/answers/list-usage-rows.ts'
-import { overviewAccounts } from '../../src/console-api/answers/read-overview.ts'
+import { overviewAccounts } from '../../src/console-api/answers/overview/account-overviews.ts'
+import { readUsagePage } from '../../src/console-api/answers/usage/list-usage-rows.ts'
 import { openKeyDirectory } from '../../src/keys/key-directory.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { createVault } from '../../src/store/vault.ts'

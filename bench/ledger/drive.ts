@@ -1,0 +1,87 @@
+import type { Hold, HoldVerdict, HoldWish } from '../../src/ledger/ledger.ts'
+import { benchRecords, benchSettlement, benchWish } from './bench-requests.ts'
+import type { LedgerFigures } from './ledger-case.ts'
+
+type BenchHold = Pick<Hold, 'admitted' | 'settleSoon'>
+
+/** As much of a ledger as a request needs. */
+export interface BenchLedger {
+  reserve(wish: HoldWish): BenchHold | Promise<BenchHold>
+  shipped(): Promise<void>
+}
+
+/** Requests that are under way at the same time. */
+const lanes = 32
+
+/** What comes of a request when money costs nothing: the loop, and what it waits for. */
+const freeLedger: BenchLedger = {
+  reserve: () => ({ admitted: Promise.resolve(), settleSoon: () => Promise.resolve() }),
+  shipped: () => Promise.resolve(),
+}
+
+export function holdIn(verdict: HoldVerdict): BenchHold {
+  if (!verdict.ok) throw new Error(`the bench was refused: ${verdict.refusal.reason}`)
+  return verdict.hold
+}
+
+/** Drives requests through the ledger, after as many to warm up, until the database has them all. */
+export async function measureCost(
+  ledger: BenchLedger,
+  keys: number,
+  requests: number,
+): Promise<LedgerFigures> {
+  await drive(ledger, keys, requests, true)
+  await drive(freeLedger, keys, requests, false)
+  const loop = await measure(() => drive(freeLedger, keys, requests, false))
+  const whole = await measure(() => drive(ledger, keys, requests, true))
+  return {
+    mainMicroseconds: (whole.main - loop.main) / requests,
+    allMicroseconds: (whole.all - loop.all) / requests,
+    requestsPerSecond: (requests * 1000) / whole.ms,
+  }
+}
+
+export interface Measured {
+  readonly main: number
+  readonly all: number
+  readonly ms: number
+}
+
+/** CPU time in µs of this thread and of the process, and the time that passed. */
+export async function measure(work: () => Promise<void>): Promise<Measured> {
+  Bun.gc(true)
+  const mainBefore = process.threadCpuUsage()
+  const allBefore = process.cpuUsage()
+  const beganMs = performance.now()
+  await work()
+  const main = process.threadCpuUsage(mainBefore)
+  const all = process.cpuUsage(allBefore)
+  return {
+    main: main.user + main.system,
+    all: all.user + all.system,
+    ms: performance.now() - beganMs,
+  }
+}
+
+async function drive(
+  ledger: BenchLedger,
+  keys: number,
+  requests: number,
+  isLogged: boolean,
+): Promise<void> {
+  let next = 0
+  const lane = async (): Promise<void> => {
+    while (next < requests) {
+      const wish = benchWish(next % keys)
+      next += 1
+      const reserved = ledger.reserve(wish)
+      const hold = reserved instanceof Promise ? await reserved : reserved
+      await hold.admitted
+      // The upstream's turn.
+      await new Promise(setImmediate)
+      await hold.settleSoon(benchSettlement, isLogged ? benchRecords(wish) : [])
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  await ledger.shipped()
+}

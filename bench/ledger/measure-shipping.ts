@@ -1,0 +1,57 @@
+import { settleRecord } from '../../src/ledger/settle-record.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { benchRecords, benchSettlement, benchWish } from './bench-requests.ts'
+import { measure } from './drive.ts'
+import type { LedgerFigures } from './ledger-case.ts'
+
+const requestsPerBatch = 1_024
+const requestsPerText = 16
+const batches = 24
+const warmUpBatches = 8
+
+/** Brings whole batches of settlements to the database, as the shipper does when there is much to ship. */
+export async function measureShipping(engine: Engine, keys: number): Promise<LedgerFigures> {
+  const ship = async (all: readonly string[][]): Promise<void> => {
+    for (const texts of all) await engine.applyRecords(texts)
+  }
+  let made = 0
+  const makeText = (): string => {
+    const records = Array.from({ length: requestsPerText }, () => {
+      const wish = benchWish(made % keys)
+      made += 1
+      const leaseId = `lease-${wish.keyId}`
+      return [settleRecord({ ...wish, leaseId }, benchSettlement), ...benchRecords(wish)]
+    })
+    return JSON.stringify(records.flat())
+  }
+  const makeBatch = (): string[] =>
+    Array.from({ length: requestsPerBatch / requestsPerText }, makeText)
+  await openLeases(engine)
+  await ship(Array.from({ length: warmUpBatches }, makeBatch))
+  const all = Array.from({ length: batches }, makeBatch)
+  const { main, all: whole, ms } = await measure(() => ship(all))
+  const requests = batches * requestsPerBatch
+  return {
+    mainMicroseconds: main / requests,
+    allMicroseconds: whole / requests,
+    requestsPerSecond: (requests * 1000) / ms,
+  }
+}
+
+/** The lease of each key that its requests are charged to. */
+async function openLeases({ db }: Engine): Promise<void> {
+  const keys = await db.selectFrom('api_key').select(['id', 'account_id']).execute()
+  const leases = keys.map((key) => ({
+    id: `lease-${key.id}`,
+    replica: 'bench',
+    epoch: 1,
+    account_id: key.account_id,
+    key_id: key.id,
+    granted_nano: 0n,
+    used_nano: 0n,
+    version: 1,
+    created_at: 1,
+    reclaim_at: 1,
+  }))
+  await db.insertInto('lease').values(leases).execute()
+}

@@ -1,0 +1,48 @@
+import { closeSync, fdatasync, openSync, writeSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { median } from '../median.ts'
+import { benchRecords, benchSettlement, benchWish } from './bench-requests.ts'
+import type { BenchLedger } from './drive.ts'
+import type { WaitFigures } from './ledger-case.ts'
+
+const requests = 1_000
+const warmUp = 1_000
+const lineBytes = 600
+const syncData = promisify(fdatasync)
+
+/** One request after the other, and a line of the same size to the same disk after each. */
+export async function measureWait(ledger: BenchLedger, folder: string): Promise<WaitFigures> {
+  const file = openSync(`${folder}/beside`, 'a')
+  const waits: number[] = []
+  const syncs: number[] = []
+  for (let number = 0; number < warmUp + requests; number += 1) {
+    const waitMs = await ask(ledger)
+    const syncMs = await syncLine(file)
+    if (number < warmUp) continue
+    waits.push(waitMs)
+    syncs.push(syncMs)
+  }
+  closeSync(file)
+  await ledger.shipped()
+  return { waitMs: median(waits), syncMs: median(syncs) }
+}
+
+async function ask(ledger: BenchLedger): Promise<number> {
+  const wish = benchWish(0)
+  const beganMs = performance.now()
+  const hold = await ledger.reserve(wish)
+  await hold.admitted
+  const admittedMs = performance.now()
+  // The upstream's turn.
+  await new Promise(setImmediate)
+  const answeredMs = performance.now()
+  await hold.settleSoon(benchSettlement, benchRecords(wish))
+  return admittedMs - beganMs + (performance.now() - answeredMs)
+}
+
+async function syncLine(file: number): Promise<number> {
+  const beganMs = performance.now()
+  writeSync(file, Buffer.alloc(lineBytes, 'x'))
+  await syncData(file)
+  return performance.now() - beganMs
+}

@@ -1,0 +1,100 @@
+import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
+import { settleRecord, settleShape } from '../../src/ledger/settle-record.ts'
+import type { Statement } from '../../src/store/engine.ts'
+import type { GroupCommit } from '../../src/store/group-commit.ts'
+import { fill, fillTally, type Shape, type ShapedRecord } from '../../src/store/shape.ts'
+import { TallySums } from '../../src/store/tally-sums.ts'
+import { usageShapes } from '../../src/usage/usage-shapes.ts'
+import type { BenchLedger } from './drive.ts'
+
+/*
+ * What leases and the journal replaced: each hold and each settlement is a conditional movement in the database, and
+ * an answer waits for both. Those of many requests share a commit, as they did.
+ */
+
+const insertHold = `INSERT INTO lease
+  (id, replica, epoch, account_id, key_id, granted_nano, used_nano, version, created_at, reclaim_at)
+  SELECT CAST(? AS TEXT), 'bench', 1, a.id, k.id, CAST(? AS BIGINT), 0, 1, CAST(? AS BIGINT), CAST(? AS BIGINT)
+  FROM api_key k JOIN account a ON a.id = k.account_id
+  WHERE k.id = ? AND a.id = ? AND a.available_nano >= CAST(? AS BIGINT)
+    AND (k.available_nano IS NULL OR k.available_nano >= CAST(? AS BIGINT))
+  ON CONFLICT (id) DO NOTHING`
+const moveAccount = 'UPDATE account SET available_nano = available_nano + ? WHERE id = ?'
+const moveKey =
+  'UPDATE api_key SET available_nano = available_nano + ?, spent_nano = spent_nano + ? WHERE id = ?'
+const deleteHold = 'DELETE FROM lease WHERE id = ?'
+
+const ifFirstChanged = [[0, 'changed'] as const]
+
+export function openSimpleLedger(commits: GroupCommit): BenchLedger {
+  return {
+    reserve: async (wish) => {
+      const results = await commits.run({
+        locks: { keyId: wish.keyId, accountId: wish.accountId },
+        statements: holdStatements(wish),
+      })
+      if ((results[0]?.changes ?? 0) === 0) throw new Error('the purse of the bench is empty')
+      return {
+        admitted: Promise.resolve(),
+        settleSoon: async (settlement, alongside) => {
+          await commits.run({
+            locks: { keyId: wish.keyId, accountId: wish.accountId },
+            statements: settleStatements(wish, settlement, alongside),
+          })
+        },
+      }
+    },
+    shipped: () => commits.settled(),
+  }
+}
+
+function holdStatements({ requestId, keyId, accountId, amountNano, story }: HoldWish): Statement[] {
+  const { at } = story
+  const facts = [requestId, amountNano, at, at, keyId, accountId, amountNano, amountNano]
+  return [
+    { sql: insertHold, values: facts },
+    { sql: moveAccount, values: [-amountNano, accountId], when: ifFirstChanged },
+    { sql: moveKey, values: [-amountNano, 0n, keyId], when: ifFirstChanged },
+  ]
+}
+
+function settleStatements(
+  wish: HoldWish,
+  settlement: Settlement,
+  alongside: readonly ShapedRecord[],
+): Statement[] {
+  const { requestId, keyId, accountId } = wish
+  const entry = settleRecord({ requestId, keyId, accountId, leaseId: requestId }, settlement)
+  const restNano = wish.amountNano - settlement.costNano
+  return [
+    ...rowStatements(settleShape, entry),
+    { sql: deleteHold, values: [requestId], when: ifFirstChanged },
+    { sql: moveAccount, values: [restNano, accountId], when: ifFirstChanged },
+    { sql: moveKey, values: [restNano, settlement.costNano, keyId], when: ifFirstChanged },
+    ...alongside.flatMap(logStatements),
+  ]
+}
+
+function rowStatements({ statements }: Shape, record: ShapedRecord): Statement[] {
+  return statements.map((statement) => ({
+    sql: statement.sql,
+    values: fill(statement, record),
+  }))
+}
+
+/** The row of the log, and its share of the sums of its hour. */
+function logStatements(record: ShapedRecord): Statement[] {
+  const shape = usageShapes.find(({ name }) => name === record[0])
+  if (!shape) throw new Error(`there is no shape ${record[0]}`)
+  const { tally } = shape
+  if (!tally) return rowStatements(shape, record)
+  const sums = new TallySums(tally)
+  sums.add(record)
+  const added = [...sums.values()].flatMap((values) =>
+    tally.statements.map(({ sql, ...each }) => ({
+      sql,
+      values: fillTally({ sql, ...each }, values),
+    })),
+  )
+  return [...rowStatements(shape, record), ...added]
+}
