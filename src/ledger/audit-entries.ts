@@ -102,7 +102,6 @@ function priceProblem(entry: AuditedEntry, prices: ReadonlyMap<string, Price>): 
       },
       usageSource: entry.usage_source,
       factorMicro: BigInt(entry.factor_micro),
-      costNano: entry.cost_nano,
     },
     price,
   )

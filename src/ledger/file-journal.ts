@@ -90,7 +90,7 @@ class FileJournal implements Journal {
     if (settling) turn.settlings.push(settling)
     for (const record of given) turn.records.push(record)
     turn.requests += 1
-    return turn.written
+    return turn.safe
   }
 
   flush(): void {
@@ -160,21 +160,21 @@ class FileJournal implements Journal {
     for (const settling of turn.settlings) settling.settleShipped()
   }
 
-  /** When those who wait for the turn may go on. */
+  /** What was admitted may go out at once. An answer may end when its settlement is as durable as is asked for. */
   #conclude(turn: JournalTurn, segment: JournalSegment): void {
-    if (this.#durability === 'database' && turn.requests > 0) return
-    if (this.#durability !== 'fsync') {
+    turn.admit()
+    if (this.#durability === 'journal' || turn.requests === 0) {
       turn.succeed()
       this.#syncSoon(segment)
-      return
+    } else if (this.#durability === 'fsync') {
+      segment.durable().then(
+        () => turn.succeed(),
+        (error: unknown) => {
+          turn.failSettling(error)
+          this.#onDiskError(error)
+        },
+      )
     }
-    segment.durable().then(
-      () => turn.succeed(),
-      (error: unknown) => {
-        turn.fail(error)
-        this.#onDiskError(error)
-      },
-    )
   }
 
   #syncSoon(segment: JournalSegment): void {

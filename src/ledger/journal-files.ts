@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { type FileLock, lockFile } from '../store/file-lock.ts'
 
 /** The journals that are found at a start, and every now and then: read whole, and removed. */
 export interface JournalFiles {
@@ -7,10 +8,23 @@ export interface JournalFiles {
   list(folder: string): string[]
   read(folder: string, name: string): string
   remove(folder: string, name: string): void
+  /** Makes a file that is locked from the first moment at which others can see it. */
+  claim(folder: string, name: string): FileLock
+  /** Undefined while a process that lives has the lock, or when there is no such file and none is to be made. */
+  lock(folder: string, name: string, isMade: boolean): FileLock | undefined
 }
 
 export const journalFiles: JournalFiles = {
   list: (folder) => readdirSync(folder),
   read: (folder, name) => readFileSync(join(folder, name), 'utf8'),
   remove: (folder, name) => rmSync(join(folder, name), { force: true }),
+  claim: (folder, name) => {
+    const path = join(folder, name)
+    mkdirSync(folder, { recursive: true })
+    const lock = lockFile(`${path}.new`, true)
+    if (!lock) throw new Error(`another process is about to lock ${path}`)
+    renameSync(`${path}.new`, path)
+    return lock
+  },
+  lock: (folder, name, isMade) => lockFile(join(folder, name), isMade),
 }

@@ -27,14 +27,28 @@ export function openLines(text: string): JournalLine[] {
   return lines
 }
 
-/** The replica's name may hold any character; its file name may not. */
-export function journalFileName({ replica, epoch }: LeaseOwner, number: number): string {
-  return `journal-${encodeURIComponent(replica)}-${epoch}-${number}.log`
+export function journalFileName(owner: LeaseOwner, number: number): string {
+  return `${stemOf(owner)}-${number}.log`
 }
 
-/** Who has written a journal file; undefined for a file that is none. */
+/** Locked as long as the process lives that writes the journal. */
+export function lockFileName(owner: LeaseOwner): string {
+  return `${stemOf(owner)}.lock`
+}
+
+/** The replica's name may hold any character; its file name may not. */
+function stemOf({ replica, epoch }: LeaseOwner): string {
+  return `journal-${encodeURIComponent(replica)}-${epoch}`
+}
+
+export function isJournalOf(owner: LeaseOwner, fileName: string): boolean {
+  const stem = stemOf(owner)
+  return fileName.startsWith(`${stem}-`) && /^-\d+\.log$/.test(fileName.slice(stem.length))
+}
+
+/** Whose a file is, be it a journal or a lock; undefined for a file that is neither. */
 export function writerOf(fileName: string): LeaseOwner | undefined {
-  const match = /^journal-(.+)-(\d+)-\d+\.log$/.exec(fileName)
+  const match = /^journal-(.+)-(\d+)(?:-\d+\.log|\.lock)$/.exec(fileName)
   if (match?.[1] === undefined) return undefined
   return { replica: decodeURIComponent(match[1]), epoch: Number(match[2]) }
 }

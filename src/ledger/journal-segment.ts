@@ -1,4 +1,6 @@
 import { closeSync, fdatasync, openSync, rmSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { DiskSync } from './disk-sync.ts'
 
@@ -18,11 +20,26 @@ export type OpenAppendFile = (path: string) => AppendFile
 
 export const openAppendFile: OpenAppendFile = (path) => {
   const file = openSync(path, 'wx', 0o600)
+  let isNamed = false
   return {
     append: (bytes, start) => writeSync(file, bytes, start),
-    sync: () => syncData(file),
+    sync: async () => {
+      await syncData(file)
+      // What is on the disk can only be found again if the name of the file is there as well.
+      if (!isNamed) await syncFolder(dirname(path))
+      isNamed = true
+    },
     close: () => closeSync(file),
     remove: () => rmSync(path, { force: true }),
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
   }
 }
 
@@ -32,6 +49,7 @@ export class JournalSegment {
   readonly #sync: DiskSync
   #isTorn = false
   #isGone = false
+  #syncedBytes = 0
   bytes = 0
   /** Admissions without a settlement, and settlements that the database has not got yet. */
   pending = 0
@@ -57,7 +75,8 @@ export class JournalSegment {
 
   /** Resolves when all that was written before this call would survive a loss of power. */
   durable(): Promise<void> {
-    return this.#isGone ? Promise.resolve() : this.#sync.request()
+    const isDone = this.#isGone || this.#syncedBytes === this.bytes
+    return isDone ? Promise.resolve() : this.#sync.request()
   }
 
   close(): void {
@@ -73,7 +92,9 @@ export class JournalSegment {
 
   async #syncNow(): Promise<void> {
     try {
+      const bytes = this.bytes
       if (!this.#isGone) await this.#file.sync()
+      this.#syncedBytes = bytes
     } catch (error) {
       // What the database has needs no disk any more.
       if (!this.#isGone) throw error

@@ -10,26 +10,43 @@ export class JournalTurn {
   readonly records: ShapedRecord[] = []
   /** Requests with records. */
   requests = 0
-  readonly written: Promise<void>
-  readonly #resolve: () => void
-  readonly #reject: (error: unknown) => void
+  readonly #written = Promise.withResolvers<void>()
+  readonly #safe = Promise.withResolvers<void>()
 
   constructor() {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.written = promise
-    this.#resolve = resolve
-    this.#reject = reject
-    // Those who wait for it hear of a failure; that nobody may wait is no error of its own.
-    promise.catch(() => undefined)
+    // Those who wait hear of a failure; that nobody may wait is no error of its own.
+    this.#written.promise.catch(() => undefined)
+    this.#safe.promise.catch(() => undefined)
+  }
+
+  /** The file has it: enough to forward what was admitted. */
+  get written(): Promise<void> {
+    return this.#written.promise
+  }
+
+  /** It is as durable as it has to be before an answer may end. */
+  get safe(): Promise<void> {
+    return this.#safe.promise
+  }
+
+  admit(): void {
+    this.#written.resolve()
   }
 
   succeed(): void {
     for (const settling of this.settlings) settling.settleWritten()
-    this.#resolve()
+    this.#safe.resolve()
   }
 
+  /** Nothing of it was written. */
   fail(error: unknown): void {
     for (const admission of this.admissions) admission.notAdmitted()
-    this.#reject(error)
+    this.#written.reject(error)
+    this.#safe.reject(error)
+  }
+
+  /** It was written, but is not safe. */
+  failSettling(error: unknown): void {
+    this.#safe.reject(error)
   }
 }

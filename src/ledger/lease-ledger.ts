@@ -14,6 +14,9 @@ import { type HoldBook, LeaseHold } from './lease-hold.ts'
 import { isUnsure, LeasePool, type PooledLease } from './lease-pool.ts'
 import { closeUnit, grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
 import type { HoldVerdict, HoldWish, Ledger, Refusal } from './ledger.ts'
+import { Refills } from './refills.ts'
+import { WaitingLines } from './waiting-lines.ts'
+import { WaryTime } from './wary-time.ts'
 
 const leaseTimes = {
   /** A lease that could not be renewed for this long admits nothing more. */
@@ -29,6 +32,11 @@ const leaseTimes = {
   recallRestMs: 1_000,
 }
 
+const reclaimInMs = leaseTimes.admitMs + leaseTimes.reclaimAfterMs
+
+/** Of how many holds at least a lease is that is not needed yet. */
+const stockForLater = 8n
+
 /** Past this the database is too far behind: nothing new is admitted until it has caught up. */
 const unshippedMax = 100_000
 
@@ -42,12 +50,8 @@ export interface LeaseLedgerParts {
   recall(accountId: string): Promise<void>
   onError(what: string, error: unknown): void
   onClose?(): void
-}
-
-interface Waiter {
-  readonly wish: HoldWish
-  readonly resolve: (verdict: HoldVerdict) => void
-  readonly reject: (error: unknown) => void
+  /** The last thing that is done, with the news whether the database has all leases back. */
+  onClosed?(hasLeftNothing: boolean): void
 }
 
 /**
@@ -57,17 +61,31 @@ interface Waiter {
 export class LeaseLedger implements Ledger {
   readonly #parts: LeaseLedgerParts
   readonly #pools = new Map<string, LeasePool>()
-  readonly #waiting = new Map<LeasePool, Waiter[]>()
+  readonly #waiting: WaitingLines
   readonly #timer: ReturnType<typeof setInterval>
   /** When the other processes were last asked for money of an account in vain. */
   readonly #recalledMs = new Map<string, number>()
+  readonly #refills: Refills
   readonly #book: HoldBook
+  /** By which leases are ours: what was slept through is not. */
+  readonly #time: WaryTime
   /** What has been taken out of pools, and the database does not know yet because it could not be reached. */
   #owed: Unit[] = []
   #isFenced = false
 
   constructor(parts: LeaseLedgerParts) {
     this.#parts = parts
+    this.#time = new WaryTime(parts.clock)
+    this.#waiting = new WaitingLines({
+      take: (pool, wish) => this.#take(pool, wish),
+      obtain: (pool, wish) => this.#obtain(pool, wish),
+      stillShort: (pool, leastNano) => this.#stillShort(pool, leastNano),
+    })
+    this.#refills = new Refills({
+      clock: parts.clock,
+      grant: (pool, amountNano) => this.#grant(pool, amountNano, true),
+      giveBack: (pool) => this.#giveBack(pool),
+    })
     this.#book = {
       journal: parts.journal,
       tally: new HoldTally(),
@@ -104,16 +122,7 @@ export class LeaseLedger implements Ledger {
       const hold = this.#take(pool, wish)
       if (hold) return { ok: true, hold }
     }
-    return new Promise((resolve, reject) => {
-      const waiter = { wish, resolve, reject }
-      const queue = this.#waiting.get(pool)
-      if (queue) {
-        queue.push(waiter)
-      } else {
-        this.#waiting.set(pool, [waiter])
-        void this.#serveWaiting(pool)
-      }
-    })
+    return this.#waiting.join(pool, wish)
   }
 
   apply(changes: readonly Change[]): void {
@@ -137,10 +146,13 @@ export class LeaseLedger implements Ledger {
     clearInterval(this.#timer)
     this.#parts.onClose?.()
     await this.#parts.journal.close()
+    await this.#refills.arrived(() => true)
     for (const pool of this.#pools.values())
       await this.#returnSurely(takeBack(pool, this.#validSinceMs()))
     await this.#runOwed()
     await this.#parts.commits.settled()
+    const isEmpty = [...this.#pools.values()].every((pool) => pool.leases.length === 0)
+    this.#parts.onClosed?.(isEmpty && this.#owed.length === 0)
   }
 
   #poolOf({ keyId, accountId }: HoldWish): LeasePool {
@@ -154,12 +166,13 @@ export class LeaseLedger implements Ledger {
 
   /** A lease that was last renewed before this admits nothing. */
   #validSinceMs(): number {
-    return this.#parts.clock.monotonicMs() - leaseTimes.admitMs
+    return this.#time.nowMs() - leaseTimes.admitMs
   }
 
   #take(pool: LeasePool, wish: HoldWish): LeaseHold | undefined {
     const lease = pool.take(wish.amountNano, this.#validSinceMs())
     if (!lease) return undefined
+    if (pool.isLow && !this.#isFenced) this.#refills.begin(pool, wish.amountNano)
     try {
       return new LeaseHold(this.#book, pool, lease, wish)
     } catch (error) {
@@ -168,30 +181,27 @@ export class LeaseLedger implements Ledger {
     }
   }
 
-  /** One request of a key after the other, each as soon as there is money for it. */
-  async #serveWaiting(pool: LeasePool): Promise<void> {
-    const queue = this.#waiting.get(pool) ?? []
-    for (let waiter = queue[0]; waiter; waiter = queue[0]) {
-      try {
-        const hold = this.#take(pool, waiter.wish) ?? (await this.#obtain(pool, waiter.wish))
-        waiter.resolve('reason' in hold ? { ok: false, refusal: hold } : { ok: true, hold })
-      } catch (error) {
-        waiter.reject(error)
-      }
-      queue.shift()
-    }
-    this.#waiting.delete(pool)
-  }
-
   /** Money from the database, from our own idle leases, from other processes' idle leases; else the reason why not. */
   async #obtain(pool: LeasePool, wish: HoldWish): Promise<LeaseHold | Refusal> {
     if (await this.#findMoney(pool, wish)) return this.#takeNow(pool, wish)
+    return (await this.#explain(pool))(wish.amountNano)
+  }
+
+  async #stillShort(
+    pool: LeasePool,
+    leastNano: Nano,
+  ): Promise<((amountNano: Nano) => Refusal) | undefined> {
+    return (await this.#grant(pool, leastNano)) ? undefined : this.#explain(pool)
+  }
+
+  async #explain({ keyId }: LeasePool): Promise<(amountNano: Nano) => Refusal> {
     // The database must know all that is spent before it is asked what is left.
     await this.#parts.journal.shipped()
-    return explainShortage(this.#parts.engine, wish)
+    return explainShortage(this.#parts.engine, keyId)
   }
 
   async #findMoney(pool: LeasePool, wish: HoldWish): Promise<boolean> {
+    if (await this.#hasArrived(pool, wish)) return true
     await this.#renewUnsure(wish)
     if (await this.#grant(pool, wish.amountNano)) return true
     await refuseStopped(this.#parts.engine, wish.accountId)
@@ -200,10 +210,17 @@ export class LeaseLedger implements Ledger {
     return this.#recall(pool, wish)
   }
 
+  /** Whether what was on its way already is enough. */
+  async #hasArrived(pool: LeasePool, { amountNano }: HoldWish): Promise<boolean> {
+    if (!this.#refills.isRunning(pool)) return false
+    await this.#refills.arrived((each) => each === pool)
+    return pool.freeNano(this.#validSinceMs()) >= amountNano
+  }
+
   /** After a long silence of the database leases may be another's: it is asked. */
   async #renewUnsure({ accountId }: HoldWish): Promise<void> {
     const renewals: Promise<void>[] = []
-    const nowMs = this.#parts.clock.monotonicMs()
+    const nowMs = this.#time.nowMs()
     for (const pool of this.#pools.values()) {
       if (pool.accountId !== accountId) continue
       for (const lease of pool.leases)
@@ -239,7 +256,8 @@ export class LeaseLedger implements Ledger {
     if (beganMs - lastMs < leaseTimes.recallRestMs) return false
     let isAsked = false
     while (clock.monotonicMs() - beganMs < leaseTimes.recallMs) {
-      if (!(await idleElsewhere(engine, wish, owner))) return false
+      // What they had may have come home since the purse was last asked.
+      if (!(await idleElsewhere(engine, wish, owner))) return this.#grant(pool, wish.amountNano)
       if (!isAsked) await this.#parts.recall(accountId)
       isAsked = true
       await pause(leaseTimes.recallLookMs)
@@ -256,28 +274,27 @@ export class LeaseLedger implements Ledger {
   }
 
   /** True when the pool now has room for the amount. */
-  async #grant(pool: LeasePool, amountNano: Nano): Promise<boolean> {
-    const { clock, commits, owner } = this.#parts
-    const renewedMs = clock.monotonicMs()
+  async #grant(pool: LeasePool, amountNano: Nano, isForLater = false): Promise<boolean> {
+    const { clock, commits, owner, engine } = this.#parts
+    const renewedMs = this.#time.nowMs()
     const freeNano = pool.freeNano(renewedMs - leaseTimes.admitMs)
     // What requests have cost beyond their holds is missing, and must be brought as well.
-    const leastNano = freeNano < amountNano ? amountNano - freeNano : amountNano
+    const missingNano = freeNano < amountNano ? amountNano - freeNano : amountNano
+    const leastNano = isForLater ? amountNano * stockForLater : missingNano
     const leaseId = newId('lease')
-    const nowMs = clock.nowMs()
-    const wantedNano = pool.nextWish(leastNano, renewedMs)
-    const reclaimAtMs = nowMs + leaseTimes.admitMs + leaseTimes.reclaimAfterMs
+    const wantedNano = pool.nextWish(isForLater ? amountNano : missingNano, clock.monotonicMs())
     const { keyId, accountId } = pool
-    const wish = { leaseId, keyId, accountId, leastNano, wantedNano, nowMs, reclaimAtMs }
+    const wish = { leaseId, keyId, accountId, leastNano, wantedNano, reclaimInMs, isForLater }
     let grantedNano: Nano | undefined
     try {
-      grantedNano = grantedBy(await commits.run(grantUnit(wish, owner)))
+      grantedNano = grantedBy(await commits.run(grantUnit(wish, owner, engine.clockSql)))
     } catch (error) {
       // It may have been granted all the same, and only the answer was lost.
       this.#owed.push(closeUnit(wish))
       throw error
     }
     if (grantedNano === undefined) return false
-    pool.leases.push({
+    pool.add({
       id: leaseId,
       grantedNano,
       usedNano: 0n,
@@ -293,6 +310,7 @@ export class LeaseLedger implements Ledger {
 
   /** Gives back what other keys of the account have idle here; false when there was nothing. */
   async #collectOwn({ accountId }: HoldWish): Promise<boolean> {
+    await this.#refills.arrived((pool) => pool.accountId === accountId)
     const returns: Promise<void>[] = []
     for (const pool of this.#pools.values()) {
       const unit = pool.accountId === accountId ? takeBack(pool, this.#validSinceMs()) : undefined
@@ -303,7 +321,9 @@ export class LeaseLedger implements Ledger {
   }
 
   #giveBack(pool: LeasePool | undefined): void {
-    if (pool) void this.#returnSurely(takeBack(pool, this.#validSinceMs()))
+    if (!pool) return
+    this.#refills.revoke(pool)
+    void this.#returnSurely(takeBack(pool, this.#validSinceMs()))
   }
 
   /** What is taken out of a pool must reach the database; if it cannot now, then as soon as it can. */
@@ -324,6 +344,7 @@ export class LeaseLedger implements Ledger {
 
   #tick(): void {
     const nowMs = this.#parts.clock.monotonicMs()
+    const leaseNowMs = this.#time.nowMs()
     if (this.#owed.length > 0) void this.#runOwed()
     this.#book.tally.sample(this.#parts.clock.nowMs())
     for (const [accountId, ms] of this.#recalledMs) {
@@ -331,7 +352,7 @@ export class LeaseLedger implements Ledger {
     }
     for (const pool of this.#pools.values()) {
       const isIdle = nowMs - pool.lastUsedMs >= leaseTimes.idleMs && pool.heldNano === 0n
-      if (isIdle && !this.#waiting.has(pool)) {
+      if (isIdle && !this.#waiting.has(pool) && !this.#refills.isRunning(pool)) {
         this.#giveBack(pool)
         // A lease that cannot be closed yet, because the database has not all of its settlements, is tried again.
         if (pool.leases.length === 0) this.#pools.delete(pool.keyId)
@@ -341,18 +362,17 @@ export class LeaseLedger implements Ledger {
       if (pool.leases.length > 1)
         void this.#returnSurely(takeBackElders(pool, this.#validSinceMs()))
       for (const lease of pool.leases) {
-        if (!lease.isGone && nowMs - lease.renewedMs >= leaseTimes.renewEveryMs)
-          void this.#renew(pool, lease, nowMs)
+        if (!lease.isGone && leaseNowMs - lease.renewedMs >= leaseTimes.renewEveryMs)
+          void this.#renew(pool, lease, leaseNowMs)
       }
     }
   }
 
   async #renew(pool: LeasePool, lease: PooledLease, nowMs: number): Promise<void> {
-    const { commits, owner, clock } = this.#parts
-    const reclaimAtMs = clock.nowMs() + leaseTimes.admitMs + leaseTimes.reclaimAfterMs
+    const { commits, owner, engine } = this.#parts
     const wasUnsure = isUnsure(lease, nowMs - leaseTimes.admitMs)
     try {
-      const result = await commits.run(renewUnit(lease.id, owner, reclaimAtMs))
+      const result = await commits.run(renewUnit(lease.id, owner, reclaimInMs, engine.clockSql))
       if ((result[0]?.changes ?? 0) > 0) lease.renewedMs = nowMs
       else lease.isGone = true
     } catch (error) {

@@ -25,7 +25,10 @@ export class LeasePool {
   heldNano: Nano = 0n
   lastUsedMs = 0
   lastGrantMs = Number.NEGATIVE_INFINITY
-  /** How many holds the next lease asks for: it doubles while leases run out quickly. */
+  /** Less than this left, and the next lease should be on its way: a quarter of the last one. */
+  refillBelowNano: Nano = 0n
+  isLow = false
+  /** How many holds the next lease asks for: more while leases run out quickly. */
   appetite = appetiteMin
 
   constructor(keyId: string, accountId: string) {
@@ -57,9 +60,16 @@ export class LeasePool {
     return undefined
   }
 
+  add(lease: PooledLease): void {
+    this.leases.push(lease)
+    this.refillBelowNano = lease.grantedNano / refillShare
+  }
+
   /** Adds to a hold that is there already; false when there is not enough. */
   hold(lease: PooledLease, amountNano: Nano, validSinceMs: number): boolean {
-    if (this.freeNano(validSinceMs) < amountNano) return false
+    const freeNano = this.freeNano(validSinceMs)
+    if (freeNano < amountNano) return false
+    this.isLow = freeNano - amountNano < this.refillBelowNano
     this.heldNano += amountNano
     lease.heldNano += amountNano
     return true
@@ -81,11 +91,9 @@ export class LeasePool {
 
   /** What the next lease should bring beyond the least: more while they run out quickly. */
   nextWish(leastNano: Nano, nowMs: number): Nano {
-    const isHungry = nowMs - this.lastGrantMs < hungryMs
     // A key that was busy a moment ago keeps some of its stock: it may have to outlast a silent database.
-    this.appetite = isHungry
-      ? Math.min(this.appetite * 2, appetiteMax)
-      : Math.max(this.appetite / 2, appetiteMin)
+    const growth = Math.min(Math.max(lastsMs / (nowMs - this.lastGrantMs), 1 / 2), growthMax)
+    this.appetite = Math.round(Math.min(Math.max(this.appetite * growth, appetiteMin), appetiteMax))
     this.lastGrantMs = nowMs
     return leastNano * BigInt(this.appetite)
   }
@@ -93,7 +101,10 @@ export class LeasePool {
 
 const appetiteMin = 8
 const appetiteMax = 8_192
-const hungryMs = 2_000
+/** How long a lease should last: a busy key should outlast a database that is away for some while. */
+const lastsMs = 30_000
+const growthMax = 16
+const refillShare = 4n
 
 /** Whether the lease is surely ours, and with it what it has. */
 export function isSure(lease: PooledLease, validSinceMs: number): boolean {

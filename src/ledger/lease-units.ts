@@ -14,8 +14,10 @@ export interface GrantWish {
   /** Below this nothing is granted. */
   readonly leastNano: Nano
   readonly wantedNano: Nano
-  readonly nowMs: number
-  readonly reclaimAtMs: number
+  /** For later: given only from a purse that has so much more than the least that nobody will miss it. */
+  readonly isForLater?: boolean
+  /** How long the lease is its owner's if nothing is heard of it, by the database's clock. */
+  readonly reclaimInMs: number
 }
 
 /**
@@ -24,7 +26,7 @@ export interface GrantWish {
  */
 const shareOfRest = 8
 
-const insertLease = `INSERT INTO lease
+const insertLease = (clockSql: string): string => `INSERT INTO lease
   (id, replica, epoch, account_id, key_id, granted_nano, used_nano, version, created_at, reclaim_at)
   SELECT CAST(? AS TEXT), replica, epoch, account_id, key_id,
     CASE
@@ -32,7 +34,7 @@ const insertLease = `INSERT INTO lease
       WHEN rest_nano / ${shareOfRest} < CAST(? AS BIGINT) THEN rest_nano / ${shareOfRest}
       ELSE CAST(? AS BIGINT)
     END,
-    0, 1, CAST(? AS BIGINT), CAST(? AS BIGINT)
+    0, 1, ${clockSql}, ${clockSql} + CAST(? AS BIGINT)
   FROM (
     SELECT r.id AS replica, r.epoch AS epoch, a.id AS account_id, k.id AS key_id,
       CASE WHEN k.available_nano < a.available_nano THEN k.available_nano ELSE a.available_nano END
@@ -55,26 +57,25 @@ const readLease = 'SELECT granted_nano FROM lease WHERE id = ?'
  * The lease comes into being only if account and key can pay for the least of it, the books of the account are in
  * order, and its owner is still the one in office; only a fresh lease takes money. After a lost acknowledgement the unit can be repeated.
  */
-export function grantUnit(wish: GrantWish, owner: LeaseOwner): Unit {
+export function grantUnit(wish: GrantWish, owner: LeaseOwner, clockSql: string): Unit {
   const { leaseId, accountId, keyId, leastNano: least, wantedNano: wanted } = wish
   return {
     locks: { keyId, accountId },
     statements: [
       {
-        sql: insertLease,
+        sql: insertLease(clockSql),
         values: [
           leaseId,
           least,
           least,
           wanted,
           wanted,
-          wish.nowMs,
-          wish.reclaimAtMs,
+          wish.reclaimInMs,
           keyId,
           accountId,
           owner.replica,
           owner.epoch,
-          least,
+          wish.isForLater === true ? least * BigInt(shareOfRest) : least,
         ],
       },
       { sql: takeFromKey, values: [leaseId, keyId], when: [[0, 'changed']] },
@@ -139,12 +140,30 @@ export function shrinkUnit(
   }
 }
 
-const renewLease = 'UPDATE lease SET reclaim_at = ? WHERE id = ? AND replica = ? AND epoch = ?'
-
 /** Puts off the moment at which others may take the lease for abandoned. */
-export function renewUnit(leaseId: string, owner: LeaseOwner, reclaimAtMs: number): Unit {
+export function renewUnit(
+  leaseId: string,
+  owner: LeaseOwner,
+  reclaimInMs: number,
+  clockSql: string,
+): Unit {
+  const sql = `UPDATE lease SET reclaim_at = ${clockSql} + CAST(? AS BIGINT)
+    WHERE id = ? AND replica = ? AND epoch = ?`
   return {
     locks: { leaseIds: [leaseId] },
-    statements: [{ sql: renewLease, values: [reclaimAtMs, leaseId, owner.replica, owner.epoch] }],
+    statements: [{ sql, values: [reclaimInMs, leaseId, owner.replica, owner.epoch] }],
+  }
+}
+
+/** Closes the lease if its time is over; its owner may have renewed it since somebody last looked. */
+export function reclaimUnit(facts: LeaseFacts, clockSql: string): Unit {
+  const close = closeUnit(facts)
+  const markOver = `UPDATE lease SET reclaim_at = 0 WHERE id = ? AND reclaim_at < ${clockSql}`
+  return {
+    ...close,
+    statements: [
+      { sql: markOver, values: [facts.leaseId] },
+      ...close.statements.map((each) => ({ ...each, when: [[0, 'changed'] as const] })),
+    ],
   }
 }

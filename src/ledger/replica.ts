@@ -1,55 +1,60 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../store/engine.ts'
 import type { LeaseOwner } from './lease-units.ts'
 
-export const replicaTimes = {
-  seenEveryMs: 5_000,
-  /** A replica that has not been seen for this long is taken for dead. */
-  deadAfterMs: 30_000,
-}
+/** How often a replica asks whether its identity is still its own. */
+export const seenEveryMs = 5_000
 
-/** Takes the next epoch of an identity: whoever had an earlier one is granted nothing any more. */
-export async function takeEpoch(
-  engine: Engine,
-  replica: string,
-  nowMs: number,
-): Promise<LeaseOwner> {
-  const row = await engine.db
+/** So many others may take the next epoch before us. */
+const triesMax = 20
+
+/**
+ * Takes the next epoch of an identity: whoever had an earlier one is granted nothing any more. Each step changes only
+ * what it has seen, so that the late word of a start that has failed long ago does not end the life of its successor.
+ */
+export async function takeEpoch(engine: Engine, replica: string): Promise<LeaseOwner> {
+  const { db } = engine
+  await db
     .insertInto('replica')
-    .values({ id: replica, epoch: 1, seen_at: nowMs })
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((eb) => ({
-        epoch: eb('replica.epoch', '+', 1),
-        seen_at: nowMs,
-      })),
-    )
-    .returning('epoch')
-    .executeTakeFirstOrThrow()
-  return { replica, epoch: row.epoch }
+    .values({ id: replica, epoch: 0, seen_at: databaseNow(engine) })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  for (let count = 0; count < triesMax; count += 1) {
+    const { epoch } = await db
+      .selectFrom('replica')
+      .select('epoch')
+      .where('id', '=', replica)
+      .executeTakeFirstOrThrow()
+    if (await endEpoch(engine, { replica, epoch })) return { replica, epoch: epoch + 1 }
+  }
+  throw new Error(`too many processes are being started under the name ${replica}`)
 }
 
 /** Says that this replica lives; false when another process has taken its identity. */
-export async function showLife(engine: Engine, owner: LeaseOwner, nowMs: number): Promise<boolean> {
+export async function showLife(engine: Engine, owner: LeaseOwner): Promise<boolean> {
   const result = await engine.db
     .updateTable('replica')
-    .set({ seen_at: nowMs })
+    .set({ seen_at: databaseNow(engine) })
     .where('id', '=', owner.replica)
     .where('epoch', '=', owner.epoch)
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
 }
 
-/** Whether the process that had this identity in this epoch is gone. */
-export async function isDead(
-  engine: Engine,
-  owner: LeaseOwner,
-  nowMs: number,
-  trustsSilence: boolean,
-): Promise<boolean> {
-  const row = await engine.db
-    .selectFrom('replica')
-    .select(['epoch', 'seen_at'])
+/**
+ * From here on a life is granted nothing, should a last word of it still be on its way; false when another has taken
+ * its place already.
+ */
+export async function endEpoch(engine: Engine, owner: LeaseOwner): Promise<boolean> {
+  const result = await engine.db
+    .updateTable('replica')
+    .set((eb) => ({ epoch: eb('epoch', '+', 1), seen_at: databaseNow(engine) }))
     .where('id', '=', owner.replica)
+    .where('epoch', '=', owner.epoch)
     .executeTakeFirst()
-  if (!row || row.epoch > owner.epoch) return true
-  return trustsSilence && nowMs - row.seen_at > replicaTimes.deadAfterMs
+  return result.numUpdatedRows > 0n
+}
+
+export function databaseNow({ clockSql }: Engine): RawBuilder<number> {
+  return sql<number>`${sql.raw(clockSql)}`
 }

@@ -11,6 +11,18 @@ export interface SettledRequest {
 
 const place = { accountId: 1, keyId: 2, leaseId: 3, costNano: 6 }
 
+/** The rows are locked in the order in which everybody locks them. */
+const chargeLeases = `WITH charge AS (
+    SELECT lease_id, CAST(SUM(cost_nano) AS BIGINT) AS cost_nano
+    FROM json_to_recordset(CAST(CAST(? AS TEXT) AS JSON)) AS each (lease_id TEXT, cost_nano BIGINT)
+    GROUP BY lease_id),
+  locked AS (
+    SELECT id FROM lease WHERE id IN (SELECT lease_id FROM charge) ORDER BY id FOR UPDATE)
+  UPDATE lease SET used_nano = lease.used_nano + charge.cost_nano
+  FROM charge JOIN locked ON locked.id = charge.lease_id
+  WHERE lease.id = locked.id
+  RETURNING lease.id AS id`
+
 /**
  * Exactly one entry per request, and only a fresh one costs anything. It is charged to its lease; when that has
  * been closed already, its money is back where it came from, and the cost is taken from key and account directly.
@@ -42,7 +54,11 @@ export const settleShape = rowShape(
     sums: [place.costNano],
     by: [place.leaseId, place.keyId, place.accountId],
     statements: [
-      { sql: 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?', from: [1, 2] },
+      {
+        sql: 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?',
+        from: [1, 2],
+        many: { sql: chargeLeases, members: { cost_nano: 1, lease_id: 2 }, id: 'lease_id' },
+      },
       {
         sql: `UPDATE api_key SET available_nano = available_nano - ?, spent_nano = spent_nano + ?
           WHERE id = ?`,

@@ -34,11 +34,6 @@ export class Books {
   terms: Terms = { nanoPerToken: 1n, factorMicro: 1_000_000n }
   /** What requests have cost that nothing was set aside for: so much may be spent beyond a limit. */
   uncoveredNano = 0n
-  /**
-   * Leases of the living process were taken for abandoned: until it has closed them it counts what they owe, which
-   * the account has paid already, and may refuse what could be paid.
-   */
-  isRobbed = false
   /** A quota may be lowered below what is spent. */
   isQuotaEdited = false
   /** The process has not heard of the last edit: it may still spend what it has leased under the old quota. */
@@ -47,7 +42,7 @@ export class Books {
   /** Whether a hold must be granted, must be refused, or may be either. */
   verdictOn(keyId: KeyName, amountNano: bigint): boolean | undefined {
     const quotaNano = keyId === 'limited' ? this.quotaNano : undefined
-    if (this.#restNano(quotaNano, () => true) >= amountNano) return this.isRobbed ? undefined : true
+    if (this.#restNano(quotaNano, () => true) >= amountNano) return true
     const quotaAtMostNano = this.isQuotaUnheard ? undefined : quotaNano
     const mostNano = this.#restNano(quotaAtMostNano, (hold) => !hold.isLate)
     return mostNano + this.uncoveredNano >= amountNano ? undefined : false

@@ -4,7 +4,8 @@ import { openFileJournal } from '../../src/ledger/file-journal.ts'
 import type { Journal } from '../../src/ledger/journal.ts'
 import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
 import type { LeaseOwner } from '../../src/ledger/lease-units.ts'
-import { closeEarlierLeases, recoverDead } from '../../src/ledger/recover.ts'
+import { takeLifeLock } from '../../src/ledger/life-lock.ts'
+import { recoverDead } from '../../src/ledger/recover.ts'
 import { takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
@@ -29,16 +30,16 @@ export async function startLedgerProcess(
   const { disk, clock, onError } = parts
   const life = { isOver: false }
   const engine = mortal(given, life)
-  const owner = await takeEpoch(engine, 'r', clock.nowMs())
+  const owner = await takeEpoch(engine, 'r')
+  const files = disk.filesOf(life)
+  const lock = takeLifeLock('', owner, files)
   const journal = openFileJournal(
     tmpdir(),
     owner,
     { engine, onError },
     { openFile: disk.opener(), onDiskError: onError },
   )
-  const place = { folder: '', self: owner, nowMs: clock.nowMs(), files: disk.files }
-  await recoverDead(engine, place, () => [])
-  await closeEarlierLeases(engine, owner)
+  await recoverDead(engine, { folder: '', files }, () => [])
   const ticks: (() => void)[] = []
   const ledger = withIntervals(
     (work) => void ticks.push(work),
@@ -51,6 +52,7 @@ export async function startLedgerProcess(
         journal,
         recall: async () => undefined,
         onError: (_, error) => onError(error),
+        onClosed: (hasLeftNothing) => lock.end(hasLeftNothing),
       }),
   )
   return {

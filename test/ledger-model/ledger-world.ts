@@ -13,6 +13,9 @@ import { type LedgerProcess, startLedgerProcess } from './ledger-process.ts'
 
 const tables = ['lease', 'entry', 'credit', 'api_key', 'account', 'replica', 'change'] as const
 
+/** The database's clock is where a test can set it. */
+const clockName = 'clock of a test'
+
 /** The real thing under test: a database, a disk, and one process after the other. */
 export class LedgerWorld {
   readonly engine: Engine
@@ -42,6 +45,7 @@ export class LedgerWorld {
   async open(quotaNano: bigint | undefined): Promise<void> {
     const { db } = this.engine
     for (const table of tables) await db.deleteFrom(table).execute()
+    await this.#setDatabaseClock()
     const account = { id: 'a', name: 'A', status: 'active', ends_at: null, created_at: 1 }
     await db
       .insertInto('account')
@@ -70,8 +74,16 @@ export class LedgerWorld {
     this.#openHolds.clear()
   }
 
-  jump(ms: number): void {
+  /** Time passes, for the process and for the database. */
+  async jump(ms: number): Promise<void> {
     this.#elapsedMs += ms
+    await this.#setDatabaseClock()
+  }
+
+  async #setDatabaseClock(): Promise<void> {
+    await this.engine.db.deleteFrom('fact').where('name', '=', clockName).execute()
+    const value = String(this.clock.nowMs())
+    await this.engine.db.insertInto('fact').values({ name: clockName, value }).execute()
   }
 
   /** The id of the request when it is admitted. */
@@ -134,6 +146,7 @@ export class LedgerWorld {
   #overheard(engine: Engine): Engine {
     return {
       ...engine,
+      clockSql: `(SELECT CAST(value AS BIGINT) FROM fact WHERE name = '${clockName}')`,
       applyRecords: (texts) => {
         const records = texts.flatMap((text) => JSON.parse(text) as unknown[])
         this.records.push(...records)

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
-import { reclaimLeases } from '../../src/ledger/recover.ts'
+import { reclaimLeases } from '../../src/ledger/close-leases.ts'
 import { type BookedHold, type Books, costOf, type KeyName } from './books.ts'
 import type { LedgerWorld } from './ledger-world.ts'
 
@@ -153,18 +153,17 @@ const jump = step(
   fc.record({ minutes, ticks: fc.nat({ max: 2 }) }),
   always,
   async (by, books, world) => {
-    world.jump(by.minutes * 60_000)
+    await world.jump(by.minutes * 60_000)
     for (let tick = 0; tick < by.ticks && books.isRunning; tick += 1) world.process.tick()
   },
 )
 
 /** What has been settled has been shipped long before a lease is taken for abandoned. */
 const reclaim = step('reclaim', fc.boolean(), always, async (isAfterLong, books, world) => {
-  if (isAfterLong) world.jump(51 * 60_000)
+  if (isAfterLong) await world.jump(51 * 60_000)
   if (books.isRunning) await world.process.ledger.shipped()
-  const count = await reclaimLeases(world.engine, world.clock.nowMs())
+  const count = await reclaimLeases(world.engine)
   if (count === 0) return
-  books.isRobbed = books.isRunning
   for (const hold of books.holds) hold.isLate = true
 })
 
@@ -193,7 +192,6 @@ const restart = step(
     await world.start()
     books.interrupt()
     books.isQuotaUnheard = false
-    books.isRobbed = false
     books.isRunning = true
   },
 )

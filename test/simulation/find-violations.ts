@@ -1,56 +1,145 @@
+import type { Selectable } from 'kysely'
 import { findImbalances } from '../../src/ledger/conservation.ts'
-import type { SimulatedProcess } from './simulated-process.ts'
+import { rerate } from '../../src/ledger/rerate.ts'
+import type { EntryTable } from '../../src/store/tables.ts'
+import { type KnownRequest, price } from './request.ts'
 import type { Simulation } from './simulation.ts'
 
-/** Which invariants do not hold at the end, when everything has come to rest. */
+/*
+ * Which laws are checked where:
+ * L1 after each transaction (`Simulation`) and at the end
+ * L2 at the end: what a client knows was admitted has an entry; the primary key keeps it from having two
+ * L3 at the end: all that was ever applied is applied again, backwards, and changes nothing
+ * L4 at the end: no more is spent than there was; in calm weather (`checkCalm`): not one nano too much is admitted
+ * L5 in calm weather (`checkCalm`): all that is left can be had, also what lies idle in other processes
+ * L6 after the last stop: no lease and no journal is left; what may be left until its time is over, then
+ * L7 at the end: what was answered costs what the client was told, whatever died since, as far as `durability` promises
+ * L8 at the end: every entry costs what its usage and price make
+ * L9 nights, in which leases are reclaimed that requests are under way on, with L1, L2 and L7
+ * L10 to L12 are not about processes that die: tests of the gateway and of the stores have them.
+ */
+
+type Entry = Selectable<EntryTable>
+
+/** Nobody has a lease for longer who is not heard of. */
+const longestMs = 45 * 60_000
+
+/** What is not older than this when the power goes may not be on the disk, where nobody waits for that. */
+const syncedAfterMs = 1_000
+
+/** Which laws do not hold at the end, when everything has come to rest. */
 export async function findViolations(simulation: Simulation): Promise<string[]> {
-  const { engine, requests, disks, terms } = simulation
-  const found: string[] = []
-  if (simulation.imbalance) found.push(`L1 on the way: ${show(simulation.imbalance)}`)
+  const { engine, requests, machines } = simulation
+  const found = [...simulation.found]
   const wrong = await findImbalances(engine)
   if (wrong.length > 0) found.push(`L1: ${show(wrong)}`)
   const leases = await engine.db.selectFrom('lease').selectAll().execute()
   if (leases.length > 0) found.push(`L6: leases are left: ${show(leases)}`)
-  const files = disks.flatMap((disk) => disk.names)
-  if (files.length > 0) found.push(`L6: journals are left: ${show(files)}`)
+  const files = new Set(machines.flatMap(({ disk }) => disk.names))
+  if (files.size > 0) found.push(`L6: files are left: ${[...files].join(' ')}`)
   const entries = await engine.db.selectFrom('entry').selectAll().execute()
   const costs = new Map(entries.map((entry) => [entry.request_id, entry.cost_nano]))
   for (const request of requests) {
-    const costNano = costs.get(request.requestId)
-    const { isAdmitted, isAnswered, recoveryNano } = request
-    // Only what waits for the disk outlives a loss of power before the database has it.
-    const mayBeLost =
-      wasTakenOver(request.process) ||
-      (terms.hasPowerLoss && terms.durability === 'database' && !isAnswered)
-    if (isAdmitted && costNano === undefined && !mayBeLost) found.push(`L2: ${request.requestId}`)
-    if (isAnswered && costNano !== request.costNano && !wasTakenOver(request.process)) {
-      found.push(`L7: ${request.requestId} costs ${costNano}, not ${request.costNano}`)
-    }
-    const possible = [undefined, recoveryNano, request.costNano]
-    if (!possible.includes(costNano)) found.push(`L2: ${request.requestId} costs ${costNano}`)
+    found.push(...problemsOf(request, costs.get(request.requestId), simulation))
   }
-  const taken = new Set(
-    requests.filter(({ process }) => wasTakenOver(process)).map((r) => r.requestId),
-  )
-  const spent = (isCounted: (entry: (typeof entries)[number]) => boolean): bigint =>
-    entries.filter(isCounted).reduce((sum, entry) => sum + entry.cost_nano, 0n)
-  // A process that lives on after its identity was taken spends, for a moment, what is no longer its own.
-  const excused = (entry: { request_id: string }): boolean => taken.has(entry.request_id)
-  if (spent((entry) => !excused(entry)) > terms.creditNano) found.push('L4: the account')
-  const ofKey = spent((entry) => entry.key_id === 'limited' && !excused(entry))
-  if (terms.quotaNano !== undefined && ofKey > terms.quotaNano) found.push('L4: the key')
-  if (taken.size === 0 && spent(() => true) > terms.creditNano)
-    found.push('L4: the account, in all')
-  if (simulation.takenForDead > 0) found.push('a living process was taken for dead')
+  found.push(...overspending(simulation, entries), ...wrongPrices(entries))
+  found.push(...(await repetitionProblems(simulation)))
   return found
 }
 
-/**
- * Two processes with one name are a mistake of whoever runs them. The books stay right, but what the elder admits
- * after the younger has read its journal, and before it hears of it, is lost when it is killed in between.
- */
-function wasTakenOver(process: SimulatedProcess): boolean {
-  return process.isTakenOver || process.isFenced
+/** L2 and L7. */
+function problemsOf(
+  request: KnownRequest,
+  costNano: bigint | undefined,
+  simulation: Simulation,
+): string[] {
+  const { requestId, admittedAtMs, answeredAtMs, recoveryNano } = request
+  const isAnswered = answeredAtMs !== undefined
+  if (costNano !== undefined && costNano !== recoveryNano && costNano !== request.costNano)
+    return [`L2: ${requestId} costs ${costNano}`]
+  if (mayBeLost(request, simulation)) return []
+  if (admittedAtMs !== undefined && costNano === undefined) return [`L2: ${requestId} has no entry`]
+  if (isAnswered && costNano !== request.costNano)
+    return [`L7: ${requestId} costs ${costNano}, not ${request.costNano}`]
+  return []
+}
+
+/** Whether the power was lost at a moment at which nobody had promised that the request outlives it. */
+function mayBeLost(request: KnownRequest, { terms }: Simulation): boolean {
+  const { admittedAtMs, answeredAtMs, process } = request
+  const lastAtMs = answeredAtMs ?? admittedAtMs
+  if (lastAtMs === undefined) return false
+  const lostAtMs = process.machine.powerLostAtMs.find((atMs) => atMs >= lastAtMs)
+  if (lostAtMs === undefined) return false
+  if (terms.durability === 'database') return answeredAtMs === undefined
+  if (terms.isDiskLying) return true
+  // An answer waits for the disk. What is only admitted does not: it is brought there like any line, soon after.
+  if (terms.durability === 'fsync' && answeredAtMs !== undefined) return false
+  const { endedAtMs = lostAtMs } = process.life
+  return Math.min(lostAtMs, endedAtMs) - lastAtMs < syncedAfterMs
+}
+
+/** L4. What the database hears of only after the lease is over, because a process slept, was another's to spend. */
+function overspending(simulation: Simulation, entries: readonly Entry[]): string[] {
+  const { terms, requests, appliedAtMs } = simulation
+  const late = new Set<string>()
+  for (const { requestId, askedAtMs } of requests) {
+    if ((appliedAtMs.get(requestId) ?? 0) - askedAtMs > longestMs) late.add(requestId)
+  }
+  const spent = (isCounted: (entry: Entry) => boolean): bigint =>
+    entries
+      .filter((entry) => isCounted(entry) && !late.has(entry.request_id))
+      .reduce((sum, entry) => sum + entry.cost_nano, 0n)
+  const found: string[] = []
+  if (spent(() => true) > terms.creditNano) found.push('L4: the account')
+  const ofKey = spent((entry) => entry.key_id === 'limited')
+  if (terms.quotaNano !== undefined && ofKey > terms.quotaNano) found.push('L4: the key')
+  return found
+}
+
+/** L8. */
+function wrongPrices(entries: readonly Entry[]): string[] {
+  return entries.flatMap((entry) => {
+    const usage = {
+      input: entry.input_tokens,
+      cacheRead: entry.cache_read_tokens,
+      cacheWrite5m: entry.cache_write_5m_tokens,
+      cacheWrite1h: entry.cache_write_1h_tokens,
+      output: entry.output_tokens,
+      reasoning: entry.reasoning_tokens,
+    }
+    const { usage_source: usageSource, cost_nano: costNano } = entry
+    const rated = { usage, usageSource, factorMicro: BigInt(entry.factor_micro) }
+    return rerate(rated, price) === costNano ? [] : [`L8: ${entry.request_id} costs ${costNano}`]
+  })
+}
+
+/** L3. */
+async function repetitionProblems(simulation: Simulation): Promise<string[]> {
+  const { engine, applied, database } = simulation
+  // That nothing changes is seen at the end; to look after each would take as long as all the rest.
+  database.onCommit = () => undefined
+  const before = await readState(simulation)
+  for (const record of applied.splice(0).toReversed()) {
+    await engine.applyRecords([JSON.stringify([record])])
+  }
+  const after = await readState(simulation)
+  return before === after ? [] : [`L3: ${before} became ${after}`]
+}
+
+async function readState({ engine: { db } }: Simulation): Promise<string> {
+  const account = await db.selectFrom('account').select('available_nano').execute()
+  const keys = await db
+    .selectFrom('api_key')
+    .select(['id', 'available_nano', 'spent_nano'])
+    .orderBy('id')
+    .execute()
+  const entries = await db
+    .selectFrom('entry')
+    .select(['request_id', 'cost_nano'])
+    .orderBy('request_id')
+    .execute()
+  return show({ account, keys, entries })
 }
 
 function show(value: unknown): string {

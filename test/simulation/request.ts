@@ -1,3 +1,4 @@
+import type { Price } from '../../src/core/price.ts'
 import { noUsage } from '../../src/core/usage.ts'
 import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
 import type { Chance } from './chance.ts'
@@ -8,55 +9,78 @@ import type { VirtualTime } from './virtual-time.ts'
 export interface KnownRequest {
   readonly requestId: string
   readonly process: SimulatedProcess
+  readonly keyId: string
   readonly recoveryNano: bigint
-  isAdmitted: boolean
+  /** When it asked for money. */
+  readonly askedAtMs: number
+  /** When it was admitted, as far as the client knows. */
+  admittedAtMs: number | undefined
   /** What the gateway wanted to charge, whether or not it could write that down. */
   costNano: bigint | undefined
-  /** The last byte has reached the client. */
-  isAnswered: boolean
+  /** When the last byte has reached the client. */
+  answeredAtMs: number | undefined
 }
 
-const longestMs = 8_000
+/** A token is a nano. */
+export const price: Price = {
+  versionId: 'p',
+  inputNano: 1_000_000n,
+  cacheReadNano: 0n,
+  cacheWrite5mNano: 0n,
+  cacheWrite1hNano: 0n,
+  outputNano: 1_000_000n,
+  requestNano: 0n,
+}
+
+export const requestMsMax = 8_000
 
 /** One request from its hold to its last byte, or as far as its process lives. */
 export async function makeRequest(
   request: KnownRequest,
-  parts: { time: VirtualTime; chance: Chance; keyId: string; amountNano: bigint },
+  parts: { time: VirtualTime; chance: Chance; amountNano: bigint },
 ): Promise<void> {
   const { time, chance, amountNano } = parts
   const { ledger, life } = request.process
-  const verdict = await ledger.reserve(wishOf(request, parts.keyId, amountNano))
+  const isOver = async (): Promise<boolean> => {
+    await life.awake()
+    return life.isOver
+  }
+  if (await isOver()) return
+  const verdict = await ledger.reserve(wishOf(request, amountNano))
   if (!verdict.ok) return
   const { hold } = verdict
   await hold.admitted
-  if (life.isOver) return
-  request.isAdmitted = true
-  await time.sleep(chance.whole(0, longestMs))
-  if (life.isOver) return
+  if (await isOver()) return
+  request.admittedAtMs = time.nowMs
+  await time.sleep(chance.whole(0, requestMsMax))
+  if (await isOver()) return
   if (chance.is(0.2)) await hold.extend(BigInt(chance.whole(1, 20)))
-  if (life.isOver) return
+  if (await isOver()) return
   request.costNano = BigInt(chance.whole(0, Number(hold.grantedNano)))
   await hold.settleSoon(costing(request.costNano), [])
-  if (life.isOver) return
-  request.isAnswered = true
+  if (await isOver()) return
+  request.answeredAtMs = time.nowMs
 }
 
-function costing(costNano: bigint): Settlement {
+export function costing(costNano: bigint): Settlement {
   return {
     costNano,
-    usage: noUsage,
+    usage: { ...noUsage, output: Number(costNano) },
     usageSource: 'upstream',
-    priceVersionId: 'p',
+    priceVersionId: price.versionId,
     factorMicro: 1_000_000n,
     flags: [],
   }
 }
 
-function wishOf(request: KnownRequest, keyId: string, amountNano: bigint): HoldWish {
+export function wishOf(
+  request: Pick<KnownRequest, 'requestId' | 'keyId' | 'recoveryNano'>,
+  amountNano: bigint,
+): HoldWish {
   return {
     requestId: request.requestId,
     accountId: 'a',
-    keyId,
+    keyId: request.keyId,
     amountNano,
     recoveryNano: request.recoveryNano,
     story: {
@@ -64,9 +88,9 @@ function wishOf(request: KnownRequest, keyId: string, amountNano: bigint): HoldW
       model: 'm',
       protocol: 'chat-completions',
       groupId: 'g',
-      priceVersionId: 'p',
+      priceVersionId: price.versionId,
       factorMicro: 1_000_000,
-      inputTokens: 1,
+      inputTokens: Number(request.recoveryNano),
       isStream: false,
       clientAddress: '127.0.0.1',
     },

@@ -10,6 +10,8 @@ export interface SeedResult {
   readonly answered: number
   readonly lives: number
   readonly terms: Simulation['terms']
+  /** What has happened, and how often. */
+  readonly seen: Readonly<Record<string, number>>
 }
 
 let shared: MemoryDatabase | undefined
@@ -33,8 +35,9 @@ export async function runSeed(seed: number): Promise<SeedResult> {
     seed,
     violations,
     requests: simulation.requests.length,
-    answered: simulation.requests.filter(({ isAnswered }) => isAnswered).length,
+    answered: simulation.requests.filter((each) => each.answeredAtMs !== undefined).length,
     lives: simulation.processes.length,
     terms: simulation.terms,
+    seen: Object.fromEntries(simulation.seen),
   }
 }

@@ -1,6 +1,9 @@
 import { runSeed } from './run-seed.ts'
 
-/* Repeats one seed, or a row of them: `npm run simulate -- --seed 7`, `npm run simulate -- --from 1 --count 100`. */
+/*
+ * Repeats one seed, or a row of them: `npm run simulate -- --seed 7`, `npm run simulate -- --from 1 --count 100`. The
+ * last line says what has happened in all of them.
+ */
 
 function numberAfter(name: string): number | undefined {
   const at = process.argv.indexOf(`--${name}`)
@@ -10,20 +13,25 @@ function numberAfter(name: string): number | undefined {
 const only = numberAfter('seed')
 const from = only ?? numberAfter('from') ?? 1
 const count = only === undefined ? (numberAfter('count') ?? 100) : 1
-let failed = 0
+const total: Record<string, number> = { seeds: count, failed: 0, requests: 0, answered: 0 }
+
+function tally(name: string, more: number): void {
+  total[name] = (total[name] ?? 0) + more
+}
+
 for (let seed = from; seed < from + count; seed += 1) {
-  const result = await runSeed(seed)
-  const isFailed = result.violations.length > 0
-  if (isFailed) failed += 1
-  if (isFailed || count === 1) {
-    const { replicas, durability, isDiskShared, hasPowerLoss, hasTakeovers } = result.terms
-    const terms = { replicas, durability, isDiskShared, hasPowerLoss, hasTakeovers }
-    const { requests, answered, lives } = result
-    process.stdout.write(
-      `seed ${seed}: ${JSON.stringify({ ...terms, requests, answered, lives })}\n`,
-    )
-    for (const violation of result.violations) process.stdout.write(`  ${violation}\n`)
+  const { violations, terms, seen, requests, answered, lives } = await runSeed(seed)
+  tally('requests', requests)
+  tally('answered', answered)
+  for (const [kind, times] of Object.entries(seen)) tally(kind, times)
+  if (violations.length > 0) tally('failed', 1)
+  if (violations.length > 0 || count === 1) {
+    const { creditNano, quotaNano, ...others } = terms
+    const money = { credit: String(creditNano), quota: String(quotaNano) }
+    const story = { ...money, ...others, requests, answered, lives, seen }
+    process.stdout.write(`npm run simulate -- --seed ${seed}\n  ${JSON.stringify(story)}\n`)
+    for (const violation of violations) process.stdout.write(`  ${violation}\n`)
   }
 }
-process.stdout.write(`${count} seeds, ${failed} failed\n`)
-process.exit(failed > 0 ? 1 : 0)
+process.stdout.write(`${JSON.stringify(total)}\n`)
+process.exit(total['failed'] === 0 ? 0 : 1)

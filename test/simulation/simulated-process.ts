@@ -1,16 +1,17 @@
 import { tmpdir } from 'node:os'
-import type { Clock } from '../../src/core/clock.ts'
+import { reclaimLeases } from '../../src/ledger/close-leases.ts'
 import { openFileJournal } from '../../src/ledger/file-journal.ts'
 import type { Durability } from '../../src/ledger/journal.ts'
 import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
 import type { LeaseOwner } from '../../src/ledger/lease-units.ts'
-import { closeEarlierLeases, reclaimLeases, recoverDead } from '../../src/ledger/recover.ts'
-import { replicaTimes, showLife, takeEpoch } from '../../src/ledger/replica.ts'
-import { SilenceWatch } from '../../src/ledger/silence-watch.ts'
+import { takeLifeLock } from '../../src/ledger/life-lock.ts'
+import { recoverDead } from '../../src/ledger/recover.ts'
+import { seenEveryMs, showLife, takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
-import type { DiskFaults, MemoryDisk } from '../support/ledger/memory-disk.ts'
-import type { Life } from './troubled-passage.ts'
+import type { DiskFaults } from '../support/ledger/memory-disk.ts'
+import type { Life } from './life.ts'
+import type { Machine } from './machine.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 const recoverEveryMs = 20_000
@@ -20,13 +21,13 @@ export interface ProcessParts {
   readonly engine: Engine
   readonly life: Life
   readonly time: VirtualTime
-  readonly clock: Clock
-  readonly disk: MemoryDisk
+  readonly machine: Machine
   readonly faults: DiskFaults
   readonly durability: Durability
   recall(accountId: string): void
   onDiskError(): void
   onFenced(): void
+  onReclaimed(count: number): void
 }
 
 /** One life of one replica, wired as the gateway wires it. */
@@ -35,17 +36,18 @@ export interface SimulatedProcess {
   readonly owner: LeaseOwner
   readonly ledger: LeaseLedger
   readonly life: Life
-  readonly disk: MemoryDisk
+  readonly machine: Machine
   /** It has found that another has its identity. */
   isFenced: boolean
-  /** Another was started under its name while it lived. */
-  isTakenOver: boolean
   isClosing: boolean
 }
 
 export async function startProcess(parts: ProcessParts): Promise<SimulatedProcess> {
-  const { name, engine, life, time, clock, disk } = parts
-  const owner = await takeEpoch(engine, name, clock.nowMs())
+  const { name, engine, life, time, machine } = parts
+  const { disk, clock } = machine
+  const owner = await takeEpoch(engine, name)
+  const files = disk.filesOf(life)
+  const lock = takeLifeLock('', owner, files)
   const journal = openFileJournal(
     tmpdir(),
     owner,
@@ -56,15 +58,11 @@ export async function startProcess(parts: ProcessParts): Promise<SimulatedProces
       onDiskError: parts.onDiskError,
     },
   )
-  const watch = new SilenceWatch()
-  const recover = async (trustsSilence: boolean): Promise<void> => {
-    const nowMs = clock.nowMs()
-    const place = { folder: '', self: owner, nowMs, files: disk.files, trustsSilence }
-    await recoverDead(engine, place, () => [])
-    await closeEarlierLeases(engine, owner)
-    await reclaimLeases(engine, clock.nowMs())
+  const recover = async (): Promise<void> => {
+    await recoverDead(engine, { folder: '', files }, () => [])
+    parts.onReclaimed(await reclaimLeases(engine))
   }
-  await recover(false)
+  await recover().catch(() => undefined)
   return time.owned(life, () => {
     const timers: ReturnType<typeof setInterval>[] = []
     const ledger = new LeaseLedger({
@@ -78,11 +76,11 @@ export async function startProcess(parts: ProcessParts): Promise<SimulatedProces
       onClose: () => {
         for (const timer of timers) clearInterval(timer)
       },
+      onClosed: (hasLeftNothing) => lock.end(hasLeftNothing),
     })
-    const marks = { isFenced: false, isTakenOver: false, isClosing: false }
-    const self = { name, owner, ledger, life, disk, ...marks }
+    const self = { name, owner, ledger, life, machine, isFenced: false, isClosing: false }
     const showUp = async (): Promise<void> => {
-      if (await showLife(engine, owner, clock.nowMs())) return watch.see(clock.monotonicMs())
+      if (await showLife(engine, owner)) return
       if (!self.isFenced) parts.onFenced()
       self.isFenced = true
       ledger.fence()
@@ -90,8 +88,8 @@ export async function startProcess(parts: ProcessParts): Promise<SimulatedProces
     const every = (ms: number, work: () => Promise<void>): void => {
       timers.push(setInterval(() => void work().catch(() => undefined), ms))
     }
-    every(recoverEveryMs, () => recover(watch.isTrusted(clock.monotonicMs())))
-    every(replicaTimes.seenEveryMs, showUp)
+    every(recoverEveryMs, recover)
+    every(seenEveryMs, showUp)
     return self
   })
 }

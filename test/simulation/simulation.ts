@@ -1,30 +1,22 @@
-import type { Clock } from '../../src/core/clock.ts'
-import type { Durability } from '../../src/ledger/journal.ts'
-import { reclaimLeases } from '../../src/ledger/recover.ts'
+import { reclaimLeases } from '../../src/ledger/close-leases.ts'
 import type { Engine } from '../../src/store/engine.ts'
+import type { ShapedRecord } from '../../src/store/shape.ts'
 import type { MemoryDatabase } from '../support/ledger/memory-database.ts'
-import { type DiskFaults, MemoryDisk } from '../support/ledger/memory-disk.ts'
+import type { DiskFaults } from '../support/ledger/memory-disk.ts'
 import { Chance } from './chance.ts'
+import { checkCalm } from './check-calm.ts'
+import { Life } from './life.ts'
+import { Machine, wallStartMs } from './machine.ts'
 import { openAccount } from './open-account.ts'
-import { type KnownRequest, makeRequest } from './request.ts'
+import { type KnownRequest, makeRequest, requestMsMax } from './request.ts'
 import { type SimulatedProcess, startProcess } from './simulated-process.ts'
-import { type DatabaseWeather, type Life, troubledPassage } from './troubled-passage.ts'
+import { type Terms, termsOf } from './terms.ts'
+import { makeTrouble, type TroubleKind } from './trouble.ts'
+import { type DatabaseWeather, fairWeather, troubledPassage } from './troubled-passage.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 const busyMs = 45_000
 const hourMs = 3_600_000
-const wallStartMs = 1_790_000_000_000
-
-export interface Terms {
-  readonly creditNano: bigint
-  readonly quotaNano: bigint | undefined
-  readonly durability: Durability
-  /** Workers of one machine have their journals in one folder. */
-  readonly isDiskShared: boolean
-  readonly replicas: number
-  readonly hasPowerLoss: boolean
-  readonly hasTakeovers: boolean
-}
 
 /** Some replicas, one database, and an hour in which everything goes wrong that a seed says. */
 export class Simulation {
@@ -32,180 +24,224 @@ export class Simulation {
   readonly time: VirtualTime
   readonly terms: Terms
   readonly database: MemoryDatabase
+  readonly engine: Engine
   readonly requests: KnownRequest[] = []
   /** Every life there ever was. */
   readonly processes: SimulatedProcess[] = []
-  readonly disks: readonly MemoryDisk[]
-  /** What was wrong with the books, at the first moment at which something was. */
-  imbalance: readonly unknown[] | undefined
-  readonly #weather: DatabaseWeather = { isDown: false, failing: 0, losing: 0, slowMs: 4 }
-  readonly #engine: Engine
-  #isCalm = false
-  /** The latest start of each replica. */
-  readonly #lives = new Map<number, Life>()
-  /** Processes that were fenced although nobody else was started under their name. */
-  takenForDead = 0
+  /** The last is a spare one, to which a replica may be moved. */
+  readonly machines: readonly Machine[]
+  readonly weather: DatabaseWeather = { ...fairWeather }
+  /** What was found wrong on the way, the first of each kind. */
+  readonly found: string[] = []
+  /** What has happened, and how often. */
+  readonly seen = new Map<TroubleKind | 'fenced' | 'reclaimed', number>()
+  /** Everything that was ever sent to be applied. */
+  readonly applied: ShapedRecord[] = []
+  /** When the database first heard how a request has ended. */
+  readonly appliedAtMs = new Map<string, number>()
+  isCalm = false
+  /** When the trouble ends; a night puts it off. */
+  busyUntilMs = busyMs
+  /** Until then nothing is asked of those who do not sleep. */
+  nightUntilMs = 0
+  /** The starts of each replica, the latest last. */
+  readonly #lives = new Map<number, Life[]>()
+  #hasImbalance = false
 
   constructor(seed: number, database: MemoryDatabase, time: VirtualTime) {
     this.chance = new Chance(seed)
     this.time = time
     this.database = database
-    this.#engine = database.connect()
-    database.onCommit = () => this.#checkBooks()
+    this.engine = database.connect()
     this.terms = termsOf(this.chance)
-    const count = this.terms.isDiskShared ? 1 : this.terms.replicas
-    this.disks = Array.from({ length: count }, () => new MemoryDisk())
-  }
-
-  get engine(): Engine {
-    return this.#engine
+    database.onCommit = () => this.#checkBooks()
+    database.onApply = (records) => this.#noteApplied(records)
+    database.nowMs = () => wallStartMs + time.nowMs
+    const { replicas, isDiskShared } = this.terms
+    const first = new Machine(time, this.chance)
+    this.machines = Array.from({ length: replicas + 1 }, (_, index) =>
+      index === 0 ? first : new Machine(time, this.chance, diskOf(index, replicas, isDiskShared)),
+    )
+    function diskOf(index: number, count: number, isShared: boolean) {
+      return isShared && index < count ? first.disk : undefined
+    }
   }
 
   async run(): Promise<void> {
-    const { chance, time, terms } = this
-    await openAccount(this.database, this.#engine, terms)
-    this.#weather.failing = chance.oneOf(0, 0.02, 0.2)
-    this.#weather.losing = chance.oneOf(0, 0.02, 0.2)
-    this.#weather.slowMs = chance.oneOf(4, 40, 900)
-    for (let replica = 0; replica < terms.replicas; replica += 1) this.#keepStarting(replica)
-    const trouble = { untilMs: time.nowMs + busyMs }
-    void this.#makeTrouble(trouble.untilMs)
-    void this.#makeRequests(trouble.untilMs)
-    await time.pass(trouble.untilMs)
+    const { chance, time, terms, weather } = this
+    await openAccount(this.database, this.engine, terms)
+    weather.failing = chance.oneOf(0, 0.02, 0.2)
+    weather.losing = chance.oneOf(0, 0.02, 0.2)
+    weather.late = terms.hasLateCalls ? chance.oneOf(0.02, 0.1) : 0
+    weather.slowMs = chance.oneOf(4, 40, 900)
+    for (let replica = 0; replica < terms.replicas; replica += 1) this.start(replica)
+    void makeTrouble(this)
+    void this.#makeRequests()
+    while (time.nowMs < this.busyUntilMs) await time.pass(this.busyUntilMs)
     await this.#calmDown()
   }
 
-  /** L1 at every committed state. */
-  #checkBooks(): void {
-    if (this.imbalance) return
-    const wrong = this.database.imbalances()
-    if (wrong.length > 0) this.imbalance = wrong
+  see(kind: TroubleKind | 'fenced' | 'reclaimed', count = 1): void {
+    this.seen.set(kind, (this.seen.get(kind) ?? 0) + count)
   }
 
-  /** All faults end, all requests end, all processes stop; those that died are started once more. */
-  async #calmDown(): Promise<void> {
-    const { time } = this
-    this.#isCalm = true
-    Object.assign(this.#weather, { isDown: false, failing: 0, losing: 0, slowMs: 4 })
-    await time.pass(time.nowMs + 60_000)
-    await this.#closeAll()
-    for (let replica = 0; replica < this.terms.replicas; replica += 1) {
-      this.#keepStarting(replica)
-      await time.pass(time.nowMs + 40_000)
-      await this.#closeAll()
-    }
-    await time.pass(time.nowMs + hourMs)
-    await reclaimLeases(this.#engine, wallStartMs + time.nowMs)
-  }
-
-  async #closeAll(): Promise<void> {
-    const closing = this.processes.filter(({ life, isClosing }) => !life.isOver && !isClosing)
-    let open = closing.length
-    for (const process of closing) {
-      process.isClosing = true
-      void process.ledger.close().then(() => {
-        open -= 1
-        process.life.isOver = true
-        this.time.endTimersOf(process.life)
-      })
-    }
-    const isClosed = await this.time.pass(this.time.nowMs + 60_000, () => open === 0)
-    if (!isClosed) throw new Error('a process did not stop')
-  }
-
-  #kill(process: SimulatedProcess): void {
-    process.life.isOver = true
-    this.time.endTimersOf(process.life)
-  }
-
-  #living(replica?: number): SimulatedProcess[] {
-    const name = replica === undefined ? undefined : `replica-${replica}`
+  living(replica?: number): SimulatedProcess[] {
+    const name = replica === undefined ? undefined : nameOf(replica)
     return this.processes.filter(
       (each) => !each.life.isOver && (name === undefined || each.name === name),
     )
   }
 
   /** Starts a replica; when that fails, dies and is started again, as a supervisor would. */
-  #keepStarting(replica: number): void {
-    const life: Life = { isOver: false }
-    const { time } = this
-    for (const process of this.#living(replica)) process.isTakenOver = true
-    this.#lives.set(replica, life)
-    void startProcess(this.#partsOf(replica, life)).then(
+  start(replica: number, machine = this.machineOf(replica)): void {
+    const life = new Life(this.time)
+    this.#lives.set(replica, [...this.#livesOf(replica), life])
+    void startProcess(this.#partsOf(replica, life, machine)).then(
       (process) => {
         if (!life.isOver) this.processes.push(process)
       },
       () => {
         if (life.isOver) return
-        life.isOver = true
-        time.after(1_000, () => this.#startAgain(replica))
+        life.end()
+        this.time.after(1_000, () => this.startAgain(replica))
       },
     )
   }
 
-  #partsOf(replica: number, life: Life) {
-    const { time, chance, terms } = this
-    const passage = troubledPassage({ time, chance, weather: this.#weather }, life)
+  startAgain(replica: number): void {
+    if (this.#livesOf(replica).at(-1)?.isOver === true) this.start(replica)
+  }
+
+  #livesOf(replica: number): Life[] {
+    return this.#lives.get(replica) ?? []
+  }
+
+  /** Ends all lives of a replica, those that are only beginning as well. */
+  kill(replica: number): void {
+    for (const life of this.#livesOf(replica)) life.end()
+  }
+
+  machineOf(replica: number): Machine {
+    const machine = this.machines[replica]
+    if (!machine) throw new Error('there is no such machine')
+    return machine
+  }
+
+  async morning(): Promise<void> {
+    if (this.time.nowMs < this.nightUntilMs)
+      await this.time.sleep(this.nightUntilMs - this.time.nowMs)
+  }
+
+  async closeAll(): Promise<void> {
+    const closing = this.processes.filter(({ life, isClosing }) => !life.isOver && !isClosing)
+    let open = closing.length
+    for (const process of closing) {
+      process.isClosing = true
+      void process.ledger.close().then(() => {
+        open -= 1
+        process.life.end()
+      })
+    }
+    const isClosed = await this.time.pass(this.time.nowMs + 60_000, () => open === 0)
+    if (!isClosed) throw new Error('L6: a process did not stop')
+  }
+
+  #noteApplied(records: readonly ShapedRecord[]): void {
+    for (const record of records) {
+      this.applied.push(record)
+      const requestId = String(record[1])
+      if (!this.appliedAtMs.has(requestId)) this.appliedAtMs.set(requestId, this.time.nowMs)
+    }
+  }
+
+  /** L1 at every committed state. */
+  #checkBooks(): void {
+    if (this.#hasImbalance) return
+    const wrong = this.database.imbalances()
+    if (wrong.length === 0) return
+    this.#hasImbalance = true
+    this.found.push(`L1 on the way: ${JSON.stringify(wrong, (_, each) => String(each))}`)
+  }
+
+  /** All faults end, all requests end, all processes stop; those that died are started once more. */
+  async #calmDown(): Promise<void> {
+    const { time, terms } = this
+    this.isCalm = true
+    Object.assign(this.weather, fairWeather)
+    for (const { life } of this.processes) life.isCutOff = false
+    const wakeAtMs = this.processes.map(({ life }) => life.asleepUntilMs)
+    await time.pass(Math.max(time.nowMs, ...wakeAtMs) + requestMsMax + 20_000)
+    await checkCalm(this)
+    await this.closeAll()
+    for (let index = 0; index <= terms.replicas; index += 1) {
+      this.start(Math.min(index, terms.replicas - 1), this.machineOf(index))
+      await time.pass(time.nowMs + 25_000)
+      await this.closeAll()
+    }
+    const leases = await this.engine.db.selectFrom('lease').selectAll().execute()
+    if (leases.length > 0 && !this.#mayLeasesBeLeft())
+      this.found.push(`L6: leases are left before their time: ${leases.length}`)
+    await time.pass(time.nowMs + hourMs)
+    await reclaimLeases(this.engine)
+  }
+
+  /** Their owner does not know of them, or the trace of its life is lost: then their time must pass. */
+  #mayLeasesBeLeft(): boolean {
+    return this.terms.hasLateCalls || this.seen.has('power')
+  }
+
+  #partsOf(replica: number, life: Life, machine: Machine) {
+    const { time, chance, terms, weather } = this
+    const passage = troubledPassage({ time, chance, weather }, life)
     return {
-      name: `replica-${replica}`,
-      engine: this.database.connect(passage),
+      name: nameOf(replica),
+      engine: this.database.connect(passage, terms.hasManyConnections),
       life,
       time,
-      clock: this.#clock(),
-      disk: this.#diskOf(replica),
+      machine,
       faults: this.#faultsOf(life),
       durability: terms.durability,
       onFenced: () => {
-        // Signs of life that queue behind slow calls for half a minute are none.
-        const isSlow = this.#weather.slowMs > 100
-        if (this.#lives.get(replica) === life && !isSlow) this.takenForDead += 1
+        this.see('fenced')
+        const others = this.#livesOf(replica).filter((each) => each !== life)
+        if (!others.some((each) => life.overlaps(each)))
+          this.found.push('a process was fenced though nobody else had its name')
+      },
+      onReclaimed: (count: number) => {
+        if (count > 0) this.see('reclaimed', count)
       },
       recall: (accountId: string) => this.#recall(accountId),
       onDiskError: () => {
         if (life.isOver) return
-        life.isOver = true
-        time.endTimersOf(life)
-        time.after(2_000, () => this.#startAgain(replica))
+        life.end()
+        time.after(2_000, () => this.startAgain(replica))
       },
     }
   }
 
-  #diskOf(replica: number): MemoryDisk {
-    const disk = this.disks[this.terms.isDiskShared ? 0 : replica]
-    if (!disk) throw new Error('there is no such disk')
-    return disk
-  }
-
-  /** Each process has a clock of its own, a little wrong; what it measures is right. */
-  #clock(): Clock {
-    const { time } = this
-    const offMs = this.chance.whole(-2_000, 2_000)
-    return { nowMs: () => wallStartMs + time.nowMs + offMs, monotonicMs: () => time.nowMs }
-  }
-
   /** The last write of one that dies may be torn; a disk may be full for a moment, or broken. */
   #faultsOf(life: Life): DiskFaults {
-    const { chance, time } = this
+    const { chance, time, terms } = this
     const isTroubled = chance.is(0.2)
     return {
       onWrite: (count) => {
         if (life.isOver) return { written: chance.whole(0, count - 1), error: new Error('dead') }
-        if (this.#isCalm || !isTroubled || !chance.is(0.01)) return undefined
+        if (this.isCalm || !isTroubled || !chance.is(0.01)) return undefined
         const code = chance.oneOf('ENOSPC', 'EIO')
         const error = Object.assign(new Error(code), { code })
         return { written: chance.whole(0, count - 1), error }
       },
       onSync: async () => {
         await time.sleep(chance.whole(0, 20))
-        return life.isOver
+        return life.isOver || (terms.isDiskLying && chance.is(0.5))
       },
     }
   }
 
   #recall(accountId: string): void {
     const { chance, time } = this
-    for (const process of this.#living()) {
-      if (chance.is(0.1)) continue
+    for (const process of this.living()) {
+      if (!this.isCalm && chance.is(0.1)) continue
       const change = { seq: 1, topic: 'recall' as const, subject: accountId }
       time.after(chance.whole(0, 300), () => {
         if (!process.life.isOver) process.ledger.apply([change])
@@ -213,13 +249,14 @@ export class Simulation {
     }
   }
 
-  async #makeRequests(untilMs: number): Promise<void> {
+  async #makeRequests(): Promise<void> {
     const { time, chance } = this
-    while (time.nowMs < untilMs) {
+    while (time.nowMs < this.busyUntilMs) {
       await time.sleep(chance.whole(1, 2_000))
-      const living = this.#living()
-      const process = living[chance.whole(0, living.length - 1)]
-      if (!process) continue
+      await this.morning()
+      const awake = this.living().filter(({ life }) => life.asleepUntilMs <= time.nowMs)
+      const process = awake[chance.whole(0, awake.length - 1)]
+      if (!process || this.isCalm) continue
       for (let count = chance.whole(1, 4); count > 0; count -= 1) this.#request(process)
     }
   }
@@ -230,70 +267,19 @@ export class Simulation {
     const request: KnownRequest = {
       requestId: `request-${this.requests.length}`,
       process,
+      keyId: chance.oneOf('limited', 'free'),
       recoveryNano: amountNano / 3n,
-      isAdmitted: false,
+      askedAtMs: time.nowMs,
+      admittedAtMs: undefined,
       costNano: undefined,
-      isAnswered: false,
+      answeredAtMs: undefined,
     }
     this.requests.push(request)
-    const keyId = chance.oneOf('limited', 'free')
     // What is refused or fails is told by what the client knows.
-    makeRequest(request, { time, chance, keyId, amountNano }).catch(() => undefined)
-  }
-
-  async #makeTrouble(untilMs: number): Promise<void> {
-    const { time, chance, terms } = this
-    const meanMs = chance.oneOf(2_000, 10_000, 30_000)
-    for (;;) {
-      await time.sleep(chance.whole(1, meanMs * 2))
-      if (time.nowMs >= untilMs) return
-      const replica = chance.whole(0, terms.replicas - 1)
-      const kind = chance.whole(0, 9)
-      if (kind < 5) this.#crash(replica)
-      else if (kind < 7) this.#outage()
-      else if (kind === 7 && terms.hasPowerLoss) this.#losePower(replica)
-      else if (terms.hasTakeovers) this.#keepStarting(replica)
-    }
-  }
-
-  #crash(replica: number): void {
-    for (const process of this.#living(replica)) this.#kill(process)
-    const life = this.#lives.get(replica)
-    if (life) life.isOver = true
-    this.time.after(this.chance.whole(0, 5_000), () => this.#startAgain(replica))
-  }
-
-  #startAgain(replica: number): void {
-    if (this.#lives.get(replica)?.isOver === true) this.#keepStarting(replica)
-  }
-
-  /** The database is away; whoever waits for an answer does not get it. */
-  #outage(): void {
-    this.#weather.isDown = true
-    this.time.after(this.chance.oneOf(300, 3_000, 20_000), () => {
-      this.#weather.isDown = false
-    })
-  }
-
-  #losePower(replica: number): void {
-    const disk = this.#diskOf(replica)
-    for (let each = 0; each < this.terms.replicas; each += 1) {
-      if (this.#diskOf(each) === disk) this.#crash(each)
-    }
-    disk.losePower((bytes) => this.chance.whole(0, bytes))
+    makeRequest(request, { time, chance, amountNano }).catch(() => undefined)
   }
 }
 
-function termsOf(chance: Chance): Terms {
-  const durability = chance.oneOf<Durability>('journal', 'fsync', 'database')
-  return {
-    creditNano: BigInt(chance.oneOf(200, 2_000, 100_000)),
-    quotaNano: chance.oneOf(undefined, 150n, 5_000n),
-    durability,
-    isDiskShared: chance.is(0.3),
-    replicas: chance.whole(1, 5),
-    // What is only written down is not promised to outlive the power.
-    hasPowerLoss: durability !== 'journal' && chance.is(0.5),
-    hasTakeovers: chance.is(0.2),
-  }
+function nameOf(replica: number): string {
+  return `replica-${replica}`
 }

@@ -1,6 +1,7 @@
 import { TransientStoreError } from '../../src/store/engine.ts'
 import type { Passage } from '../support/ledger/memory-database.ts'
 import type { Chance } from './chance.ts'
+import type { Life } from './life.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** How badly the database is reached at the moment. */
@@ -10,38 +11,60 @@ export interface DatabaseWeather {
   failing: number
   /** How often a call does its work, and the caller hears that it failed. */
   losing: number
+  /** How often a call that has failed for its caller does its work later. */
+  late: number
   slowMs: number
 }
 
-export interface Life {
-  isOver: boolean
+export const fairWeather: DatabaseWeather = {
+  isDown: false,
+  failing: 0,
+  losing: 0,
+  late: 0,
+  slowMs: 4,
 }
+
+const latestMs = 3_000
 
 /** The way of one process to the database. A call of one that dies meanwhile may arrive or not; nobody hears its answer. */
 export function troubledPassage(
   { time, chance, weather }: { time: VirtualTime; chance: Chance; weather: DatabaseWeather },
   life: Life,
 ): Passage {
-  return (work) =>
-    new Promise((resolve, reject) => {
+  const isAway = (): boolean => weather.isDown || life.isCutOff
+  return async (work) => {
+    await life.awake()
+    return new Promise((resolve, reject) => {
       if (life.isOver) return
-      const fail = (why: string): void => {
+      const answer = (tell: () => void): void => {
         time.after(chance.whole(0, weather.slowMs), () => {
-          if (!life.isOver) reject(new TransientStoreError(why))
+          void life.awake().then(() => {
+            if (!life.isOver) tell()
+          })
         })
       }
+      const fail = (why: string): void => answer(() => reject(new TransientStoreError(why)))
       time.after(chance.whole(0, weather.slowMs), () => {
         if (life.isOver && chance.is(0.5)) return
-        if (weather.isDown || chance.is(weather.failing)) return fail('the database is down')
-        try {
-          const result = work()
-          if (weather.isDown || chance.is(weather.losing)) return fail('the connection was lost')
-          time.after(chance.whole(0, weather.slowMs), () => {
-            if (!life.isOver) resolve(result)
-          })
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)))
+        if (chance.is(weather.late)) {
+          fail('nobody knows what has become of it')
+          time.after(chance.whole(0, latestMs), () => void attempt(work))
+          return
         }
+        if (isAway() || chance.is(weather.failing)) return fail('the database is down')
+        const done = attempt(work)
+        if ('error' in done) return answer(() => reject(done.error))
+        if (isAway() || chance.is(weather.losing)) return fail('the connection was lost')
+        answer(() => resolve(done.value))
       })
     })
+  }
+}
+
+function attempt<T>(work: () => T): { readonly value: T } | { readonly error: Error } {
+  try {
+    return { value: work() }
+  } catch (error) {
+    return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
 }

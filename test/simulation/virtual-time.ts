@@ -1,9 +1,4 @@
-interface Timer {
-  atMs: number
-  readonly everyMs: number | undefined
-  readonly work: () => void
-  readonly owner: object | undefined
-}
+import { TimerHeap, type VirtualTimer } from './timer-heap.ts'
 
 const names = [
   'setTimeout',
@@ -22,7 +17,8 @@ export class VirtualTime {
   #nowMs = 0
   #nextId = 1
   #owner: object | undefined
-  readonly #timers = new Map<number, Timer>()
+  readonly #timers = new Map<number, VirtualTimer>()
+  readonly #queue = new TimerHeap()
 
   get nowMs(): number {
     return this.#nowMs
@@ -31,8 +27,10 @@ export class VirtualTime {
   /** Takes over until the function that it returns is called. */
   rule(): () => void {
     const before = Object.fromEntries(names.map((name) => [name, globalThis[name]]))
-    const clear = (id: number | undefined): void =>
-      void (id !== undefined && this.#timers.delete(id))
+    const clear = (id: number | undefined): void => {
+      const timer = id === undefined ? undefined : this.#timers.get(id)
+      if (timer) this.#end(timer)
+    }
     Object.assign(globalThis, {
       setTimeout: (work: () => void, ms = 0) => this.#add(work, ms),
       setInterval: (work: () => void, ms = 0) => this.#add(work, ms, ms),
@@ -54,7 +52,16 @@ export class VirtualTime {
   }
 
   endTimersOf(owner: object): void {
-    for (const [id, timer] of this.#timers) if (timer.owner === owner) this.#timers.delete(id)
+    for (const timer of this.#timers.values()) if (timer.owner === owner) this.#end(timer)
+  }
+
+  /** The timers of `owner` go off when it wakes up. */
+  delayTimersOf(owner: object, untilMs: number): void {
+    for (const timer of this.#timers.values()) {
+      if (timer.owner !== owner || timer.atMs >= untilMs) continue
+      this.#end(timer)
+      this.#put({ ...timer, atMs: untilMs, isOver: false })
+    }
   }
 
   after(ms: number, work: () => void): void {
@@ -67,39 +74,45 @@ export class VirtualTime {
     })
   }
 
-  /** Lets time pass until `isOver` says so; throws when that is not before `untilMs`. */
+  /** Lets time pass up to `untilMs`, or until `isOver` says so; says whether it did. */
   async pass(untilMs: number, isOver: () => boolean = () => false): Promise<boolean> {
     for (;;) {
       await new Promise<void>((resolve) => {
         realTurn(resolve)
       })
       if (isOver()) return true
-      const next = this.#next()
-      if (!next || next[1].atMs > untilMs) {
+      const next = this.#queue.first()
+      if (!next || next.atMs > untilMs) {
         this.#nowMs = untilMs
         return isOver()
       }
-      this.#fire(...next)
+      this.#queue.removeFirst()
+      this.#fire(next)
     }
   }
 
-  #next(): [number, Timer] | undefined {
-    let first: [number, Timer] | undefined
-    for (const each of this.#timers) if (!first || each[1].atMs < first[1].atMs) first = each
-    return first
-  }
-
-  #fire(id: number, timer: Timer): void {
+  #fire(timer: VirtualTimer): void {
     this.#nowMs = Math.max(this.#nowMs, timer.atMs)
-    if (timer.everyMs === undefined) this.#timers.delete(id)
-    else timer.atMs = this.#nowMs + timer.everyMs
+    this.#timers.delete(timer.id)
+    if (timer.everyMs !== undefined) this.#put({ ...timer, atMs: this.#nowMs + timer.everyMs })
     timer.work()
   }
 
   #add(work: () => void, ms: number, everyMs?: number): number {
     const id = this.#nextId
     this.#nextId += 1
-    this.#timers.set(id, { atMs: this.#nowMs + Math.max(0, ms), everyMs, work, owner: this.#owner })
+    const atMs = this.#nowMs + Math.max(0, ms)
+    this.#put({ id, atMs, everyMs, work, owner: this.#owner, isOver: false })
     return id
+  }
+
+  #put(timer: VirtualTimer): void {
+    this.#timers.set(timer.id, timer)
+    this.#queue.add(timer)
+  }
+
+  #end(timer: VirtualTimer): void {
+    timer.isOver = true
+    this.#timers.delete(timer.id)
   }
 }

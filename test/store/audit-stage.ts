@@ -1,7 +1,7 @@
 import { newRequestId } from '../../src/core/id.ts'
 import type { Nano } from '../../src/core/money.ts'
-import { costOf, type Price } from '../../src/core/price.ts'
-import { noUsage } from '../../src/core/usage.ts'
+import { costOf, costOfTokens, type Price } from '../../src/core/price.ts'
+import { noUsage, type TokenUsage } from '../../src/core/usage.ts'
 import { grantUnit } from '../../src/ledger/lease-units.ts'
 import { takeEpoch } from '../../src/ledger/replica.ts'
 import { settleRecord, settleShape } from '../../src/ledger/settle-record.ts'
@@ -38,7 +38,7 @@ export async function spend(
   const requestId = newRequestId(at)
   const source = options.source ?? 'upstream'
   const usage = { ...noUsage, input: options.tokens ?? 1, output: 3 }
-  const costNano = source === 'none' ? 0n : costOf(usage, price, 1_500_000n)
+  const costNano = source === 'none' ? 0n : costFor(source, usage)
   const request = { requestId, accountId: 'a', keyId: 'k', leaseId: options.leaseId ?? 'open' }
   const settlement = {
     costNano,
@@ -72,6 +72,12 @@ export async function spend(
   return { requestId, costNano }
 }
 
+function costFor(source: 'upstream' | 'recovered', usage: TokenUsage): Nano {
+  return source === 'upstream'
+    ? costOf(usage, price, 1_500_000n)
+    : costOfTokens(price, 1_500_000n, usage.input, usage.output)
+}
+
 export interface Shop {
   /** Settled long ago, and no more than a minute ago. */
   readonly old: Spent
@@ -83,17 +89,16 @@ export async function openShop(engine: Engine): Promise<Shop> {
   await openPurse(engine, { creditNano: 1_000_000_000n, quotaNano: 500_000_000n })
   await engine.defineShapes([settleShape, usageShape, attemptShape])
   await addPrice(engine)
-  const owner = await takeEpoch(engine, 'r', nowMs)
+  const owner = await takeEpoch(engine, 'r')
   const lease = {
     leaseId: 'open',
     accountId: 'a',
     keyId: 'k',
     leastNano: 10_000_000n,
     wantedNano: 10_000_000n,
-    nowMs,
-    reclaimAtMs: nowMs + hourMs,
+    reclaimInMs: hourMs,
   }
-  await engine.runUnits([grantUnit(lease, owner)])
+  await engine.runUnits([grantUnit(lease, owner, engine.clockSql)])
   const old = await spend(engine, nowMs - hourMs)
   return { old, recent: await spend(engine, nowMs - minuteMs) }
 }

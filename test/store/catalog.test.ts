@@ -3,14 +3,15 @@ import { openCatalogDirectory } from '../../src/catalog/catalog-directory.ts'
 import { priceAt } from '../../src/catalog/catalog-snapshot.ts'
 import {
   type PriceSettings,
-  putGroup,
   putModel,
   putPrice,
   putRoutes,
-  putUpstream,
   type RouteSettings,
 } from '../../src/catalog/catalog-store.ts'
 import { extendRoutes } from '../../src/catalog/extend-routes.ts'
+import { putGroup } from '../../src/catalog/group-store.ts'
+import { putUpstream } from '../../src/catalog/upstream-store.ts'
+import { timeoutsByDefault } from '../../src/core/upstream-timeouts.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { type Writing, write } from '../../src/store/write.ts'
 import { engineStages } from './engine-stage.ts'
@@ -36,7 +37,7 @@ const upstream = {
   vendor: 'openai-compatible',
   protocol: 'chat-completions',
   baseUrl: 'http://127.0.0.1:9/v1',
-  credential: 'up-secret' as string | undefined,
+  credentials: [{ name: 'first', value: 'up-secret' }],
 }
 const route: RouteSettings = {
   groupId: 'default',
@@ -74,7 +75,11 @@ describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
     [
       'credential of an upstream',
       (w, other) =>
-        putUpstream(w, tools, { ...upstream, id: 'u', credential: other ? undefined : 'secret' }),
+        putUpstream(w, tools, {
+          ...upstream,
+          id: 'u',
+          credentials: other ? [] : [{ name: 'first', value: 'secret' }],
+        }),
     ],
     [
       'price',
@@ -187,12 +192,31 @@ describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
       id: 'default',
       factorMicro: 1_500_000n,
       isStrict: false,
+      grants: undefined,
+      fallbacks: new Map(),
     })
     expect(before.models.get('gpt-x')?.prices[0]).toMatchObject(price)
     expect(before.models.get('gpt-y')?.prices).toEqual([])
+    const { credentials: _, ...place } = upstream
     expect(before.routes.get('default')?.get('gpt-x')).toEqual([
-      { ...route, upstream: { ...upstream } },
+      {
+        ...route,
+        parameters: undefined,
+        upstream: {
+          ...place,
+          credentials: [{ id: expect.any(String), name: 'first', value: 'up-secret', hint: '…' }],
+          needsCredential: false,
+          timeouts: timeoutsByDefault,
+          concurrencyMax: undefined,
+          connection: { proxy: undefined, ca: undefined, allowsPrivate: false },
+          probe: undefined,
+          isEnabled: true,
+        },
+      },
     ])
+    expect(before.upstreams.get('one')).toBe(
+      before.routes.get('default')?.get('gpt-x')?.[0]?.upstream,
+    )
     const changes = await changesBy(engine, (writing) => putRoutes(writing, 'one', []))
     await directory.apply([{ seq: 1, topic: 'key', subject: 'one' }])
     expect(directory.snapshot()).toBe(before)

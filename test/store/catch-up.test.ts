@@ -35,6 +35,7 @@ function instantEngine(rows: { seq: number; topic: string; subject: string }[]):
   }
   return {
     kind: 'sqlite',
+    clockSql: '0',
     db: new Kysely<Tables>({
       dialect: {
         createAdapter: () => new SqliteAdapter(),

@@ -276,6 +276,7 @@ describe.each(engineStages('keys'))('keys on $kind', (stage) => {
       spentNano: 0n,
       expiresAtMs: undefined,
       isEnabled: true,
+      createdAtMs: first?.createdAtMs ?? 0,
     })
     const ids = async (page: { accountIds?: string[]; afterId?: string; rowsMax: number }) =>
       (await listKeys(engine, page)).map((key) => key.id)

@@ -10,6 +10,7 @@ import type { OpenAppendFile } from '../../src/ledger/journal-segment.ts'
 import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
 import type { LeaseOwner } from '../../src/ledger/lease-units.ts'
 import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
+import { takeLifeLock } from '../../src/ledger/life-lock.ts'
 import { takeEpoch } from '../../src/ledger/replica.ts'
 import { settleShape } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
@@ -104,6 +105,8 @@ export interface Replica {
   readonly journal: Journal
   readonly owner: LeaseOwner
   readonly folder: string
+  /** As when the process dies: what it goes on doing, in a test, nobody waits for. */
+  die(): void
 }
 
 const folders: string[] = []
@@ -118,7 +121,8 @@ export async function openReplica(
   onShippingError?: (error: unknown) => void,
   options: JournalOptions = {},
 ): Promise<Replica> {
-  const owner = await takeEpoch(engine, name, 1)
+  const owner = await takeEpoch(engine, name)
+  const life = takeLifeLock(folder, owner)
   const test = { isOver: false }
   tests.push(test)
   // A process that a test leaves for dead goes on talking when the test's database has gone.
@@ -139,8 +143,9 @@ export async function openReplica(
     journal,
     recall: (accountId) => write(engine, 1, async ({ announce }) => announce('recall', accountId)),
     onError: (_, error) => fail(error),
+    onClosed: (hasLeftNothing) => life.end(hasLeftNothing),
   })
-  return { ledger, journal, owner, folder }
+  return { ledger, journal, owner, folder, die: () => life.end(false) }
 }
 
 function newFolder(): string {

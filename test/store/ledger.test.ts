@@ -2,10 +2,17 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { reclaimLeases } from '../../src/ledger/close-leases.ts'
 import { findImbalances } from '../../src/ledger/conservation.ts'
-import { closeUnit, grantedBy, grantUnit, shrinkUnit } from '../../src/ledger/lease-units.ts'
+import {
+  closeUnit,
+  grantedBy,
+  grantUnit,
+  renewUnit,
+  shrinkUnit,
+} from '../../src/ledger/lease-units.ts'
 import type { Hold, HoldWish } from '../../src/ledger/ledger.ts'
-import { reclaimLeases, recoverDead } from '../../src/ledger/recover.ts'
+import { recoverDead } from '../../src/ledger/recover.ts'
 import { showLife, takeEpoch } from '../../src/ledger/replica.ts'
 import { settleRecord, settleShape } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
@@ -28,8 +35,7 @@ const grantOf = (leastNano: bigint, wantedNano = leastNano) => ({
   ...lease,
   leastNano,
   wantedNano,
-  nowMs: 1,
-  reclaimAtMs: 100,
+  reclaimInMs: 60_000,
 })
 
 async function holdOf(replica: Replica, wish: HoldWish): Promise<Hold> {
@@ -86,8 +92,10 @@ for (const stage of engineStages('ledger')) {
         creditNano: credit,
         ...(quota === undefined ? {} : { quotaNano: quota }),
       })
-      const owner = await takeEpoch(engine, 'r', 1)
-      const [result] = await engine.runUnits([grantUnit(grantOf(least, wanted), owner)])
+      const owner = await takeEpoch(engine, 'r')
+      const [result] = await engine.runUnits([
+        grantUnit(grantOf(least, wanted), owner, engine.clockSql),
+      ])
       expect(grantedBy(result ?? [])).toBe(granted)
       const purse = await readPurse(engine)
       expect(purse.accountNano).toBe(credit - (granted ?? 0n))
@@ -98,10 +106,10 @@ for (const stage of engineStages('ledger')) {
     test('a grant, a shrink, a settlement and a close told twice happen once', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n, quotaNano: 500n })
-      const owner = await takeEpoch(engine, 'r', 1)
+      const owner = await takeEpoch(engine, 'r')
       const settled = JSON.stringify([settleRecord({ ...lease, requestId: 'q' }, costing(7n))])
       for (let time = 0; time < 2; time += 1) {
-        const [result] = await engine.runUnits([grantUnit(grantOf(50n), owner)])
+        const [result] = await engine.runUnits([grantUnit(grantOf(50n), owner, engine.clockSql)])
         expect(grantedBy(result ?? [])).toBe(50n)
         expect(await findImbalances(engine)).toEqual([])
       }
@@ -118,8 +126,8 @@ for (const stage of engineStages('ledger')) {
     test('a settlement that comes after its lease is closed is charged once, to key and account', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n, quotaNano: 500n })
-      const owner = await takeEpoch(engine, 'r', 1)
-      await engine.runUnits([grantUnit(grantOf(50n), owner), closeUnit(lease)])
+      const owner = await takeEpoch(engine, 'r')
+      await engine.runUnits([grantUnit(grantOf(50n), owner, engine.clockSql), closeUnit(lease)])
       const settled = JSON.stringify([settleRecord({ ...lease, requestId: 'q' }, costing(7n))])
       await engine.applyRecords([settled, settled])
       expect(await readPurse(engine)).toEqual({ accountNano: 993n, keyNano: 493n, spentNano: 7n })
@@ -129,11 +137,11 @@ for (const stage of engineStages('ledger')) {
     test('an owner whose epoch is over is granted nothing', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n })
-      const old = await takeEpoch(engine, 'r', 1)
-      const next = await takeEpoch(engine, 'r', 2)
+      const old = await takeEpoch(engine, 'r')
+      const next = await takeEpoch(engine, 'r')
       expect([old.epoch, next.epoch]).toEqual([1, 2])
-      const [refused] = await engine.runUnits([grantUnit(grantOf(5n), old)])
-      const [granted] = await engine.runUnits([grantUnit(grantOf(5n), next)])
+      const [refused] = await engine.runUnits([grantUnit(grantOf(5n), old, engine.clockSql)])
+      const [granted] = await engine.runUnits([grantUnit(grantOf(5n), next, engine.clockSql)])
       expect([grantedBy(refused ?? []), grantedBy(granted ?? [])]).toEqual([undefined, 5n])
     })
   })
@@ -212,18 +220,14 @@ for (const stage of engineStages('ledger')) {
       await holdOf(dead, wishOf(10n, 'open'))
       settled.settle(costing(4n), [])
       // Nothing is shipped or closed: what the dead process has left is its journal and its lease.
-      const torn = join(dead.folder, readdirSync(dead.folder)[0] ?? '')
-      appendFileSync(torn, 'S[["settle-1","torn"')
-      await takeEpoch(engine, 'r', 2)
+      const torn = readdirSync(dead.folder).find((name) => name.endsWith('.log')) ?? ''
+      appendFileSync(join(dead.folder, torn), 'S[["settle-1","torn"')
+      dead.die()
       const rows: string[] = []
-      const recovery = await recoverDead(
-        engine,
-        { folder: dead.folder, self: undefined, nowMs: 2 },
-        ({ record }) => {
-          rows.push(record.requestId)
-          return []
-        },
-      )
+      const recovery = await recoverDead(engine, { folder: dead.folder }, ({ record }) => {
+        rows.push(record.requestId)
+        return []
+      })
       expect(recovery).toEqual({ requests: 1, leases: 1 })
       expect(rows).toEqual(['open'])
       const entries = await engine.db
@@ -236,34 +240,28 @@ for (const stage of engineStages('ledger')) {
         ['settled', 4n, ''],
       ])
       expect(await readPurse(engine)).toMatchObject({ accountNano: 995n, spentNano: 5n })
-      expect(
-        await recoverDead(engine, { folder: dead.folder, self: undefined, nowMs: 2 }, () => []),
-      ).toEqual({
+      expect(await recoverDead(engine, { folder: dead.folder }, () => [])).toEqual({
         requests: 0,
         leases: 0,
       })
+      expect(readdirSync(dead.folder)).toEqual([])
       expect(await findImbalances(engine)).toEqual([])
     })
 
-    test('a dead process of another name is recovered once it has not been seen for long', async () => {
+    test('a process of another name is recovered when it is dead, and not when it is only silent', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n })
       const dead = await openReplica(engine, 'of another name')
       const hold = await holdOf(dead, wishOf(10n))
       hold.settle(costing(4n), [])
-      expect(
-        await recoverDead(engine, { folder: dead.folder, self: undefined, nowMs: 1_000 }, () => []),
-      ).toEqual({
+      await engine.db.updateTable('replica').set({ seen_at: 1 }).execute()
+      expect(await recoverDead(engine, { folder: dead.folder }, () => [])).toEqual({
         requests: 0,
         leases: 0,
       })
-      expect(
-        await recoverDead(
-          engine,
-          { folder: dead.folder, self: undefined, nowMs: 60_000 },
-          () => [],
-        ),
-      ).toEqual({
+      expect(await showLife(engine, dead.owner)).toBe(true)
+      dead.die()
+      expect(await recoverDead(engine, { folder: dead.folder }, () => [])).toEqual({
         requests: 0,
         leases: 1,
       })
@@ -276,9 +274,12 @@ for (const stage of engineStages('ledger')) {
       await openPurse(engine, { creditNano: 1_000n })
       const old = await openReplica(engine)
       const hold = await holdOf(old, wishOf(10n))
-      const next = await openReplica(engine)
-      expect(await showLife(engine, old.owner, 2)).toBe(false)
-      expect(await showLife(engine, next.owner, 2)).toBe(true)
+      const next = await openReplica(engine, 'r', old.folder)
+      // The elder lives: what it has written, and its leases, are its own until it ends.
+      const untouched = { requests: 0, leases: 0 }
+      expect(await recoverDead(engine, { folder: old.folder }, () => [])).toEqual(untouched)
+      expect(await showLife(engine, old.owner)).toBe(false)
+      expect(await showLife(engine, next.owner)).toBe(true)
       old.ledger.fence()
       expect(() => old.ledger.reserve(wishOf(10n))).toThrow('identity')
       hold.settle(costing(3n), [])
@@ -291,10 +292,11 @@ for (const stage of engineStages('ledger')) {
     test('a lease whose time is over is given back by anybody', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n })
-      const owner = await takeEpoch(engine, 'gone', 1)
-      await engine.runUnits([grantUnit(grantOf(50n), owner)])
-      expect(await reclaimLeases(engine, 100)).toBe(0)
-      expect(await reclaimLeases(engine, 101)).toBe(1)
+      const owner = await takeEpoch(engine, 'gone')
+      await engine.runUnits([grantUnit(grantOf(50n), owner, engine.clockSql)])
+      expect(await reclaimLeases(engine)).toBe(0)
+      await engine.runUnits([renewUnit('l', owner, -1_000, engine.clockSql)])
+      expect(await reclaimLeases(engine)).toBe(1)
       expect(await readPurse(engine)).toMatchObject({ accountNano: 1_000n })
     })
 
@@ -342,9 +344,10 @@ for (const stage of engineStages('ledger')) {
               expected += BigInt(open.length)
               open = []
               const { folder } = replica
+              replica.die()
               dead.push(replica)
               replica = await openReplica(engine, 'r', folder)
-              await recoverDead(engine, { folder, self: replica.owner, nowMs: 1 }, () => [])
+              await recoverDead(engine, { folder }, () => [])
             }
             expect(await findImbalances(engine)).toEqual([])
           }

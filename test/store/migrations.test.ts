@@ -86,4 +86,30 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     expect(await failureOf(sql`SELECT * FROM half`.execute(engine.db))).toMatch(/half/)
     expect(await migrate(engine, [...migrations, thing], 8)).toEqual([thing.id])
   })
+
+  test('the credential that an upstream had becomes its first, bound to its address', async () => {
+    const engine = await stage.open(await stage.freshUrl())
+    const earlier = migrations.filter(({ id }) => id < '0005')
+    await migrate(engine, earlier, 1)
+    await sql`INSERT INTO upstream (id, vendor, protocol, base_url, credential_sealed, created_at) VALUES
+      ('with', 'openai', 'any', 'https://one.example/v1', 'sealed text', 3),
+      ('without', 'openai', 'any', 'https://one.example/v1', NULL, 3)`.execute(engine.db)
+    await migrate(engine, migrations, 5)
+    expect(await engine.db.selectFrom('upstream_credential').selectAll().execute()).toEqual([
+      {
+        id: 'cred_with',
+        upstream_id: 'with',
+        name: 'first',
+        value_sealed: 'sealed text',
+        hint: '',
+        origin: 'https://one.example/v1',
+        enabled: 1,
+        created_at: 3,
+      },
+    ])
+    const rows = await engine.db.selectFrom('upstream').selectAll().orderBy('id').execute()
+    // Processes of the former version go on reading the column that they know.
+    expect(rows.map((row) => row.credential_sealed)).toEqual(['sealed text', null])
+    expect(rows[0]).toMatchObject({ settings: '{}', enabled: 1, proxy_sealed: null })
+  })
 })

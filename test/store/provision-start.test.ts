@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { renewCredential } from '../../src/catalog/credential-store.ts'
+import { readCatalog } from '../../src/catalog/read-catalog.ts'
 import { startCatalogue } from '../../src/catalog/start-catalogue.ts'
 import { findImbalances } from '../../src/ledger/conservation.ts'
 import { provisionAtStart } from '../../src/provision/provision-at-start.ts'
 import { latestChange } from '../../src/store/changes.ts'
+import { write } from '../../src/store/write.ts'
 import { vendors } from '../../src/vendors/index.ts'
 import { configOf, type Stage, stages } from './provision-stage.ts'
 
@@ -11,7 +14,12 @@ function start(stage: Stage, text = '', env: Readonly<Record<string, string>> = 
 }
 
 async function routedModels({ engine }: Stage): Promise<string[]> {
-  const rows = await engine.db.selectFrom('route').select('model_id').orderBy('model_id').execute()
+  const rows = await engine.db
+    .selectFrom('route')
+    .select('model_id')
+    .distinct()
+    .orderBy('model_id')
+    .execute()
   return rows.map((row) => row.model_id)
 }
 
@@ -116,15 +124,34 @@ for (const [engineName, open] of stages('first start')) {
         .set({ display_name: 'Ours' })
         .where('id', '=', 'gpt-4o')
         .execute()
-      const before = await db.selectFrom('upstream').selectAll().executeTakeFirstOrThrow()
       await start(stage, '', { OPENAI_API_KEY: 'second' })
       const after = await db.selectFrom('upstream').selectAll().executeTakeFirstOrThrow()
       expect(await routedModels(stage)).toEqual(['gpt-4o'])
       expect(after.base_url).toBe('http://proxy.example/v1')
       expect(after.protocol).toBe('responses')
-      expect(after.credential_sealed).not.toBe(before.credential_sealed)
+      // The variable is OpenAI's own: another host is not shown it.
+      const catalog = await readCatalog(stage.engine, stage.tools.vault, undefined)
+      expect(catalog.upstreams.get('openai')).toMatchObject({
+        credentials: [],
+        needsCredential: true,
+      })
+      expect(after.credential_sealed).toBeNull()
       const model = db.selectFrom('model').select('display_name').where('id', '=', 'gpt-4o')
       expect(await model.execute()).toEqual([{ display_name: 'Ours' }])
+    })
+
+    test('a new value of the variable replaces the old one, what was entered beside it stays', async () => {
+      const stage = await open()
+      const { engine, tools } = stage
+      await start(stage, '', { OPENAI_API_KEY: 'first-value' })
+      const place = { id: 'openai', baseUrl: 'https://api.openai.com/v1' }
+      await write(engine, 1, (writing) =>
+        renewCredential(writing, tools, place, { name: 'spare', value: 'spare-value' }),
+      )
+      await start(stage, '', { OPENAI_API_KEY: 'second-value' })
+      const { upstreams } = await readCatalog(engine, tools.vault, undefined)
+      const values = upstreams.get('openai')?.credentials.map(({ value }) => value)
+      expect(values?.toSorted()).toEqual(['second-value', 'spare-value'])
     })
 
     test('an upstream of that id in the file has its way', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Engine } from '../../src/store/engine.ts'
+import { listAttempts } from '../../src/usage/list-attempts.ts'
 import type { UsageRecord } from '../../src/usage/usage-record.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
@@ -25,8 +26,24 @@ const record: UsageRecord = {
   upstreamRequestId: undefined,
   warnings: ['dropped:seed', 'clamped:temperature'],
   attempts: [
-    { upstreamId: 'one', status: 529, reason: 'overloaded', firstByteMs: undefined, totalMs: 3.2 },
-    { upstreamId: 'two', status: 200, reason: undefined, firstByteMs: 7.6, totalMs: 90 },
+    {
+      upstreamId: 'one',
+      credential: 'sk-…9f2c',
+      status: 529,
+      reason: 'overloaded',
+      firstByteMs: undefined,
+      totalMs: 3.2,
+      note: undefined,
+    },
+    {
+      upstreamId: 'two',
+      credential: undefined,
+      status: 200,
+      reason: undefined,
+      firstByteMs: 7.6,
+      totalMs: 90,
+      note: 'retry after 529, dropped seed',
+    },
   ],
 }
 
@@ -76,6 +93,9 @@ describe.each(engineStages('usage log'))('usage log on $kind', (stage) => {
         upstream_id: 'two',
         upstream_request_id: null,
         warnings: 'dropped:seed,clamped:temperature',
+        credential: null,
+        note: null,
+        first_byte_ms: null,
       },
     ])
     const attempts = engine.db.selectFrom('attempt').selectAll().orderBy('ordinal')
@@ -89,6 +109,8 @@ describe.each(engineStages('usage log'))('usage log on $kind', (stage) => {
         reason: 'overloaded',
         first_byte_ms: null,
         total_ms: 3,
+        credential: 'sk-…9f2c',
+        note: null,
       },
       {
         ...shared,
@@ -98,6 +120,8 @@ describe.each(engineStages('usage log'))('usage log on $kind', (stage) => {
         reason: null,
         first_byte_ms: 8,
         total_ms: 90,
+        credential: null,
+        note: 'retry after 529, dropped seed',
       },
     ])
   })
@@ -123,10 +147,31 @@ describe.each(engineStages('usage log'))('usage log on $kind', (stage) => {
     const engine = await stage.openMigrated()
     const [failed, fine] = record.attempts
     if (!failed || !fine) throw new Error('the record has two attempts')
-    await log(engine, { ...record, attempts: [fine] })
+    const told = { ...fine, credential: 'sk-…0a1b' }
+    await log(engine, { ...record, attempts: [told] })
     expect(await engine.db.selectFrom('attempt').selectAll().execute()).toEqual([])
+    expect(await listAttempts(engine, record.requestId)).toEqual([
+      { ...told, firstByteMs: 8, totalMs: 100 },
+    ])
     await log(engine, { ...refusal, attempts: [failed] })
-    expect(await engine.db.selectFrom('attempt').selectAll().execute()).toHaveLength(1)
+    expect(await listAttempts(engine, refusal.requestId)).toEqual([{ ...failed, totalMs: 3 }])
+    expect(await listAttempts(engine, 'nobody knows it')).toEqual([])
+  })
+
+  test('what a journal of an earlier version holds goes in as it is', async () => {
+    const engine = await stage.openMigrated()
+    await engine.defineShapes(usageShapes)
+    const [row = []] = usageRecords({ ...record, attempts: [] })
+    const before = ['usage-2', ...row.slice(1, 19), ...row.slice(22)]
+    const attempt = ['attempt-1', record.requestId, 0, 'one', 529, 'overloaded', null, 3]
+    await engine.applyRecords([JSON.stringify([before, attempt])])
+    const read = await engine.db.selectFrom('usage_row').selectAll().executeTakeFirstOrThrow()
+    expect(read).toMatchObject({ status: 200, cost_nano: 2n ** 53n - 1n, credential: null })
+    const hour = await engine.db.selectFrom('usage_hour').selectAll().executeTakeFirstOrThrow()
+    expect(hour).toMatchObject({ account_id: 'acme', key_id: 'k1', requests: 1, total_ms: 100 })
+    expect(await listAttempts(engine, record.requestId)).toMatchObject([
+      { upstreamId: 'one', status: 529, credential: undefined, note: undefined },
+    ])
   })
 
   test('the same record twice is one record', async () => {

@@ -1,0 +1,72 @@
+import { costing, wishOf } from './request.ts'
+import type { SimulatedProcess } from './simulated-process.ts'
+import type { Simulation } from './simulation.ts'
+
+/**
+ * L4 and L5 on processes that have been through it all, when the database answers again: all that is left of the
+ * account can be had by one of them, also what lies idle in the others, and not one nano more.
+ */
+export async function checkCalm(simulation: Simulation): Promise<void> {
+  const { time, found } = simulation
+  const living = simulation.living().filter(({ isFenced }) => !isFenced)
+  const [asking] = living
+  // A settlement that could not be written leaves its hold to recovery.
+  if (!asking || simulation.living().some(({ ledger }) => ledger.openHolds > 0)) return
+  if (!(await isAllKnown(simulation))) return
+  for (const [index, process] of living.entries()) {
+    await ask(simulation, process, `idle-${index}`, 1n)
+  }
+  await Promise.all(living.map(({ ledger }) => drain(simulation, ledger.shipped())))
+  const restNano = await readRest(simulation)
+  if (restNano <= 0n) return
+  const isTooMuchGiven = await ask(simulation, asking, 'too-much', restNano + 1n)
+  if (isTooMuchGiven) found.push('L4: more was admitted than there is')
+  // Whoever has asked in vain is not kept waiting for a while.
+  await time.pass(time.nowMs + 1_100)
+  const isGiven = await ask(simulation, asking, 'all', restNano)
+  if (!isGiven) found.push(`L5: ${restNano} are there and were refused`)
+}
+
+/** Whether every lease belongs to a process that lives and knows of it. */
+async function isAllKnown({ terms, engine, processes }: Simulation): Promise<boolean> {
+  if (terms.hasLateCalls) return false
+  const leases = await engine.db.selectFrom('lease').select(['replica', 'epoch']).execute()
+  return leases.every(({ replica, epoch }) =>
+    processes.some(
+      ({ owner, life }) => !life.isOver && owner.replica === replica && owner.epoch === epoch,
+    ),
+  )
+}
+
+async function readRest({ engine, terms }: Simulation): Promise<bigint> {
+  const entries = await engine.db.selectFrom('entry').select('cost_nano').execute()
+  return entries.reduce((rest, { cost_nano: costNano }) => rest - costNano, terms.creditNano)
+}
+
+/** A request that costs nothing; says whether it was admitted. */
+async function ask(
+  simulation: Simulation,
+  { ledger }: SimulatedProcess,
+  requestId: string,
+  amountNano: bigint,
+): Promise<boolean> {
+  const wish = wishOf({ requestId, keyId: 'free', recoveryNano: 0n }, amountNano)
+  const verdict = await drain(simulation, Promise.resolve(ledger.reserve(wish)))
+  if (!verdict.ok) return false
+  await drain(simulation, verdict.hold.admitted)
+  await drain(simulation, verdict.hold.settleSoon(costing(0n), []))
+  return true
+}
+
+/** Lets time pass until the promise is kept. */
+async function drain<T>({ time }: Simulation, promise: Promise<T>): Promise<T> {
+  let isDone = false
+  const watch = async (): Promise<void> => {
+    await Promise.allSettled([promise])
+    isDone = true
+  }
+  void watch()
+  if (!(await time.pass(time.nowMs + 60_000, () => isDone)))
+    throw new Error('L5: a request was not answered within a minute')
+  return promise
+}

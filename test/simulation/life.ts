@@ -1,0 +1,47 @@
+import type { VirtualTime } from './virtual-time.ts'
+
+/** What befalls one process between its start and its end, be it that it knows of it or not. */
+export class Life {
+  readonly startedAtMs: number
+  readonly #time: VirtualTime
+  #endedAtMs: number | undefined
+  /** Until then it stands still. */
+  asleepUntilMs = 0
+  /** It does not reach the database. */
+  isCutOff = false
+
+  constructor(time: VirtualTime) {
+    this.#time = time
+    this.startedAtMs = time.nowMs
+  }
+
+  get isOver(): boolean {
+    return this.#endedAtMs !== undefined
+  }
+
+  get endedAtMs(): number | undefined {
+    return this.#endedAtMs
+  }
+
+  end(): void {
+    this.#endedAtMs ??= this.#time.nowMs
+    this.#time.endTimersOf(this)
+  }
+
+  /** Whether there was a moment at which both lived. */
+  overlaps(other: Life): boolean {
+    return (other.#endedAtMs ?? Number.POSITIVE_INFINITY) > this.startedAtMs
+  }
+
+  sleep(untilMs: number): void {
+    this.asleepUntilMs = Math.max(this.asleepUntilMs, untilMs)
+    this.#time.delayTimersOf(this, this.asleepUntilMs)
+  }
+
+  /** Resolves when the process is awake, at once if it is. */
+  async awake(): Promise<void> {
+    while (this.asleepUntilMs > this.#time.nowMs) {
+      await this.#time.sleep(this.asleepUntilMs - this.#time.nowMs)
+    }
+  }
+}

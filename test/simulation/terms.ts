@@ -1,0 +1,48 @@
+import type { Durability } from '../../src/ledger/journal.ts'
+import type { Chance } from './chance.ts'
+
+/** What kind of world a seed makes. */
+export interface Terms {
+  readonly creditNano: bigint
+  readonly quotaNano: bigint | undefined
+  readonly durability: Durability
+  readonly replicas: number
+  /** Workers of one machine have their journals in one folder. */
+  readonly isDiskShared: boolean
+  /** A process has many connections, whose calls overtake each other, as on Postgres. */
+  readonly hasManyConnections: boolean
+  /** A call that has failed may still be carried out a moment later. */
+  readonly hasLateCalls: boolean
+  readonly hasPowerLoss: boolean
+  /** The disk says that it has synced, and has not. */
+  readonly isDiskLying: boolean
+  /** A second process is started under a name, now and then on another machine. */
+  readonly hasTakeovers: boolean
+  /** One replica does not reach the database, the others do. */
+  readonly hasPartitions: boolean
+  /** Processes stand still for a while, or the machine below them does. */
+  readonly hasPauses: boolean
+  /** Clocks on the wall are set forward and back. */
+  readonly hasJumps: boolean
+  /** Once everybody sleeps until all leases are over. */
+  readonly hasNight: boolean
+}
+
+export function termsOf(chance: Chance): Terms {
+  return {
+    creditNano: BigInt(chance.oneOf(200, 2_000, 100_000)),
+    quotaNano: chance.oneOf(undefined, 150n, 5_000n),
+    durability: chance.oneOf<Durability>('journal', 'fsync', 'database'),
+    replicas: chance.whole(1, 5),
+    isDiskShared: chance.is(0.3),
+    hasManyConnections: chance.is(0.5),
+    hasLateCalls: chance.is(0.3),
+    hasPowerLoss: chance.is(0.4),
+    isDiskLying: chance.is(0.1),
+    hasTakeovers: chance.is(0.25),
+    hasPartitions: chance.is(0.4),
+    hasPauses: chance.is(0.3),
+    hasJumps: chance.is(0.3),
+    hasNight: chance.is(0.04),
+  }
+}

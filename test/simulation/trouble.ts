@@ -1,0 +1,127 @@
+import type { Simulation } from './simulation.ts'
+
+export type TroubleKind =
+  | 'crash'
+  | 'outage'
+  | 'partition'
+  | 'power'
+  | 'takeover'
+  | 'move'
+  | 'pause'
+  | 'machine pause'
+  | 'jump'
+  | 'night'
+
+const minuteMs = 60_000
+
+/** Longer than any lease lasts that nobody renews. */
+const nightMs = 55 * minuteMs
+
+/** One trouble after the other, of the kinds that the seed's terms allow. */
+export async function makeTrouble(simulation: Simulation): Promise<void> {
+  const { time, chance, terms } = simulation
+  const kinds = kindsOf(simulation)
+  const meanMs = chance.oneOf(2_000, 10_000, 30_000)
+  const nightAtMs = terms.hasNight ? chance.whole(5_000, 30_000) : Number.POSITIVE_INFINITY
+  let hasNightPassed = false
+  for (;;) {
+    await time.sleep(chance.whole(1, meanMs * 2))
+    if (time.nowMs >= simulation.busyUntilMs || simulation.isCalm) return
+    const isNight: boolean = !hasNightPassed && time.nowMs >= nightAtMs
+    hasNightPassed ||= isNight
+    const kind = isNight ? 'night' : chance.oneOf('crash', ...kinds)
+    simulation.see(kind)
+    const replica = chance.whole(0, terms.replicas - 1)
+    troubles[kind](simulation, replica)
+    await simulation.morning()
+  }
+}
+
+function kindsOf({ terms }: Simulation): TroubleKind[] {
+  const kinds: TroubleKind[] = ['crash', 'outage']
+  if (terms.hasPartitions) kinds.push('partition', 'partition')
+  if (terms.hasPowerLoss) kinds.push('power')
+  if (terms.hasTakeovers) kinds.push('takeover', 'move')
+  if (terms.hasPauses) kinds.push('pause', 'machine pause')
+  if (terms.hasJumps) kinds.push('jump', 'jump')
+  return kinds
+}
+
+const troubles: Record<TroubleKind, (simulation: Simulation, replica: number) => void> = {
+  crash,
+  power: losePower,
+  /** The database is away; whoever waits for an answer does not get it. */
+  outage: ({ weather, time, chance }) => {
+    weather.isDown = true
+    time.after(chance.oneOf(300, 3_000, 20_000), () => {
+      weather.isDown = false
+    })
+  },
+  partition: (simulation, replica) => {
+    const { time, chance } = simulation
+    for (const { life } of simulation.living(replica)) {
+      life.isCutOff = true
+      time.after(chance.oneOf(300, 6_000, 40_000), () => {
+        life.isCutOff = false
+      })
+    }
+  },
+  takeover: (simulation, replica) => simulation.start(replica),
+  move: (simulation, replica) =>
+    simulation.start(replica, simulation.machineOf(simulation.terms.replicas)),
+  pause: (simulation, replica) => {
+    const untilMs = simulation.time.nowMs + pauseMs(simulation)
+    for (const { life } of simulation.living(replica)) life.sleep(untilMs)
+  },
+  'machine pause': (simulation, replica) => {
+    sleepOn(simulation, replica, pauseMs(simulation))
+  },
+  jump: ({ machines, chance }, replica) => {
+    const byMs = chance.oneOf(1_500, 20_000, 6 * minuteMs, 26 * 60 * minuteMs)
+    machines[replica]?.setWall(chance.is(0.5) ? byMs : -byMs)
+  },
+  night: (simulation) => {
+    const { machines, chance } = simulation
+    const lengthMs = nightMs + chance.whole(0, minuteMs)
+    simulation.busyUntilMs += lengthMs
+    simulation.nightUntilMs = simulation.time.nowMs + lengthMs
+    machines.forEach((_, index) => {
+      sleepOn(simulation, index, lengthMs + chance.whole(0, 15_000))
+    })
+  },
+}
+
+function pauseMs({ chance }: Simulation): number {
+  return chance.oneOf(500, 5_000, 35_000)
+}
+
+function sleepOn(simulation: Simulation, index: number, lengthMs: number): void {
+  const { time, chance } = simulation
+  const machine = simulation.machineOf(index)
+  // As a process that is stopped sees it, or as a machine that is.
+  if (chance.is(0.5)) machine.missTime(lengthMs)
+  for (const process of simulation.living()) {
+    if (process.machine === machine) process.life.sleep(time.nowMs + lengthMs)
+  }
+}
+
+function crash(simulation: Simulation, replica: number): void {
+  const { time, chance } = simulation
+  simulation.kill(replica)
+  time.after(chance.whole(0, 5_000), () => simulation.startAgain(replica))
+}
+
+function losePower(simulation: Simulation, replica: number): void {
+  const { time, chance, terms, machines } = simulation
+  const { disk } = simulation.machineOf(replica)
+  for (const machine of machines) if (machine.disk === disk) machine.powerLostAtMs.push(time.nowMs)
+  for (const { life, machine } of simulation.living()) if (machine.disk === disk) life.end()
+  for (let each = 0; each < terms.replicas; each += 1) {
+    if (simulation.machineOf(each).disk === disk) crash(simulation, each)
+  }
+  disk.losePower({
+    keep: (bytes) => chance.whole(0, bytes),
+    hasHoles: () => chance.is(0.3),
+    isBack: () => chance.is(0.3),
+  })
+}

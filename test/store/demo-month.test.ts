@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import { auditLedger } from '../../src/ledger/audit-ledger.ts'
+import { readStatement } from '../../src/ledger/statement.ts'
+import { provisionAtStart } from '../../src/provision/provision-at-start.ts'
+import { vendors } from '../../src/vendors/index.ts'
+import { configOf, type Stage, stages } from './provision-stage.ts'
+
+function start({ engine, tools }: Stage, text: string) {
+  return provisionAtStart(engine, tools, configOf(text), vendors)
+}
+
+for (const [engineName, open] of stages('demo month')) {
+  describe(`the demo's month on ${engineName}`, () => {
+    test('every nano is explained, the roll-ups are those of the log, and a second start adds nothing', async () => {
+      const stage = await open()
+      const { db } = stage.engine
+      const { localKey } = await start(stage, 'demo: on')
+      expect(localKey).toBeDefined()
+      const rows = await db.selectFrom('usage_row').select(['cost_nano', 'status']).execute()
+      expect(rows.length).toBeGreaterThan(3_000)
+      expect(rows.some(({ status }) => status === 502)).toBe(true)
+      for (const { rule, wrong, findings } of await auditLedger(stage.engine, 0)) {
+        expect([rule, wrong, findings.slice(0, 3)]).toEqual([rule, 0, []])
+      }
+      const hours = await db.selectFrom('usage_hour').select(['cost_nano', 'requests']).execute()
+      const sum = (amounts: readonly { cost_nano: bigint }[]) =>
+        amounts.reduce((total, each) => total + each.cost_nano, 0n)
+      expect(sum(hours)).toBe(sum(rows))
+      expect(hours.reduce((total, each) => total + each.requests, 0)).toBe(rows.length)
+      const whole = { fromMs: undefined, toMs: undefined }
+      const statement = await readStatement(stage.engine, 'demo', whole, stage.tools.nowMs())
+      expect(statement?.differenceNano).toBe(0n)
+      expect(statement?.availableNano).toBeGreaterThan(0n)
+      expect(statement?.spending.length).toBeGreaterThan(60)
+
+      await start(stage, 'demo: on')
+      const again = await db.selectFrom('usage_row').select('request_id').execute()
+      expect(again.length).toBe(rows.length)
+    })
+
+    test('a start that was broken off is finished by the next one', async () => {
+      const whole = await open()
+      await start(whole, 'demo: on')
+      const count = async ({ engine }: Stage) =>
+        (await engine.db.selectFrom('usage_row').select('request_id').execute()).length
+      const broken = await open()
+      const failing: Stage['engine'] = {
+        ...broken.engine,
+        db: broken.engine.db,
+        applyRecords: async () => {
+          throw new Error('the power is gone')
+        },
+      }
+      await start({ ...broken, engine: failing }, 'demo: on').catch(() => undefined)
+      expect(await count(broken)).toBe(0)
+      await start(broken, 'demo: on')
+      expect(await count(broken)).toBeGreaterThan((await count(whole)) - 20)
+      for (const { wrong } of await auditLedger(broken.engine, 0)) expect(wrong).toBe(0)
+    })
+
+    test('nobody who did not ask for the demo gets a month of it', async () => {
+      const stage = await open()
+      await start(stage, '')
+      expect(await stage.engine.db.selectFrom('usage_row').selectAll().execute()).toEqual([])
+    })
+  })
+}

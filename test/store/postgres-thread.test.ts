@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { TransientStoreError } from '../../src/store/engine.ts'
+import { PostgresThread } from '../../src/store/postgres/postgres-thread.ts'
+import { rowShape } from '../../src/store/shape.ts'
+import { engineStages } from './engine-stage.ts'
+import { failureOf } from './failure-of.ts'
+
+const factShape = rowShape('fact-1', {
+  table: 'fact',
+  columns: ['name', 'value'],
+  unique: ['name'],
+})
+
+function textOf(name: string): string {
+  return JSON.stringify([['fact-1', name, 'A']])
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error('expected a failure, and there was none')
+}
+
+const stages = engineStages('the thread of Postgres').filter(({ kind }) => kind === 'postgres')
+
+describe.each(stages)('the thread that carries records to $kind', (stage) => {
+  test.each(['error', 'exit'])(
+    'which dies (%s) fails what it was asked as a lost connection does, and the next one carries on',
+    async (end) => {
+      const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'))
+      const url = await stage.freshUrl()
+      const engine = await stage.open(url)
+      await engine.db.schema
+        .createTable('fact')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('value', 'text')
+        .execute()
+      process.env['TEST_THREAD_MARK'] = join(folder, `died-by-${end}`)
+      const worker = new URL('./mortal-postgres-worker.ts', import.meta.url)
+      const thread = new PostgresThread(url, worker.href)
+      try {
+        await thread.defineShapes([factShape])
+        const both = [thread.applyRecords([textOf('a')]), thread.applyRecords([textOf('b')])]
+        const errors = await Promise.all(both.map(errorOf))
+        expect(errors.map((error) => error instanceof TransientStoreError)).toEqual([true, true])
+        await thread.applyRecords([textOf('a'), textOf('b')])
+        const rows = await engine.db.selectFrom('fact').select('name').orderBy('name').execute()
+        expect(rows.map((row) => row.name)).toEqual(['a', 'b'])
+      } finally {
+        await thread.close()
+        delete process.env['TEST_THREAD_MARK']
+        rmSync(folder, { recursive: true })
+      }
+    },
+  )
+
+  test('a thread that is closed carries nothing, whether or not it has ever been started', async () => {
+    const url = await stage.freshUrl()
+    for (const isStarted of [true, false]) {
+      const thread = new PostgresThread(url)
+      if (isStarted) await thread.applyRecords(['[]'])
+      await thread.close()
+      expect(await failureOf(thread.applyRecords(['[]']))).toMatch(/stopped|closed/)
+    }
+  })
+})

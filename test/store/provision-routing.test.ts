@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'bun:test'
+import type { Upstream } from '../../src/catalog/catalog-snapshot.ts'
+import { credentialPurpose } from '../../src/catalog/catalog-store.ts'
+import { putGrants } from '../../src/catalog/group-store.ts'
+import { readCatalog } from '../../src/catalog/read-catalog.ts'
+import { putUpstream } from '../../src/catalog/upstream-store.ts'
+import { timeoutsByDefault } from '../../src/core/upstream-timeouts.ts'
+import { describeApplied } from '../../src/provision/applied.ts'
+import { applyProvision } from '../../src/provision/apply-provision.ts'
+import { latestChange } from '../../src/store/changes.ts'
+import { write } from '../../src/store/write.ts'
+import { configOf, type Stage, stages } from './provision-stage.ts'
+
+const accounts = 'accounts: [{ id: acme }, { id: beta }]'
+
+const whole = `
+provision:
+  ${accounts}
+  groups:
+    - { id: closed, accounts: [acme, { id: beta, until: 2027-01-01 }], fallbacks: { m: [n] } }
+  models: [{ id: m }, { id: n }]
+  upstreams:
+    - id: one
+      vendor: openai-compatible
+      baseUrl: https://one.example/v1
+      credentials: [{ name: a, value: secret-of-a-0123456789 }, { name: b, value: secret-of-b-0123456789 }]
+      concurrency: 7
+      timeouts: { idleMs: 9 }
+      proxy: http://user:proxy-word@proxy:3128
+      privateAddresses: true
+      probe: { everyMs: 5000, model: m }
+      parameters: { drop: [seed], default: { top_p: 1 } }
+      groups: [closed]
+      models: [m, { id: n, priority: 3, weight: 0, parameters: { default: { top_p: 0.5 } } }]
+`
+
+/** The same upstream, of which the file says no more than it must. */
+const bare = `
+provision:
+  groups: [{ id: closed }]
+  upstreams: [{ id: one, vendor: openai-compatible, baseUrl: https://one.example/v1, groups: [closed], models: [m] }]
+`
+
+async function apply({ engine, tools }: Stage, text: string): Promise<string> {
+  return describeApplied(await applyProvision(engine, tools, configOf(text).provision))
+}
+
+function snapshot({ engine, tools }: Stage) {
+  return readCatalog(engine, tools.vault, undefined)
+}
+
+async function upstreamOf(stage: Stage, id = 'one'): Promise<Upstream> {
+  const found = (await snapshot(stage)).upstreams.get(id)
+  if (!found) throw new Error(`there is no upstream ${id}`)
+  return found
+}
+
+const namesOf = ({ credentials }: Upstream) => credentials.map(({ name }) => name)
+
+/** What an operator does at the console. */
+function change({ engine, tools }: Stage, settings: object): Promise<unknown> {
+  const place = {
+    id: 'one',
+    vendor: 'openai-compatible',
+    protocol: 'chat-completions',
+    baseUrl: 'https://one.example/v1',
+  }
+  return write(engine, tools.nowMs(), (writing) =>
+    putUpstream(writing, tools, { ...place, ...settings }),
+  )
+}
+
+for (const [engineName, open] of stages('provisioning of routing')) {
+  describe(`provisioning of routing on ${engineName}`, () => {
+    test('all of it reaches the snapshot', async () => {
+      const stage = await open()
+      await apply(stage, whole)
+      const { groups, routes } = await snapshot(stage)
+      expect(groups.get('closed')?.grants).toEqual(
+        new Map([
+          ['acme', undefined],
+          ['beta', Date.UTC(2027, 0, 1)],
+        ]),
+      )
+      expect(groups.get('closed')?.fallbacks).toEqual(new Map([['m', ['n']]]))
+      expect(await upstreamOf(stage)).toMatchObject({
+        credentials: [
+          { name: 'a', value: 'secret-of-a-0123456789', hint: 'sec…6789' },
+          { name: 'b', value: 'secret-of-b-0123456789', hint: 'sec…6789' },
+        ],
+        needsCredential: false,
+        timeouts: { ...timeoutsByDefault, idleMs: 9 },
+        concurrencyMax: 7,
+        connection: { proxy: 'http://user:proxy-word@proxy:3128', allowsPrivate: true },
+        probe: { everyMs: 5_000, model: 'm' },
+        isEnabled: true,
+      })
+      const [m] = routes.get('closed')?.get('m') ?? []
+      const [n] = routes.get('closed')?.get('n') ?? []
+      expect(m).toMatchObject({ priority: 0, weight: 1 })
+      expect(m?.parameters).toEqual({ drop: ['seed'], default: { top_p: 1 } })
+      expect(n).toMatchObject({ priority: 3, weight: 0 })
+      expect(n?.parameters).toMatchObject({ drop: ['seed'], default: { top_p: 0.5 } })
+    })
+
+    test('the same file twice changes nothing and tells nobody', async () => {
+      const stage = await open()
+      await apply(stage, whole)
+      const before = await latestChange(stage.engine.db)
+      const [first] = (await upstreamOf(stage)).credentials
+      expect(await apply(stage, whole)).toContain('1 group (1 unchanged)')
+      expect(await apply(stage, whole)).toContain('1 upstream (1 unchanged)')
+      expect(await latestChange(stage.engine.db)).toBe(before)
+      expect((await upstreamOf(stage)).credentials[0]).toEqual(first)
+    })
+
+    test('no secret stands in the clear anywhere', async () => {
+      const stage = await open()
+      await apply(stage, whole)
+      const { db } = stage.engine
+      const rows = [
+        ...(await db.selectFrom('upstream').selectAll().execute()),
+        ...(await db.selectFrom('upstream_credential').selectAll().execute()),
+        ...(await db.selectFrom('audit').selectAll().execute()),
+        ...(await db.selectFrom('change').selectAll().execute()),
+      ]
+      const text = JSON.stringify(rows)
+      for (const secret of ['secret-of', 'proxy-word', 'user:']) expect(text).not.toContain(secret)
+    })
+
+    test('credentials are replaced by name: new values are new ones, those not named are gone', async () => {
+      const stage = await open()
+      await apply(stage, whole)
+      const before = (await upstreamOf(stage)).credentials
+      const text = whole.replace('{ name: b, value: secret-of-b', '{ name: c, value: secret-of-c')
+      expect(await apply(stage, text)).toContain('1 upstream (1 changed)')
+      const after = await upstreamOf(stage)
+      expect(namesOf(after)).toEqual(['a', 'c'])
+      expect(after.credentials[0]?.id).toBe(before[0]?.id ?? '')
+      await apply(stage, text.replace('secret-of-a', 'other-of-a'))
+      const [renewed] = (await upstreamOf(stage)).credentials.filter(({ name }) => name === 'a')
+      expect(renewed?.value).toBe('other-of-a-0123456789')
+      expect(renewed?.id).not.toBe(before[0]?.id ?? '')
+      await apply(stage, whole.replace(/credentials: .+/, 'credentials: []'))
+      expect(await upstreamOf(stage)).toMatchObject({ credentials: [], needsCredential: false })
+    })
+
+    test('what the file leaves out stays as the operator has made it', async () => {
+      const stage = await open()
+      await apply(stage, whole)
+      await change(stage, {
+        credentials: [{ name: 'entered', value: 'entered-by-hand' }],
+        options: { concurrencyMax: 3, timeouts: null, probe: null },
+        proxy: 'http://other:3128',
+        isEnabled: false,
+      })
+      const before = await upstreamOf(stage)
+      expect(await apply(stage, bare)).toContain('1 group (1 unchanged)')
+      expect(await upstreamOf(stage)).toEqual(before)
+      expect(before).toMatchObject({ concurrencyMax: 3, probe: undefined, isEnabled: false })
+      expect(before.timeouts).toEqual(timeoutsByDefault)
+      expect((await snapshot(stage)).groups.get('closed')?.grants?.size).toBe(2)
+    })
+
+    test('what the file says is so again', async () => {
+      const stage = await open()
+      await apply(stage, whole)
+      const before = await upstreamOf(stage)
+      await change(stage, {
+        credentials: [],
+        options: { concurrencyMax: null, parameters: null },
+        proxy: null,
+      })
+      await write(stage.engine, 1, (writing) => putGrants(writing, 'closed', 'all'))
+      expect(await apply(stage, whole)).toContain('1 group (1 changed)')
+      const after = await upstreamOf(stage)
+      const withoutIds = (each: Upstream) => ({ ...each, credentials: namesOf(each) })
+      expect(withoutIds(after)).toEqual(withoutIds(before))
+      expect((await snapshot(stage)).groups.get('closed')?.grants?.size).toBe(2)
+    })
+
+    test('an option is taken back by its word', async () => {
+      const stage = await open()
+      await apply(stage, whole)
+      await apply(
+        stage,
+        bare
+          .replace('id: closed }', 'id: closed, accounts: all, fallbacks: {} }')
+          .replace(
+            'models: [m]',
+            'models: [m], concurrency: none, proxy: none, probe: none, timeouts: {}, parameters: {}, privateAddresses: false',
+          ),
+      )
+      expect(await upstreamOf(stage)).toMatchObject({
+        concurrencyMax: undefined,
+        connection: { proxy: undefined, ca: undefined, allowsPrivate: false },
+        probe: undefined,
+        timeouts: timeoutsByDefault,
+      })
+      const { groups, routes } = await snapshot(stage)
+      expect(groups.get('closed')).toMatchObject({ grants: undefined, fallbacks: new Map() })
+      expect(routes.get('closed')?.get('m')?.[0]?.parameters).toBeUndefined()
+    })
+
+    const moves: [string, string, boolean][] = [
+      ['another path', 'https://one.example/v2/beta', false],
+      ['its usual port, written out', 'https://one.example:443/v1', false],
+      ['another port', 'https://one.example:8443/v1', true],
+      ['no encryption', 'http://one.example/v1', true],
+      ['another host', 'https://one.example.org/v1', true],
+    ]
+    test.each(moves)('a credential and a base URL that moves to %s', async (_, baseUrl, isLost) => {
+      const stage = await open()
+      await apply(stage, whole)
+      await change(stage, { baseUrl })
+      const moved = await upstreamOf(stage)
+      expect(moved).toMatchObject({ baseUrl, needsCredential: isLost })
+      expect(namesOf(moved)).toEqual(isLost ? [] : ['a', 'b'])
+      const { db } = stage.engine
+      const row = await db
+        .selectFrom('upstream')
+        .select('credential_sealed')
+        .executeTakeFirstOrThrow()
+      expect(row.credential_sealed === null).toBe(isLost)
+      // Entered again, for the new place, they are shown to it; and back home the old ones count again.
+      await change(stage, { baseUrl, credentials: [{ name: 'a', value: 'entered again' }] })
+      expect(await upstreamOf(stage)).toMatchObject({ needsCredential: false })
+      expect(namesOf(await upstreamOf(stage))).toEqual(['a'])
+    })
+
+    test('the file enters address and credentials together', async () => {
+      const stage = await open()
+      await apply(stage, whole)
+      await apply(stage, whole.replace('https://one.example/v1', 'https://two.example/v1'))
+      expect(namesOf(await upstreamOf(stage))).toEqual(['a', 'b'])
+    })
+
+    test('the file moves the address and says nothing of credentials', async () => {
+      const stage = await open()
+      await apply(stage, whole)
+      await apply(stage, bare.replace('one.example', 'two.example'))
+      expect(await upstreamOf(stage)).toMatchObject({ credentials: [], needsCredential: true })
+    })
+
+    test('a credential of version 0.1 is found where the migration puts it', async () => {
+      const stage = await open()
+      const { db } = stage.engine
+      const value_sealed = stage.tools.vault.seal('of-version-0.1-0123456789', credentialPurpose)
+      await apply(stage, bare.replace('models: [m]', 'models: []'))
+      await db
+        .insertInto('upstream_credential')
+        .values({
+          id: 'cred_one',
+          upstream_id: 'one',
+          name: 'first',
+          value_sealed,
+          hint: '',
+          origin: 'https://ONE.example/v1',
+          enabled: 1,
+          created_at: 1,
+        })
+        .execute()
+      expect((await upstreamOf(stage)).credentials).toEqual([
+        { id: 'cred_one', name: 'first', value: 'of-version-0.1-0123456789', hint: 'of-…6789' },
+      ])
+      const text = bare.replace('models: [m]', 'models: [], credential: of-version-0.1-0123456789')
+      expect(await apply(stage, text)).toContain('1 upstream (1 unchanged)')
+    })
+
+    test('a grant to nobody that is known is refused', async () => {
+      const stage = await open()
+      const text = 'provision:\n  groups: [{ id: g, accounts: [nobody] }]'
+      const refusal = await apply(stage, text).catch((error: unknown) => error)
+      expect(refusal).toHaveProperty(
+        'message',
+        'tollgate.yaml:2: the group "g" names the account "nobody", which is neither in the file nor in the database; add it to provision.accounts or correct the name.',
+      )
+    })
+
+    test('a policy that was tampered with in the database is not applied', async () => {
+      const stage = await open()
+      await apply(stage, whole)
+      const parameters = JSON.stringify({ headers: { authorization: 'stolen' } })
+      await stage.engine.db.updateTable('route').set({ parameters }).execute()
+      await stage.engine.db
+        .updateTable('upstream')
+        .set({ settings: '{"parameters":3,"concurrencyMax":-1,"timeouts":{"idleMs":"x"}}' })
+        .execute()
+      const { routes } = await snapshot(stage)
+      expect(routes.get('closed')?.get('m')?.[0]?.parameters).toBeUndefined()
+      expect(await upstreamOf(stage)).toMatchObject({
+        concurrencyMax: undefined,
+        timeouts: timeoutsByDefault,
+      })
+    })
+  })
+}

@@ -1,0 +1,51 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { findImbalances } from '../../src/ledger/conservation.ts'
+import { settleShape } from '../../src/ledger/settle-record.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { eventually } from '../support/eventually.ts'
+import { engineStages } from './engine-stage.ts'
+import { costing, endTest, openPurse, openReplica, wishOf } from './ledger-stage.ts'
+
+afterEach(endTest)
+
+/** Does something once, right after the database has given its first answer about a lease. */
+function afterFirstAnswer(engine: Engine, act: () => Promise<unknown>): Engine {
+  let isDone = false
+  return {
+    ...engine,
+    runUnits: async (units) => {
+      const results = await engine.runUnits(units)
+      if (!isDone) {
+        isDone = true
+        await act()
+      }
+      return results
+    },
+  }
+}
+
+describe.each(engineStages('recall'))('money of other processes on $kind', (stage) => {
+  test('that comes home between the refusal and the look at who has some is found', async () => {
+    const [engine, other] = await stage.openTwo()
+    await openPurse(engine, { creditNano: 800n })
+    await other.defineShapes([settleShape])
+    const rich = await openReplica(engine, 'rich')
+    const verdict = await rich.ledger.reserve(wishOf(10n))
+    if (!verdict.ok) throw new Error(verdict.refusal.reason)
+    verdict.hold.settle(costing(1n), [])
+    await rich.ledger.shipped()
+    const giveBack = (): Promise<boolean> => {
+      rich.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
+      return eventually('the lease is home', async () => {
+        const leases = await engine.db.selectFrom('lease').select('id').execute()
+        return leases.length === 0
+      })
+    }
+    const poor = await openReplica(afterFirstAnswer(other, giveBack), 'poor')
+    const asked = await poor.ledger.reserve(wishOf(790n))
+    expect(asked.ok).toBe(true)
+    if (asked.ok) asked.hold.settle(costing(0n), [])
+    await Promise.all([rich.ledger.close(), poor.ledger.close()])
+    expect(await findImbalances(engine)).toEqual([])
+  })
+})
