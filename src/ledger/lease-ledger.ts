@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { newId } from '../core/id.ts'
+import { newId, type RandomBytes } from '../core/id.ts'
 import type { Nano } from '../core/money.ts'
 import type { Change } from '../store/changes.ts'
 import type { Engine, Unit } from '../store/engine.ts'
@@ -46,6 +46,8 @@ export interface LeaseLedgerParts {
   readonly owner: LeaseOwner
   readonly clock: Clock
   readonly journal: Journal
+  /** What the names of leases are made of; the system's randomness when it is not given. */
+  readonly random?: RandomBytes
   /** Asks every other process to give back what it does not need of this account. */
   recall(accountId: string): Promise<void>
   onError(what: string, error: unknown): void
@@ -281,7 +283,7 @@ export class LeaseLedger implements Ledger {
     // What requests have cost beyond their holds is missing, and must be brought as well.
     const missingNano = freeNano < amountNano ? amountNano - freeNano : amountNano
     const leastNano = isForLater ? amountNano * stockForLater : missingNano
-    const leaseId = newId('lease')
+    const leaseId = newId('lease', this.#parts.random)
     const wantedNano = pool.nextWish(isForLater ? amountNano : missingNano, clock.monotonicMs())
     const { keyId, accountId } = pool
     const wish = { leaseId, keyId, accountId, leastNano, wantedNano, reclaimInMs, isForLater }

@@ -15,6 +15,10 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
+  bytes(count: number): Uint8Array {
+    return Uint8Array.from({ length: count }, () => this.whole(0, 255))
+  }
+
   is(probability: number): boolean {
     return this.next() < probability
   }

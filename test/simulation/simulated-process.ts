@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os'
+import type { RandomBytes } from '../../src/core/id.ts'
 import { reclaimLeases } from '../../src/ledger/close-leases.ts'
 import { openFileJournal } from '../../src/ledger/file-journal.ts'
 import type { Durability } from '../../src/ledger/journal.ts'
@@ -24,6 +25,7 @@ export interface ProcessParts {
   readonly machine: Machine
   readonly faults: DiskFaults
   readonly durability: Durability
+  readonly random: RandomBytes
   recall(accountId: string): void
   onDiskError(): void
   onFenced(): void
@@ -71,6 +73,7 @@ export async function startProcess(parts: ProcessParts): Promise<SimulatedProces
       owner,
       clock,
       journal,
+      random: parts.random,
       recall: async (accountId) => parts.recall(accountId),
       onError: () => undefined,
       onClose: () => {

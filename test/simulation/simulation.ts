@@ -46,10 +46,13 @@ export class Simulation {
   nightUntilMs = 0
   /** The starts of each replica, the latest last. */
   readonly #lives = new Map<number, Life[]>()
+  /** For the names of leases: they must be the same when a seed is repeated, because rows are read in their order. */
+  readonly #names: Chance
   #hasImbalance = false
 
   constructor(seed: number, database: MemoryDatabase, time: VirtualTime) {
     this.chance = new Chance(seed)
+    this.#names = new Chance(seed)
     this.time = time
     this.database = database
     this.engine = database.connect()
@@ -201,6 +204,7 @@ export class Simulation {
       machine,
       faults: this.#faultsOf(life),
       durability: terms.durability,
+      random: (count: number) => this.#names.bytes(count),
       onFenced: () => {
         this.see('fenced')
         const others = this.#livesOf(replica).filter((each) => each !== life)

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expectOrder } from '../support/gateway/with-gateway.ts'
+import { missingPart } from '../support/missing-part.ts'
+import { hasOpenssl } from '../support/outgoing/make-private-ca.ts'
+import { type Cell, cellsOf } from './cell.ts'
+import { askCell, type Booked, checkCell, type Told } from './check-cell.ts'
+import { either, type FaultKind, failed } from './fault.ts'
+import { type IllStage, startIllStage } from './ill-stage.ts'
+import { faultKinds } from './list-faults.ts'
+
+/*
+ * Every fault × what the caller speaks × what the upstream speaks × streamed or whole × alone or with a healthy
+ * upstream behind it, over real sockets.
+ */
+
+let stage: IllStage
+let passed = 0
+let total = 0
+const startedMs = performance.now()
+beforeAll(async () => {
+  stage = await startIllStage()
+})
+afterAll(async () => {
+  await stage.stop()
+  const seconds = (performance.now() - startedMs) / 1_000
+  const figure = `fault matrix: ${passed} / ${total} cells passed in ${seconds.toFixed(1)} s`
+  process.stdout.write(`FIGURES: ${figure}\n`)
+})
+
+const strangers: readonly FaultKind[] = hasOpenssl
+  ? [either('a certificate that nobody knows', failed(), undefined, 'strange-tls')]
+  : []
+if (!hasOpenssl) missingPart('faults: a certificate that nobody knows', 'no openssl')
+
+describe('each fault in each cell', () => {
+  test.each([...faultKinds, ...strangers])('$name', async (fault) => {
+    const { gateway } = stage
+    const cells = cellsOf(fault)
+    stage.play(cells)
+    const told = await Promise.all(cells.map((cell) => askCell(gateway, cell)))
+    // Every hold is closed, every nano explained, no secret in the log.
+    await expectOrder(gateway)
+    const booked = await readBooked(told)
+    const wrong: string[] = []
+    for (const [index, cell] of cells.entries()) {
+      const problem = problemOf(cell, told[index], booked)
+      total += 1
+      if (problem === undefined) passed += 1
+      else wrong.push(`${nameOf(cell)}: ${problem}`)
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
+function problemOf(
+  cell: Cell,
+  told: Told | undefined,
+  booked: ReadonlyMap<string, Booked>,
+): string | undefined {
+  try {
+    const own = booked.get(told?.requestId ?? '')
+    if (!told || !own) throw new Error('nothing is known about it')
+    checkCell(stage.gateway, cell, told, own, stage.askedOf(cell.model))
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function readBooked(told: readonly Told[]): Promise<ReadonlyMap<string, Booked>> {
+  const ids = told.map(({ requestId }) => requestId)
+  const { db } = stage.gateway.engine
+  const entries = await db.selectFrom('entry').selectAll().where('request_id', 'in', ids).execute()
+  const rows = await db.selectFrom('usage_row').selectAll().where('request_id', 'in', ids).execute()
+  const attempts = await db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('request_id', 'in', ids)
+    .orderBy('ordinal')
+    .execute()
+  return new Map(
+    ids.map((id) => [
+      id,
+      {
+        entries: entries.filter((each) => each.request_id === id),
+        rows: rows.filter((each) => each.request_id === id),
+        attempts: attempts.filter((each) => each.request_id === id),
+      },
+    ]),
+  )
+}
+
+function nameOf({ from, to, isStream, isBacked }: Cell): string {
+  const shape = isStream ? 'stream' : 'whole'
+  return `${from.name} over ${to.name}, ${shape}, ${isBacked ? 'backed' : 'alone'}`
+}

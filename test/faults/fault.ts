@@ -1,0 +1,74 @@
+import type { Socket } from 'node:net'
+import type { Tongue } from '../support/tongues/tongue.ts'
+
+/** What an ill upstream is asked, and where its answer goes. */
+export interface Turn {
+  /** The caller's name for the model, which each request of a batch has for itself. */
+  readonly model: string
+  readonly to: Tongue
+  readonly isStream: boolean
+  /** As a healthy upstream sees it. */
+  readonly path: string
+  readonly socket: Socket
+}
+
+/** What must become of a request whose upstream has the fault. */
+export type Outcome =
+  /** The request itself is refused: the caller reads the upstream's status, and nobody else is asked. */
+  | { readonly kind: 'passed-on'; readonly status: number }
+  /** Nothing was delivered: somebody else is asked; alone it ends with this status and reason. */
+  | { readonly kind: 'failed'; readonly status: number; readonly reason: string }
+  /** It breaks after content: the caller is told in its own protocol, and nobody else is asked. */
+  | { readonly kind: 'broken'; readonly status: number; readonly reason: string }
+  /** It is an answer all the same, charged as reported, by estimate, or within the limits of the model. */
+  | { readonly kind: 'good'; readonly charge: 'reported' | 'estimated' | 'bounded' }
+
+export interface Act {
+  readonly play?: (turn: Turn) => void
+  readonly outcome: Outcome
+}
+
+/** Where the upstreams of a fault are, and how patient the gateway is with them. */
+export type Place =
+  | 'plain'
+  | 'hasty-headers'
+  | 'hasty-token'
+  | 'hasty-idle'
+  | 'refused'
+  | 'nameless'
+  | 'no-tls'
+  | 'strange-tls'
+
+export interface FaultKind {
+  readonly name: string
+  readonly place: Place
+  readonly stream: Act
+  readonly whole: Act
+}
+
+export const failed = (status = 502, reason = 'upstream_error'): Outcome => ({
+  kind: 'failed',
+  status,
+  reason,
+})
+export const broken = (status = 502, reason = 'upstream_error'): Outcome => ({
+  kind: 'broken',
+  status,
+  reason,
+})
+export const good = (charge: 'reported' | 'estimated' | 'bounded' = 'reported'): Outcome => ({
+  kind: 'good',
+  charge,
+})
+export const passedOn = (status: number): Outcome => ({ kind: 'passed-on', status })
+
+/** The same in both shapes. */
+export function either(
+  name: string,
+  outcome: Outcome,
+  play?: (turn: Turn) => void,
+  place: Place = 'plain',
+): FaultKind {
+  const act = play ? { play, outcome } : { outcome }
+  return { name, place, stream: act, whole: act }
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { once } from 'node:events'
+import { eventually } from '../support/eventually.ts'
+import { openSocket } from '../support/gateway/send-raw.ts'
+import { readStream } from '../support/gateway/stream-reader.ts'
+import { expectOrder } from '../support/gateway/with-gateway.ts'
+import { chunk, lastChunk, openHead, streamType } from './answer-bytes.ts'
+import { type Cell, cellsOf } from './cell.ts'
+import { either, good, type Turn } from './fault.ts'
+import { type IllStage, startIllStage } from './ill-stage.ts'
+import { requestBytes } from './request-bytes.ts'
+import { whenClosed } from './when-closed.ts'
+
+/*
+ * The reader of a stream goes away, at each of its events: the upstream is closed, and what was delivered is
+ * charged, once.
+ */
+
+const wordCount = 20
+const words = Array.from({ length: wordCount }, (_, index) => `word${index + 1}w `)
+
+let stage: IllStage
+let passed = 0
+beforeAll(async () => {
+  stage = await startIllStage()
+})
+afterAll(async () => {
+  await stage.stop()
+  process.stdout.write(`FIGURES: readers gone: ${passed} / ${16 * (wordCount + 1)} passed\n`)
+})
+
+/** The events up to and with word number `count`; after the last one all the rest. */
+function eventsUpTo({ to }: Turn, count: number): readonly string[] {
+  const events = to.upstream.events({ pieces: words })
+  if (count === 0) return []
+  const at = events.findIndex((event) => event.includes(`word${count}w`))
+  return events.slice(0, at + 1)
+}
+
+/** Upstreams that say so many words and then wait; the promises are those of their connections' ends. */
+function playUpTo(count: number): {
+  cells: readonly Cell[]
+  closed: Map<string, Promise<void>>
+} {
+  const closed = new Map<string, Promise<void>>()
+  const telling = either(`${count} words`, good(), (turn) => {
+    const { socket, model } = turn
+    closed.set(model, whenClosed(socket))
+    socket.write(openHead(streamType))
+    for (const event of eventsUpTo(turn, count)) socket.write(chunk(event))
+  })
+  const cells = cellsOf(telling).filter((cell) => cell.isStream && !cell.isBacked)
+  stage.play(cells)
+  return { cells, closed }
+}
+
+async function entriesSince(ids: ReadonlySet<string>) {
+  const all = await stage.gateway.engine.db.selectFrom('entry').selectAll().execute()
+  return all.filter((entry) => !ids.has(entry.request_id))
+}
+
+describe('a reader goes away', () => {
+  const counts = Array.from({ length: wordCount + 1 }, (_, index) => index)
+  test.each(counts)('after %d words', async (count) => {
+    const { gateway } = stage
+    const before = new Set((await entriesSince(new Set())).map((entry) => entry.request_id))
+    const { cells, closed } = playUpTo(count)
+    await Promise.all(
+      cells.map(async (cell) => {
+        if (count === 0) {
+          const socket = await openSocket(gateway.url)
+          socket.write(requestBytes(cell, gateway.keys.any))
+          await eventually('the upstream is asked', () => closed.has(cell.model))
+          socket.destroy()
+        } else {
+          const leaving = new AbortController()
+          const response = await gateway.open({
+            key: 'any',
+            path: cell.from.client.path(cell.model, true),
+            body: cell.from.client.body(cell.model, true),
+            signal: leaving.signal,
+          })
+          await readStream(response).readUntil(`word${count}w`)
+          leaving.abort()
+        }
+        await closed.get(cell.model)
+      }),
+    )
+    await expectOrder(gateway)
+    const entries = await entriesSince(before)
+    expect(new Set(entries.map((entry) => entry.request_id)).size).toBe(cells.length)
+    expect(entries).toHaveLength(cells.length)
+    for (const entry of entries) {
+      // A word of these is two or three tokens, whoever counts.
+      expect(entry.output_tokens).toBeGreaterThanOrEqual(count)
+      expect(entry.output_tokens).toBeLessThanOrEqual(count * 5)
+      expect(await gateway.money.usageRow(entry.request_id)).toMatchObject({
+        status: 499,
+        reason: 'client_gone',
+        cost_nano: entry.cost_nano,
+      })
+      passed += 1
+    }
+  })
+})
+
+describe('a reader of one byte at a time', () => {
+  test('gets everything, and pays what was reported', async () => {
+    const { gateway } = stage
+    const before = new Set((await entriesSince(new Set())).map((entry) => entry.request_id))
+    const telling = either('all', good(), (turn) => {
+      const { socket, to } = turn
+      socket.write(openHead(streamType))
+      for (const event of to.upstream.events({ pieces: words })) socket.write(chunk(event))
+      socket.write(lastChunk)
+    })
+    const cells = cellsOf(telling).filter((cell) => cell.isStream && !cell.isBacked)
+    stage.play(cells)
+    await Promise.all(
+      cells.map(async (cell) => {
+        const socket = await openSocket(gateway.url)
+        socket.pause()
+        socket.write(requestBytes(cell, gateway.keys.any))
+        let text = ''
+        while (!text.includes('\r\n0\r\n\r\n')) {
+          const bytes: Buffer | null = socket.read(1)
+          if (bytes) text += bytes.toString('latin1')
+          else await once(socket, 'readable')
+        }
+        expect(text).toContain('HTTP/1.1 200')
+        expect(text).toContain(`word${wordCount}w`)
+        socket.destroy()
+      }),
+    )
+    await expectOrder(gateway)
+    const entries = await entriesSince(before)
+    expect(entries.map((entry) => entry.cost_nano)).toEqual(cells.map(() => 4_000_000n))
+  })
+})

@@ -1,0 +1,91 @@
+import type { Provision, ProvisionUpstream } from '../../src/config/provision.ts'
+import type { UpstreamTimeouts } from '../../src/core/upstream-timeouts.ts'
+import { credentials, viaModel } from '../support/gateway/test-provision.ts'
+import { allTongues } from '../support/tongues/tongues.ts'
+import { backupOf, healthyId, seatName, seats } from './cell.ts'
+import type { Place } from './fault.ts'
+
+const where = 'test'
+const hastyMs = 50
+const dollar = 1_000_000_000n
+
+/** Where the upstreams of each place are. */
+export type Addresses = Readonly<Partial<Record<Place, string>>>
+
+/** Only the wait that is meant to end is short: how busy the machine is must not matter. */
+const timeouts: Readonly<Partial<Record<Place, Partial<UpstreamTimeouts>>>> = {
+  'hasty-headers': { headersMs: hastyMs, wholeMs: hastyMs },
+  'hasty-token': { firstTokenMs: hastyMs, reasoningMs: hastyMs, wholeMs: hastyMs },
+  'hasty-idle': { idleMs: hastyMs, wholeMs: hastyMs },
+}
+
+const placeNames = [
+  'plain',
+  'hasty-headers',
+  'hasty-token',
+  'hasty-idle',
+  'refused',
+  'nameless',
+  'no-tls',
+  'strange-tls',
+] as const satisfies readonly Place[]
+
+/** Besides the usual: for each place and seat an ill upstream, and for each protocol one that is well. */
+export function illProvision(
+  usual: Provision,
+  addresses: Addresses,
+  healthyUrl: string,
+): Provision {
+  const [like] = usual.models
+  if (!like) throw new Error('the usual provision has changed')
+  const vias = new Map(usual.upstreams.map((upstream) => [upstream.id, upstream]))
+  const via = (name: string): ProvisionUpstream => {
+    const found = vias.get(`via-${name}`)
+    if (!found) throw new Error('the usual provision has changed')
+    return found
+  }
+  const placed = placeNames.flatMap((place) => {
+    const address = addresses[place]
+    return address === undefined ? [] : seats.map((seat) => ({ place, address, seat }))
+  })
+  const ill = placed.map(({ place, address, seat }): ProvisionUpstream => {
+    const model = seatName(place, seat)
+    const own = via(seat.to.name)
+    const { pathname } = new URL(own.baseUrl)
+    return {
+      ...own,
+      id: model,
+      baseUrl: `${address}/${model}${pathname === '/' ? '' : pathname}`,
+      groups: ['any'],
+      models: [{ id: model, as: viaModel(seat.to.name) }],
+      options: { timeouts: timeouts[place] ?? {} },
+    }
+  })
+  const healthy = allTongues.map((tongue): ProvisionUpstream => {
+    const own = via(tongue.name)
+    const { pathname } = new URL(own.baseUrl)
+    return {
+      ...own,
+      id: healthyId(tongue),
+      baseUrl: `${healthyUrl}/${healthyId(tongue)}${pathname === '/' ? '' : pathname}`,
+      credentials: [{ name: 'first', value: credentials.two }],
+      groups: ['any'],
+      models: placed
+        .filter(({ seat }) => seat.isBacked && backupOf(seat) === tongue)
+        .map(({ place, seat }) => ({ id: seatName(place, seat), as: viaModel(tongue.name) })),
+      priority: 1,
+    }
+  })
+  return {
+    ...usual,
+    models: [
+      ...usual.models,
+      ...placed.map(({ place, seat }) => ({ ...like, id: seatName(place, seat), where })),
+    ],
+    upstreams: [...usual.upstreams, ...ill, ...healthy],
+    // A report of more tokens than there are is charged up to the limits of the model.
+    accounts: usual.accounts.map((account) =>
+      account.id === 'acme' ? { ...account, creditNano: 1_000_000n * dollar } : account,
+    ),
+  }
+}

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Socket } from 'node:net'
+import { eventually } from '../support/eventually.ts'
+import { openSocket } from '../support/gateway/send-raw.ts'
+import { expectOrder } from '../support/gateway/with-gateway.ts'
+import { missingPart } from '../support/missing-part.ts'
+import { chunk, openHead, streamType } from './answer-bytes.ts'
+import { type Cell, cellsOf } from './cell.ts'
+import { either, good, type Turn } from './fault.ts'
+import { type IllStage, startIllStage } from './ill-stage.ts'
+import { hasKernelQueues, queuedBetween } from './kernel-queues.ts'
+import { requestBytes } from './request-bytes.ts'
+import { whenClosed } from './when-closed.ts'
+
+/*
+ * A reader who does not read: its upstream has to wait. What the upstream has sent is then in the kernel, on one side
+ * or the other, and hardly any of it in the gateway.
+ */
+
+const receivedBytesMax = 512 * 1024
+
+interface Pace {
+  readonly name: string
+  readonly pieceBytes: number
+  /** Whether everybody else gets a turn after each event. */
+  readonly isPolite: boolean
+  readonly bufferedBytesMax: number
+}
+
+/** What a model writes comes bit by bit; what comes at once is received in larger portions than anybody chose. */
+const paces: readonly Pace[] = [
+  {
+    name: 'event by event',
+    pieceBytes: 16 * 1024,
+    isPolite: true,
+    bufferedBytesMax: 256 * 1024,
+  },
+  {
+    name: 'all at once',
+    pieceBytes: 48 * 1024,
+    isPolite: false,
+    bufferedBytesMax: 256 * 1024 + receivedBytesMax,
+  },
+]
+
+let stage: IllStage
+beforeAll(async () => {
+  stage = await startIllStage()
+})
+afterAll(() => stage.stop())
+
+/** An upstream that does not end, and how far it has come. */
+interface Flood {
+  readonly socket: Socket
+  /** What the kernel has taken. */
+  sentBytes: number
+}
+
+function startFlood({ socket, to }: Turn, pace: Pace): Flood {
+  const flood: Flood = { socket, sentBytes: 0 }
+  const text = 'x'.repeat(pace.pieceBytes)
+  const events = to.upstream.events({ pieces: [text] })
+  const at = events.findIndex((event) => event.includes(text))
+  const send = (bytes: Buffer) =>
+    new Promise<void>((resolve) => {
+      socket.write(bytes, () => {
+        flood.sentBytes += bytes.length
+        if (pace.isPolite) setImmediate(resolve)
+        else resolve()
+      })
+    })
+  const run = async () => {
+    await send(Buffer.from(openHead(streamType)))
+    for (const event of events.slice(0, at)) await send(chunk(event))
+    const piece = chunk(events[at] ?? '')
+    while (!socket.destroyed) await send(piece)
+  }
+  void run()
+  return flood
+}
+
+async function openStuck(cell: Cell): Promise<Socket> {
+  const { url, keys } = stage.gateway
+  const socket = await openSocket(url)
+  socket.pause()
+  socket.write(requestBytes(cell, keys.any))
+  return socket
+}
+
+/** True once a figure has stayed the same for many looks in a row. */
+function isSteady(read: () => number): () => boolean {
+  let last = Number.NaN
+  let looks = 0
+  return () => {
+    const value = read()
+    looks = value === last ? looks + 1 : 0
+    last = value
+    return looks > 60
+  }
+}
+
+if (!hasKernelQueues) missingPart('faults: what a stuck reader costs', 'no /proc/net/tcp')
+if (hasKernelQueues) describe('a reader who never reads', aboutStuck)
+
+function aboutStuck() {
+  test.each(paces)('$name: what it keeps in the gateway is bounded', async (pace) => {
+    const floods = new Map<string, Flood>()
+    const flooding = either(pace.name, good(), (turn) => {
+      floods.set(turn.model, startFlood(turn, pace))
+    })
+    const cells = cellsOf(flooding).filter((cell) => cell.isStream && !cell.isBacked)
+    stage.play(cells)
+    const before = await stage.gateway.money.counts()
+    const kept = await Promise.all(cells.map((cell) => keptFor(cell, floods, pace)))
+    const most = Math.max(...kept)
+    const figure = `a stuck reader, sent ${pace.name}: at most ${Math.round(most / 1024)} KiB`
+    process.stdout.write(`FIGURES: ${figure} in the gateway\n`)
+    await expectOrder(stage.gateway)
+    expect(await stage.gateway.money.counts()).toEqual({
+      entries: before.entries + cells.length,
+      rows: before.rows + cells.length,
+    })
+    expect(most).toBeLessThanOrEqual(pace.bufferedBytesMax)
+  })
+}
+
+describe('a reader who neither reads nor goes away', () => {
+  const [pace] = paces
+  test('is given up after the time that an upstream may be silent, and no upstream is blamed', async () => {
+    if (!pace) throw new Error('there is no pace')
+    const { gateway } = stage
+    const floods = new Map<string, Flood>()
+    const flooding = either('stuck', good(), (turn) => {
+      floods.set(turn.model, startFlood(turn, pace))
+    })
+    const cells = cellsOf(flooding).filter((cell) => cell.isStream && !cell.isBacked)
+    stage.play(cells)
+    const before = new Set(await requestIds())
+    const readers = await Promise.all(cells.map((cell) => heldBack(cell, floods, pace)))
+    const closed = readers.map(({ flood }) => whenClosed(flood.socket))
+    gateway.clock.passTime(121_000)
+    await Promise.all(closed)
+    await eventually('all are settled', () => gateway.node.ledger.openHolds === 0)
+    const { health } = gateway.node.routing
+    for (const cell of cells) {
+      const [target] = health.viewOf(cell.model).targets
+      expect(target?.failuresInRow).toBe(0)
+    }
+    await gateway.node.ledger.shipped()
+    const ids = (await requestIds()).filter((id) => !before.has(id))
+    expect(ids).toHaveLength(cells.length)
+    for (const id of ids) {
+      expect(await gateway.money.usageRow(id)).toMatchObject({ status: 499, reason: 'client_gone' })
+    }
+    for (const { reader } of readers) reader.destroy()
+    await expectOrder(gateway)
+  })
+})
+
+async function requestIds(): Promise<string[]> {
+  const rows = await stage.gateway.engine.db.selectFrom('entry').select('request_id').execute()
+  return rows.map((row) => row.request_id)
+}
+
+/** A reader that is stuck, once its upstream has to wait. */
+async function heldBack(
+  cell: Cell,
+  floods: ReadonlyMap<string, Flood>,
+  { pieceBytes }: Pace,
+): Promise<{ reader: Socket; flood: Flood }> {
+  const reader = await openStuck(cell)
+  const flood = await eventually('the upstream is asked', () => floods.get(cell.model))
+  const isHeld = isSteady(() => flood.sentBytes)
+  await eventually('the upstream is held back', () => flood.sentBytes > 4 * pieceBytes && isHeld())
+  return { reader, flood }
+}
+
+/** What of an upstream's bytes is neither in the kernel nor with the reader, once the upstream is held back. */
+async function keptFor(
+  cell: Cell,
+  floods: ReadonlyMap<string, Flood>,
+  pace: Pace,
+): Promise<number> {
+  const { reader, flood } = await heldBack(cell, floods, pace)
+  const { socket } = flood
+  const closed = whenClosed(socket)
+  const port = Number(new URL(stage.gateway.url).port)
+  const inKernel =
+    queuedBetween(socket.localPort ?? 0, socket.remotePort ?? 0) +
+    queuedBetween(port, reader.localPort ?? 0)
+  const kept = flood.sentBytes - inKernel - reader.bytesRead
+  reader.destroy()
+  await closed
+  // The piece that is being sent is partly with the kernel, and not counted above.
+  return kept + pace.pieceBytes
+}

@@ -1,0 +1,8 @@
+import type { Socket } from 'node:net'
+
+/** Resolves when a connection is closed, however that came about. */
+export function whenClosed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve())
+  })
+}

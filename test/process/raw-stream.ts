@@ -1,0 +1,37 @@
+import { chatBody } from '../support/gateway/ask.ts'
+import { chatRequest } from '../support/gateway/chat-request.ts'
+import { openSocket } from '../support/gateway/send-raw.ts'
+import { shopKey } from './shop.ts'
+
+/** A streamed answer over a socket of its own: the test's HTTP client opens only so many at once. */
+export interface RawStream {
+  text(): string
+  /** `end` when the gateway closed in order, `reset` when it did not; undefined while it is open. */
+  ending(): 'end' | 'reset' | undefined
+  /** Resolves when the answer is whole, or the connection is gone. */
+  readonly over: Promise<void>
+}
+
+const answerEnd = '\r\n0\r\n\r\n'
+
+export async function openRawStream(url: string): Promise<RawStream> {
+  const socket = await openSocket(url)
+  const over = Promise.withResolvers<void>()
+  let text = ''
+  let ending: 'end' | 'reset' | undefined
+  socket.on('data', (bytes) => {
+    text += bytes.toString('latin1')
+    if (!text.endsWith(answerEnd)) return
+    over.resolve()
+    socket.destroy()
+  })
+  socket.on('error', () => {
+    ending = 'reset'
+  })
+  socket.on('close', () => {
+    ending ??= 'end'
+    over.resolve()
+  })
+  socket.write(chatRequest(shopKey, chatBody({ stream: true })))
+  return { text: () => text, ending: () => ending, over: over.promise }
+}
