@@ -263,6 +263,8 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
     syncs[0]?.reject(eio)
     expect(await failureOf(settled)).toBe('i/o error')
     expect(errors).toEqual([eio])
+    // What is written is shipped all the same, disk or not.
+    await ledger.shipped()
   })
 
   test('database: an answer leaves when the database has its entry', async () => {
