@@ -18,7 +18,7 @@ export function FigureCard({ label, figure, hint, change }: FigureCardProps) {
         {label}
       </Text>
       <Group gap={8} align="baseline">
-        <Text fz={22} fw={600} lh={1.35} component="div" className="figures">
+        <Text fz="clamp(17px, 4.4vw, 22px)" fw={600} lh={1.35} component="div" className="figures">
           {figure === undefined ? <Skeleton h={22} w={90} my={4} /> : figure}
         </Text>
         {change}
