@@ -16,6 +16,8 @@ const poolLimits = {
   idleMax: 1_024,
   /** A connection that has carried nothing for this long is closed; most servers wait longer. */
   idleMs: 30_000,
+  /** What the upstream says about that is believed, less so much: its closing may be on the way already. */
+  marginMs: 1_000,
   /** To one place, idle ones included. */
   connectionsMax: 16_384,
 }
@@ -35,10 +37,9 @@ export class ConnectionPool implements ConnectionKeeper {
 
   send(sending: Sending): void {
     const connection = this.#idle.pop()
-    if (connection && this.#nowMs() - connection.idleSinceMs > poolLimits.idleMs) {
-      // All others have been idle for longer still.
-      this.#idle.push(connection)
-      this.sweep()
+    if (connection && this.#isOld(connection)) {
+      this.#count -= 1
+      connection.close()
       this.send(sending)
     } else if (connection) {
       connection.hold()
@@ -84,15 +85,20 @@ export class ConnectionPool implements ConnectionKeeper {
     }
   }
 
-  /** Closes what has been idle for long; the oldest are in front. */
+  /** Closes what has been idle for long. */
   sweep(): void {
-    const beforeMs = this.#nowMs() - poolLimits.idleMs
-    let old = 0
-    while ((this.#idle[old]?.idleSinceMs ?? Number.POSITIVE_INFINITY) <= beforeMs) old += 1
-    for (const connection of this.#idle.splice(0, old)) {
-      this.#count -= 1
-      connection.close()
+    const idle = this.#idle.splice(0)
+    for (const connection of idle) {
+      if (this.#isOld(connection)) {
+        this.#count -= 1
+        connection.close()
+      } else this.#idle.push(connection)
     }
+  }
+
+  #isOld({ idleSinceMs, keptMs = Number.POSITIVE_INFINITY }: Connection): boolean {
+    const limitMs = Math.min(poolLimits.idleMs, keptMs - poolLimits.marginMs)
+    return this.#nowMs() - idleSinceMs > limitMs
   }
 }
 

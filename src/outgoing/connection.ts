@@ -35,6 +35,8 @@ export interface ConnectionKeeper {
  */
 export class Connection implements BodySource {
   idleSinceMs = 0
+  /** How long the upstream says that it keeps the connection. */
+  keptMs: number | undefined
   readonly #socket: Socket<unknown>
   readonly #keeper: ConnectionKeeper
   #sending: Sending | undefined
@@ -163,6 +165,7 @@ export class Connection implements BodySource {
     const { status } = head
     this.#framer = bodyFramerFor(head.framing())
     this.#mayRest = head.isKeptAlive && !this.#framer.endsWithConnection
+    this.keptMs = head.keptAliveMs
     const body = new QueuedBody(this)
     this.#body = body
     const decoded = decodedBody(body, head.get('content-encoding'))

@@ -55,6 +55,13 @@ export class ReplyHead {
     return !this.#isOldVersion || (connection?.includes('keep-alive') ?? false)
   }
 
+  /** How long the other side says that it keeps an idle connection. */
+  get keptAliveMs(): number | undefined {
+    const told = this.get('keep-alive')
+    const seconds = told === null ? undefined : /(?:^|[,;\s])timeout=(\d{1,6})/i.exec(told)?.[1]
+    return seconds === undefined ? undefined : Number(seconds) * 1_000
+  }
+
   framing(): Framing {
     if (this.status < 200 || this.status === 204 || this.status === 304) return { kind: 'none' }
     const coding = this.get('transfer-encoding')

@@ -240,6 +240,25 @@ describe('a connection', () => {
     expect(server.peers).toHaveLength(2)
   })
 
+  test.each([
+    ['5', 3_999, 1],
+    ['5', 4_001, 2],
+    ['600', 29_999, 1],
+    ['600', 30_001, 2],
+  ])(
+    'that is kept for %s s is used again after %i ms or not: %i connections',
+    async (seconds, ms, count) => {
+      let nowMs = 0
+      const head = `HTTP/1.1 200 OK\r\nKeep-Alive: timeout=${seconds}, max=100\r\ncontent-length: 2\r\n\r\nok`
+      const server = await serve(answering(head))
+      const client = new SocketClient({ ...parts, monotonicMs: () => nowMs })
+      await textOf(await client.send(requestTo(server)))
+      nowMs += ms
+      expect(await textOf(await client.send(requestTo(server)))).toBe('ok')
+      expect(server.peers).toHaveLength(count)
+    },
+  )
+
   test('that was closed while it was idle is not written to', async () => {
     const server = await serve(answering(ok))
     const client = new SocketClient(parts)
