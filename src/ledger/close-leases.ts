@@ -1,5 +1,6 @@
 import type { Engine, Unit } from '../store/engine.ts'
 import { GroupCommit } from '../store/group-commit.ts'
+import { joinUnits } from '../store/join-units.ts'
 import { closeUnit, type LeaseFacts, type LeaseOwner, reclaimUnit } from './lease-units.ts'
 import { databaseNow } from './replica.ts'
 
@@ -21,12 +22,20 @@ export function reclaimLeases(engine: Engine): Promise<number> {
 }
 
 function leasesIn({ db }: Engine) {
-  return db.selectFrom('lease').select(['id', 'account_id', 'key_id'])
+  return db
+    .selectFrom('lease')
+    .select(['id', 'account_id', 'key_id', 'replica', 'epoch'])
+    .orderBy('replica')
+    .orderBy('epoch')
+    .orderBy('key_id')
 }
+
+type LeaseQuery = ReturnType<typeof leasesIn>
+type LeaseRow = Awaited<ReturnType<LeaseQuery['execute']>>[number]
 
 async function closePages(
   engine: Engine,
-  query: ReturnType<typeof leasesIn>,
+  query: LeaseQuery,
   close: (facts: LeaseFacts) => Unit,
 ): Promise<number> {
   // A batch that was caught between others' locks is repeated.
@@ -34,10 +43,46 @@ async function closePages(
   for (let count = 0; ; ) {
     const rows = await query.limit(pageRowsMax).execute()
     if (rows.length === 0) return count
-    for (const row of rows) {
-      const facts = { leaseId: row.id, accountId: row.account_id, keyId: row.key_id }
-      const result = await commits.run(close(facts))
-      count += result.at(-1)?.changes ?? 0
+    const pools = poolsOf(rows)
+    // The last one of a full page may go on behind it.
+    if (rows.length === pageRowsMax && pools.length > 1) pools.pop()
+    for (const pool of pools) {
+      const closes = pool.map((row) =>
+        close({ leaseId: row.id, accountId: row.account_id, keyId: row.key_id }),
+      )
+      count += closedBy(closes, await commits.run(joinUnits(closes)))
     }
   }
+}
+
+/**
+ * What one process had for one key goes home as one: a lease may owe what another of them pays for, and whoever got
+ * that money in between would spend what is owed.
+ */
+function poolsOf(rows: readonly LeaseRow[]): LeaseRow[][] {
+  const pools: LeaseRow[][] = []
+  for (const row of rows) {
+    const pool = pools.at(-1)
+    const isSame =
+      pool?.[0]?.key_id === row.key_id &&
+      pool[0].replica === row.replica &&
+      pool[0].epoch === row.epoch
+    if (pool && isSame) pool.push(row)
+    else pools.push([row])
+  }
+  return pools
+}
+
+/** The last statement of each unit is the one that takes its lease away. */
+function closedBy(
+  closes: readonly Unit[],
+  results: readonly ({ readonly changes: number } | null)[],
+): number {
+  let end = 0
+  let count = 0
+  for (const { statements } of closes) {
+    end += statements.length
+    count += results[end - 1]?.changes ?? 0
+  }
+  return count
 }

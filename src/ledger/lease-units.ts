@@ -119,12 +119,15 @@ export function closeUnit({ leaseId, accountId, keyId }: LeaseFacts): Unit {
 }
 
 const shrinkLease =
-  'UPDATE lease SET granted_nano = ?, version = version + 1 WHERE id = ? AND version = ?'
+  'UPDATE lease SET granted_nano = ?, version = version + 1 WHERE id = ? AND version = ? AND granted_nano = ?'
 const addToKey =
   'UPDATE api_key SET available_nano = available_nano + ? WHERE id = ? AND available_nano IS NOT NULL'
 const addToAccount = 'UPDATE account SET available_nano = available_nano + ? WHERE id = ?'
 
-/** Gives back a part of a lease. The version makes a repetition harmless. */
+/**
+ * Gives back a part of a lease. The version makes a repetition harmless; the amount does, should a grant have been
+ * carried out once more, late and for another amount, when its lease was closed already.
+ */
 export function shrinkUnit(
   { leaseId, accountId, keyId }: LeaseFacts,
   change: { readonly fromNano: Nano; readonly toNano: Nano; readonly version: number },
@@ -133,7 +136,7 @@ export function shrinkUnit(
   return {
     locks: { leaseIds: [leaseId], keyId, accountId },
     statements: [
-      { sql: shrinkLease, values: [change.toNano, leaseId, change.version] },
+      { sql: shrinkLease, values: [change.toNano, leaseId, change.version, change.fromNano] },
       { sql: addToKey, values: [backNano, keyId], when: [[0, 'changed']] },
       { sql: addToAccount, values: [backNano, accountId], when: [[0, 'changed']] },
     ],

@@ -1,9 +1,18 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { closeLeasesOf } from '../../src/ledger/close-leases.ts'
 import { findImbalances } from '../../src/ledger/conservation.ts'
-import { grantUnit, reclaimUnit, renewUnit } from '../../src/ledger/lease-units.ts'
+import {
+  closeUnit,
+  grantUnit,
+  reclaimUnit,
+  renewUnit,
+  shrinkUnit,
+} from '../../src/ledger/lease-units.ts'
 import { endEpoch, showLife, takeEpoch } from '../../src/ledger/replica.ts'
+import { settleRecord } from '../../src/ledger/settle-record.ts'
+import type { Engine } from '../../src/store/engine.ts'
 import { engineStages } from './engine-stage.ts'
-import { endTest, openPurse, readPurse } from './ledger-stage.ts'
+import { costing, endTest, openPurse, readPurse } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -42,5 +51,44 @@ describe.each(engineStages('epochs'))('epochs and the times of leases on $kind',
       accountNano: 950n,
     })
     expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('a lease that was granted once more, late and smaller, gives back no more than it has', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000n })
+    const owner = await takeEpoch(engine, 'r')
+    const grantOf = (nano: bigint) =>
+      grantUnit(
+        { ...lease, leastNano: nano, wantedNano: nano, reclaimInMs: 60_000 },
+        owner,
+        engine.clockSql,
+      )
+    await engine.runUnits([grantOf(50n), closeUnit(lease), grantOf(20n)])
+    await engine.runUnits([shrinkUnit(lease, { fromNano: 50n, toNano: 10n, version: 1 })])
+    expect(await findImbalances(engine)).toEqual([])
+    expect(await readPurse(engine)).toMatchObject({ accountNano: 980n })
+  })
+
+  test('what a dead process owes for a key goes home with the money that pays for it', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 100n })
+    const owner = await takeEpoch(engine, 'r')
+    for (const leaseId of ['a rich one', 'b indebted']) {
+      const wish = { ...lease, leaseId, leastNano: 50n, wantedNano: 50n, reclaimInMs: 60_000 }
+      await engine.runUnits([grantUnit(wish, owner, engine.clockSql)])
+    }
+    const request = { ...lease, leaseId: 'b indebted', requestId: 'q' }
+    await engine.applyRecords([JSON.stringify([settleRecord(request, costing(80n))])])
+    const seenNano: bigint[] = []
+    const watched: Engine = {
+      ...engine,
+      runUnits: async (units) => {
+        const results = await engine.runUnits(units)
+        seenNano.push((await readPurse(engine)).accountNano)
+        return results
+      },
+    }
+    expect(await closeLeasesOf(watched, owner)).toBe(2)
+    expect(seenNano).toEqual([20n])
   })
 })

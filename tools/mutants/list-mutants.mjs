@@ -111,8 +111,8 @@ function unitMutants() {
     {
       name: 'a shrink told twice gives back twice',
       file: leaseUnits,
-      find: 'WHERE id = ? AND version = ?',
-      replace: 'WHERE id = ? AND version >= ?',
+      find: 'AND version = ? AND granted_nano = ?',
+      replace: 'AND version >= ? AND granted_nano <= ?',
       proof: 'units',
     },
     {
@@ -128,6 +128,20 @@ function unitMutants() {
       find: ".where('reclaim_at', '<', databaseNow",
       replace: ".where('reclaim_at', '>', databaseNow",
       proof: 'reclaim',
+    },
+    {
+      name: 'a lease that was granted once more gives back what it never had',
+      file: leaseUnits,
+      find: 'AND version = ? AND granted_nano = ?',
+      replace: 'AND version = ? AND granted_nano <= ?',
+      proof: 'epochs',
+    },
+    {
+      name: 'recovery gives the money of a key back before its debts',
+      file: closeLeases,
+      find: 'if (pool && isSame) pool.push(row)',
+      replace: 'if (pool && isSame && pool.length < 1) pool.push(row)',
+      proof: 'epochs',
     },
     {
       name: 'a lease that was renewed meanwhile is reclaimed',
