@@ -36,6 +36,8 @@ export async function startIllStage(): Promise<IllStage> {
     act.play?.({ model, to, isStream, path, socket: arrival.socket })
   }
   const plain = await startRawUpstream(answer)
+  // At a place of their own: who is well must not be sent connections that the ill are about to close.
+  const healthy = await startRawUpstream(answer)
   const strange = hasOpenssl
     ? await startRawUpstream(answer, makePrivateCa('localhost').certificate)
     : undefined
@@ -61,7 +63,7 @@ export async function startIllStage(): Promise<IllStage> {
     ...(strange ? { 'strange-tls': `https://localhost:${strange.port}` } : {}),
   }
   const gateway = await startGateway({
-    extend: (usual) => illProvision(usual, addresses, url),
+    extend: (usual) => illProvision(usual, addresses, `http://127.0.0.1:${healthy.port}`),
     send: createSendHttp({ resolve: () => Promise.reject(new Error('NXDOMAIN')) }),
   })
   return {
@@ -74,7 +76,7 @@ export async function startIllStage(): Promise<IllStage> {
     stop: async () => {
       await gateway.stop()
       noTls.close()
-      await Promise.all([plain.stop(), strange?.stop()])
+      await Promise.all([plain.stop(), healthy.stop(), strange?.stop()])
     },
   }
 }
