@@ -3,7 +3,7 @@ import { parseJson } from '../wire/json.ts'
 
 const shipperLimits = {
   /** What arrives within this time is one transaction. */
-  gatherMs: 50,
+  gatherMs: 20,
   requestsPerBatchMax: 1_024,
   tryAgainMs: 250,
   /** A single record that is refused this often, by a database that answers, is put aside. */
@@ -13,6 +13,8 @@ const shipperLimits = {
 }
 
 interface Parcel {
+  /** The later it came, the higher. */
+  readonly number: number
   /** A JSON list of records. */
   readonly text: string
   /** How many requests they are about. */
@@ -32,10 +34,12 @@ export class Shipper {
   readonly #gatherMs: number
   #parcels: Parcel[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
-  #running: Promise<void> | undefined
+  /** Whether the database took what it was given. */
+  #running: Promise<boolean> | undefined
   #isClosed = false
   #refusals = 0
   #waiting = 0
+  #pushed = 0
 
   constructor(
     engine: Engine,
@@ -57,7 +61,8 @@ export class Shipper {
   }
 
   push(text: string, requests: number, whenShipped: () => void): void {
-    this.#parcels.push({ text, requests, whenShipped })
+    this.#pushed += 1
+    this.#parcels.push({ number: this.#pushed, text, requests, whenShipped })
     this.#waiting += requests
     this.#schedule(this.#gatherMs)
   }
@@ -67,8 +72,8 @@ export class Shipper {
       clearTimeout(this.#timer)
       this.#timer = undefined
       this.#running ??= this.#run()
-      await this.#running
-      if (this.#parcels.length > 0) await pause(shipperLimits.tryAgainMs)
+      const isWell = await this.#running
+      if (!isWell) await pause(shipperLimits.tryAgainMs)
     }
   }
 
@@ -86,14 +91,25 @@ export class Shipper {
     }, delayMs)
   }
 
-  async #run(): Promise<void> {
-    let isFailing = false
-    while (this.#parcels.length > 0 && !isFailing) {
-      const batch = this.#nextBatch()
-      isFailing = !(await this.#ship(batch))
-    }
+  /**
+   * What came in while a batch was under way waits for more to come, unless it is a whole batch already: one that is
+   * sent as soon as the last is through holds a handful of requests, and costs as much as one of hundreds.
+   */
+  async #run(): Promise<boolean> {
+    const numberDue = this.#pushed
+    let isWell = true
+    do isWell = await this.#ship(this.#nextBatch())
+    while (isWell && this.#isDue(numberDue))
     this.#running = undefined
-    if (this.#parcels.length > 0) this.#schedule(shipperLimits.tryAgainMs)
+    if (this.#parcels.length > 0) this.#schedule(isWell ? this.#gatherMs : shipperLimits.tryAgainMs)
+    return isWell
+  }
+
+  #isDue(numberDue: number): boolean {
+    const [first] = this.#parcels
+    if (!first) return false
+    if (first.number <= numberDue || this.#gatherMs === 0) return true
+    return this.#waiting >= shipperLimits.requestsPerBatchMax
   }
 
   #nextBatch(): Parcel[] {
@@ -136,6 +152,7 @@ export class Shipper {
     if (!first || !Array.isArray(records) || records.length < 2) return false
     const parcels = records.map(
       (record): Parcel => ({
+        number: first.number,
         text: JSON.stringify([record]),
         requests: 0,
         whenShipped: undefined,

@@ -42,8 +42,10 @@ export class TallySums {
     for (const name of [...this.#groups.keys()].sort()) {
       const group = this.#groups.get(name)
       if (!group) continue
-      const sums = group.totals.map((total, at) => BigInt(total) + (group.large[at] ?? 0n))
-      yield [BigInt(group.count), ...sums, ...group.by]
+      const { totals, large } = group
+      const sums =
+        large.length === 0 ? totals : totals.map((total, at) => BigInt(total) + (large[at] ?? 0n))
+      yield [group.count, ...sums, ...group.by]
     }
   }
 
@@ -52,14 +54,21 @@ export class TallySums {
     // Records of one key come one after the other.
     const last = this.#last
     if (last && by.every((index, at) => (record[index + 1] ?? null) === last.by[at])) return last
-    const values = by.map((index) => record[index + 1] ?? null)
-    const name = JSON.stringify(values)
+    let name = ''
+    for (const index of by) name += nameOf(record[index + 1] ?? null)
     let group = this.#groups.get(name)
     if (!group) {
+      const values = by.map((index) => record[index + 1] ?? null)
       group = { by: values, count: 0, totals: sums.map(() => 0), large: [] }
       this.#groups.set(name, group)
     }
     this.#last = group
     return group
   }
+}
+
+/** No two lists of values have the same names one after the other: each text says how long it is. */
+function nameOf(value: string | number | null): string {
+  if (value === null) return '-'
+  return typeof value === 'number' ? `${value};` : `${value.length}:${value}`
 }

@@ -75,6 +75,7 @@ export class ReplyHead {
 
 /** Told twice it must be the same: otherwise nobody knows where the next reply begins. */
 function length(declared: string): number {
+  if (digits.test(declared)) return Number(declared)
   const values = new Set(declared.split(',').map((value) => value.trim()))
   const [value = ''] = values
   if (values.size !== 1 || !digits.test(value)) {
