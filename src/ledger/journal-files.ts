@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:f
 import { join } from 'node:path'
 import { type FileLock, lockFile } from '../store/file-lock.ts'
 
-/** The journals that are found at a start, and every now and then: read whole, and removed. */
+/** The journals that are found at a start, and every now and then: each is read whole, and removed. */
 export interface JournalFiles {
   /** The names of the files in a folder. */
   list(folder: string): string[]

@@ -4,7 +4,7 @@ import type { ShapedRecord } from '../store/shape.ts'
 import { type AdmitRecord, readAdmitRecords } from './admit-record.ts'
 import { closeLeasesOf } from './close-leases.ts'
 import { type JournalFiles, journalFiles } from './journal-files.ts'
-import { isJournalOf, lockFileName, openLines, writerOf } from './journal-lines.ts'
+import { isJournalOf, type LineKind, lockFileName, openLines, writerOf } from './journal-lines.ts'
 import type { LeaseOwner } from './lease-units.ts'
 import type { Settlement } from './ledger.ts'
 import { endEpoch } from './replica.ts'
@@ -103,37 +103,53 @@ async function recoverOne(
   logRow: LogRow,
 ): Promise<Recovery> {
   await endEpoch(engine, writer)
-  // Its lock is ours: from here on nobody adds to them.
+  // Its lock is ours: from here on nobody adds to them. One is read at a time: together they may be very large.
   const files = disk.list(folder).filter((name) => isJournalOf(writer, name))
-  const lines = files.flatMap((name) => openLines(disk.read(folder, name)))
   // What was settled is shipped first, as it would have been; only what is then still open was interrupted.
-  const texts = lines.filter((line) => line.kind === 'S').map((line) => line.json)
-  for (let at = 0; at < texts.length; at += batchMax) {
-    await engine.applyRecords(texts.slice(at, at + batchMax))
+  for (const name of files) {
+    for (const texts of batchesOf(linesOf(disk.read(folder, name), 'S'))) {
+      await engine.applyRecords(texts)
+    }
   }
   let requests = 0
-  for (const line of lines) {
-    if (line.kind !== 'A') continue
-    for (const record of readAdmitRecords(line.json)) {
-      requests += await recoverRequest(engine, record, logRow)
-    }
+  for (const name of files) {
+    const records = linesOf(disk.read(folder, name), 'A').flatMap(readAdmitRecords)
+    for (const batch of batchesOf(records)) requests += await recoverRequests(engine, batch, logRow)
   }
   const leases = await closeLeasesOf(engine, writer)
   for (const name of files) disk.remove(folder, name)
   return { requests, leases }
 }
 
-async function recoverRequest(
+function linesOf(text: string, kind: LineKind): string[] {
+  return openLines(text)
+    .filter((line) => line.kind === kind)
+    .map((line) => line.json)
+}
+
+function* batchesOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += batchMax) yield all.slice(at, at + batchMax)
+}
+
+/** How many of them had no entry; now they have. */
+async function recoverRequests(
   engine: Engine,
-  record: AdmitRecord,
+  records: readonly AdmitRecord[],
   logRow: LogRow,
 ): Promise<number> {
-  const entry = await engine.db
+  const ids = records.map((record) => record.requestId)
+  const entries = await engine.db
     .selectFrom('entry')
     .select('request_id')
-    .where('request_id', '=', record.requestId)
-    .executeTakeFirst()
-  if (entry) return 0
+    .where('request_id', 'in', ids)
+    .execute()
+  const settled = new Set(entries.map((entry) => entry.request_id))
+  const open = records.filter((record) => !settled.has(record.requestId))
+  if (open.length > 0) await engine.applyRecords(open.map((record) => interrupted(record, logRow)))
+  return open.length
+}
+
+function interrupted(record: AdmitRecord, logRow: LogRow): string {
   const { story } = record
   const settlement: Settlement = {
     costNano: BigInt(record.recoveryNano),
@@ -143,7 +159,5 @@ async function recoverRequest(
     factorMicro: BigInt(story.factorMicro),
     flags: ['interrupted'],
   }
-  const records = [settleRecord(record, settlement), ...logRow({ record, settlement })]
-  await engine.applyRecords([JSON.stringify(records)])
-  return 1
+  return JSON.stringify([settleRecord(record, settlement), ...logRow({ record, settlement })])
 }

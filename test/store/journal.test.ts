@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { readAdmitRecords } from '../../src/ledger/admit-record.ts'
@@ -126,6 +126,40 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
       ['lost', 1n, 'interrupted'],
       ['soon', 1n, 'interrupted'],
     ])
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('a journal of several files is recovered file by file, whichever of them an end is in', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 10_000n })
+    const { ledger, folder, die } = await openReplica(engine)
+    const holds = await Promise.all(
+      Array.from({ length: 1_100 }, async (_, number) =>
+        holdIn(await ledger.reserve(wishOf(1n, `request-${String(number).padStart(4, '0')}`))),
+      ),
+    )
+    for (const hold of holds.slice(0, 50)) hold.settle(costing(1n), [])
+    die()
+    const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.log'))
+    const lines = openLines(readFileSync(join(folder, name), 'utf8'))
+    expect(lines.map((line) => line.kind)).toContain('S')
+    for (const [index, line] of lines.toReversed().entries()) {
+      const part = name.replace(/-\d+\.log$/, `-${index + 2}.log`)
+      writeFileSync(join(folder, part), sealLine(line.kind, line.json))
+    }
+    rmSync(join(folder, name))
+    expect(await recoverDead(engine, { folder }, () => [])).toMatchObject({ requests: 1_050 })
+    const entries = await engine.db
+      .selectFrom('entry')
+      .select(['flags', (expression) => expression.fn.countAll().as('count')])
+      .groupBy('flags')
+      .orderBy('flags')
+      .execute()
+    expect(entries.map((entry) => [entry.flags, Number(entry.count)])).toEqual([
+      ['', 50],
+      ['interrupted', 1_050],
+    ])
+    expect(readdirSync(folder)).toEqual([])
     expect(await findImbalances(engine)).toEqual([])
   })
 
