@@ -5,26 +5,32 @@ import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { type FillSize, fillDatabase } from './fill-database.ts'
-import { measureQueries } from './measure-queries.ts'
+import { measureAnswers } from './measure-answers.ts'
 
 /*
- * Fills an empty Postgres database with keys and a log, and tells how long look-ups take then. The books of what it
- * makes balance, so that the audit can run on it too.
+ * Fills an empty database with keys and a log, and tells how long the console's back end takes for its answers then.
+ * The books of what it makes balance, so that the audit can run on it too.
  */
 
-const usage = `usage: npm run fill -- --database postgres://… [--keys 1000000] [--rows 10000000] [--measure]
+const usage = `usage: npm run fill -- --database URL [--keys 1000000] [--rows 10000000] [--measure]
+URL         postgres://… or sqlite://FILE
+--keys      a million on Postgres and 100000 on SQLite when absent
 --measure   only measures, on a database that has been filled before`
 
 const { values } = parseArgs({
   options: {
-    database: { type: 'string' },
-    keys: { type: 'string', default: '1000000' },
+    database: { type: 'string', default: '' },
+    keys: { type: 'string' },
     rows: { type: 'string', default: '10000000' },
     measure: { type: 'boolean', default: false },
   },
 })
-const size: FillSize = { keys: Number(values.keys), rows: Number(values.rows) }
-if (!values.database?.startsWith('postgres') || !(size.keys > 0 && size.rows > 0)) {
+const isSqlite = values.database.startsWith('sqlite://')
+const size: FillSize = {
+  keys: Number(values.keys ?? (isSqlite ? 100_000 : 1_000_000)),
+  rows: Number(values.rows),
+}
+if (!(isSqlite || values.database.startsWith('postgres')) || !(size.keys > 0 && size.rows > 0)) {
   console.error(usage)
   process.exit(2)
 }
@@ -37,7 +43,7 @@ try {
     await checkEmpty(engine)
     await fillDatabase(engine, size, nowMs, (line) => console.log(line))
   }
-  const isReached = await measureQueries(engine, (line) => console.log(line))
+  const isReached = await measureAnswers(engine, (line) => console.log(line))
   process.exitCode = isReached ? 0 : 1
 } finally {
   await engine.close()

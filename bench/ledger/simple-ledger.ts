@@ -86,15 +86,15 @@ function rowStatements({ statements }: Shape, record: ShapedRecord): Statement[]
 function logStatements(record: ShapedRecord): Statement[] {
   const shape = usageShapes.find(({ name }) => name === record[0])
   if (!shape) throw new Error(`there is no shape ${record[0]}`)
-  const { tally } = shape
-  if (!tally) return rowStatements(shape, record)
-  const sums = new TallySums(tally)
-  sums.add(record)
-  const added = [...sums.values()].flatMap((values) =>
-    tally.statements.map(({ sql, ...each }) => ({
-      sql,
-      values: fillTally({ sql, ...each }, values),
-    })),
-  )
+  const added = (shape.tallies ?? []).flatMap((tally) => {
+    const sums = new TallySums(tally)
+    sums.add(record)
+    return [...sums.values()].flatMap((values) =>
+      tally.statements.map(({ sql, ...each }) => ({
+        sql,
+        values: fillTally({ sql, ...each }, values),
+      })),
+    )
+  })
   return [...rowStatements(shape, record), ...added]
 }

@@ -18,7 +18,7 @@ export function openConsole(
 ): Console {
   const { config, engine, vault, clock, log } = parts
   return createConsole({
-    engine,
+    engine: { ...engine, db: engine.reportDb },
     vault,
     clock,
     random: systemRandom,

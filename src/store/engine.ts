@@ -41,6 +41,8 @@ export interface RowLocks {
 export interface Engine {
   readonly kind: 'sqlite' | 'postgres'
   readonly db: Kysely<Tables>
+  /** The same over ways of its own, for questions that may take long: nobody who serves requests waits behind them. */
+  readonly reportDb: Kysely<Tables>
   /** SQL for the milliseconds since 1970 on the database's own clock, the only one that all processes share. */
   readonly clockSql: string
   /** Runs the units in order in one transaction: all of them or none. */

@@ -10,8 +10,8 @@ export interface Shape {
   readonly statements: readonly ShapeStatement[]
   /** Set when the one statement inserts a row, whether or not there are others: many can then go in at once. */
   readonly row?: RowOfShape
-  /** What is done once for many records of a batch. */
-  readonly tally?: Tally
+  /** What is done once for many records of a batch, in this order. */
+  readonly tallies?: readonly Tally[]
 }
 
 /** The first values of a record fill the columns in order; the first column alone, or with others, is unique. */
@@ -55,13 +55,13 @@ export interface ManyAtOnce {
 export type ShapedRecord = readonly [shape: string, ...values: (string | number | null)[]]
 
 /** A shape that inserts a row unless it is there already. */
-export function rowShape(name: string, row: RowOfShape, tally?: Tally): Shape {
+export function rowShape(name: string, row: RowOfShape, ...tallies: Tally[]): Shape {
   const { table, columns, unique } = row
   const places = columns.map(() => '?').join(', ')
   const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})
     ON CONFLICT (${unique.join(', ')}) DO NOTHING`
   const statements = [{ sql, from: inOrder(columns.length) }]
-  return tally ? { name, row, statements, tally } : { name, row, statements }
+  return tallies.length > 0 ? { name, row, statements, tallies } : { name, row, statements }
 }
 
 /** The places of a shape's statement, filled. */

@@ -120,6 +120,7 @@ export interface RouteTable {
   parameters: string | null
 }
 
+/** There is also `search_text`, name and hint in small letters, which the database makes and only a search reads. */
 export interface ApiKeyTable {
   id: string
   account_id: string
@@ -242,6 +243,21 @@ export interface UsageHourTable {
   total_ms: number
 }
 
+/**
+ * Sums over all requests of an hour or a day, whoever made them. Where the rows were gone before these sums came up,
+ * `stream` is -1 and `status` 0.
+ */
+export interface UsageTotalTable extends Omit<UsageHourTable, 'account_id' | 'hour' | 'key_id'> {
+  /** `hour` or `day`. */
+  span: string
+  /** When it begins. */
+  at: number
+  stream: number
+  status: number
+  /** 1: there was a reason why it did not end well. */
+  failed: number
+}
+
 export interface AuditTable {
   seq: Generated<number>
   at: number
@@ -275,6 +291,8 @@ export interface StoredResponseTable {
   key_id: string
   model: string
   upstream_id: string | null
+  /** Of the upstream's credential; null for what was stored before it was noted. */
+  credential_name: string | null
   content_sealed: string | null
   created_at: number
   expires_at: number
@@ -340,6 +358,7 @@ export interface Tables {
   usage_row: UsageRowTable
   attempt: AttemptTable
   usage_hour: UsageHourTable
+  usage_total: UsageTotalTable
   audit: AuditTable
   session: SessionTable
   sign_in_link: SignInLinkTable

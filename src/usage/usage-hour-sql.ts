@@ -5,7 +5,8 @@ export const hourMs = 3_600_000
 /** The fact that tells from which hour on rows may be there; see `sweepUsage`. */
 export const floorFact = 'usage-floor'
 
-const sums = [
+/** What is summed up, in the order in which tallies have it. */
+export const sums = [
   'requests',
   'errors',
   'input_tokens',
@@ -25,9 +26,9 @@ const insertInto = `INSERT INTO usage_hour (${[...sums, ...by].join(', ')})`
 const orAdd = `ON CONFLICT (${by.join(', ')}) DO UPDATE SET
   ${sums.map((name) => `${name} = usage_hour.${name} + excluded.${name}`).join(', ')}`
 /** What was deleted because of its age may come once more out of an old journal; it has been counted then. */
-const isOpen = `>= COALESCE((SELECT CAST(value AS BIGINT) FROM fact WHERE name = '${floorFact}'), 0)`
+export const isOpen = `>= COALESCE((SELECT CAST(value AS BIGINT) FROM fact WHERE name = '${floorFact}'), 0)`
 
-const modelOf = `CASE WHEN group_id IS NULL THEN '' ELSE COALESCE(model, '') END`
+export const modelOf = `CASE WHEN group_id IS NULL THEN '' ELSE COALESCE(model, '') END`
 
 /** In the order in which everybody locks them. */
 const addHours = `${insertInto}

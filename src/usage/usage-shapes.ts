@@ -1,5 +1,6 @@
 import { inOrder, type RowOfShape, rowShape, type Shape } from '../store/shape.ts'
 import { addHour, addHourOfRow } from './usage-hour-sql.ts'
+import { addTotal, addTotalOfRow } from './usage-total-sql.ts'
 
 const usageRow = {
   table: 'usage_row',
@@ -47,28 +48,32 @@ const tallied = ['hour', 'errors', 'firstTokens', ...tokens] as const
 function talliedShape(name: string, row: RowOfShape): Shape {
   const at = (column: string) => row.columns.indexOf(column)
   const after = (value: (typeof tallied)[number]) => row.columns.length + tallied.indexOf(value)
-  return rowShape(name, row, {
-    sums: [
-      after('errors'),
-      ...tokens.map(after),
-      at('cost_nano'),
-      after('firstTokens'),
-      at('first_token_ms'),
-      at('total_ms'),
-    ],
-    by: [
-      at('account_id'),
-      after('hour'),
-      at('key_id'),
-      at('model'),
-      at('group_id'),
-      at('protocol'),
-    ],
-    statements: [addHour],
-  })
+  const sums = [
+    after('errors'),
+    ...tokens.map(after),
+    at('cost_nano'),
+    after('firstTokens'),
+    at('first_token_ms'),
+    at('total_ms'),
+  ]
+  const named = [at('model'), at('group_id'), at('protocol')]
+  return rowShape(
+    name,
+    row,
+    {
+      sums,
+      by: [at('account_id'), after('hour'), at('key_id'), ...named],
+      statements: [addHour],
+    },
+    {
+      sums,
+      by: [after('hour'), ...named, at('stream'), at('status'), at('reason')],
+      statements: [addTotal],
+    },
+  )
 }
 
-/** One row per request that passed authentication, and its share of the sums of its hour. */
+/** One row per request that passed authentication, and its share of the sums of its hour and of everybody's. */
 export const usageShape = talliedShape('usage-3', attemptedRow)
 
 /** The same from before attempts had a credential and a note. */
@@ -86,6 +91,7 @@ const firstUsageShape: Shape = {
       from: inOrder(usageRow.columns.length),
     },
     { sql: addHourOfRow, from: [0], when: [[0, 'changed']] },
+    { sql: addTotalOfRow, from: [0], when: [[0, 'changed']] },
   ],
 }
 

@@ -33,17 +33,19 @@ function instantEngine(rows: { seq: number; topic: string; subject: string }[]):
     releaseConnection: async () => undefined,
     destroy: async () => undefined,
   }
+  const db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (instance) => new SqliteIntrospector(instance),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
   return {
     kind: 'sqlite',
     clockSql: '0',
-    db: new Kysely<Tables>({
-      dialect: {
-        createAdapter: () => new SqliteAdapter(),
-        createDriver: () => driver,
-        createIntrospector: (db) => new SqliteIntrospector(db),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
-      },
-    }),
+    db,
+    reportDb: db,
     runUnits: async () => [],
     defineShapes: async () => undefined,
     applyRecords: async () => undefined,

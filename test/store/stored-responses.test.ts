@@ -8,7 +8,8 @@ const vault = createVault(new Uint8Array(32).fill(7))
 const content = { response: '{"id":"resp_1"}', items: '[{"type":"message"}]' }
 
 function stored(id: string, own: Partial<StoredResponse> = {}): StoredResponse {
-  return { id, keyId: 'k1', model: 'gpt-x', upstreamId: undefined, content, ...own }
+  const place = { upstreamId: undefined, credentialName: undefined }
+  return { id, keyId: 'k1', model: 'gpt-x', ...place, content, ...own }
 }
 
 describe.each(engineStages('stored responses'))('stored responses on $kind', (stage) => {

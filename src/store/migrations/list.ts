@@ -5,6 +5,8 @@ import { usage } from './0003-usage.ts'
 import { audit } from './0004-audit.ts'
 import { routing } from './0005-routing.ts'
 import { consolePeople } from './0006-console.ts'
+import { totals } from './0007-totals.ts'
+import { storedCredential } from './0008-stored-credential.ts'
 
 /** Forward only, in this order. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +16,6 @@ export const migrations: readonly Migration[] = [
   audit,
   routing,
   consolePeople,
+  totals,
+  storedCredential,
 ]

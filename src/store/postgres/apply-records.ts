@@ -32,7 +32,8 @@ export async function applyRecords(
     const shape = shapes.get(name)
     if (!shape) throw new Error(`records of shape ${name} are not known`)
     const fresh = await applyShape(connection, shape, records.get(name) ?? [])
-    if (shape.tally && fresh.length > 0) tallies.push({ tally: shape.tally, fresh })
+    if (fresh.length === 0) continue
+    for (const tally of shape.tallies ?? []) tallies.push({ tally, fresh })
   }
   for (const { tally, fresh } of tallies) {
     const sums = new TallySums(tally)
@@ -44,10 +45,10 @@ export async function applyRecords(
 /** The records whose first statement changed a row. */
 async function applyShape(
   connection: ReservedSQL,
-  { row, tally, statements }: Shape,
+  { row, tallies, statements }: Shape,
   records: readonly ShapedRecord[],
 ): Promise<readonly ShapedRecord[]> {
-  if (row) return insertRows(connection, row, records, tally !== undefined)
+  if (row) return insertRows(connection, row, records, tallies !== undefined)
   const fresh: ShapedRecord[] = []
   for (const record of records) {
     const [first] = await runForEach(connection, statements, [record], fill)

@@ -13,6 +13,7 @@ import { runSql } from './run-sql.ts'
 
 /** The thread that carries records has two more. */
 const connectionsMax = 8
+const reportConnectionsMax = 4
 const closeSeconds = 5
 const channel = 'tollgate_change'
 
@@ -26,9 +27,11 @@ export async function openPostgres(url: string): Promise<Engine> {
     throw readPostgresError(error)
   }
   const thread = new PostgresThread(url)
+  const reports = connect(url, reportConnectionsMax)
   return {
     kind: 'postgres',
     db: new Kysely<Tables>({ dialect: postgresDialect(sql) }),
+    reportDb: new Kysely<Tables>({ dialect: postgresDialect(reports) }),
     clockSql: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
     runUnits: (units) => inTransaction(sql, (connection) => runAll(connection, units)),
     defineShapes: (shapes) => thread.defineShapes(shapes),
@@ -40,7 +43,11 @@ export async function openPostgres(url: string): Promise<Engine> {
       await sql.unsafe(`NOTIFY ${channel}`)
     },
     close: async () => {
-      await Promise.all([thread.close(), sql.close({ timeout: closeSeconds })])
+      const pools = [sql, reports]
+      await Promise.all([
+        thread.close(),
+        ...pools.map((pool) => pool.close({ timeout: closeSeconds })),
+      ])
     },
   }
 }

@@ -20,7 +20,7 @@ interface PreparedShape {
   readonly statements: readonly PreparedStatement[]
   /** A shape of one statement that takes the first values in order, as nearly all do, needs no more than to be run. */
   readonly only: PreparedStatement | undefined
-  readonly tally: PreparedTally | undefined
+  readonly tallies: readonly PreparedTally[]
 }
 
 /** The shapes that one connection knows, prepared. */
@@ -33,30 +33,35 @@ export class RecordShapes {
   }
 
   define(shapes: readonly Shape[]): void {
-    for (const { name, statements, tally } of shapes) {
+    for (const { name, statements, tallies = [] } of shapes) {
       const prepared = this.#prepareAll(statements)
       this.#shapes.set(name, {
         statements: prepared,
         only: prepared.length === 1 ? prepared.find(takesFirstInOrder) : undefined,
-        tally: tally && { ...tally, statements: this.#prepareAll(tally.statements) },
+        tallies: tallies.map((tally) => ({
+          ...tally,
+          statements: this.#prepareAll(tally.statements),
+        })),
       })
     }
   }
 
   apply(records: readonly ShapedRecord[]): void {
-    const sums = new Map<string, { tally: PreparedTally; tallied: TallySums }>()
+    const sums = new Map<PreparedTally, TallySums>()
     for (const record of records) {
       const shape = this.#shapes.get(record[0])
       if (!shape) throw new Error(`records of shape ${record[0]} are not known`)
-      if (applyRecord(shape, record) === 0 || !shape.tally) continue
-      let sum = sums.get(record[0])
-      if (!sum) {
-        sum = { tally: shape.tally, tallied: new TallySums(shape.tally) }
-        sums.set(record[0], sum)
+      if (applyRecord(shape, record) === 0) continue
+      for (const tally of shape.tallies) {
+        let tallied = sums.get(tally)
+        if (!tallied) {
+          tallied = new TallySums(tally)
+          sums.set(tally, tallied)
+        }
+        tallied.add(record)
       }
-      sum.tallied.add(record)
     }
-    for (const { tally, tallied } of sums.values()) {
+    for (const [tally, tallied] of sums) {
       for (const values of tallied.values()) {
         runStatements(tally.statements, (each) => fillTally(each, values))
       }

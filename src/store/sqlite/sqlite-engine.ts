@@ -5,14 +5,21 @@ import type { Engine, Unit, UnitResult } from '../engine.ts'
 import { Mutex } from '../mutex.ts'
 import { readRows } from '../row-values.ts'
 import type { Tables } from '../tables.ts'
-import { sqliteDialect } from './sqlite-dialect.ts'
+import { type SqlRunner, sqliteDialect } from './sqlite-dialect.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 
-/** The embedded engine: one file, one writing thread, one reading thread. */
+/** The embedded engine: one file, one writing thread, one reading thread, and one more for reports once there are any. */
 export async function openSqlite(path: string): Promise<Engine> {
   mkdirSync(dirname(path), { recursive: true })
   const writer = await SqliteThread.open(path, { readonly: false })
   const reader = await SqliteThread.open(path, { readonly: true })
+  let reportReader: Promise<SqliteThread> | undefined
+  const reports: SqlRunner = {
+    query: async (sql, values) => {
+      reportReader ??= SqliteThread.open(path, { readonly: true })
+      return (await reportReader).query(sql, values)
+    },
+  }
   const turn = new Mutex()
   const listeners: (() => void)[] = []
 
@@ -33,6 +40,7 @@ export async function openSqlite(path: string): Promise<Engine> {
   return {
     kind: 'sqlite',
     db: new Kysely<Tables>({ dialect: sqliteDialect(writer, reader, turn) }),
+    reportDb: new Kysely<Tables>({ dialect: sqliteDialect(writer, reports, turn) }),
     clockSql: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
     runUnits,
     defineShapes: (shapes) => writer.defineShapes(shapes),
@@ -53,6 +61,7 @@ export async function openSqlite(path: string): Promise<Engine> {
     },
     close: async () => {
       await reader.close()
+      await (await reportReader)?.close()
       await writer.close()
     },
   }

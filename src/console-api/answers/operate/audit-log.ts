@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Engine } from '../../../store/engine.ts'
 import { parseJson } from '../../../wire/json.ts'
 import type { AuditAnswer } from '../../contract.ts'
 import { jsonOf } from '../../json-members.ts'
@@ -7,33 +8,24 @@ import { wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 
 const pageRows = 50
+/** So many rows are looked at for one page of an action that is rare. */
+const rowsSearchedMax = 20_000
+/** The clocks of processes do not differ by more than this. */
+const clockSkewMs = 3_600_000
 
-/** Who changed what, newest first. */
+/** Who changed what, newest first. A page may be short, or empty, and still have a next one. */
 export async function readAuditLog({
   parts,
   query,
 }: SignedInCall): Promise<JsonAnswer<AuditAnswer>> {
-  let rows = parts.engine.db
-    .selectFrom('audit as a')
+  const { engine } = parts
+  const range = await rangeOf(engine, query)
+  const found = await engine.db
+    .selectFrom(range.limit(rowsSearchedMax).as('a'))
     .leftJoin('console_user as u', 'u.id', 'a.actor')
     .selectAll('a')
     .select('u.email')
-  const before = numberOf(query, 'before')
-  if (before !== undefined) rows = rows.where('a.seq', '<', before)
-  const actor = readParameter(query, 'actor')
-  if (actor !== undefined) rows = rows.where('a.actor', '=', actor)
-  const subject = readParameter(query, 'subject')
-  if (subject !== undefined) rows = rows.where('a.subject', '=', subject)
-  const action = readParameter(query, 'action')
-  if (action !== undefined) {
-    const start = `${action.replace(/[!%_]/g, '!$&')}%`
-    rows = rows.where(sql<boolean>`a.action LIKE ${start} ESCAPE '!'`)
-  }
-  const from = numberOf(query, 'from')
-  if (from !== undefined) rows = rows.where('a.at', '>=', from)
-  const to = numberOf(query, 'to')
-  if (to !== undefined) rows = rows.where('a.at', '<', to)
-  const found = await rows
+    .where(conditionOf(query))
     .orderBy('a.seq', 'desc')
     .limit(pageRows + 1)
     .execute()
@@ -50,9 +42,68 @@ export async function readAuditLog({
         before: row.before === null ? null : jsonOf(parseJson(row.before)),
         after: row.after === null ? null : jsonOf(parseJson(row.after)),
       })),
-      next: page.next,
+      next: page.next ?? (await endOf(range)),
     },
   }
+}
+
+/** What an index leads to; the rest is checked row by row. */
+async function rangeOf(engine: Engine, query: URLSearchParams) {
+  let range = engine.db.selectFrom('audit').selectAll().orderBy('seq', 'desc')
+  const before = numberOf(query, 'before')
+  if (before !== undefined) range = range.where('seq', '<', before)
+  const actor = readParameter(query, 'actor')
+  if (actor !== undefined) range = range.where('actor', '=', actor)
+  const subject = readParameter(query, 'subject')
+  if (subject !== undefined) range = range.where('subject', '=', subject)
+  const from = numberOf(query, 'from')
+  const older = from === undefined ? undefined : await seqNear(engine, from - clockSkewMs, 'before')
+  if (older !== undefined) range = range.where('seq', '>', older)
+  const to = numberOf(query, 'to')
+  const newer = to === undefined ? undefined : await seqNear(engine, to + clockSkewMs, 'from')
+  if (newer !== undefined) range = range.where('seq', '<', newer)
+  return range
+}
+
+/** The number of the last row before a moment, or of the first one from then on. */
+async function seqNear(
+  { db }: Engine,
+  ms: number,
+  side: 'before' | 'from',
+): Promise<number | undefined> {
+  const direction = side === 'before' ? 'desc' : 'asc'
+  const row = await db
+    .selectFrom('audit')
+    .select('seq')
+    .where('at', side === 'before' ? '<' : '>=', ms)
+    .orderBy('at', direction)
+    .orderBy('seq', direction)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.seq
+}
+
+function conditionOf(query: URLSearchParams) {
+  const conditions = [sql`1 = 1`]
+  const action = readParameter(query, 'action')
+  if (action !== undefined) {
+    const start = `${action.replace(/[!%_]/g, '!$&')}%`
+    conditions.push(sql`a.action LIKE ${start} ESCAPE '!'`)
+  }
+  const from = numberOf(query, 'from')
+  if (from !== undefined) conditions.push(sql`a.at >= ${from}`)
+  const to = numberOf(query, 'to')
+  if (to !== undefined) conditions.push(sql`a.at < ${to}`)
+  return sql<boolean>`${sql.join(conditions, sql` AND `)}`
+}
+
+/** Where the search stopped; null when it came to the first change there was. */
+async function endOf(range: Awaited<ReturnType<typeof rangeOf>>): Promise<string | null> {
+  const last = await range
+    .offset(rowsSearchedMax - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return last ? String(last.seq) : null
 }
 
 function numberOf(query: URLSearchParams, name: string): number | undefined {

@@ -89,7 +89,7 @@ function describe(status: number, told: unknown): ExplainAnswer {
   return {
     status,
     refusal: { code, message },
-    checks: [{ name: 'key', isPassed: false, detail: message }],
+    checks: [{ name: 'key', isPassed: false, code, detail: message }],
     candidates: [],
     leftOut: [],
     hold: null,

@@ -19,6 +19,7 @@ export function readExplanation(told: JsonObject): Explanation {
     checks: checks.map((check) => ({
       name: textAt(check, 'check'),
       isPassed: check['passed'] === true,
+      code: textAt(check, 'code') || null,
       detail: textAt(check, 'message'),
     })),
     failed: failed && { code: textAt(failed, 'code'), message: textAt(failed, 'message') },
@@ -27,6 +28,8 @@ export function readExplanation(told: JsonObject): Explanation {
       group: textAt(entry, 'group'),
       upstream: textAt(entry, 'upstream') || null,
       model,
+      code: textAt(entry, 'code'),
+      until: Date.parse(textAt(entry, 'until')) || null,
       why: textAt(entry, 'why'),
     })),
     hold: holdOf(told),

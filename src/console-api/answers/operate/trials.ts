@@ -11,7 +11,7 @@ const protocols: readonly Protocol[] = [
   'generate-content',
 ]
 
-/** One small request for each protocol. It costs the operator a little, so the audit log has it. */
+/** One small request for each credential and protocol. It costs the operator a little, so the audit log has it. */
 export async function testUpstreamNow(call: SignedInCall): Promise<JsonAnswer<UpstreamTestAnswer>> {
   const { parts, id } = call
   const body = await call.body()
@@ -35,6 +35,7 @@ export async function testUpstreamNow(call: SignedInCall): Promise<JsonAnswer<Up
         return [
           {
             protocol: spoken,
+            credential: trial.credential ?? null,
             isWell: trial.status === 200 && trial.problem === undefined,
             status: trial.status ?? null,
             text: trial.text ?? null,

@@ -22,7 +22,11 @@ export async function overviewAccounts(
   const firstId = firstRequestIdAt(sinceMs)
   const nextHour = sinceMs - (sinceMs % hourMs) + hourMs
   const nextHourId = firstRequestIdAt(nextHour)
-  const query = engine.db.selectFrom('account as a').select([
+  const every = engine.db.selectFrom('account').select(['id', 'name', 'status', 'available_nano'])
+  const scoped = accountIds === undefined ? every : every.where('id', 'in', accountIds)
+  // First which accounts, then what there is about each: SQLite would find it out about all before it sorts them.
+  const chosen = scoped.orderBy('name').orderBy('id').limit(accountsMax)
+  const query = engine.db.selectFrom(chosen.as('a')).select([
     'a.id',
     'a.name',
     'a.status',
@@ -39,8 +43,7 @@ export async function overviewAccounts(
       + COALESCE((SELECT SUM(requests) FROM usage_hour WHERE account_id = a.id AND hour >= ${nextHour}), 0)
       AS BIGINT)`.as('request_count'),
   ])
-  const scoped = accountIds === undefined ? query : query.where('a.id', 'in', accountIds)
-  const rows = await scoped.orderBy('a.name').orderBy('a.id').limit(accountsMax).execute()
+  const rows = await query.orderBy('a.name').orderBy('a.id').execute()
   return rows.map((row) => ({
     id: row.id,
     name: row.name,

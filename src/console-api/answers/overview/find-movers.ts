@@ -9,26 +9,35 @@ import type { UsageFilters } from '../usage/usage-filters.ts'
 
 const moversMax = 6
 
+interface MoverPeriod {
+  readonly filters: UsageFilters
+  /** The dearest of it. */
+  readonly cells: readonly SumCell[]
+}
+
 /** What has become dearer or cheaper than in the period before, the largest difference first. */
 export async function findMovers(
   engine: Engine,
   scope: Scope,
   by: SeriesBy,
-  periods: { readonly now: UsageFilters; readonly before: UsageFilters },
-  dearest: readonly SumCell[],
+  periods: { readonly now: MoverPeriod; readonly before: MoverPeriod },
 ): Promise<Mover[]> {
-  const ids = new Set(dearest.map((cell) => cell.name))
+  const ids = new Set([...periods.now.cells, ...periods.before.cells].map((cell) => cell.name))
   ids.delete(othersName)
   ids.delete('')
   if (ids.size === 0) return []
   // Somebody who is dear in one period may be among the others in the other one.
-  const grouping = { by, stepMs: undefined, names: [...ids] }
-  const [now, before] = await Promise.all([
-    collectSums(engine, scope, periods.now, grouping),
-    collectSums(engine, scope, periods.before, grouping),
-  ])
-  const nowBy = Map.groupBy(now.cells, (cell) => cell.name)
-  const beforeBy = Map.groupBy(before.cells, (cell) => cell.name)
+  const sumsOf = async ({ filters, cells }: MoverPeriod) => {
+    const told = new Set(cells.map((cell) => cell.name))
+    const names = told.has(othersName) ? [...ids].filter((id) => !told.has(id)) : []
+    const grouping = { by, stepMs: undefined, names }
+    const more =
+      names.length === 0 ? [] : (await collectSums(engine, scope, filters, grouping)).cells
+    return [...cells, ...more]
+  }
+  const [now, before] = await Promise.all([sumsOf(periods.now), sumsOf(periods.before)])
+  const nowBy = Map.groupBy(now, (cell) => cell.name)
+  const beforeBy = Map.groupBy(before, (cell) => cell.name)
   const pairs = [...ids]
     .map((id) => {
       const own = addSums(nowBy.get(id) ?? [])

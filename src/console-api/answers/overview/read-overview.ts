@@ -6,8 +6,9 @@ import { readParameter } from '../../pages.ts'
 import { wrongField } from '../../refusal.ts'
 import type { JsonAnswer, Scope, SignedInCall } from '../../route.ts'
 import { collectSums } from '../usage/collect-sums.ts'
+import { describeSeries } from '../usage/describe-series.ts'
 import { findUsageRows } from '../usage/list-usage-rows.ts'
-import { makeSeries, readDimension } from '../usage/read-usage-series.ts'
+import { readDimension, stepMsOf } from '../usage/read-usage-series.ts'
 import { addSums, describeSums } from '../usage/sums.ts'
 import { readUsageFilters } from '../usage/usage-filters.ts'
 import { overviewAccounts } from './account-overviews.ts'
@@ -17,7 +18,7 @@ import { findSampleModel } from './find-sample-model.ts'
 const dayMs = 24 * hourMs
 const failuresMax = 8
 /** Who has changed the most is looked for among so many of the dearest of both periods. */
-const namesLookedAt = 40
+const namesLookedAt = 20
 const lengthMs: Readonly<Record<OverviewPeriod, number>> = {
   '24h': dayMs,
   '7d': 7 * dayMs,
@@ -37,17 +38,13 @@ export async function readOverview(call: SignedInCall): Promise<JsonAnswer<Overv
   const fromMs = nowMs - (nowMs % hourMs) + hourMs - lengthMs[period]
   const now = { ...noFilters, fromMs }
   const before = { ...noFilters, fromMs: fromMs - lengthMs[period], toMs: fromMs }
-  const whole = { by, stepMs: undefined, namesMax: namesLookedAt }
-  const [accounts, credit, sums, sumsBefore, series, failures, sampleModel] = await Promise.all([
+  const step = period === '24h' ? 'hour' : 'day'
+  const grouping = { by, stepMs: stepMsOf[step], namesMax: namesLookedAt }
+  const [accounts, credit, sums, sumsBefore, failures, sampleModel] = await Promise.all([
     overviewAccounts(engine, scope, nowMs - dayMs),
     sumCredit(engine, scope),
-    collectSums(engine, scope, now, whole),
-    collectSums(engine, scope, before, whole),
-    makeSeries(engine, scope, noFilters, {
-      by,
-      step: period === '24h' ? 'hour' : 'day',
-      period: { fromMs, toMs: nowMs },
-    }),
+    collectSums(engine, scope, now, grouping),
+    collectSums(engine, scope, before, { ...grouping, stepMs: undefined }),
     findUsageRows(engine, scope, { ...noFilters, status: 'error' }, failuresMax),
     findSampleModel(engine, scope),
   ])
@@ -60,11 +57,11 @@ export async function readOverview(call: SignedInCall): Promise<JsonAnswer<Overv
       credit,
       now: describeSums(addSums(sums.cells)),
       before: describeSums(addSums(sumsBefore.cells)),
-      series,
-      movers: await findMovers(engine, scope, by, { now, before }, [
-        ...sums.cells,
-        ...sumsBefore.cells,
-      ]),
+      series: await describeSeries(engine, sums, { by, step, period: { fromMs, toMs: nowMs } }),
+      movers: await findMovers(engine, scope, by, {
+        now: { filters: now, cells: sums.cells },
+        before: { filters: before, cells: sumsBefore.cells },
+      }),
       failures: failures.rows.filter((row) => row.at >= fromMs),
       sampleModel,
       hasKeys: accounts.some((account) => account.keyCount > 0),

@@ -5,7 +5,10 @@ const factName = 'setup-closed'
 /** Stands in the database for the built-in upstream. */
 const demoPlace = 'demo:'
 
-type SetupState = Pick<SetupAnswer, 'hasPassword' | 'hasUpstream' | 'hasModel' | 'hasKey'>
+type SetupState = Pick<
+  SetupAnswer,
+  'hasPassword' | 'hasUpstream' | 'upstreamId' | 'hasModel' | 'hasKey'
+>
 
 /** Whether the set-up is offered: something is missing, and nobody has gone through it or skipped it. */
 export async function isSetupOpen(db: Engine['db']): Promise<boolean> {
@@ -40,6 +43,8 @@ export async function readSetupState(db: Engine['db']): Promise<SetupState> {
       .selectFrom('upstream')
       .select('id')
       .where('base_url', '<>', demoPlace)
+      .orderBy('created_at')
+      .orderBy('id')
       .limit(1)
       .executeTakeFirst(),
     db
@@ -60,6 +65,7 @@ export async function readSetupState(db: Engine['db']): Promise<SetupState> {
   return {
     hasPassword: password !== undefined,
     hasUpstream: upstream !== undefined,
+    upstreamId: upstream?.id ?? null,
     hasModel: model !== undefined,
     hasKey: key !== undefined,
   }

@@ -2,12 +2,20 @@ import { firstRequestIdAt } from '../../../core/id.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { Scope } from '../../route.ts'
+import { hasManySums } from './has-many-sums.ts'
 import { ownersOf } from './owners-of.ts'
 import { reuseSlow } from './reuse-slow.ts'
+import { sumByOwner } from './sum-by-owner.ts'
 import type { Grouping, SumCell } from './sum-cells.ts'
 import { type HourWish, sumHours } from './sum-hours.ts'
 import { type Collected, sumRows } from './sum-rows.ts'
-import { needsRows, type UsageFilters } from './usage-filters.ts'
+import { isOfOwner, isOverall, needsRows } from './sum-wish.ts'
+import type { UsageFilters } from './usage-filters.ts'
+
+/** So many rows are added up at most where no sums do: of a rare outcome each may lie on another page of the disk. */
+const rowsAddedMax = 5_000
+/** The rows of a part of an hour lie beside each other. */
+const edgeRowsMax = 10_000
 
 /**
  * Adds up what the filters fit. Whole hours have been added up already; rows are read only for the parts of hours at
@@ -21,7 +29,8 @@ export async function collectSums(
 ): Promise<Collected> {
   const owners = await ownersOf(engine, scope, filters.keyId)
   if (owners.length === 0) return { cells: [], cutAtMs: undefined }
-  if (needsRows(filters)) return sumRows(engine, owners, filters, grouping)
+  const wish = { scope, filters, grouping }
+  if (needsRows(wish)) return sumRows(engine, owners, filters, grouping, rowsAddedMax)
   const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = filters
   const firstHour = Math.ceil(fromMs / hourMs) * hourMs
   const endHour = Math.floor(toMs / hourMs) * hourMs
@@ -40,12 +49,10 @@ export async function collectSums(
         owners,
         { ...filters, fromId: firstRequestIdAt(low), beforeId: firstRequestIdAt(high) },
         grouping,
+        edgeRowsMax,
       ),
     )
-  const whole =
-    firstHour < endHour
-      ? await sumWhole(engine, { scope, filters, grouping, firstHour, endHour })
-      : []
+  const whole = firstHour < endHour ? await sumWhole(engine, { ...wish, firstHour, endHour }) : []
   const collected = await Promise.all(parts)
   const cuts = collected.flatMap((part) => part.cutAtMs ?? [])
   return {
@@ -54,13 +61,27 @@ export async function collectSums(
   }
 }
 
-/** Only what everybody did takes long on a large gateway; then the same answer does for a while. */
+/** What everybody did may take longer on a large gateway; then the same answer does for a while. */
 function sumWhole(engine: Engine, wish: HourWish): Promise<readonly SumCell[]> {
-  if (wish.scope.accountIds !== undefined) return sumHours(engine, wish)
-  return reuseSlow(engine, describeWish(wish), () => sumHours(engine, wish))
+  if (!isOverall(wish)) return sumHours(engine, wish)
+  return reuseSlow(engine, describeWish(wish), async () => {
+    const { by, names } = wish.grouping
+    const isSampled = isOfOwner(by) && names === undefined && (await hasManySums(engine))
+    return isSampled ? sumByOwner(engine, wish) : sumHours(engine, wish)
+  })
 }
 
 function describeWish({ filters, grouping, firstHour, endHour }: HourWish): string {
-  const { keyId, model, group, protocol } = filters
-  return JSON.stringify([keyId, model, group, protocol, grouping, firstHour, endHour])
+  const { keyId, model, group, protocol, status, isStream } = filters
+  return JSON.stringify([
+    keyId ?? null,
+    model ?? null,
+    group ?? null,
+    protocol ?? null,
+    status ?? null,
+    isStream ?? null,
+    grouping,
+    firstHour,
+    endHour,
+  ])
 }

@@ -10,11 +10,11 @@ export async function ownersOf(
 ): Promise<UsageOwner[]> {
   if (keyId === undefined)
     return accountIds === undefined ? [{}] : accountIds.map((accountId) => ({ accountId }))
-  if (accountIds === undefined) return [{ keyId }]
   const key = await engine.db
     .selectFrom('api_key')
     .select('account_id')
     .where('id', '=', keyId)
     .executeTakeFirst()
-  return key && accountIds.includes(key.account_id) ? [{ keyId }] : []
+  if (!key || accountIds?.includes(key.account_id) === false) return []
+  return [{ keyId, accountId: key.account_id }]
 }

@@ -2,10 +2,10 @@ import { type OrderByModifiersCallbackExpression, sql } from 'kysely'
 import type { Engine } from '../../../store/engine.ts'
 import type { UsageFilters } from './usage-filters.ts'
 
-/** Whose rows: those of one key, of one account, or all. */
+/** Whose rows: those of one key, with the account that it belongs to, of one account, or all. */
 export interface UsageOwner {
-  readonly keyId?: string | undefined
-  readonly accountId?: string | undefined
+  readonly keyId?: string
+  readonly accountId?: string
 }
 
 const rangeColumns = [
@@ -28,9 +28,8 @@ const rangeColumns = [
  * Ids are never null, but on Postgres only the indexes that begin with an owner have the order that says so. It keeps
  * the planner from walking down the whole log instead, which takes long when the owner has no recent rows.
  */
-export function newestFirst({ keyId, accountId }: UsageOwner): OrderByModifiersCallbackExpression {
-  const isOwned = keyId !== undefined || accountId !== undefined
-  return (order) => (isOwned ? order.desc().nullsLast() : order.desc())
+export function newestFirst({ accountId }: UsageOwner): OrderByModifiersCallbackExpression {
+  return (order) => (accountId === undefined ? order.desc() : order.desc().nullsLast())
 }
 
 /** The rows of an owner in a range of ids, newest first: a walk along one index. */
@@ -45,20 +44,32 @@ export function rowRange(
     .selectFrom('usage_row')
     .select(rangeColumns)
     .orderBy('request_id', newestFirst(owner))
-  if (keyId !== undefined) query = query.where('key_id', '=', keyId)
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId)
+  const isTrouble = isOfTrouble(status)
+  // What did not end well is few, and has indexes of its own: of an account, and of all. The rows in between need not be
+  // looked at; whether one is of the key that is asked for is seen row by row.
+  if (keyId !== undefined && !isTrouble) query = query.where('key_id', '=', keyId)
+  else if (accountId !== undefined) query = query.where('account_id', '=', accountId)
+  if (isTrouble) query = query.where(troubleOf(owner))
   if (fromId !== undefined) query = query.where('request_id', '>=', fromId)
   if (beforeId !== undefined) query = query.where('request_id', '<', beforeId)
-  // Errors are few, have a reason, and have an index of their own; the rows in between need not be looked at.
-  if (status === 'error' || (typeof status === 'number' && status >= 400))
-    query = query.where(sql<boolean>`reason IS NOT NULL`)
   return query
+}
+
+/** No reason is empty: each of the two says the same, and is what one of the indexes asks for. */
+function troubleOf({ accountId }: UsageOwner) {
+  return accountId === undefined ? sql<boolean>`reason > ''` : sql<boolean>`reason IS NOT NULL`
+}
+
+/** Whatever was answered with such a status has a reason. */
+function isOfTrouble(status: UsageFilters['status']): boolean {
+  return status === 'error' || (typeof status === 'number' && status >= 400)
 }
 
 /** What is checked row by row; undefined when every row of the range fits. */
 export function rowCondition(filters: UsageFilters) {
   const conditions = []
-  const { model, protocol, group, status, isStream, minCostNano, maxCostNano } = filters
+  const { keyId, model, protocol, group, status, isStream, minCostNano, maxCostNano } = filters
+  if (keyId !== undefined && isOfTrouble(status)) conditions.push(sql`u.key_id = ${keyId}`)
   if (model !== undefined) conditions.push(sql`u.model = ${model}`)
   if (protocol !== undefined) conditions.push(sql`u.protocol = ${protocol}`)
   if (group !== undefined) conditions.push(sql`u.group_id = ${group}`)

@@ -14,7 +14,7 @@ export interface Grouping {
   readonly stepMs: number | undefined
   /** So many of the dearest names are told apart; the others are one, `othersName`. */
   readonly namesMax?: number
-  /** These names are told apart, whatever they cost. */
+  /** Only these names are wanted, whatever they cost, and nothing of the others. */
   readonly names?: readonly string[]
 }
 

@@ -1,68 +1,65 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../../../store/engine.ts'
-import type { Scope } from '../../route.ts'
+import type { UsageHourTable, UsageTotalTable } from '../../../store/tables.ts'
+import { hourMs } from '../../../usage/usage-hour-sql.ts'
+import { dayMs } from '../../../usage/usage-total-sql.ts'
 import { bucketOf, columnOf, type Grouping, othersName, type SumCell, sumOf } from './sum-cells.ts'
+import type { SumWish } from './sum-wish.ts'
+import { isOfOwner, isOverall } from './sum-wish.ts'
 import { sumNames } from './sums.ts'
-import type { UsageFilters } from './usage-filters.ts'
 
-export interface HourWish {
-  readonly scope: Scope
-  readonly filters: UsageFilters
-  readonly grouping: Grouping
+export interface HourWish extends SumWish {
   readonly firstHour: number
   /** Not included. */
   readonly endHour: number
 }
 
-/** Adds up whole hours. Of a million keys only those that are told apart leave the database. */
+/** Adds up whole hours, in one look at them. Of a million keys only those that are told apart leave the database. */
 export async function sumHours(engine: Engine, wish: HourWish): Promise<SumCell[]> {
   const { by, names, namesMax } = wish.grouping
-  const told =
-    names ?? (by === undefined || namesMax === undefined ? undefined : await dearest(engine, wish))
-  return hoursOf(engine, wish)
+  if (names?.length === 0) return []
+  const cells = hoursOf(engine, wish)
     .select([
       bucketOf(wish.grouping, sql`u.hour`).as('bucket'),
-      nameOf(by === undefined ? undefined : columnOf[by], told).as('name'),
+      (by === undefined ? sql<string>`''` : sql<string>`u.${sql.ref(columnOf[by])}`).as('name'),
       ...sumNames.map((name) => sumOf(sql`u.${sql.ref(name)}`).as(name)),
       sql<bigint>`CAST(SUM(u.cost_nano) AS BIGINT)`.as('cost_nano'),
     ])
     .groupBy(['bucket', 'name'])
+  if (by === undefined || names !== undefined || namesMax === undefined) return cells.execute()
+  return engine.db
+    .with('cell', () => cells)
+    .with('dearest', (db) =>
+      db
+        .selectFrom('cell')
+        .select('name')
+        .groupBy('name')
+        .orderBy(sql`SUM(cost_nano)`, 'desc')
+        .orderBy(sql`SUM(requests)`, 'desc')
+        .orderBy('name')
+        .limit(namesMax),
+    )
+    .selectFrom('cell as u')
+    .select([
+      'u.bucket',
+      sql<string>`CASE WHEN u.name IN (SELECT name FROM dearest) THEN u.name
+        ELSE ${sql.lit(othersName)} END`.as('told'),
+      ...sumNames.map((name) => sumOf(sql`u.${sql.ref(name)}`).as(name)),
+      sql<bigint>`CAST(SUM(u.cost_nano) AS BIGINT)`.as('cost_nano'),
+    ])
+    .groupBy(['u.bucket', 'told'])
     .execute()
+    .then((rows) => rows.map(({ told, ...row }) => ({ ...row, name: told })))
 }
 
-async function dearest(engine: Engine, wish: HourWish): Promise<string[]> {
-  const { by, namesMax = 0 } = wish.grouping
-  if (by === undefined) return []
-  const rows = await hoursOf(engine, wish)
-    .select(sql<string>`u.${sql.ref(columnOf[by])}`.as('name'))
-    .groupBy('name')
-    .orderBy(sql`SUM(u.cost_nano)`, 'desc')
-    .orderBy(sql`SUM(u.requests)`, 'desc')
-    .orderBy('name')
-    .limit(namesMax)
-    .execute()
-  return rows.map((row) => row.name)
-}
-
-function nameOf(
-  column: string | undefined,
-  told: readonly string[] | undefined,
-): RawBuilder<string> {
-  if (column === undefined) return sql<string>`''`
-  const name = sql<string>`u.${sql.ref(column)}`
-  if (told === undefined) return name
-  const others = sql.lit(othersName)
-  if (told.length === 0) return sql<string>`${others}`
-  return sql<string>`CASE WHEN ${name} IN (${sql.join(told.map((each) => sql.lit(each)))})
-    THEN ${name} ELSE ${others} END`
-}
-
-function hoursOf({ db }: Engine, { scope, filters, firstHour, endHour }: HourWish) {
+function hoursOf({ db }: Engine, wish: HourWish) {
+  const { scope, filters, grouping, firstHour, endHour } = wish
   const { keyId, model, group, protocol } = filters
-  let query = db
-    .selectFrom('usage_hour as u')
-    .where('u.hour', '>=', firstHour)
-    .where('u.hour', '<', endHour)
+  const { by, names } = grouping
+  const isTotal = isOverall(wish) && !isOfOwner(by)
+  const source = isTotal ? totalsOf(wish) : sql<UsageHourTable>`usage_hour`
+  let query = db.selectFrom(source.as('u'))
+  if (!isTotal) query = query.where('u.hour', '>=', firstHour).where('u.hour', '<', endHour)
   // With a key given the account has been checked; the key is what the index begins with.
   if (keyId !== undefined) query = query.where('u.key_id', '=', keyId)
   else if (scope.accountIds !== undefined)
@@ -70,5 +67,33 @@ function hoursOf({ db }: Engine, { scope, filters, firstHour, endHour }: HourWis
   if (model !== undefined) query = query.where('u.model', '=', model)
   if (group !== undefined) query = query.where('u.group_id', '=', group)
   if (protocol !== undefined) query = query.where('u.protocol', '=', protocol)
+  if (by !== undefined && names !== undefined) query = query.where(`u.${columnOf[by]}`, 'in', names)
   return query
+}
+
+/** Everybody's sums as if they were one account's: of days where a whole day is asked for, of hours at both ends. */
+function totalsOf({ filters, grouping, firstHour, endHour }: HourWish): RawBuilder<UsageHourTable> {
+  const { status, isStream } = filters
+  const conditions = [sql`1 = 1`]
+  if (status === 'error') conditions.push(sql`failed = 1`)
+  // Rows that were gone before outcomes were told apart are no answer to a question about them.
+  else if (status === 'ok') conditions.push(sql`failed = 0 AND status > 0`)
+  else if (status !== undefined) conditions.push(sql`status = ${status}`)
+  if (isStream !== undefined) conditions.push(sql`stream = ${isStream ? 1 : 0}`)
+  const within = (span: UsageTotalTable['span'], from: number, to: number) =>
+    sql`SELECT at AS hour, '' AS account_id, '' AS key_id, model, group_id, protocol,
+        ${sql.join(sumNames.map((name) => sql.ref(name)))}, cost_nano
+      FROM usage_total WHERE span = ${sql.lit(span)} AND at >= ${from} AND at < ${to}
+        AND ${sql.join(conditions, sql` AND `)}`
+  const firstDay = Math.ceil(firstHour / dayMs) * dayMs
+  const endDay = Math.floor(endHour / dayMs) * dayMs
+  if (firstDay >= endDay || isHourly(grouping))
+    return sql<UsageHourTable>`(${within('hour', firstHour, endHour)})`
+  return sql<UsageHourTable>`(${within('day', firstDay, endDay)}
+    UNION ALL ${within('hour', firstHour, firstDay)}
+    UNION ALL ${within('hour', endDay, endHour)})`
+}
+
+function isHourly({ stepMs }: Grouping): boolean {
+  return stepMs !== undefined && stepMs <= hourMs
 }

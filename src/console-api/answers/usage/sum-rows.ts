@@ -11,17 +11,16 @@ export interface Collected {
   readonly cutAtMs: number | undefined
 }
 
-/** So many rows are added up at most where the sums of the hours do not do. */
-const rowsAddedMax = 10_000
-
+/** Adds up rows, the newest of each owner, `rowsMax` at most. */
 export async function sumRows(
   engine: Engine,
   owners: readonly UsageOwner[],
   filters: UsageFilters,
   grouping: Grouping,
+  rowsMax: number,
 ): Promise<Collected> {
   const parts = await Promise.all(
-    owners.map((owner) => sumRowsOf(engine, owner, filters, grouping)),
+    owners.map((owner) => sumRowsOf(engine, owner, filters, { ...grouping, rowsMax })),
   )
   const cuts = parts.flatMap((part) => part.cutAtMs ?? [])
   return {
@@ -34,18 +33,21 @@ async function sumRowsOf(
   engine: Engine,
   owner: UsageOwner,
   filters: UsageFilters,
-  grouping: Grouping,
+  grouping: Grouping & { readonly rowsMax: number },
 ): Promise<Collected> {
   const range = rowRange(engine, owner, filters)
   const cells = await engine.db
-    .selectFrom(range.limit(rowsAddedMax).as('u'))
+    .selectFrom(range.limit(grouping.rowsMax).as('u'))
     .leftJoin(entryOf(engine).as('e'), 'e.request_id', 'u.request_id')
     .select([
       bucketOf(grouping, sql`u.at`).as('bucket'),
       // As the sums of the hours have it: a request that found no group has no model of ours.
       nameOf(grouping, sql`CASE WHEN u.group_id IS NULL THEN '' ELSE u.model END`).as('name'),
       sql<number>`COUNT(*)`.as('requests'),
-      sumOf(sql`CASE WHEN u.reason IS NULL THEN 0 ELSE 1 END`).as('errors'),
+      // Whoever only asks what would be done gets what was asked for.
+      sumOf(sql`CASE WHEN u.reason IS NULL OR u.reason = 'explained' THEN 0 ELSE 1 END`).as(
+        'errors',
+      ),
       sumOf(sql`e.input_tokens`).as('input_tokens'),
       sumOf(sql`e.cache_read_tokens`).as('cache_read_tokens'),
       sumOf(sql`e.cache_write_5m_tokens`).as('cache_write_5m_tokens'),
@@ -61,10 +63,12 @@ async function sumRowsOf(
     .groupBy(['bucket', 'name'])
     .execute()
   const last = await range
-    .offset(rowsAddedMax - 1)
+    .offset(grouping.rowsMax - 1)
     .limit(1)
     .executeTakeFirst()
-  return { cells, cutAtMs: last?.at }
+  const { names } = grouping
+  const wanted = names ? cells.filter((cell) => names.includes(cell.name)) : cells
+  return { cells: wanted, cutAtMs: last?.at }
 }
 
 /**

@@ -54,6 +54,13 @@ export function addSums(rows: Iterable<SumRow>): SumRow {
   return sum
 }
 
+export function subtractSums(whole: SumRow, part: SumRow): SumRow {
+  const rest = { ...noSums }
+  for (const name of sumNames) rest[name] = whole[name] - part[name]
+  rest.cost_nano = whole.cost_nano - part.cost_nano
+  return rest
+}
+
 export function tokensOf(row: SumRow): number {
   return (
     row.input_tokens +

@@ -63,12 +63,6 @@ export function readUsageFilters(query: URLSearchParams): UsageFilters {
   }
 }
 
-/** Whether only the rows themselves can tell what fits: the sums of the hours know nothing of these. */
-export function needsRows(filters: UsageFilters): boolean {
-  const { status, isStream, minCostNano, maxCostNano, idStart } = filters
-  return [status, isStream, minCostNano, maxCostNano, idStart].some((each) => each !== undefined)
-}
-
 function statusOf(query: URLSearchParams): UsageFilters['status'] {
   const text = readParameter(query, 'status')
   if (text === undefined || text === 'error' || text === 'ok') return text

@@ -1,0 +1,46 @@
+import type { Engine } from '../../src/store/engine.ts'
+
+/** The few places where the engines' words differ. */
+export interface FillWords {
+  /** A number as so many hexadecimal digits. */
+  hex(value: string, digits: number): string
+  /** Gathers statistics, on the engine that gathers them by itself in ordinary use. */
+  readonly analyze: readonly string[]
+  /** Sums come in the order of time in ordinary use, and stand in it where the table has no order of its own. */
+  readonly inOrderOfTime: string
+}
+
+const analyzed = [
+  'account',
+  'api_key',
+  'audit',
+  'console_user',
+  'credit',
+  'entry',
+  'lease',
+  'membership',
+  'usage_row',
+  'attempt',
+  'usage_hour',
+  'usage_total',
+]
+
+export const fillWords: Readonly<Record<Engine['kind'], FillWords>> = {
+  postgres: {
+    hex: (value, digits) => `lpad(to_hex(${value}), ${digits}, '0')`,
+    analyze: analyzed.map((table) => `VACUUM ANALYZE ${table}`),
+    inOrderOfTime: 'ORDER BY 2, 1',
+  },
+  sqlite: {
+    hex: (value, digits) => `printf('%0${digits}x', ${value})`,
+    analyze: [],
+    inOrderOfTime: '',
+  },
+}
+
+/** The whole numbers from `from` to before `to`, as a table with the column `i`. */
+export function numbers(from: number, to: number): string {
+  return `(WITH RECURSIVE counted(i) AS (
+      SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM counted WHERE i < ${to - 1})
+    SELECT i FROM counted) AS numbers`
+}

@@ -1,0 +1,27 @@
+import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
+
+/** A gateway of which nothing is asked: only the database is measured. */
+export const quietPorts: GatewayPorts = {
+  vendors: [],
+  hasDemo: false,
+  forward: async () => new Response(),
+  healthOf: () => undefined,
+  tryUpstream: async () => [],
+  upstreamModels: async () => [],
+  factsOfModel: () => ({ nativeProtocols: [], capabilities: [] }),
+  readProcess: () => ({
+    replica: 'fill',
+    version: '',
+    runtime: '',
+    startedAtMs: 0,
+    memoryBytes: 0,
+    unshipped: 0,
+    unshippedSinceMs: undefined,
+    openHolds: 0,
+    oldestHoldAtMs: undefined,
+    admitsWithoutEntry: 0,
+    refusedRecords: 0,
+    trustedProxies: [],
+    settings: [],
+  }),
+}

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { findImbalances } from '../../src/ledger/conservation.ts'
+import type { Hold } from '../../src/ledger/ledger.ts'
+import { settleShape } from '../../src/ledger/settle-record.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { engineStages } from './engine-stage.ts'
+import { failureOf } from './failure-of.ts'
+import {
+  costing,
+  endTest,
+  openPurse,
+  openReplica,
+  type Replica,
+  readPurse,
+  wishOf,
+} from './ledger-stage.ts'
+
+afterEach(endTest)
+
+const name = { accountId: 'a', keyId: 'k' }
+
+async function hold({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
+  const verdict = await ledger.reserve(wishOf(amountNano))
+  if (!verdict.ok) throw new Error(verdict.refusal.reason)
+  return verdict.hold
+}
+
+const leasesOf = (engine: Engine) => engine.db.selectFrom('lease').selectAll().execute()
+
+describe.each(engineStages('foresee'))('what a hold would find, on $kind', (stage) => {
+  test('is what account and key have, and looking takes nothing', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000n, quotaNano: 300n })
+    const replica = await openReplica(engine)
+    const before = await readPurse(engine)
+    const seen = await replica.ledger.foresee(name)
+    expect(seen).toMatchObject({ accountNano: 1_000n, keyNano: 300n })
+    expect(seen.refusalOf(300n)).toBeUndefined()
+    expect(seen.refusalOf(301n)).toEqual({ reason: 'key_quota_exhausted', affordableNano: 300n })
+    expect(await leasesOf(engine)).toEqual([])
+    expect(await readPurse(engine)).toEqual(before)
+    expect(replica.ledger.openHolds).toBe(0)
+    await replica.ledger.close()
+  })
+
+  test('less what requests hold and what they have cost, be it shipped or not', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000n })
+    const replica = await openReplica(engine)
+    const held = await hold(replica, 400n)
+    const paid = await hold(replica, 100n)
+    paid.settle(costing(60n), [])
+    const seen = await replica.ledger.foresee(name)
+    expect(seen).toMatchObject({ accountNano: 540n, keyNano: undefined })
+    expect(seen.refusalOf(540n)).toBeUndefined()
+    expect(seen.refusalOf(541n)).toEqual({ reason: 'quota_in_flight', affordableNano: 540n })
+    expect(seen.refusalOf(941n)).toEqual({ reason: 'insufficient_credit', affordableNano: 540n })
+    await replica.ledger.shipped()
+    expect((await replica.ledger.foresee(name)).accountNano).toBe(540n)
+    held.settle(costing(0n), [])
+    await replica.ledger.close()
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('with what other processes have leased, which they would be asked for', async () => {
+    const [engine, other] = await stage.openTwo()
+    await openPurse(engine, { creditNano: 1_000n, quotaNano: 800n })
+    await other.defineShapes([settleShape])
+    const rich = await openReplica(engine, 'rich')
+    const idle = await hold(rich, 90n)
+    idle.settle(costing(0n), [])
+    await rich.ledger.shipped()
+    expect(await leasesOf(engine)).not.toHaveLength(0)
+    const poor = await openReplica(other, 'poor')
+    expect(await poor.ledger.foresee(name)).toMatchObject({ accountNano: 1_000n, keyNano: 800n })
+    await Promise.all([rich.ledger.close(), poor.ledger.close()])
+  })
+
+  test('nothing where there would be no answer', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000n })
+    const replica = await openReplica(engine)
+    const nobody = await replica.ledger.foresee({ accountId: 'x', keyId: 'x' })
+    expect(nobody.refusalOf(1n)).toEqual({ reason: 'insufficient_credit', affordableNano: 0n })
+    await engine.db
+      .insertInto('audit_stop')
+      .values({ account_id: 'a', found_at: 1, findings: 'x', released_at: null })
+      .execute()
+    expect(await failureOf(replica.ledger.foresee(name))).toContain('do not balance')
+    await replica.ledger.close()
+    await engine.db.deleteFrom('audit_stop').execute()
+  })
+})
