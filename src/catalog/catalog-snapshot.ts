@@ -54,7 +54,7 @@ export interface Upstream {
   readonly baseUrl: string
   /** Those that were entered for the host of its base URL; none means that it asks for none. */
   readonly credentials: readonly Credential[]
-  /** It has moved to another host, and the credentials of the old one are not shown to it. */
+  /** It has moved to another host, or behind a proxy that could read them: its old credentials are not shown there. */
   readonly needsCredential: boolean
   readonly timeouts: UpstreamTimeouts
   /** At most so many requests at once from one process. */

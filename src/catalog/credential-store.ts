@@ -57,6 +57,15 @@ export async function renewCredential(
   return true
 }
 
+/** From now on they are for no place at all, and have to be entered again. */
+export async function unbindCredentials({ tx }: Writing, upstreamId: string): Promise<void> {
+  await tx
+    .updateTable('upstream_credential')
+    .set({ origin: '' })
+    .where('upstream_id', '=', upstreamId)
+    .execute()
+}
+
 /** Keeps the column up to date that processes of version 0.1 read: a credential that may be shown, or none. */
 export async function mirrorCredential(writing: Writing, place: CredentialPlace): Promise<void> {
   const rows = await credentialsOf(writing, place.id)

@@ -1,7 +1,13 @@
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { type CatalogTools, type PutResult, proxyPurpose } from './catalog-store.ts'
-import { type CredentialSettings, mirrorCredential, putCredentials } from './credential-store.ts'
+import {
+  type CredentialSettings,
+  mirrorCredential,
+  putCredentials,
+  unbindCredentials,
+} from './credential-store.ts'
+import { originOf } from './origin-of.ts'
 import {
   changeOptions,
   decodeOptions,
@@ -54,6 +60,8 @@ export async function putUpstream(
       .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
       .execute()
   }
+  if (row && isShownToOthers(tools.vault, row.proxy_sealed, upstream))
+    await unbindCredentials(writing, id)
   const areSame =
     upstream.credentials === undefined ||
     !(await putCredentials(writing, tools, { id, baseUrl }, upstream.credentials))
@@ -61,6 +69,16 @@ export async function putUpstream(
   await mirrorCredential(writing, { id, baseUrl })
   announce('catalog', id)
   return row ? 'changed' : 'created'
+}
+
+/** Whether a proxy that was not there before would read what is sent: only what is encrypted passes it unseen. */
+function isShownToOthers(
+  vault: Vault,
+  sealed: string | null,
+  { baseUrl, proxy }: UpstreamSettings,
+): boolean {
+  if (typeof proxy !== 'string' || baseUrl.startsWith('https:')) return false
+  return sealed === null || originOf(vault.open(sealed, proxyPurpose)) !== originOf(proxy)
 }
 
 /** A text is sealed differently each time; one that says the same is kept. */

@@ -16,6 +16,8 @@ export interface StoredResponse {
   readonly model: string
   /** The upstream that keeps the response itself; undefined when its content is here. */
   readonly upstreamId: string | undefined
+  /** The name of the credential that it was made with; undefined too when nobody has noted it. */
+  readonly credentialName: string | undefined
   readonly content: StoredContent | undefined
 }
 
@@ -90,6 +92,7 @@ export class ResponseStore {
       keyId,
       model: row.model,
       upstreamId: row.upstream_id ?? undefined,
+      credentialName: row.credential_name ?? undefined,
       content: row.content_sealed === null ? undefined : this.#open(row.content_sealed),
     }
   }
@@ -129,6 +132,7 @@ export class ResponseStore {
         key_id: stored.keyId,
         model: stored.model,
         upstream_id: stored.upstreamId ?? null,
+        credential_name: stored.credentialName ?? null,
         content_sealed: stored.content ? this.#seal(stored.content) : null,
         created_at: nowMs,
         expires_at: expiresAtMs,

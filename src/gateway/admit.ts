@@ -5,9 +5,15 @@ import { Fault } from '../core/fault.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { protocols } from '../protocols/index.ts'
-import type { JsonBody, PathFacts, RequestFacts } from '../protocols/protocol.ts'
+import type {
+  Counting,
+  JsonBody,
+  PathFacts,
+  Protocol,
+  RequestFacts,
+} from '../protocols/protocol.ts'
 import { planCandidates } from '../routing/plan.ts'
-import type { Plan, PlanQuestion } from '../routing/plan-question.ts'
+import type { Pin, Plan, PlanQuestion } from '../routing/plan-question.ts'
 import type { Routing } from '../routing/routing.ts'
 import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
@@ -56,7 +62,7 @@ export async function admit(
     const resumed = await resumeResponse(protocol, body, caller, parts.responses)
     body = resumed.body
     resumedFrom = resumed.from
-    if (resumed.upstreamId !== undefined) plan = pinned(caller, facts, resumed.upstreamId, parts)
+    if (resumed.pin) plan = pinned(caller, facts, resumed.pin, parts)
   }
   const question = {
     call,
@@ -100,9 +106,7 @@ export async function admitCount(
   parts: AdmitParts,
 ): Promise<CountQuestion> {
   const protocol = protocols[endpoint.protocol]
-  const { counting } = protocol
-  if (!counting)
-    throw new Fault('not_found', `The ${protocol.name} protocol does not count tokens.`)
+  const counting = countingOf(protocol)
   if (protocol.name === 'messages') checkVersionHeader(call.headers)
   let body: JsonBody = readJsonBody(await call.readBody())
   const facts = counting.decodeCount(body, endpoint.path)
@@ -111,10 +115,14 @@ export async function admitCount(
   if (refersBack(protocol, body)) {
     const resumed = await resumeResponse(protocol, body, caller, parts.responses)
     body = resumed.body
-    if (resumed.upstreamId !== undefined)
-      ({ candidates } = pinned(caller, facts, resumed.upstreamId, parts))
+    if (resumed.pin) ({ candidates } = pinned(caller, facts, resumed.pin, parts))
   }
   return { call, caller, protocol, counting, body, facts, candidates }
+}
+
+export function countingOf({ name, counting }: Protocol): Counting {
+  if (!counting) throw new Fault('not_found', `The ${name} protocol does not count tokens.`)
+  return counting
 }
 
 export function conversationOf(
@@ -141,18 +149,13 @@ function planFor(
   return plan
 }
 
-/** A response that an upstream keeps can only be gone on from there. */
-export function pinned(
-  caller: Caller,
-  { model }: RequestFacts,
-  upstreamId: string,
-  parts: AdmitParts,
-): Plan {
-  const plan = planCandidates(planQuestion(caller, model, undefined, upstreamId, parts))
+/** A response that an upstream keeps can only be gone on from there, by the organisation that it was made for. */
+export function pinned(caller: Caller, { model }: RequestFacts, pin: Pin, parts: AdmitParts): Plan {
+  const plan = planCandidates(planQuestion(caller, model, undefined, pin, parts))
   if (plan.candidates.length > 0) return plan
   throw new Fault(
     'previous_response_not_found',
-    'The upstream that keeps the earlier response no longer serves this model. Send the whole conversation in "input" instead.',
+    'The upstream that keeps the earlier response no longer serves this model, or has it for another credential than it has now. Send the whole conversation in "input" instead.',
     { param: 'previous_response_id' },
   )
 }
@@ -161,7 +164,7 @@ export function planQuestion(
   { key, account }: Caller,
   model: string,
   conversation: RequestConversation | undefined,
-  upstreamId: string | undefined,
+  pin: Pin | undefined,
   { catalog, clock, routing }: AdmitParts,
 ): PlanQuestion {
   return {
@@ -175,6 +178,6 @@ export function planQuestion(
     monotonicMs: clock.monotonicMs(),
     random: routing.random,
     conversation,
-    upstreamId,
+    pin,
   }
 }

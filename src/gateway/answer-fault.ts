@@ -2,7 +2,7 @@ import type { Fault } from '../core/fault.ts'
 import { protocols } from '../protocols/index.ts'
 import type { Answer, Call } from './call.ts'
 import { wantsJsonList } from './endpoint.ts'
-import { protocolOfCall } from './list-models.ts'
+import { protocolOfCall } from './protocol-of-call.ts'
 
 /** A refusal in the shape of the caller's protocol. */
 export function answerFault(call: Call, fault: Fault): Answer {

@@ -5,13 +5,14 @@ import type { ProtocolName } from '../core/protocol-name.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import { StopSwitch } from '../outgoing/stop-switch.ts'
 import { protocols } from '../protocols/index.ts'
-import type { Protocol } from '../protocols/protocol.ts'
+import type { ForwardTarget, Protocol } from '../protocols/protocol.ts'
 import { mayHoldSealed } from '../protocols/seal-opaque.ts'
 import type { Blame } from '../routing/blame.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import { applyParameters } from './apply-parameters.ts'
 import type { Call } from './call.ts'
+import { CompactionPassage, compactionAddress } from './compaction.ts'
 import type { Exchange } from './exchange.ts'
 import type { SendHttp } from './outgoing-http.ts'
 import { PassThroughPassage } from './pass-through-passage.ts'
@@ -19,7 +20,11 @@ import type { Passage } from './passage.ts'
 import { type PrepareParts, prepareRequest } from './prepare-request.ts'
 import { addressOf } from './route-address.ts'
 import { traitsOf } from './route-traits.ts'
-import { TranslatingPassage, type TranslationParts } from './translating-passage.ts'
+import {
+  type PreparedRequest,
+  TranslatingPassage,
+  type TranslationParts,
+} from './translating-passage.ts'
 import { faultOfResponse } from './upstream-fault.ts'
 import type { ExpiryReason, Waiting, Watchdog, Watched } from './watchdog.ts'
 
@@ -50,6 +55,8 @@ export class Attempt implements Waiting {
   readonly switch = new StopSwitch()
   stopReason: StopReason | undefined
   passer: Passer | undefined
+  /** Whether it must have a new connection. */
+  isFresh = false
   /** How the request was written; there once it has been. */
   passage: Passage | undefined
   /** What was changed for this route on the way out. */
@@ -111,6 +118,11 @@ export class Attempt implements Waiting {
     this.candidate.slot.fail(nowMs, this.startedMs, { blame, status, restMs })
   }
 
+  /** What the log calls a failure of it. */
+  reasonFor({ code }: Fault): string {
+    return this.blame === 'connection' ? 'stale_connection' : code
+  }
+
   written(): Passage {
     if (!this.passage) throw new Error('an attempt was answered before it was written')
     return this.passage
@@ -139,7 +151,9 @@ export async function sendAttempt(
 ): Promise<Reply> {
   const { route, credential } = attempt.candidate
   const { facts, protocol } = exchange
-  const address = addressOf(route, credential, protocol.name, facts.isStream)
+  const address = facts.isCompaction
+    ? compactionAddress(route, credential)
+    : addressOf(route, credential, protocol.name, facts.isStream)
   const { vendor, url } = address
   const theirs = protocols[address.protocol]
   const opened = openPassage(exchange, attempt.candidate, theirs, vendor, parts)
@@ -154,6 +168,7 @@ export async function sendAttempt(
     stop: attempt.switch,
     connection: upstream.connection,
     connectMs: upstream.timeouts.connectMs,
+    isFresh: attempt.isFresh,
   })
   if (response.status !== 200) throw await faultOfResponse(exchange, attempt, response)
   exchange.story.upstreamRequestId = upstreamIdOf(response.headers)
@@ -209,13 +224,17 @@ function openPassage(
 ): Passage | Promise<Passage> {
   const isForwarded = upstream.name === exchange.protocol.name && !exchange.constraint
   if (isForwarded && !mayHoldSealed(exchange.body.text)) {
-    const { route, model } = candidate
-    const traits = traitsOf(route, vendor)
-    const target = { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits }
-    return new PassThroughPassage(exchange, target)
+    return new PassThroughPassage(exchange, targetOf(candidate, vendor))
   }
   const prepared = prepareRequest(exchange, candidate, upstream, vendor, parts)
-  return prepared instanceof Promise
-    ? prepared.then((ready) => new TranslatingPassage(exchange, upstream, ready, parts))
-    : new TranslatingPassage(exchange, upstream, prepared, parts)
+  const open = (ready: PreparedRequest) =>
+    exchange.facts.isCompaction
+      ? new CompactionPassage(exchange, targetOf(candidate, vendor), ready)
+      : new TranslatingPassage(exchange, upstream, ready, parts)
+  return prepared instanceof Promise ? prepared.then(open) : open(prepared)
+}
+
+function targetOf({ route, model }: Candidate, vendor: Vendor): ForwardTarget {
+  const traits = traitsOf(route, vendor)
+  return { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits }
 }

@@ -12,7 +12,7 @@ export interface Caller {
   readonly account: AccountRecord
 }
 
-const refusal = 'the API key is unknown, incomplete, disabled or expired. Check it in the console.'
+const refusal = 'it is unknown, incomplete, disabled or expired. Check it in the console.'
 
 interface Directories {
   readonly keys: KeyDirectory

@@ -29,6 +29,7 @@ export interface ConstraintQuestion {
  */
 export function constrain(refusal: Refusal, question: ConstraintQuestion): Constraint | undefined {
   const { facts, bodyBytes, candidates } = question
+  if (facts.isCompaction === true) return undefined
   const tokens = affordableTokens(refusal.affordableNano, bodyBytes, facts, candidates)
   if (facts.isStream && facts.answers === 1 && !candidates.some(({ route }) => mayThink(route))) {
     if (tokens < usefulTokensMin) return undefined

@@ -1,7 +1,6 @@
 import { formatDollars } from '../core/money.ts'
-import type { RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/route-set.ts'
-import { sizeHold } from './size-hold.ts'
+import type { ForeseenMoney } from './foresee-money.ts'
 
 /** One step of a plan, for people. */
 export function describeCandidate(
@@ -21,13 +20,17 @@ export function describeCandidate(
 }
 
 /** What would be set aside: the most that the request can cost at the dearest of those that may be tried. */
-export function describeHold(
-  bodyBytes: number,
-  facts: RequestFacts,
-  candidates: readonly Candidate[],
-): object {
-  const { amountNano, outputTokensMax } = sizeHold(bodyBytes, facts, candidates)
-  return { dollars: formatDollars(amountNano), output_tokens_max: outputTokensMax }
+export function describeHold(money: ForeseenMoney): object {
+  const { keyNano, constraint } = money
+  return {
+    dollars: formatDollars(money.amountNano),
+    output_tokens_max: money.outputTokensMax,
+    granted: money.refusal === undefined,
+    account_available: formatDollars(money.accountNano),
+    key_available: keyNano === undefined ? null : formatDollars(keyNano),
+    // Money is short: the answer would be kept within what there is.
+    ...(constraint ? { kept_within: constraint.kind } : {}),
+  }
 }
 
 /** One line for each price that may be charged, in dollars for a million tokens, before the group's factor. */

@@ -1,6 +1,8 @@
 import { Fault } from '../core/fault.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 import type { PathFacts } from '../protocols/protocol.ts'
+import { explainUnknownPath } from './explain-unknown-path.ts'
+import { isGooglePath } from './protocol-of-call.ts'
 import type { StoredAction } from './stored-response.ts'
 
 /** What a path and method ask for. `protocol` decides the shape of every answer, refusals included. */
@@ -30,6 +32,11 @@ interface Row {
 const inBody: PathFacts = { model: undefined, isStream: undefined, framing: 'sse' }
 
 const exchange: Row['open'] = (_, protocol) => ({ kind: 'exchange', protocol, path: inBody })
+const compact: Row['open'] = (_, protocol) => ({
+  kind: 'exchange',
+  protocol,
+  path: { ...inBody, isCompaction: true },
+})
 const count: Row['open'] = (_, protocol) => ({ kind: 'count', protocol, path: inBody })
 
 /** `models/{id}:action`; a stream that is not asked for as server-sent events is one JSON list. */
@@ -67,6 +74,7 @@ const rows: readonly Row[] = [
   { path: /^\/v1\/chat\/completions$/, methods: ['POST'], open: exchange },
   { path: /^\/v1\/responses$/, methods: ['POST'], open: exchange },
   { path: /^\/v1\/responses\/input_tokens$/, methods: ['POST'], open: count },
+  { path: /^\/v1\/responses\/compact$/, methods: ['POST'], open: compact },
   {
     path: /^\/v1\/responses\/([^/]+)$/,
     methods: ['GET', 'DELETE'],
@@ -99,15 +107,20 @@ const rows: readonly Row[] = [
   { path: /^\/v1beta\/models\/([^:]+)$/, methods: ['GET'], open: getModel },
 ]
 
+const otherVersion = /^\/v1(?:alpha)?\//
+
 export function findEndpoint(
   call: { readonly method: string; readonly path: string; readonly query: string },
   protocol: ProtocolName,
 ): Endpoint {
   const { method, path } = call
+  // Google's clients are answered alike under each of its versions.
+  const known = protocol === 'generate-content' ? path.replace(otherVersion, '/v1beta/') : path
   for (const row of rows) {
-    const match = row.path.exec(path)
+    const match = row.path.exec(known)
     if (!match) continue
-    if (row.methods.includes(method)) return row.open(match, protocol, call)
+    const takes = row.methods.includes(method) || (method === 'HEAD' && row.methods.includes('GET'))
+    if (takes) return row.open(match, protocol, call)
     throw new Fault(
       'method_not_allowed',
       `${path} takes ${row.methods.join(' or ')}, not ${method}.`,
@@ -127,24 +140,8 @@ export function wantsJsonList({
   readonly path: string
   readonly query: string
 }): boolean {
-  if (!path.startsWith('/v1beta/') || !path.endsWith(':streamGenerateContent')) return false
+  if (!path.endsWith(':streamGenerateContent') || !isGooglePath(path)) return false
   return new URLSearchParams(query).get('alt') !== 'sse'
-}
-
-/** The protocol whose clients call this path. The two flavours of the model list differ by header, see there. */
-export function protocolOfPath(path: string): ProtocolName {
-  if (path.startsWith('/v1beta/')) return 'generate-content'
-  if (path.startsWith('/v1/messages')) return 'messages'
-  if (path.startsWith('/v1/responses')) return 'responses'
-  return 'chat-completions'
-}
-
-function explainUnknownPath(method: string, path: string): string {
-  const doubled = /^\/(v1|v1beta)\/(?:v1|v1beta)\//.exec(path)
-  if (doubled) {
-    return `There is no ${path}: the base address that your client is configured with already contains /${doubled[1]}, and the client adds it again. Remove it from the base address.`
-  }
-  return `There is no ${method} ${path.slice(0, 200)} on this gateway.`
 }
 
 function decodeModelId(segment: string): string {

@@ -3,10 +3,11 @@ import { protocols } from '../protocols/index.ts'
 import type { JsonBody, Protocol, RequestFacts } from '../protocols/protocol.ts'
 import { listLeftOut } from '../routing/list-left-out.ts'
 import { planCandidates } from '../routing/plan.ts'
-import type { Plan, PlanQuestion } from '../routing/plan-question.ts'
+import type { Pin, Plan, PlanQuestion } from '../routing/plan-question.ts'
 import {
   type AdmitParts,
   conversationOf,
+  countingOf,
   type ModelEndpoint,
   pinned,
   planQuestion,
@@ -15,10 +16,13 @@ import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
 import type { Answer, Call } from './call.ts'
 import { describeCandidate, describeHold, describePrices } from './describe-plan.ts'
+import { type ForeseenMoney, foreseeMoney } from './foresee-money.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { refersBack, resumeResponse } from './resume-response.ts'
 import type { Story } from './story.ts'
 import { checkVersionHeader } from './version-header.ts'
+
+type ExplainedEndpoint = ModelEndpoint & { readonly kind: 'exchange' | 'count' }
 
 interface Check {
   readonly check: string
@@ -34,7 +38,8 @@ interface Findings {
   facts?: RequestFacts
   question?: PlanQuestion
   plan?: Plan
-  bodyBytes?: number
+  /** Undefined for a request that costs nothing. */
+  money?: ForeseenMoney
 }
 
 /**
@@ -44,7 +49,7 @@ interface Findings {
 export async function explain(
   call: Call,
   caller: Caller,
-  endpoint: ModelEndpoint,
+  endpoint: ExplainedEndpoint,
   story: Story,
   parts: AdmitParts,
 ): Promise<Answer> {
@@ -58,12 +63,12 @@ export async function explain(
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
 
-/** The checks of `admit`, in its order, up to the money. */
+/** The checks of `admit` and `admitCount`, in their order. */
 async function find(
   findings: Findings,
   call: Call,
   caller: Caller,
-  endpoint: ModelEndpoint,
+  endpoint: ExplainedEndpoint,
   story: Story,
   parts: AdmitParts,
 ): Promise<void> {
@@ -76,7 +81,7 @@ async function find(
     if (protocol.name === 'messages') checkVersionHeader(call.headers)
     const bytes = await call.readBody()
     const body = readJsonBody(bytes)
-    return { body, bytes, facts: protocol.passThrough.decodeFacts(body, endpoint.path) }
+    return { body, bytes, facts: decodeFacts(protocol, endpoint, body) }
   })
   const { facts } = asked
   findings.facts = facts
@@ -96,12 +101,27 @@ async function find(
     body = whole.body
     if (whole.plan) {
       plan = whole.plan
-      findings.question = { ...question, upstreamId: plan.candidates[0]?.route.upstream.id }
+      findings.question = { ...question, pin: whole.pin }
     }
   }
   findings.plan = plan
-  findings.bodyBytes = Math.max(asked.bytes.length, body.text.length)
   story.groupId = plan.candidates[0]?.group.id
+  if (endpoint.kind === 'count') return
+  const bodyBytes = Math.max(asked.bytes.length, body.text.length)
+  await check('credit and quota', async () => {
+    const question = { facts, bodyBytes, candidates: plan.candidates }
+    findings.money = await foreseeMoney(caller, question, parts.ledger)
+    if (findings.money.refusal) throw findings.money.refusal
+  })
+}
+
+function decodeFacts(
+  protocol: Protocol,
+  { kind, path }: ExplainedEndpoint,
+  body: JsonBody,
+): RequestFacts {
+  if (kind === 'exchange') return protocol.passThrough.decodeFacts(body, path)
+  return countingOf(protocol).decodeCount(body, path)
 }
 
 async function resume(
@@ -110,13 +130,9 @@ async function resume(
   caller: Caller,
   facts: RequestFacts,
   parts: AdmitParts,
-): Promise<{ body: JsonBody; plan: Plan | undefined }> {
-  const resumed = await resumeResponse(protocol, body, caller, parts.responses)
-  const { upstreamId } = resumed
-  return {
-    body: resumed.body,
-    plan: upstreamId === undefined ? undefined : pinned(caller, facts, upstreamId, parts),
-  }
+): Promise<{ body: JsonBody; pin: Pin | undefined; plan: Plan | undefined }> {
+  const { body: whole, pin } = await resumeResponse(protocol, body, caller, parts.responses)
+  return { body: whole, pin, plan: pin && pinned(caller, facts, pin, parts) }
 }
 
 /** Runs a step and notes how it went; a refusal ends the explanation, and is part of it. */
@@ -137,8 +153,7 @@ function checkInto(checks: Check[]) {
 }
 
 function describe(findings: Findings, { requestId }: Call): object {
-  const { checks, facts, question, plan, bodyBytes } = findings
-  const known = plan && facts && bodyBytes !== undefined
+  const { checks, facts, question, plan, money } = findings
   return {
     object: 'explanation',
     request_id: requestId,
@@ -151,7 +166,7 @@ function describe(findings: Findings, { requestId }: Call): object {
       describeCandidate(candidate, plan.reasons[index] ?? ''),
     ),
     left_out: question && listLeftOut(question, plan),
-    hold: known ? describeHold(bodyBytes, facts, plan.candidates) : undefined,
+    hold: money && describeHold(money),
     prices: plan && describePrices(plan.candidates),
   }
 }

@@ -2,6 +2,7 @@ import { Fault } from '../core/fault.ts'
 import { Attempt, sendAttempt } from './attempt.ts'
 import type { Answer } from './call.ts'
 import type { Exchange } from './exchange.ts'
+import { lastWord } from './last-word.ts'
 import { firstTry, nextTry, type Try } from './next-try.ts'
 import { StreamPass } from './pass-stream.ts'
 import { passWhole } from './pass-whole.ts'
@@ -32,7 +33,7 @@ export async function forward(exchange: Exchange, parts: ForwardParts): Promise<
     }
     next = await nextTry(exchange, failed, fault, parts)
   }
-  return endWithoutAnswer(exchange, failed.at(-1), fault ?? allBusy(), parts)
+  return endWithoutAnswer(exchange, failed, fault ?? allBusy(), parts)
 }
 
 async function answerStream(
@@ -77,14 +78,20 @@ async function openAnother(
       failed.push(attempt)
     }
   }
-  await endWithoutAnswer(exchange, failed.at(-1), fault, parts)
+  await endWithoutAnswer(exchange, failed, fault, parts)
   return undefined
 }
 
-function beginAttempt(exchange: Exchange, { candidate, why }: Try, parts: ForwardParts): Attempt {
+function beginAttempt(
+  exchange: Exchange,
+  { candidate, why, isFresh }: Try,
+  parts: ForwardParts,
+): Attempt {
   exchange.story.groupId = candidate.group.id
   exchange.story.model = candidate.model.id
-  return new Attempt(exchange, candidate, why, parts)
+  const attempt = new Attempt(exchange, candidate, why, parts)
+  attempt.isFresh = isFresh
+  return attempt
 }
 
 function noteFailure(
@@ -105,10 +112,11 @@ function noteFailure(
 /** Nothing was delivered, so nothing is charged, unless the caller went away while the upstream was at work. */
 async function endWithoutAnswer(
   exchange: Exchange,
-  tried: Attempt | undefined,
+  failed: readonly Attempt[],
   fault: Fault,
   parts: ForwardParts,
 ): Promise<Answer> {
+  const tried = failed.at(-1)
   const candidate = tried?.candidate ?? exchange.plan.candidates[0]
   if (!candidate) throw fault
   const isGone = tried?.stopReason === 'client_gone'
@@ -130,12 +138,7 @@ async function endWithoutAnswer(
     throw error
   }
   if (isGone) return answerToNobody
-  throw exchange.story.attempts.length > 1 ? lastWord(fault) : fault
-}
-
-/** Clients that repeat by themselves would multiply what has been tried at several upstreams. */
-function lastWord({ code, message, details }: Fault): Fault {
-  return new Fault(code, message, { ...details, isFinal: code === 'upstream_error' })
+  throw lastWord(fault, failed)
 }
 
 /** The plan was made when there was room somewhere; it is gone since. */

@@ -14,7 +14,8 @@ import { type Endpoint, findEndpoint } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { explain } from './explain.ts'
 import { forward } from './forward.ts'
-import { getModel, listModels, protocolOfCall } from './list-models.ts'
+import { getModel, listModels } from './list-models.ts'
+import { protocolOfCall } from './protocol-of-call.ts'
 import type { ForwardParts } from './settling.ts'
 import { answerStored } from './stored-response.ts'
 import { newStory, type Story, usageRecordOf } from './story.ts'
@@ -39,6 +40,7 @@ export interface Gateway {
 }
 
 type ExchangeEndpoint = Extract<Endpoint, { kind: 'exchange' }>
+type ModelRequestEndpoint = Extract<Endpoint, { kind: 'exchange' | 'count' }>
 type FreeEndpoint = Exclude<Endpoint, { kind: 'exchange' }>
 
 export function createGateway(parts: GatewayParts): Gateway {
@@ -60,9 +62,30 @@ function answerCaller(
   endpoint: Endpoint,
   parts: GatewayParts,
 ): Promise<Answer> {
+  const isModelRequest = endpoint.kind === 'exchange' || endpoint.kind === 'count'
+  if (isModelRequest && call.headers.get(parts.explainHeader) === 'true')
+    return answerExplained(call, caller, endpoint, parts)
   return endpoint.kind === 'exchange'
     ? answerExchange(call, caller, endpoint, parts)
     : answerFree(call, caller, endpoint, parts)
+}
+
+async function answerExplained(
+  call: Call,
+  caller: Caller,
+  endpoint: ModelRequestEndpoint,
+  parts: GatewayParts,
+): Promise<Answer> {
+  const story = newStory()
+  try {
+    const explanation = await explain(call, caller, endpoint, story, parts)
+    const outcome = { status: explanation.status, code: 'explained' }
+    recordUncharged(call, caller, endpoint, story, outcome, parts)
+    return explanation
+  } catch (error) {
+    recordUncharged(call, caller, endpoint, story, asFault(error), parts)
+    throw error
+  }
 }
 
 async function answerExchange(
@@ -74,12 +97,6 @@ async function answerExchange(
   const story = newStory()
   let exchange: Exchange
   try {
-    if (call.headers.get(parts.explainHeader) === 'true') {
-      const explanation = await explain(call, caller, endpoint, story, parts)
-      const outcome = { status: explanation.status, code: 'explained' }
-      recordUncharged(call, caller, endpoint, story, outcome, parts)
-      return explanation
-    }
     exchange = await admit(call, caller, endpoint, story, parts)
   } catch (error) {
     recordUncharged(call, caller, endpoint, story, asFault(error), parts)

@@ -20,14 +20,16 @@ export function keepReply(
   { responses }: { readonly responses: ResponseStore },
 ): void {
   const { continuing } = protocol
-  if (!continuing || !kept || body.value['store'] === false) return
+  if (!continuing || !kept || body.value['store'] === false || facts.isCompaction === true) return
   const stored = { id: kept.id, keyId: caller.key.id, model: facts.model }
   if (kept.responseText === undefined) {
-    responses.keep({ ...stored, upstreamId: attempt.upstreamId, content: undefined })
+    const credentialName = attempt.candidate.credential?.name
+    const { upstreamId } = attempt
+    responses.keep({ ...stored, upstreamId, credentialName, content: undefined })
     return
   }
   const items = continuing.storedItemsOf(body.text, kept.responseText)
   if (items.length > itemsCharactersMax) return
   const content = { response: kept.responseText, items }
-  responses.keep({ ...stored, upstreamId: undefined, content })
+  responses.keep({ ...stored, upstreamId: undefined, credentialName: undefined, content })
 }

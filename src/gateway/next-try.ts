@@ -11,6 +11,8 @@ import { isWorthAnotherTry } from './upstream-fault.ts'
 export interface Try {
   readonly candidate: Candidate
   readonly why: string | undefined
+  /** A connection that was kept is not trusted a second time. */
+  readonly isFresh: boolean
 }
 
 const nobody: readonly Attempt[] = []
@@ -21,15 +23,15 @@ export function firstTry({ plan }: Exchange, parts: ForwardParts): Try | undefin
   const only = candidates[0]
   if (candidates.length === 1 && only) {
     if (isFull(only)) return undefined
-    return { candidate: only, why: reasons[0] === 'only' ? undefined : reasons[0] }
+    return { candidate: only, why: reasons[0] === 'only' ? undefined : reasons[0], isFresh: false }
   }
   const index = findNext(candidates, nobody, parts.clock.monotonicMs())
   const candidate = candidates[index]
-  return candidate && { candidate, why: reasons[index] }
+  return candidate && { candidate, why: reasons[index], isFresh: false }
 }
 
 /**
- * Who is tried after a failure: somebody else, after a short wait of random length, as long as the process has
+ * Who is tried after a failure: somebody else, or the same on a new connection when a kept one was closed, after a short wait of random length, as long as the process has
  * retries left. When nobody else is there, an upstream that asked for a little patience is asked again.
  */
 export async function nextTry(
@@ -48,16 +50,22 @@ export async function nextTry(
   const patienceMs = index < 0 ? patienceFor(last) : 0
   if (patienceMs === undefined) return undefined
   const candidate = plan.candidates[index] ?? last.candidate
-  const after = last.upstreamStatus ?? fault.code
+  const after = last.upstreamStatus ?? last.reasonFor(fault)
   const why = `retry after ${after}, ${plan.reasons[index] ?? 'the only one'}`
+  const next = { candidate, why, isFresh: failed.some(isStale) }
   // What could not be said in one upstream's protocol was never sent: asking the next one is no repetition.
-  if (fault.details.isUntranslatable === true) return { candidate, why }
+  if (fault.details.isUntranslatable === true) return next
   if (!budget.take(nowMs)) {
     parts.onRetryDenied()
     return undefined
   }
   await parts.pause(Math.max(patienceMs, backOffMs(failed.length - 1, random)))
-  return call.isClientGone() ? undefined : { candidate, why }
+  // Nobody may be waiting by now, or nothing may begin any more.
+  return call.isClientGone() || parts.watchdog.isEnding ? undefined : next
+}
+
+function isStale({ blame }: Attempt): boolean {
+  return blame === 'connection'
 }
 
 function patienceFor({ blame, restMs }: Attempt): number | undefined {

@@ -19,6 +19,8 @@ export interface Outgoing {
   /** Of the upstream; a straight connection to a public address when it is not told. */
   readonly connection?: Connection
   readonly connectMs?: number
+  /** On a connection that was not used before. */
+  readonly isFresh?: boolean
 }
 
 export type SendHttp = (outgoing: Outgoing) => Promise<Reply>
@@ -37,16 +39,17 @@ export function createSendHttp(parts: Partial<AddressParts> = {}): SendHttp {
   const proxied = new ProxiedClient()
   // Not async: a promise more for each request is one that somebody pays for.
   return (outgoing) => {
-    const { method = 'POST', url, headers, body = '', stop } = outgoing
+    const { method = 'POST', url, headers, body = '', stop, isFresh = false } = outgoing
     const { connection = straight, connectMs = connectMsByDefault } = outgoing
     const { proxy, ca } = connection
     // Nobody would hear of a stop that came before there was anything to stop.
     if (stop.isStopped) {
       return Promise.reject(new OutgoingFailure('it was stopped', { kind: 'stopped' }))
     }
-    return proxy === undefined
-      ? sockets.send({ method, url, headers, body, stop, way: connection, connectMs })
-      : proxied.send({ method, url, headers, body, stop, proxy, ca })
+    // Nothing of the runtime's opens TLS inside of TLS but its own client.
+    return proxy?.startsWith('https:') === true
+      ? proxied.send({ method, url, headers, body, stop, proxy, ca })
+      : sockets.send({ method, url, headers, body, stop, way: connection, connectMs, isFresh })
   }
 }
 

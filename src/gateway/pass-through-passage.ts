@@ -1,4 +1,4 @@
-import type { ModelTraits } from '../protocols/model-traits.ts'
+import type { ForwardTarget } from '../protocols/protocol.ts'
 import type { UpstreamContext } from '../protocols/translation.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import type { Exchange } from './exchange.ts'
@@ -11,13 +11,10 @@ const decoder = new TextDecoder()
 export class PassThroughPassage implements Passage {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
-  readonly warnings = []
+  readonly warnings: readonly string[] = []
   readonly #exchange: Exchange
 
-  constructor(
-    exchange: Exchange,
-    target: { model: string; outputTokensMax: number; traits: ModelTraits },
-  ) {
+  constructor(exchange: Exchange, target: ForwardTarget) {
     const { passThrough } = exchange.protocol
     this.#exchange = exchange
     this.body = passThrough.encodeForward(exchange.body, exchange.facts, target)

@@ -1,21 +1,20 @@
 import { Fault } from '../core/fault.ts'
+import { isGooglePath } from './protocol-of-call.ts'
 
-const headerNames = ['x-api-key', 'x-goog-api-key', 'x-vendor-api-key'] as const
+const headerNames = ['x-api-key', 'x-goog-api-key', 'x-vendor-api-key', 'api-key'] as const
 
 /**
  * The key that a request presents: in any of the headers that the protocols' clients use, on every endpoint,
- * and on /v1beta also in the query. Two different ones are refused: nobody could say whose request it is.
+ * and on Google's paths also in the query. Two different ones are refused: nobody could say whose request it is.
  */
 export function readPresentedKey(headers: Headers, path: string, query: string): string {
   let key = readBearer(headers.get('authorization'))
   for (const name of headerNames) key = sameKey(key, headers.get(name)?.trim())
-  if (query !== '' && path.startsWith('/v1beta/')) {
+  if (query !== '' && isGooglePath(path)) {
     key = sameKey(key, new URLSearchParams(query).get('key'))
   }
   if (key !== undefined) return key
-  throw invalidToken(
-    'The request carries no API key. Send one in the header "Authorization: Bearer <API_KEY>".',
-  )
+  throw invalidToken('none. Send one in the header "Authorization: Bearer <API_KEY>".')
 }
 
 const bearer = 'Bearer '
@@ -33,10 +32,13 @@ function readBearer(authorization: string | null): string | undefined {
 function sameKey(known: string | undefined, found: string | null | undefined): string | undefined {
   if (!found || found === known) return known
   if (known === undefined) return found
-  throw invalidToken('The request carries two different API keys. Send one.')
+  throw invalidToken('the request carries two different API keys. Send one.')
 }
 
-/** The same words for every key that is not good: which of the reasons it is would help only a guesser. */
+/**
+ * The same words for every key that is not good: which of the reasons it is would help only a guesser. The second
+ * words are OpenAI's: by them, and not by the status, a widespread client library knows a wrong key.
+ */
 export function invalidToken(message: string): Fault {
-  return new Fault('invalid_token', `Invalid token: ${message}`)
+  return new Fault('invalid_token', `Invalid token. Incorrect API key provided: ${message}`)
 }

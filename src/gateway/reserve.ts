@@ -118,7 +118,7 @@ export function outOfReach(cause: unknown): Fault {
   )
 }
 
-function refuseShortage(reason: Shortage): Fault {
+export function refuseShortage(reason: Shortage): Fault {
   switch (reason) {
     case 'insufficient_credit':
       return new Fault(

@@ -1,6 +1,7 @@
-import type { ResponseStore } from '../conversations/response-store.ts'
+import type { ResponseStore, StoredResponse } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
 import type { JsonBody, Protocol } from '../protocols/protocol.ts'
+import type { Pin } from '../routing/plan-question.ts'
 import type { Caller } from './authenticate.ts'
 import { readJsonText } from './read-json-body.ts'
 import { replyIdOf } from './reply-ids.ts'
@@ -10,8 +11,8 @@ export interface Resumed {
   readonly body: JsonBody
   /** The id that the body no longer holds, because what it stood for is in it. */
   readonly from: string | undefined
-  /** The only upstream that knows the earlier response. */
-  readonly upstreamId: string | undefined
+  /** Who knows the earlier response, when it is not known here. */
+  readonly pin: Pin | undefined
 }
 
 /** A conversation holds its earlier items in its newest list, so one look is nearly always enough. */
@@ -36,7 +37,7 @@ export async function resumeResponse(
 ): Promise<Resumed> {
   const { continuing } = protocol
   const id = body.value['previous_response_id']
-  const unchanged = { body, from: undefined, upstreamId: undefined }
+  const unchanged = { body, from: undefined, pin: undefined }
   if (!continuing) return unchanged
   const referred = await findLists(continuing.referredItems(body.value), caller, responses)
   if (typeof id !== 'string') {
@@ -46,9 +47,13 @@ export async function resumeResponse(
   }
   const stored = await responses.find(caller.key.id, id)
   if (!stored) throw responseNotFound(id)
-  if (!stored.content) return { ...unchanged, upstreamId: stored.upstreamId }
+  if (!stored.content) return { ...unchanged, pin: pinOf(stored) }
   const text = continuing.expandInput(body.text, stored.content.items, referred)
-  return { body: readJsonText(text), from: id, upstreamId: undefined }
+  return { body: readJsonText(text), from: id, pin: undefined }
+}
+
+function pinOf({ upstreamId, credentialName }: StoredResponse): Pin | undefined {
+  return upstreamId === undefined ? undefined : { upstreamId, credentialName }
 }
 
 /** The stored lists that items stand in to which a request refers by their ids alone. */

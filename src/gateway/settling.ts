@@ -85,7 +85,7 @@ export function noteAttempt(
     upstreamId: attempt.candidate.route.upstream.id,
     credential: attempt.candidate.credential?.hint,
     status: fault ? (fault.details.upstream?.status ?? fault.status) : 200,
-    reason: fault?.code,
+    reason: fault && attempt.reasonFor(fault),
     firstByteMs,
     totalMs: nowMs - attempt.startedMs,
     note: noteOf(attempt),

@@ -68,8 +68,8 @@ const paths: Readonly<Record<StoredAction, string>> = {
 const notMine: readonly number[] = [401, 403, 404]
 
 /**
- * The upstream keeps the response itself: it is asked with the gateway's credentials, one after another, since only
- * the account that made a response knows it.
+ * The upstream keeps the response itself: it is asked with the credential that made it, then with the gateway's
+ * others, since only the account that made a response knows it.
  */
 async function askUpstream(
   stored: StoredResponse,
@@ -79,8 +79,9 @@ async function askUpstream(
 ): Promise<Answer> {
   const upstream = findUpstream(catalog, stored)
   if (!upstream || upstream.needsCredential) throw notFound(stored.id)
-  let response = await askWith(upstream, upstream.credentials[0], stored, action, send)
-  for (const credential of upstream.credentials.slice(1)) {
+  const [first, ...others] = byLikelihood(upstream, stored)
+  let response = await askWith(upstream, first, stored, action, send)
+  for (const credential of others) {
     if (!notMine.includes(response.status)) break
     response.body.cancel()
     response = await askWith(upstream, credential, stored, action, send)
@@ -93,6 +94,11 @@ async function askUpstream(
     })
   }
   return { status: 200, headers: { 'content-type': 'application/json' }, body: bytes }
+}
+
+function byLikelihood({ credentials }: Upstream, { credentialName }: StoredResponse): Credential[] {
+  const isMaker = ({ name }: Credential) => name === credentialName
+  return credentials.toSorted((left, right) => Number(isMaker(right)) - Number(isMaker(left)))
 }
 
 async function askWith(

@@ -1,5 +1,6 @@
 import {
   type CatalogSnapshot,
+  type Credential,
   priceAt,
   type Route,
   type Upstream,
@@ -36,6 +37,8 @@ export interface TestWish {
 export interface UpstreamTest {
   readonly protocol: ProtocolName
   readonly model: string
+  /** What people may see of the credential that was shown; undefined when there was none to show. */
+  readonly credential: string | undefined
   /** Undefined when there was no answer. */
   readonly status: number | undefined
   /** What the model said. */
@@ -52,10 +55,15 @@ export interface UpstreamTest {
 /** Enough for a model that thinks a little first. */
 const outputTokensMax = 128
 const textLengthMax = 2_000
+/** Somebody waits: an upstream with many credentials is asked with so many of them at a time. */
+const credentialsAtOnce = 8
 const defaultGroup = 'default'
 const decoder = new TextDecoder()
 
-/** Sends one small request in each protocol, one after another; charged to nobody, and no part of any statistics. */
+/**
+ * Sends one small request with each credential in each protocol; charged to nobody, and no part of any statistics. The
+ * answers are in the order of the credentials.
+ */
 export async function testUpstream(
   catalog: CatalogSnapshot,
   upstreamId: string,
@@ -70,10 +78,30 @@ export async function testUpstream(
   if (model === undefined) {
     throw new Fault('invalid_request', `The upstream "${upstreamId}" serves no model; name one.`)
   }
+  const { credentials } = upstream
+  const shown = credentials.length === 0 ? [undefined] : credentials
+  const spoken = vendor ? protocolsOf(vendor, upstream, wish.protocol) : []
   const tests: UpstreamTest[] = []
-  for (const protocol of vendor ? protocolsOf(vendor, upstream, wish.protocol) : []) {
-    tests.push(await testOne({ catalog, upstream, protocol, model, route }, parts))
+  for (let from = 0; from < shown.length; from += credentialsAtOnce) {
+    const some = shown.slice(from, from + credentialsAtOnce)
+    const told = await Promise.all(
+      some.map((credential) =>
+        testWith({ catalog, upstream, credential, model, route }, spoken, parts),
+      ),
+    )
+    tests.push(...told.flat())
   }
+  return tests
+}
+
+/** One protocol after another: an upstream that is slow is not asked twice at once with the same credential. */
+async function testWith(
+  question: Omit<OneTest, 'protocol'>,
+  spoken: readonly ProtocolName[],
+  parts: TestParts,
+): Promise<UpstreamTest[]> {
+  const tests: UpstreamTest[] = []
+  for (const protocol of spoken) tests.push(await testOne({ ...question, protocol }, parts))
   return tests
 }
 
@@ -102,19 +130,20 @@ function findRoute(
 interface OneTest {
   readonly catalog: CatalogSnapshot
   readonly upstream: Upstream
+  readonly credential: Credential | undefined
   readonly protocol: ProtocolName
   readonly model: string
   readonly route: Route | undefined
 }
 
 async function testOne(one: OneTest, parts: TestParts): Promise<UpstreamTest> {
-  const { upstream, protocol, model, route } = one
+  const { upstream, credential, protocol, model, route } = one
   const startedMs = parts.clock.monotonicMs()
-  const [credential] = upstream.credentials
   let status: number | undefined
   const tell = (told: Partial<UpstreamTest>): UpstreamTest => ({
     protocol,
     model,
+    credential: credential && shownName(credential),
     status,
     text: undefined,
     problem: undefined,
@@ -147,8 +176,13 @@ async function testOne(one: OneTest, parts: TestParts): Promise<UpstreamTest> {
   }
 }
 
+/** One that was entered in an old version has nothing that may be seen. */
+function shownName({ hint, name }: Credential): string {
+  return hint === '' ? name : hint
+}
+
 const needsCredential =
-  'It has credentials, but none for the host that it is at now; enter them again.'
+  'It has credentials, but none for the host or proxy that it has now; enter them again.'
 
 /** Throws the fault that an answer tells. */
 function readAnswer(

@@ -1,5 +1,5 @@
 import { Fault } from '../core/fault.ts'
-import type { Reply } from '../outgoing/reply.ts'
+import { OutgoingFailure, type Reply } from '../outgoing/reply.ts'
 import { blameOfStatus } from '../routing/blame.ts'
 import type { Attempt } from './attempt.ts'
 import { detourFault } from './detour-fault.ts'
@@ -96,6 +96,9 @@ export function faultOfError(attempt: Attempt, error: unknown): Fault {
   }
   if (reason === 'draining') {
     return new Fault('unavailable', 'The gateway is stopping. Try again.', { retryAfterSeconds: 1 })
+  }
+  if (error instanceof OutgoingFailure && error.kind === 'stale_connection') {
+    attempt.blame = 'connection'
   }
   const why = error instanceof Error ? error.message : String(error)
   return new Fault('upstream_error', 'The connection to the upstream failed before it answered.', {

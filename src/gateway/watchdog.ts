@@ -54,6 +54,11 @@ export class Watchdog {
     this.#timer = setInterval(() => this.#tick(), tickMs)
   }
 
+  /** Whether whatever begins now would be ended at once. */
+  get isEnding(): boolean {
+    return this.#isEnding
+  }
+
   watch(nowMs: number, waitMs: number, totalMs: number, waiting: Waiting): Watched {
     const watched = new Watched(this, nowMs + waitMs, nowMs + totalMs, waiting)
     this.#watched.add(watched)

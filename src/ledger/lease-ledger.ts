@@ -7,30 +7,18 @@ import type { GroupCommit } from '../store/group-commit.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import { refuseStopped } from './audit-stops.ts'
 import { explainShortage, idleElsewhere } from './explain-shortage.ts'
+import { foresee } from './foresee.ts'
 import { takeBack, takeBackElders } from './give-back.ts'
 import { HoldTally, type LedgerVitals } from './hold-tally.ts'
 import type { Journal } from './journal.ts'
 import { type HoldBook, LeaseHold } from './lease-hold.ts'
 import { isUnsure, LeasePool, type PooledLease } from './lease-pool.ts'
+import { leaseTimes } from './lease-times.ts'
 import { closeUnit, grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
-import type { HoldVerdict, HoldWish, Ledger, Refusal } from './ledger.ts'
+import type { Foresight, HoldVerdict, HoldWish, Ledger, PurseName, Refusal } from './ledger.ts'
 import { Refills } from './refills.ts'
 import { WaitingLines } from './waiting-lines.ts'
 import { WaryTime } from './wary-time.ts'
-
-const leaseTimes = {
-  /** A lease that could not be renewed for this long admits nothing more. */
-  admitMs: 5 * 60_000,
-  renewEveryMs: 60_000,
-  /** After its last possible admission a request may run this long; then the lease belongs to nobody. */
-  reclaimAfterMs: 45 * 60_000,
-  idleMs: 10_000,
-  tickMs: 1_000,
-  /** How long a request waits for money that lies idle in other processes. */
-  recallMs: 2_000,
-  recallLookMs: 50,
-  recallRestMs: 1_000,
-}
 
 const reclaimInMs = leaseTimes.admitMs + leaseTimes.reclaimAfterMs
 
@@ -114,9 +102,7 @@ export class LeaseLedger implements Ledger {
   }
 
   reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict> {
-    if (this.#isFenced) throw new Error('another process has taken the identity of this one')
-    if (this.#parts.journal.unshipped > unshippedMax)
-      throw new Error('the database is too far behind')
+    this.#mustBeOpen()
     const pool = this.#poolOf(wish)
     pool.lastUsedMs = this.#parts.clock.monotonicMs()
     // Those who wait go first.
@@ -125,6 +111,11 @@ export class LeaseLedger implements Ledger {
       if (hold) return { ok: true, hold }
     }
     return this.#waiting.join(pool, wish)
+  }
+
+  async foresee(name: PurseName): Promise<Foresight> {
+    this.#mustBeOpen()
+    return foresee(this.#parts, this.#pools.values(), name, this.#validSinceMs())
   }
 
   apply(changes: readonly Change[]): void {
@@ -155,6 +146,12 @@ export class LeaseLedger implements Ledger {
     await this.#parts.commits.settled()
     const isEmpty = [...this.#pools.values()].every((pool) => pool.leases.length === 0)
     this.#parts.onClosed?.(isEmpty && this.#owed.length === 0)
+  }
+
+  #mustBeOpen(): void {
+    if (this.#isFenced) throw new Error('another process has taken the identity of this one')
+    if (this.#parts.journal.unshipped > unshippedMax)
+      throw new Error('the database is too far behind')
   }
 
   #poolOf({ keyId, accountId }: HoldWish): LeasePool {

@@ -70,9 +70,27 @@ export interface Hold {
   settleSoon(settlement: Settlement, alongside: readonly ShapedRecord[]): Promise<void>
 }
 
+/** Whose money: the key's own quota, and the account's credit. */
+export interface PurseName {
+  readonly accountId: string
+  readonly keyId: string
+}
+
+/** What a hold would find. */
+export interface Foresight {
+  /** What the account has that no request holds. */
+  readonly accountNano: Nano
+  /** The same of the key's quota; undefined when it has none. */
+  readonly keyNano: Nano | undefined
+  /** Why a hold of this amount would be refused; undefined when it would not. */
+  refusalOf(amountNano: Nano): Refusal | undefined
+}
+
 export interface Ledger {
   /** At once, out of a lease, in all but the rarest case. */
   reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict>
+  /** Looks what there is, and takes nothing; rejects where `reserve` would throw. */
+  foresee(name: PurseName): Promise<Foresight>
   /** Gives back what is idle of accounts and keys that have changed, or whose money another process needs. */
   apply(changes: readonly Change[]): void
   /** Settlements that the database has not got yet. */

@@ -1,15 +1,6 @@
-import type { Socket, TLSOptions } from 'bun'
-import { Connection, type ConnectionKeeper, type Sending } from './connection.ts'
+import type { Connection, ConnectionKeeper, Sending } from './connection.ts'
+import { Opening, type PoolTarget } from './opening.ts'
 import { OutgoingFailure } from './reply.ts'
-
-export interface PoolTarget {
-  readonly port: number
-  readonly tls: TLSOptions | undefined
-  /** From the first look-up to a connection that can be written to. */
-  readonly connectMs: number
-  /** Where it may be connected to, in the order to try. */
-  addresses(): readonly string[] | Promise<readonly string[]>
-}
 
 const poolLimits = {
   /** Idle connections that are kept to one place. */
@@ -36,7 +27,7 @@ export class ConnectionPool implements ConnectionKeeper {
   }
 
   send(sending: Sending): void {
-    const connection = this.#idle.pop()
+    const connection = sending.isFresh ? undefined : this.#idle.pop()
     if (connection && this.#isOld(connection)) {
       this.#count -= 1
       connection.close()
@@ -100,118 +91,4 @@ export class ConnectionPool implements ConnectionKeeper {
     const limitMs = Math.min(poolLimits.idleMs, keptMs - poolLimits.marginMs)
     return this.#nowMs() - idleSinceMs > limitMs
   }
-}
-
-type OpeningSocket = Socket<Opening>
-type OpeningFailure =
-  | 'address_refused'
-  | 'connect_failed'
-  | 'connect_timeout'
-  | 'tls_failed'
-  | 'stopped'
-
-/** A connection that is being opened for the request that needs it, within one limit for all of it. */
-class Opening {
-  connection: Connection | undefined
-  readonly #target: PoolTarget
-  readonly #pool: ConnectionPool
-  readonly #sending: Sending
-  readonly #timer: ReturnType<typeof setTimeout>
-  #socket: OpeningSocket | undefined
-  #isOver = false
-
-  constructor(target: PoolTarget, pool: ConnectionPool, sending: Sending) {
-    this.#target = target
-    this.#pool = pool
-    this.#sending = sending
-    sending.stop.onStop = () => this.fail('stopped', 'it was stopped')
-    this.#timer = setTimeout(
-      () => this.fail('connect_timeout', `no connection within ${target.connectMs} ms`),
-      target.connectMs,
-    )
-  }
-
-  async begin(): Promise<void> {
-    try {
-      const addresses = await this.#target.addresses()
-      await this.#connect(addresses)
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      const isRefused = error instanceof OutgoingFailure && error.kind === 'address_refused'
-      this.fail(isRefused ? 'address_refused' : 'connect_failed', why)
-    }
-  }
-
-  /** One address after the other, until one of them takes a connection. */
-  async #connect(addresses: readonly string[]): Promise<void> {
-    const { port, tls } = this.#target
-    let problem: unknown
-    for (const hostname of addresses) {
-      if (this.#isOver) return
-      const socket = tls ? tlsEvents : plainEvents
-      try {
-        await Bun.connect<Opening>({ hostname, port, ...(tls ? { tls } : {}), socket, data: this })
-        return
-      } catch (error) {
-        problem = error
-      }
-    }
-    throw problem
-  }
-
-  /** There is a socket, but over TLS nobody has proved yet who is at its other end. */
-  opened(socket: OpeningSocket): void {
-    this.#socket = socket
-    if (this.#isOver) socket.terminate()
-  }
-
-  ready(socket: OpeningSocket): void {
-    clearTimeout(this.#timer)
-    if (this.#isOver) return
-    this.#isOver = true
-    socket.setNoDelay(true)
-    // A model may think for minutes: what stands between must not take the connection for dead.
-    socket.setKeepAlive(true, keepAliveMs)
-    this.connection = new Connection(socket, this.#pool)
-    this.connection.send(this.#sending)
-  }
-
-  fail(kind: OpeningFailure, why: string): void {
-    clearTimeout(this.#timer)
-    if (this.#isOver) return
-    this.#isOver = true
-    this.#sending.stop.onStop = undefined
-    this.#socket?.terminate()
-    this.#pool.notOpened()
-    this.#sending.reject(new OutgoingFailure(why, { kind }))
-  }
-}
-
-const keepAliveMs = 30_000
-
-const plainEvents = {
-  open: (socket: OpeningSocket) => {
-    socket.data.opened(socket)
-    socket.data.ready(socket)
-  },
-  data: (socket: OpeningSocket, bytes: Buffer) => socket.data.connection?.onData(bytes),
-  drain: (socket: OpeningSocket) => socket.data.connection?.onDrain(),
-  close: (socket: OpeningSocket) => over(socket),
-  error: (socket: OpeningSocket) => over(socket),
-}
-
-const tlsEvents = {
-  ...plainEvents,
-  open: (socket: OpeningSocket) => socket.data.opened(socket),
-  /** The runtime has checked the chain and the name; without both nothing is sent. */
-  handshake: (socket: OpeningSocket, isAuthorised: boolean, problem: Error | null) => {
-    if (isAuthorised && !problem) return socket.data.ready(socket)
-    socket.data.fail('tls_failed', problem?.message ?? 'its certificate is not trusted')
-  },
-}
-
-function over(socket: OpeningSocket): void {
-  const { connection } = socket.data
-  if (connection) connection.onClose()
-  else socket.data.fail('connect_failed', 'the connection was closed while it was being opened')
 }

@@ -17,6 +17,8 @@ export interface Sending {
   readonly isPlain: boolean
   readonly body: string
   readonly bodyBytes: number
+  /** It must not go on a connection that was used before. */
+  readonly isFresh: boolean
   readonly stop: StopSwitch
   readonly resolve: (reply: Reply) => void
   readonly reject: (failure: OutgoingFailure) => void
@@ -45,6 +47,8 @@ export class Connection implements BodySource {
   #framer: BodyFramer | undefined
   #body: QueuedBody | undefined
   #mayRest = false
+  /** It has carried a request before. */
+  #isUsed = false
   #isClosed = false
 
   constructor(socket: Socket<unknown>, keeper: ConnectionKeeper) {
@@ -93,13 +97,7 @@ export class Connection implements BodySource {
       this.#keeper.forget(this)
       return
     }
-    this.#fail(
-      this.#body
-        ? new OutgoingFailure('the connection was closed within the answer', { kind: 'cut_short' })
-        : new OutgoingFailure('the connection was closed unanswered', {
-            kind: 'closed_before_answer',
-          }),
-    )
+    this.#fail(this.#body ? cutShort() : this.#unanswered())
   }
 
   pause(): void {
@@ -122,6 +120,17 @@ export class Connection implements BodySource {
 
   hold(): void {
     this.#socket.ref()
+  }
+
+  /** Whoever closes a connection that rests cannot know what is just being written to it. */
+  #unanswered(): OutgoingFailure {
+    return this.#isUsed && this.#headBytes === undefined
+      ? new OutgoingFailure('the kept connection was closed before anything of an answer came', {
+          kind: 'stale_connection',
+        })
+      : new OutgoingFailure('the connection was closed unanswered', {
+          kind: 'closed_before_answer',
+        })
   }
 
   #write(bytes: Uint8Array): void {
@@ -182,6 +191,7 @@ export class Connection implements BodySource {
     const mayRest = this.#mayRest && taken === bytes.length && this.#unsent === undefined
     this.#letGo()
     if (mayRest) {
+      this.#isUsed = true
       this.#socket.unref()
       this.#keeper.rest(this)
     } else {
@@ -208,6 +218,10 @@ export class Connection implements BodySource {
     if (body) body.fail(failure)
     else sending?.reject(failure)
   }
+}
+
+function cutShort(): OutgoingFailure {
+  return new OutgoingFailure('the connection was closed within the answer', { kind: 'cut_short' })
 }
 
 const carriageReturn = 13

@@ -16,7 +16,7 @@ export interface ProxiedRequest {
 /** Proxies that have come and gone are forgotten, the oldest first. */
 const sessionsMax = 100
 
-/** Through a proxy the runtime's own client goes: it knows tunnels, and the proxy looks names up by itself. */
+/** Through a proxy that is itself spoken to over TLS the runtime's own client goes: it can open TLS inside of TLS. */
 export class ProxiedClient {
   readonly #sessions = new Map<string, Bun.FetchSession>()
 

@@ -3,9 +3,10 @@ import type { OutgoingFailure, ReplyBody } from './reply.ts'
 
 /**
  * Past this a connection whose body nobody reads is not read either: the upstream has to wait. What one receive brings
- * comes on top, which from an upstream that writes faster than a model can be half a mebibyte.
+ * comes on top: of a stream at most 160 KiB, see `receiveBytes` in opening.ts; of a whole answer, which is read as it
+ * comes, up to half a mebibyte.
  */
-const queuedBytesMax = 64 * 1024
+const queuedBytesMax = 32 * 1024
 
 /** What a body needs of the connection that it comes from. */
 export interface BodySource {

@@ -19,7 +19,10 @@ export type FailureKind =
   | 'connect_failed'
   | 'connect_timeout'
   | 'tls_failed'
+  | 'proxy_refused'
   | 'closed_before_answer'
+  /** The same on a connection that was used before: the upstream may have been closing it just then. */
+  | 'stale_connection'
   | 'cut_short'
   | 'bad_answer'
   | 'stopped'

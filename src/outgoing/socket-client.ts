@@ -4,12 +4,15 @@ import { ConnectionPool } from './connection-pool.ts'
 import type { Reply } from './reply.ts'
 import type { StopSwitch } from './stop-switch.ts'
 import { trustedRoots } from './trusted-roots.ts'
+import { proxyAuthorization, tunnelTo } from './tunnel.ts'
 
 /** What an upstream says about the way to it. */
 export interface Way {
   /** Certificates to trust besides the usual ones. */
   readonly ca: string | undefined
   readonly allowsPrivate: boolean
+  /** Of the scheme http. */
+  readonly proxy: string | undefined
 }
 
 export interface SocketRequest {
@@ -20,6 +23,8 @@ export interface SocketRequest {
   readonly stop: StopSwitch
   readonly way: Way
   readonly connectMs: number
+  /** On a new connection, whatever is there. */
+  readonly isFresh?: boolean
 }
 
 const sweepEveryMs = 5_000
@@ -54,13 +59,13 @@ export class SocketClient {
   }
 
   send(request: SocketRequest): Promise<Reply> {
-    const { method, body, stop } = request
+    const { method, body, stop, isFresh = false } = request
     return new Promise((resolve, reject) => {
       const { pool, head, isPlain } = this.#prepare(request)
       const bodyBytes = Buffer.byteLength(body)
       const length = method === 'POST' ? `content-length: ${bodyBytes}\r\n` : ''
       const whole = `${head}${length}\r\n`
-      pool.send({ head: whole, isPlain, body, bodyBytes, stop, resolve, reject })
+      pool.send({ head: whole, isPlain, body, bodyBytes, isFresh, stop, resolve, reject })
     })
   }
 
@@ -69,12 +74,13 @@ export class SocketClient {
     const known = this.#prepared.get(headers)
     if (known && known.url === url && known.method === method && known.way === way) return known
     const parsed = new URL(url)
-    let head = `${method} ${parsed.pathname}${parsed.search} HTTP/1.1\r\nhost: ${parsed.host}\r\n`
+    let head = `${method} ${targetOf(parsed, way)} HTTP/1.1\r\nhost: ${parsed.host}\r\n`
     // Some firewalls take a request without this for an attack.
     if (!headers.has('user-agent')) head += 'user-agent: tollgate\r\n'
     headers.forEach((value, name) => {
       head += `${name}: ${value}\r\n`
     })
+    head += proxyField(parsed, way)
     const pool = this.#poolOf(parsed, request)
     const prepared = { way, url, method, head, isPlain: !beyondAscii.test(head), pool }
     this.#prepared.set(headers, prepared)
@@ -82,9 +88,12 @@ export class SocketClient {
   }
 
   /** By what they are made of: a new snapshot of the catalogue must not close every connection. */
-  #poolOf(url: URL, { way, connectMs }: SocketRequest): ConnectionPool {
-    const key = JSON.stringify([url.origin, way.ca, way.allowsPrivate, connectMs])
-    const pool = this.#pools.get(key) ?? openPool(url, way, connectMs, this.#parts)
+  #poolOf(url: URL, request: SocketRequest): ConnectionPool {
+    const { way, connectMs, headers } = request
+    const isForStreams = headers.get('accept') === 'text/event-stream'
+    const { ca, allowsPrivate, proxy } = way
+    const key = JSON.stringify([url.origin, ca, allowsPrivate, proxy, connectMs, isForStreams])
+    const pool = this.#pools.get(key) ?? openPool(url, request, isForStreams, this.#parts)
     this.#pools.delete(key)
     this.#pools.set(key, pool)
     for (const [oldKey, old] of this.#pools) {
@@ -100,22 +109,62 @@ export class SocketClient {
   }
 }
 
-function openPool(url: URL, way: Way, connectMs: number, parts: AddressParts): ConnectionPool {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+/** A proxy that passes a request on by itself must be told where to. */
+function targetOf({ protocol, origin, pathname, search }: URL, { proxy }: Way): string {
+  const path = `${pathname}${search}`
+  return proxy !== undefined && protocol === 'http:' ? `${origin}${path}` : path
+}
+
+function proxyField({ protocol }: URL, { proxy }: Way): string {
+  if (proxy === undefined || protocol !== 'http:') return ''
+  const authorization = proxyAuthorization(new URL(proxy))
+  return authorization === undefined ? '' : `proxy-authorization: ${authorization}\r\n`
+}
+
+function openPool(
+  url: URL,
+  { way, connectMs }: SocketRequest,
+  isForStreams: boolean,
+  parts: AddressParts,
+): ConnectionPool {
+  const { proxy, ca } = way
   const isTls = url.protocol === 'https:'
-  // Who wrote an address or "localhost" meant it.
-  const isFixed = isIP(host) !== 0 || host === 'localhost'
-  const checked = new CheckedAddresses(host, way.allowsPrivate, parts)
-  const fixed = [host]
   const tls = {
-    serverName: host.replace(/\.$/, ''),
-    ...(way.ca === undefined ? {} : { ca: trustedRoots(way.ca) }),
+    serverName: hostOf(url).replace(/\.$/, ''),
+    ...(ca === undefined ? {} : { ca: trustedRoots(ca) }),
   }
   const target = {
-    port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
-    tls: isTls ? tls : undefined,
     connectMs,
-    addresses: () => (isFixed ? fixed : checked.find()),
+    isForStreams,
+    tls: isTls ? tls : undefined,
+    ...(proxy === undefined
+      ? { ...placeOf(url, way.allowsPrivate, parts), tunnel: undefined }
+      : proxiedPlaceOf(url, new URL(proxy), parts)),
   }
   return new ConnectionPool(target, () => parts.monotonicMs())
+}
+
+/** The proxy looks the upstream's name up; where the proxy itself is, is its operator's word. */
+function proxiedPlaceOf(url: URL, proxy: URL, parts: AddressParts) {
+  const host = `${url.hostname}:${portOf(url)}`
+  const isTls = url.protocol === 'https:'
+  const tunnel = isTls ? tunnelTo(host, proxyAuthorization(proxy)) : undefined
+  return { ...placeOf(proxy, true, parts), tunnel }
+}
+
+function placeOf(url: URL, allowsPrivate: boolean, parts: AddressParts) {
+  const host = hostOf(url)
+  // Who wrote an address or "localhost" meant it.
+  const isFixed = isIP(host) !== 0 || host === 'localhost'
+  const checked = new CheckedAddresses(host, allowsPrivate, parts)
+  const fixed = [host]
+  return { port: portOf(url), addresses: () => (isFixed ? fixed : checked.find()) }
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 }

@@ -27,6 +27,8 @@ export interface RequestFacts {
   /** Whether the caller wants usage in the stream; the gateway always asks the upstream for it. */
   readonly wantsStreamUsage: boolean
   readonly framing: StreamFraming
+  /** responses: the conversation is to be shortened, not answered. */
+  readonly isCompaction?: boolean
 }
 
 /** What a reply, whole or so far, says about itself. */
@@ -75,6 +77,7 @@ export interface PathFacts {
   readonly model: string | undefined
   readonly isStream: boolean | undefined
   readonly framing: StreamFraming
+  readonly isCompaction?: boolean
 }
 
 /** How a stream is written; `json-list` is generate-content without `alt=sse`. */
@@ -134,6 +137,8 @@ export interface Continuing {
   storedItemsOf(bodyText: string, responseText: string): string
   /** The answer to a question for the items that a response was given for. */
   encodeInputItems(storedItems: string, responseText: string): JsonObject
+  /** A body that asks to shorten a conversation, made of a generating body that `encodeRequest` wrote. */
+  compactingBody(generatingBody: string): string
 }
 
 /** One wire format. */

@@ -25,6 +25,17 @@ const numberKeywords = new Set([
   'minimum',
   'maximum',
 ])
+/** Clients that are made from Google's interface definitions may write the number of a type for its name. */
+const numberedTypes: readonly string[] = [
+  'type_unspecified',
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'array',
+  'object',
+  'null',
+]
 const foreignKeywords = new Set(['nullable', 'propertyOrdering', 'example'])
 const integer = /^-?(?:0|[1-9]\d*)$/
 
@@ -52,7 +63,7 @@ function withStandardNames(schema: JsonObject): JsonObject {
 
 function standardValue(value: unknown, keyword: string): unknown {
   if (keyword === 'type') {
-    return isList(value) ? sameList(value, value.map(lowerCase)) : lowerCase(value)
+    return isList(value) ? sameList(value, value.map(typeName)) : typeName(value)
   }
   // Counts are 64 bits wide there, which JSON in Google's form writes as text.
   const isWrittenNumber =
@@ -60,7 +71,8 @@ function standardValue(value: unknown, keyword: string): unknown {
   return isWrittenNumber ? new RawJson(value) : value
 }
 
-function lowerCase(type: unknown): unknown {
+function typeName(type: unknown): unknown {
+  if (typeof type === 'number') return numberedTypes[type] ?? 'type_unspecified'
   return typeof type === 'string' ? type.toLowerCase() : type
 }
 

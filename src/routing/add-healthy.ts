@@ -1,5 +1,6 @@
 import { drawLanes } from './draw-lanes.ts'
 import { isFull } from './find-next.ts'
+import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import type { Draft, Place, PlanQuestion } from './plan-question.ts'
 import type { Candidate, Lane, RouteSet } from './route-set.ts'
 
@@ -36,7 +37,8 @@ function addLane(
   let added = 0
   for (let index = 0; index < candidates.length; index += 1) {
     const candidate = candidates[(turn + index) % candidates.length]
-    if (!candidate || candidate === sticky || !candidate.slot.isWell(question.monotonicMs)) continue
+    if (!candidate || candidate === sticky || isPinnedElsewhere(candidate, question)) continue
+    if (!candidate.slot.isWell(question.monotonicMs)) continue
     if (added === credentialsAtOnce) later.push(candidate)
     else {
       add(draft, candidate, why)
@@ -79,8 +81,6 @@ function isUsable(lane: Lane, question: PlanQuestion): boolean {
 }
 
 function isCandidateUsable(candidate: Candidate, question: PlanQuestion): boolean {
-  const { route, slot } = candidate
-  const { upstreamId, monotonicMs } = question
-  if (upstreamId !== undefined && route.upstream.id !== upstreamId) return false
-  return !isFull(candidate) && slot.isWell(monotonicMs)
+  if (isPinnedElsewhere(candidate, question)) return false
+  return !isFull(candidate) && candidate.slot.isWell(question.monotonicMs)
 }

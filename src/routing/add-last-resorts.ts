@@ -1,4 +1,5 @@
 import { isFull } from './find-next.ts'
+import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import type { Draft, PlanQuestion } from './plan-question.ts'
 import type { Candidate, RouteSet } from './route-set.ts'
 
@@ -13,9 +14,9 @@ export function addLastResorts(
 ): void {
   const all: Candidate[] = []
   for (const set of sets) {
-    for (const { route, candidates } of set.lanes) {
-      if (question.upstreamId !== undefined && route.upstream.id !== question.upstreamId) continue
-      all.push(...candidates.filter((candidate) => !isFull(candidate)))
+    for (const { candidates } of set.lanes) {
+      for (const candidate of candidates)
+        if (!isFull(candidate) && !isPinnedElsewhere(candidate, question)) all.push(candidate)
     }
   }
   // The order of the groups, and of priorities inside them, stays where two are equally ill.

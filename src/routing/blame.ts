@@ -8,6 +8,8 @@ export type Blame =
   | 'limit'
   /** The request itself: nobody will do better. */
   | 'request'
+  /** A kept connection that was being closed: the same upstream may be asked again on a new one, once. */
+  | 'connection'
   /** Nobody: it was not sent, or not waited for. */
   | 'nobody'
 

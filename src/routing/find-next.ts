@@ -8,7 +8,7 @@ export interface FailedTry {
 }
 
 /**
- * Where in a plan the next to be tried stands: the first that none of the failures speaks against and that is well
+ * Where in a plan the next to be tried stands: the same again when only its connection was at fault; else the first that none of the failures speaks against and that is well
  * now; if nobody is, the first that none speaks against; -1 when there is none.
  */
 export function findNext(
@@ -16,6 +16,8 @@ export function findNext(
   failed: readonly FailedTry[],
   nowMs: number,
 ): number {
+  const same = findSame(candidates, failed.at(-1), nowMs)
+  if (same >= 0) return same
   let second = -1
   for (let index = 0; index < candidates.length; index += 1) {
     const candidate = candidates[index]
@@ -26,6 +28,17 @@ export function findNext(
   return second
 }
 
+/** Whoever closes a connection that was kept is not ill: the conversation stays where it is. */
+function findSame(
+  candidates: readonly Candidate[],
+  last: FailedTry | undefined,
+  nowMs: number,
+): number {
+  if (last?.blame !== 'connection') return -1
+  const { candidate } = last
+  return isFull(candidate) || !candidate.slot.isWell(nowMs) ? -1 : candidates.indexOf(candidate)
+}
+
 export function isFull({ route, slot }: Candidate): boolean {
   const { concurrencyMax } = route.upstream
   return concurrencyMax !== undefined && slot.load.inFlight >= concurrencyMax
@@ -33,6 +46,7 @@ export function isFull({ route, slot }: Candidate): boolean {
 
 /** The same credential always, and with it the whole upstream, unless only the credential was at fault. */
 function isSpent({ slot }: Candidate, { candidate: tried, blame }: FailedTry): boolean {
+  if (blame === 'connection') return false
   if (blame === 'credential') return slot.credential === tried.slot.credential
   if (blame === 'limit') return slot.rest === tried.slot.rest
   return slot.target === tried.slot.target

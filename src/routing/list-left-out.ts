@@ -1,15 +1,42 @@
 import type { Route } from '../catalog/catalog-snapshot.ts'
 import { priceAt } from '../catalog/catalog-snapshot.ts'
+import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import { isGranted } from './plan.ts'
 import type { Plan, PlanQuestion } from './plan-question.ts'
 import { type Candidate, routeSetOf, standingRefusal } from './route-set.ts'
 
+/** What can stand against somebody. */
+export const leftOutCodes = [
+  'group_gone',
+  'group_not_granted',
+  'grant_ended',
+  'no_route',
+  'not_priced',
+  'disabled',
+  'moved',
+  'other_upstream_pinned',
+  'other_credential_pinned',
+  'full',
+  'credential_dead',
+  'breaker_open',
+  'breaker_half_open',
+  'rate_limited',
+  'not_needed',
+] as const
+
+interface Objection {
+  readonly code: (typeof leftOutCodes)[number]
+  /** When it ends, or has ended. */
+  readonly until?: string
+  /** The same in words. */
+  readonly why: string
+}
+
 /** What could have been tried, and why it is not. A whole group when no upstream is named. */
-export interface LeftOut {
+export interface LeftOut extends Objection {
   readonly group: string
   readonly upstream?: string
   readonly credential?: string | undefined
-  readonly why: string
 }
 
 /** Everything that the plan leaves out, for people: this is not made for a request that is answered. */
@@ -20,14 +47,14 @@ export function listLeftOut(question: PlanQuestion, plan: Plan | undefined): Lef
 function leftOutOf(id: string, question: PlanQuestion, plan: Plan | undefined): LeftOut[] {
   const { catalog, health, nowMs } = question
   const group = catalog.groups.get(id)
-  if (!group) return [{ group: id, why: 'the group does not exist any more' }]
-  if (!isGranted(group, question))
-    return [{ group: id, why: whyNotGranted(group.grants, question) }]
+  if (!group) return [{ group: id, code: 'group_gone', why: 'the group does not exist any more' }]
+  if (!isGranted(group, question)) return [{ group: id, ...whyNotGranted(group.grants, question) }]
   const routes = catalog.routes.get(id)?.get(question.model) ?? []
   const model = catalog.models.get(question.model)
-  if (routes.length === 0 || !model) return [{ group: id, why: 'it has no route of this model' }]
+  if (routes.length === 0 || !model)
+    return [{ group: id, code: 'no_route', why: 'it has no route of this model' }]
   const price = priceAt(model, nowMs)
-  if (!price) return [{ group: id, why: 'not priced' }]
+  if (!price) return [{ group: id, code: 'not_priced', why: 'not priced' }]
   const { lanes } = routeSetOf(routes, group, model, price, health)
   const ill = lanes
     .flatMap(({ candidates }) => candidates)
@@ -36,41 +63,54 @@ function leftOutOf(id: string, question: PlanQuestion, plan: Plan | undefined): 
       group: id,
       upstream: candidate.route.upstream.id,
       credential: candidate.credential?.hint,
-      why: whyNot(candidate, question),
+      ...whyNot(candidate, question),
     }))
   return [...routes.flatMap(refusalsOf), ...ill]
 }
 
 function refusalsOf(route: Route): LeftOut[] {
   const why = standingRefusal(route)
-  return why === undefined ? [] : [{ group: route.groupId, upstream: route.upstream.id, why }]
+  if (why === undefined) return []
+  const code = route.upstream.isEnabled ? 'moved' : 'disabled'
+  return [{ group: route.groupId, upstream: route.upstream.id, code, why }]
 }
 
 function whyNotGranted(
   grants: ReadonlyMap<string, number | undefined> | undefined,
   { accountId }: PlanQuestion,
-): string {
+): Objection {
   const endedMs = grants?.get(accountId)
-  return endedMs === undefined
-    ? 'group not granted to this account'
-    : `grant of the group ended at ${new Date(endedMs).toISOString()}`
+  if (endedMs === undefined)
+    return { code: 'group_not_granted', why: 'group not granted to this account' }
+  const until = new Date(endedMs).toISOString()
+  return { code: 'grant_ended', until, why: `grant of the group ended at ${until}` }
 }
 
-function whyNot({ route, slot }: Candidate, question: PlanQuestion): string {
-  const { monotonicMs } = question
+function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
+  const { route, slot } = candidate
+  const { monotonicMs, pin } = question
   const { target, rest, credential, load } = slot
   const { id, concurrencyMax } = route.upstream
-  const until = (ms: number) => timeOf(ms, question)
-  if (question.upstreamId !== undefined && id !== question.upstreamId)
-    return `only the upstream ${question.upstreamId} has the earlier response`
+  const ending = (code: Objection['code'], words: string, ms: number): Objection => {
+    const until = timeOf(ms, question)
+    return { code, until, why: `${words} ${until}` }
+  }
+  if (pin && id !== pin.upstreamId) {
+    const why = `only the upstream ${pin.upstreamId} has the earlier response`
+    return { code: 'other_upstream_pinned', why }
+  }
+  if (isPinnedElsewhere(candidate, question))
+    return { code: 'other_credential_pinned', why: 'another credential has the earlier response' }
   if (concurrencyMax !== undefined && load.inFlight >= concurrencyMax)
-    return `full: ${load.inFlight} of ${concurrencyMax} requests at once`
+    return { code: 'full', why: `full: ${load.inFlight} of ${concurrencyMax} requests at once` }
   if (credential.deadUntilMs > 0)
-    return `credential dead: refused, next try ${until(credential.deadUntilMs)}`
-  if (target.openUntilMs > monotonicMs) return `breaker open until ${until(target.openUntilMs)}`
-  if (target.openUntilMs > 0) return 'breaker half open: another request is trying it'
-  if (rest.untilMs > monotonicMs) return `rate limited until ${until(rest.untilMs)}`
-  return 'not needed'
+    return ending('credential_dead', 'credential dead: refused, next try', credential.deadUntilMs)
+  if (target.openUntilMs > monotonicMs)
+    return ending('breaker_open', 'breaker open until', target.openUntilMs)
+  if (target.openUntilMs > 0)
+    return { code: 'breaker_half_open', why: 'breaker half open: another request is trying it' }
+  if (rest.untilMs > monotonicMs) return ending('rate_limited', 'rate limited until', rest.untilMs)
+  return { code: 'not_needed', why: 'not needed' }
 }
 
 /** A moment of the clock of health, on the calendar. */

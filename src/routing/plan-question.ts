@@ -8,6 +8,13 @@ export interface Place {
   readonly credentialId: string | undefined
 }
 
+/** The only place that will do, because it keeps what the request goes on from. */
+export interface Pin {
+  readonly upstreamId: string
+  /** What people call the credential, of whose organisation it is; a new value under its name will do. */
+  readonly credentialName: string | undefined
+}
+
 /** Knows where a conversation was answered last; asked only where there is something to choose. */
 export interface Conversation {
   place(nowMs: number): Place | undefined
@@ -29,8 +36,7 @@ export interface PlanQuestion {
   /** A number in [0, 1). */
   readonly random: () => number
   readonly conversation?: Conversation | undefined
-  /** The only upstream that will do. */
-  readonly upstreamId?: string | undefined
+  readonly pin?: Pin | undefined
 }
 
 /** Who is tried, best first, and why each stands where it does. */

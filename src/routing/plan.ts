@@ -2,6 +2,7 @@ import { type Group, priceAt } from '../catalog/catalog-snapshot.ts'
 import { Fault } from '../core/fault.ts'
 import { addHealthy } from './add-healthy.ts'
 import { addLastResorts } from './add-last-resorts.ts'
+import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import type { Draft, Plan, PlanQuestion } from './plan-question.ts'
 import { type RouteSet, routeSetOf } from './route-set.ts'
 
@@ -11,22 +12,26 @@ import { type RouteSet, routeSetOf } from './route-set.ts'
  * model itself is healthy, and what is ill only when nothing else is left.
  */
 export function planCandidates(question: PlanQuestion): Plan {
-  const { upstreamId } = question
+  const { pin } = question
   const sets = findSets(question, question.model)
-  const only = sets.length === 1 && upstreamId === undefined ? sets[0]?.only : undefined
+  const only = sets.length === 1 && !pin ? sets[0]?.only : undefined
   if (only && !sets[0]?.group.fallbacks.has(question.model)) return only
   const draft: Draft = { candidates: [], reasons: [] }
   for (const set of sets) addHealthy(draft, set, question)
-  if (draft.candidates.length === 0 && upstreamId === undefined) addFallbacks(draft, question)
+  if (draft.candidates.length === 0 && !pin) addFallbacks(draft, question)
   if (draft.candidates.length === 0) addLastResorts(draft, sets, question)
-  if (draft.candidates.length === 0 && isServed(sets, upstreamId)) throw noUpstream(sets)
+  if (draft.candidates.length === 0 && isServed(sets, question)) throw noUpstream(sets)
   return draft
 }
 
-/** False when the one upstream that will do does not have the model: then the plan is empty. */
-function isServed(sets: readonly RouteSet[], upstreamId: string | undefined): boolean {
-  if (upstreamId === undefined) return true
-  return sets.some(({ lanes }) => lanes.some(({ route }) => route.upstream.id === upstreamId))
+/** False when the one that will do does not have the model, or is gone: then the plan is empty. */
+function isServed(sets: readonly RouteSet[], question: PlanQuestion): boolean {
+  if (!question.pin) return true
+  return sets.some(({ lanes }) =>
+    lanes.some(({ candidates }) =>
+      candidates.some((candidate) => !isPinnedElsewhere(candidate, question)),
+    ),
+  )
 }
 
 /** The routes of a model in each of the key's groups that the account may use. */

@@ -44,7 +44,7 @@ export interface RouteSet {
 export function standingRefusal({ upstream }: Route): string | undefined {
   if (!upstream.isEnabled) return 'disabled'
   if (upstream.needsCredential)
-    return 'moved to another host, and its credential was not entered again'
+    return 'moved to another host or proxy, and its credential was not entered again'
   return undefined
 }
 

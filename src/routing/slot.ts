@@ -100,6 +100,7 @@ export class Slot {
         // Whoever refuses a request for what it says is there, and takes the credential.
         if (this.target.succeed(nowMs, startedMs)) this.#events.breakerClosed(this.target)
         return
+      case 'connection':
       case 'nobody':
         return
     }

@@ -1,5 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { Fault } from '../core/fault.ts'
+import { bodyTooLarge } from './body-too-large.ts'
+import { unpackBody } from './unpack-body.ts'
 
 export interface BodyLimits {
   readonly bodyBytesMax: number
@@ -32,9 +34,11 @@ export class BodyReader {
     const { bodyBytesMax, bodyMs } = this.#limits
     const deadlineMs = startedMs + bodyMs
     const declared = headers.get('content-length')
-    if (declared === null) return this.#inTime(readPieces(request, bodyBytesMax), deadlineMs)
-    if (Number(declared) > bodyBytesMax) throw tooLarge(bodyBytesMax)
-    return this.#inTime(request.bytes(), deadlineMs)
+    if (Number(declared) > bodyBytesMax) throw bodyTooLarge(bodyBytesMax)
+    const bytes = declared === null ? readPieces(request, bodyBytesMax) : request.bytes()
+    const coding = headers.get('content-encoding')
+    const plain = coding === null ? bytes : unpackBody(bytes, coding, bodyBytesMax)
+    return this.#inTime(plain, deadlineMs)
   }
 
   #inTime(bytes: Promise<Uint8Array>, deadlineMs: number): Promise<Uint8Array> {
@@ -81,7 +85,7 @@ async function readPieces(request: Request, bytesMax: number): Promise<Uint8Arra
   let length = 0
   for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     length += piece.length
-    if (length > bytesMax) throw tooLarge(bytesMax)
+    if (length > bytesMax) throw bodyTooLarge(bytesMax)
     pieces.push(piece)
   }
   const whole = new Uint8Array(length)
@@ -98,17 +102,6 @@ function asBodyFault(error: unknown): Fault {
   return new Fault('invalid_request', 'The request body ended before it was complete.', {
     cause: error,
   })
-}
-
-/**
- * The connection stays open: closing it while the caller is still sending would reset it, and the reset would
- * overtake this answer. What still comes is thrown away as it arrives.
- */
-function tooLarge(bytesMax: number): Fault {
-  return new Fault(
-    'request_too_large',
-    `The request body is larger than the ${bytesMax} bytes that this gateway takes.`,
-  )
 }
 
 function slow(bodyMs: number): Fault {

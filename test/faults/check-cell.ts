@@ -58,8 +58,13 @@ export function checkCell(
   const expected: Outcome = isRescued ? { kind: 'good', charge: 'reported' } : outcome
   checkTold(cell, told, expected, isRescued ? wellText : saidText)
   checkCharge(booked, expected)
-  checkAttempts(cell, booked, outcome, isRescued)
-  expect(illAsked).toBe(cell.act.play ? 1 : 0)
+  const attempts = booked.attempts.filter(({ reason }) => reason !== 'stale_connection')
+  checkAttempts(cell, { ...booked, attempts }, outcome, isRescued)
+  // A connection that another cell's upstream is just closing: what was sent on it may have been read or not.
+  const stale = booked.attempts.length - attempts.length
+  expect(stale).toBeLessThanOrEqual(1)
+  expect(illAsked).toBeGreaterThanOrEqual(cell.act.play ? 1 : 0)
+  expect(illAsked).toBeLessThanOrEqual(cell.act.play ? 1 + stale : 0)
 }
 
 function checkTold(cell: Cell, told: Told, expected: Outcome, text: string): void {

@@ -6,7 +6,7 @@ import { type Cell, cellsOf } from './cell.ts'
 import { askCell, type Booked, checkCell, type Told } from './check-cell.ts'
 import { either, type FaultKind, failed } from './fault.ts'
 import { type IllStage, startIllStage } from './ill-stage.ts'
-import { faultKinds } from './list-faults.ts'
+import { faultKinds, proxiedFaults } from './list-faults.ts'
 
 /*
  * Every fault × what the caller speaks × what the upstream speaks × streamed or whole × alone or with a healthy
@@ -33,7 +33,8 @@ const strangers: readonly FaultKind[] = hasOpenssl
 if (!hasOpenssl) missingPart('faults: a certificate that nobody knows', 'no openssl')
 
 describe('each fault in each cell', () => {
-  test.each([...faultKinds, ...strangers])('$name', async (fault) => {
+  const proxied = proxiedFaults(hasOpenssl ? ['proxied', 'tunnelled'] : ['proxied'])
+  test.each([...faultKinds, ...strangers, ...proxied])('$name', async (fault) => {
     const { gateway } = stage
     const cells = cellsOf(fault)
     stage.play(cells)

@@ -38,6 +38,13 @@ export type Place =
   | 'nameless'
   | 'no-tls'
   | 'strange-tls'
+  | 'flooding'
+  /** Behind a proxy that passes requests on. */
+  | 'proxied'
+  /** Behind a proxy that leads through. */
+  | 'tunnelled'
+  /** Behind a proxy that says nothing. */
+  | 'silent-proxy'
 
 export interface FaultKind {
   readonly name: string

@@ -12,11 +12,15 @@ const dollar = 1_000_000_000n
 /** Where the upstreams of each place are. */
 export type Addresses = Readonly<Partial<Record<Place, string>>>
 
+/** What stands between the gateway and the upstreams of a place. */
+export type Ways = Readonly<Partial<Record<Place, { proxy: string; ca?: string }>>>
+
 /** Only the wait that is meant to end is short: how busy the machine is must not matter. */
 const timeouts: Readonly<Partial<Record<Place, Partial<UpstreamTimeouts>>>> = {
   'hasty-headers': { headersMs: hastyMs, wholeMs: hastyMs },
   'hasty-token': { firstTokenMs: hastyMs, reasoningMs: hastyMs, wholeMs: hastyMs },
   'hasty-idle': { idleMs: hastyMs, wholeMs: hastyMs },
+  'silent-proxy': { connectMs: hastyMs },
 }
 
 const placeNames = [
@@ -28,6 +32,10 @@ const placeNames = [
   'nameless',
   'no-tls',
   'strange-tls',
+  'flooding',
+  'proxied',
+  'tunnelled',
+  'silent-proxy',
 ] as const satisfies readonly Place[]
 
 /** Besides the usual: for each place and seat an ill upstream, and for each protocol one that is well. */
@@ -35,6 +43,7 @@ export function illProvision(
   usual: Provision,
   addresses: Addresses,
   healthyUrl: string,
+  ways: Ways,
 ): Provision {
   const [like] = usual.models
   if (!like) throw new Error('the usual provision has changed')
@@ -58,7 +67,8 @@ export function illProvision(
       baseUrl: `${address}/${model}${pathname === '/' ? '' : pathname}`,
       groups: ['any'],
       models: [{ id: model, as: viaModel(seat.to.name) }],
-      options: { timeouts: timeouts[place] ?? {} },
+      proxy: ways[place]?.proxy,
+      options: { timeouts: timeouts[place] ?? {}, ca: ways[place]?.ca },
     }
   })
   const healthy = allTongues.map((tongue): ProvisionUpstream => {

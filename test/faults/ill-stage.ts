@@ -2,13 +2,15 @@ import { createServer } from 'node:net'
 import { createSendHttp } from '../../src/gateway/outgoing-http.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { hasOpenssl, makePrivateCa } from '../support/outgoing/make-private-ca.ts'
+import { startConnectProxy } from '../support/outgoing/start-connect-proxy.ts'
 import { type Arrival, startRawUpstream } from '../support/outgoing/start-raw-upstream.ts'
 import type { Said } from '../support/tongues/tongue.ts'
 import { allTongues } from '../support/tongues/tongues.ts'
 import { chunked, sized, streamType, wholeType } from './answer-bytes.ts'
 import { type Cell, healthyId } from './cell.ts'
-import { illProvision } from './ill-provision.ts'
+import { type Addresses, illProvision, type Ways } from './ill-provision.ts'
 
+const proxyUser = 'team:proxy-word-5e4d'
 const wellSaid: Said = { pieces: ['All ', 'well'] }
 export const wellText = 'All well'
 
@@ -22,7 +24,7 @@ export interface IllStage {
 }
 
 /** One gateway before upstreams that are ill in every way there is, each seen by the path that it is asked under. */
-export async function startIllStage(): Promise<IllStage> {
+export async function startIllStage(others: Addresses = {}): Promise<IllStage> {
   let playing = new Map<string, Cell>()
   let asked = new Map<string, number>()
   const answer = (arrival: Arrival) => {
@@ -41,6 +43,16 @@ export async function startIllStage(): Promise<IllStage> {
   const strange = hasOpenssl
     ? await startRawUpstream(answer, makePrivateCa('localhost').certificate)
     : undefined
+  const ca = hasOpenssl ? makePrivateCa('localhost') : undefined
+  const secure = ca ? await startRawUpstream(answer, ca.certificate) : undefined
+  const proxy = await startConnectProxy(proxyUser)
+  const silent = await startRawUpstream(() => undefined)
+  const proxyUrl = `http://${proxyUser}@127.0.0.1:${proxy.port}`
+  const ways: Ways = {
+    proxied: { proxy: proxyUrl },
+    'silent-proxy': { proxy: `http://127.0.0.1:${silent.port}` },
+    ...(ca ? { tunnelled: { proxy: proxyUrl, ca: ca.root } } : {}),
+  }
   const noTls = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
@@ -61,9 +73,13 @@ export async function startIllStage(): Promise<IllStage> {
     nameless: 'http://nobody.example',
     'no-tls': `https://127.0.0.1:${noTlsPort}`,
     ...(strange ? { 'strange-tls': `https://localhost:${strange.port}` } : {}),
+    proxied: url,
+    'silent-proxy': 'https://nobody.example',
+    ...(secure ? { tunnelled: `https://localhost:${secure.port}` } : {}),
+    ...others,
   }
   const gateway = await startGateway({
-    extend: (usual) => illProvision(usual, addresses, `http://127.0.0.1:${healthy.port}`),
+    extend: (usual) => illProvision(usual, addresses, `http://127.0.0.1:${healthy.port}`, ways),
     send: createSendHttp({ resolve: () => Promise.reject(new Error('NXDOMAIN')) }),
   })
   return {
@@ -76,7 +92,8 @@ export async function startIllStage(): Promise<IllStage> {
     stop: async () => {
       await gateway.stop()
       noTls.close()
-      await Promise.all([plain.stop(), healthy.stop(), strange?.stop()])
+      const servers = [plain, healthy, strange, secure, proxy, silent]
+      await Promise.all(servers.flatMap((server) => (server ? [server.stop()] : [])))
     },
   }
 }

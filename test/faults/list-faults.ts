@@ -12,7 +12,16 @@ import {
   streamType,
   wholeType,
 } from './answer-bytes.ts'
-import { broken, either, type FaultKind, failed, good, passedOn, type Turn } from './fault.ts'
+import {
+  broken,
+  either,
+  type FaultKind,
+  failed,
+  good,
+  type Place,
+  passedOn,
+  type Turn,
+} from './fault.ts'
 import { withUsage, wrongUsages } from './wrong-usage.ts'
 
 const said: Said = { pieces: ['Hello ', 'there'] }
@@ -261,6 +270,30 @@ const readable: readonly FaultKind[] = [
     turn.socket.write(body)
   }),
 ]
+
+/** What a proxy on the way could change: how connections end, and what comes in pieces. */
+const throughProxies = [
+  'closed unanswered',
+  'reset unanswered',
+  'garbage instead of HTTP',
+  '429 with Retry-After',
+  '500',
+  'error as first event',
+  'reset between chunks',
+  'half-close mid-chunk',
+  'end without terminator',
+  'no usage',
+  'one byte at a time',
+]
+
+/** The main faults again, behind proxies, and those that only a proxy has. */
+export function proxiedFaults(places: readonly Place[]): readonly FaultKind[] {
+  const main = faultKinds.filter(({ name }) => throughProxies.includes(name))
+  const again = places.flatMap((place) =>
+    main.map((fault) => ({ ...fault, name: `${place}: ${fault.name}`, place })),
+  )
+  return [...again, either('a proxy that says nothing', failed(), undefined, 'silent-proxy')]
+}
 
 export const faultKinds: readonly FaultKind[] = [
   ...unanswered,

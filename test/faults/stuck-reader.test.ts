@@ -8,6 +8,7 @@ import { chunk, openHead, streamType } from './answer-bytes.ts'
 import { type Cell, cellsOf } from './cell.ts'
 import { either, good, type Turn } from './fault.ts'
 import { type IllStage, startIllStage } from './ill-stage.ts'
+import { isSteady } from './is-steady.ts'
 import { hasKernelQueues, queuedBetween } from './kernel-queues.ts'
 import { requestBytes } from './request-bytes.ts'
 import { whenClosed } from './when-closed.ts'
@@ -17,30 +18,18 @@ import { whenClosed } from './when-closed.ts'
  * or the other, and hardly any of it in the gateway.
  */
 
-const receivedBytesMax = 512 * 1024
+const bufferedBytesMax = 256 * 1024
 
 interface Pace {
   readonly name: string
   readonly pieceBytes: number
   /** Whether everybody else gets a turn after each event. */
   readonly isPolite: boolean
-  readonly bufferedBytesMax: number
 }
 
-/** What a model writes comes bit by bit; what comes at once is received in larger portions than anybody chose. */
 const paces: readonly Pace[] = [
-  {
-    name: 'event by event',
-    pieceBytes: 16 * 1024,
-    isPolite: true,
-    bufferedBytesMax: 256 * 1024,
-  },
-  {
-    name: 'all at once',
-    pieceBytes: 48 * 1024,
-    isPolite: false,
-    bufferedBytesMax: 256 * 1024 + receivedBytesMax,
-  },
+  { name: 'event by event', pieceBytes: 16 * 1024, isPolite: true },
+  { name: 'all at once', pieceBytes: 48 * 1024, isPolite: false },
 ]
 
 let stage: IllStage
@@ -87,18 +76,6 @@ async function openStuck(cell: Cell): Promise<Socket> {
   return socket
 }
 
-/** True once a figure has stayed the same for many looks in a row. */
-function isSteady(read: () => number): () => boolean {
-  let last = Number.NaN
-  let looks = 0
-  return () => {
-    const value = read()
-    looks = value === last ? looks + 1 : 0
-    last = value
-    return looks > 60
-  }
-}
-
 if (!hasKernelQueues) missingPart('faults: what a stuck reader costs', 'no /proc/net/tcp')
 if (hasKernelQueues) describe('a reader who never reads', aboutStuck)
 
@@ -120,7 +97,7 @@ function aboutStuck() {
       entries: before.entries + cells.length,
       rows: before.rows + cells.length,
     })
-    expect(most).toBeLessThanOrEqual(pace.bufferedBytesMax)
+    expect(most).toBeLessThanOrEqual(bufferedBytesMax)
   })
 }
 

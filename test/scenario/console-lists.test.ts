@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
 import type {
+  AuditAnswer,
   KeysAnswer,
   OverviewAnswer,
   UsageAnswer,
@@ -67,6 +69,30 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
   })
 
+  test('of the audit log a rare action is found page by page, and a time to the millisecond', async () => {
+    const root = await stage.signIn('u_root')
+    const startMs = stage.nowMs() + 10 * 3_600_000
+    await sql`INSERT INTO audit (at, actor, action, subject)
+      WITH RECURSIVE counted(i) AS (
+        SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM counted WHERE i < 20100)
+      SELECT CAST(${startMs} AS BIGINT) + i * 1000, 'u_root', CASE WHEN i = 7 THEN 'rare.thing' ELSE 'usual' END,
+        'number ' || i
+      FROM counted`.execute(stage.engine.db)
+    const found: string[] = []
+    let pages = 0
+    for (let before: string | null = ''; before !== null; pages += 1) {
+      const page: AuditAnswer = await read(`/operate/audit?action=rare&before=${before}`, root)
+      found.push(...page.rows.map((row) => row.subject))
+      before = page.next
+    }
+    expect([found, pages]).toEqual([['number 7'], 2])
+    const time = `from=${startMs + 6_500}&to=${startMs + 9_001}`
+    const within: AuditAnswer = await read(`/operate/audit?${time}`, root)
+    expect(within.rows.map((row) => row.subject)).toEqual(['number 9', 'number 8', 'number 7'])
+    const nothing: AuditAnswer = await read(`/operate/audit?from=${startMs * 2}`, root)
+    expect(nothing.rows).toEqual([])
+  })
+
   describe('the keys', () => {
     test('tell their state, their scopes and their money', async () => {
       const { keys, next }: KeysAnswer = await read('/keys')
@@ -84,12 +110,41 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(keys[3]?.models).toEqual([])
     })
 
+    test('are found by a part of the name or the hint, by an administrator among all', async () => {
+      const { db } = stage.engine
+      const root = await stage.signIn('u_root')
+      const key = (id: string) => db.updateTable('api_key').where('id', '=', id)
+      await key('key_a3').set({ name: 'Blue WHALE 7', value_hint: 'sk-…xYz1' }).execute()
+      await key('key_g1').set({ name: 'whale_of%a!name', value_hint: 'sk-…0000' }).execute()
+      const searches: [text: string, ids: string[]][] = [
+        ['whale', ['key_a3', 'key_g1']],
+        ['WHALE 7', ['key_a3']],
+        ['xyZ1', ['key_a3']],
+        ['whale_of%a!', ['key_g1']],
+        // Neither a pattern, nor the end of a name with the beginning of a hint.
+        ['whale%7', []],
+        ['7sk-', []],
+      ]
+      for (const [text, ids] of searches) {
+        const page: KeysAnswer = await read(`/keys?search=${encodeURIComponent(text)}`, root)
+        expect([text, page.keys.map((each) => each.id)]).toEqual([text, ids])
+      }
+      await key('key_a3').set({ deleted_at: 1 }).execute()
+      const left: KeysAnswer = await read('/keys?search=whale', root)
+      expect(left.keys.map((each) => each.id)).toEqual(['key_g1'])
+      await key('key_a3').set({ deleted_at: null }).execute()
+      const next: KeysAnswer = await read('/keys?search=whale&after=key_a3', root)
+      expect(next.keys.map((each) => each.id)).toEqual(['key_g1'])
+    })
+
     test('are paged by id: each once, none twice', async () => {
       const row = await stage.engine.db
         .selectFrom('api_key')
         .selectAll()
         .where('id', '=', 'key_g1')
         .executeTakeFirstOrThrow()
+      // The database makes this one itself.
+      Reflect.deleteProperty(row, 'search_text')
       const many = Array.from({ length: 130 }, (_, index) => {
         const id = `key_h${String(index).padStart(3, '0')}`
         return { ...row, id, value_hash: `hash of ${id}` }

@@ -43,6 +43,7 @@ test('the set-up leads from nothing to a key, and is offered until it is closed'
     isOpen: true,
     hasPassword: false,
     hasUpstream: false,
+    upstreamId: null,
     hasModel: false,
     hasKey: false,
   })
@@ -75,7 +76,12 @@ test('the set-up leads from nothing to a key, and is offered until it is closed'
     { upstream: { id: 'first' }, upstreamModel: 'gpt-new-2026' },
   ])
   expect(catalog.models.get('gpt-new')?.prices).toHaveLength(1)
-  expect(await setup()).toMatchObject({ isOpen: true, hasModel: true, hasKey: false })
+  expect(await setup()).toMatchObject({
+    isOpen: true,
+    upstreamId: 'first',
+    hasModel: true,
+    hasKey: false,
+  })
   const { accountId } = await setup()
   await send('POST', '/keys', { accountId, name: 'First', groups: ['default'] })
   expect(await setup()).toMatchObject({ isOpen: false, hasKey: true })

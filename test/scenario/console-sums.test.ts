@@ -79,33 +79,46 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ['how ids begin', () => `request=${stage.seeded.acmeRequestIds[3]?.slice(0, 9)}`],
   ]
 
-  describe('totals, series and the exported file are those of the log, narrowed to', () => {
-    for (const [name, query] of queries) {
-      test(name, async () => {
-        const rows = await readLog(query())
-        const totals = await read<UsageTotals>(`/usage/totals?${query()}`)
-        const cost = rows.reduce((sum, row) => sum + BigInt(row.costNano), 0n)
-        const output = rows.reduce((sum, row) => sum + (row.tokens?.output ?? 0), 0)
-        expect(totals).toMatchObject({
-          requests: rows.length,
-          errors: rows.filter((row) => row.reason !== null).length,
-          costNano: String(cost),
-          isCut: false,
-        })
-        expect(totals.tokens.output).toBe(output)
-        for (const by of ['model', 'key', 'group', 'account']) {
-          const series = await read<UsageSeries>(`/usage/series?${query()}&by=${by}`)
-          expect(sumOf(series.points.map((point) => point.costNano))).toBe(cost)
-          expect(sumOf(series.names.map((each) => each.sums.costNano))).toBe(cost)
-          expect(series.points.reduce((sum, point) => sum + point.requests, 0)).toBe(rows.length)
-        }
-        expect(await readCsv(query())).toEqual(rows.map(lineOf))
-      })
-    }
-  })
+  const people = [
+    ['a member', 'u_ann'],
+    ['an administrator', 'u_root'],
+  ] as const
 
-  async function readCsv(query: string): Promise<string[][]> {
-    const response = await stage.get(`${api}/usage/export?${query}`, { cookie: ann })
+  describe.each(people)(
+    'totals, series and the file of %s are those of the log, narrowed to',
+    (_who, userId) => {
+      let cookie: string
+      beforeAll(async () => {
+        cookie = await stage.signIn(userId)
+      })
+
+      for (const [name, query] of queries) {
+        test(name, async () => {
+          const rows = await readLog(query(), cookie)
+          const totals = await read<UsageTotals>(`/usage/totals?${query()}`, cookie)
+          const cost = rows.reduce((sum, row) => sum + BigInt(row.costNano), 0n)
+          const output = rows.reduce((sum, row) => sum + (row.tokens?.output ?? 0), 0)
+          expect(totals).toMatchObject({
+            requests: rows.length,
+            errors: rows.filter((row) => row.reason !== null).length,
+            costNano: String(cost),
+            isCut: false,
+          })
+          expect(totals.tokens.output).toBe(output)
+          for (const by of ['model', 'key', 'group', 'account']) {
+            const series = await read<UsageSeries>(`/usage/series?${query()}&by=${by}`, cookie)
+            expect(sumOf(series.points.map((point) => point.costNano))).toBe(cost)
+            expect(sumOf(series.names.map((each) => each.sums.costNano))).toBe(cost)
+            expect(series.points.reduce((sum, point) => sum + point.requests, 0)).toBe(rows.length)
+          }
+          expect(await readCsv(query(), cookie)).toEqual(rows.map(lineOf))
+        })
+      }
+    },
+  )
+
+  async function readCsv(query: string, cookie: string): Promise<string[][]> {
+    const response = await stage.get(`${api}/usage/export?${query}`, { cookie })
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(response.headers.get('content-disposition')).toStartWith('attachment')
     const [head = '', ...lines] = (await response.text()).split('\r\n')

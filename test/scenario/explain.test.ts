@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { chatBody } from '../support/gateway/ask.ts'
+import { isObject } from '../../src/wire/json.ts'
+import { chatBody, type Reply } from '../support/gateway/ask.ts'
+import { chunk, roleChunk } from '../support/gateway/chat-events.ts'
 import { withRouting } from '../support/gateway/routing-provision.ts'
+import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { tongues } from '../support/tongues/tongues.ts'
 
@@ -111,5 +114,117 @@ describe('a request that only asks what would be done', () => {
     expect(reply.json['object']).not.toBe('explanation')
     expect(one.requests).toHaveLength(1)
     expect(one.requests[0]?.headers['x-gateway-explain']).toBeUndefined()
+  })
+})
+
+/** How the last of the checks went. */
+function lastCheck({ json }: Reply): unknown {
+  const checks = json['checks']
+  return Array.isArray(checks) ? checks.at(-1) : undefined
+}
+
+describe('the money of a request that only asks', () => {
+  const whole = chatBody({ model: viaModel('chat-completions'), max_tokens: 16_384 })
+
+  test('what there is, and that it would be given', async () => {
+    const { ask, engine } = gateway()
+    const rows = [
+      ['plain', /^2\d\.\d+$/, null],
+      ['quota', /^2\d\.\d+$/, '0.05'],
+    ] as const
+    for (const [key, account, quota] of rows) {
+      const before = await engine.db.selectFrom('account').selectAll().execute()
+      const leases = await engine.db.selectFrom('lease').selectAll().execute()
+      const reply = await ask({ key, headers, body: chatBody() })
+      expect(lastCheck(reply)).toEqual({ check: 'credit and quota', passed: true })
+      expect(reply.json['hold']).toMatchObject({
+        granted: true,
+        account_available: expect.stringMatching(account),
+        key_available: quota,
+      })
+      expect(await engine.db.selectFrom('account').selectAll().execute()).toEqual(before)
+      expect(await engine.db.selectFrom('lease').selectAll().execute()).toEqual(leases)
+    }
+  })
+
+  test.each([
+    ['broke', 'insufficient_credit'],
+    ['spentQuota', 'key_quota_exhausted'],
+  ] as const)('%s: the very refusal that it would get', async (key, code) => {
+    const { ask } = gateway()
+    const refused = await ask({ key, body: chatBody() })
+    const told = await ask({ key, headers, body: chatBody() })
+    expect(refused.status).toBe(403)
+    expect(told.status).toBe(200)
+    const error = refused.json['error']
+    expect(error).toMatchObject({ code })
+    expect(lastCheck(told)).toMatchObject({
+      check: 'credit and quota',
+      passed: false,
+      code,
+      message: isObject(error) ? error['message'] : '',
+    })
+    expect(told.json).toMatchObject({ hold: { granted: false }, tried: [{ upstream: 'one' }, {}] })
+  })
+
+  test('money that only requests under way hold comes back', async () => {
+    const { ask, open, one } = gateway()
+    one.script('next', { kind: 'events', events: [roleChunk(), chunk('a')], end: 'stall' })
+    const body = { ...whole, max_tokens: 1_200 }
+    const leaving = new AbortController()
+    const { signal } = leaving
+    await open({ key: 'tightAny', body: { ...body, stream: true }, signal })
+    expect(lastCheck(await ask({ key: 'tightAny', headers, body }))).toMatchObject({
+      passed: false,
+      code: 'quota_in_flight',
+    })
+    leaving.abort()
+    await one.requests[0]?.whenAborted
+  })
+
+  test.each([
+    [false, 'limit'],
+    [true, 'slices'],
+  ])('an answer that would be kept within it, stream %p: %s', async (isStream, kind) => {
+    const { ask } = gateway()
+    const { max_tokens: _, ...unlimited } = whole
+    const body = { ...unlimited, stream: isStream }
+    const reply = await ask({ key: 'tightAny', headers, body })
+    expect(lastCheck(reply)).toMatchObject({ passed: true })
+    expect(reply.json['hold']).toMatchObject({ granted: true, kept_within: kind })
+  })
+
+  test('an account whose books do not balance', async () => {
+    const { ask, engine } = gateway()
+    const stop = { account_id: 'tight', found_at: 1, findings: 'x', released_at: null }
+    await engine.db.insertInto('audit_stop').values(stop).execute()
+    const reply = await ask({ key: 'tight', headers, body: chatBody() })
+    await engine.db.deleteFrom('audit_stop').execute()
+    expect(lastCheck(reply)).toMatchObject({ passed: false, code: 'unavailable' })
+  })
+})
+
+describe('a count that only asks', () => {
+  const model = viaModel('messages')
+  const turn = { role: 'user', content: 'Hi' }
+  test.each([
+    ['/v1/messages/count_tokens', { model, messages: [turn] }],
+    ['/v1/responses/input_tokens', { model, input: 'Hi' }],
+    [
+      `/v1beta/models/${model}:countTokens`,
+      { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+    ],
+  ])('%s: is not sent, and costs nothing', async (path, body) => {
+    const { ask, one, money } = gateway()
+    const reply = await ask({ key: 'any', path, headers, body })
+    expect(reply.json).toMatchObject({
+      object: 'explanation',
+      model,
+      tried: [{ upstream: 'via-messages' }],
+    })
+    expect(lastCheck(reply)).toEqual({ check: 'groups, catalogue and price', passed: true })
+    expect(reply.json['hold']).toBeUndefined()
+    expect(one.requests).toHaveLength(0)
+    expect(await money.usageRow(reply.requestId)).toMatchObject({ reason: 'explained' })
   })
 })

@@ -7,6 +7,7 @@ import { chatBody } from '../support/gateway/ask.ts'
 import { testVault } from '../support/gateway/test-database.ts'
 import { credentials } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
+import { startConnectProxy } from '../support/outgoing/start-connect-proxy.ts'
 
 const gateway = withGateway()
 const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
@@ -63,4 +64,35 @@ test('one that is switched off gets nothing, and what only it serves is not list
   expect(text).not.toContain('"gpt-y"')
   await change({ isEnabled: true })
   await statusBecomes(200)
+})
+
+test('nor, unencrypted, to a proxy that was not there when it was entered', async () => {
+  const proxy = await startConnectProxy('team:first-password')
+  const other = await startConnectProxy('team:first-password')
+  const through = (port: number, password = 'first-password') =>
+    `http://team:${password}@127.0.0.1:${port}`
+  const entered = [{ name: 'first', value: credentials.one }]
+  const heads = () => [...proxy.heads, ...other.heads].join('\n')
+  await statusBecomes(200)
+  await change({ proxy: through(proxy.port) })
+  await statusBecomes(503)
+  expect(heads()).not.toContain(credentials.one)
+
+  await change({ proxy: through(proxy.port), credentials: entered })
+  await statusBecomes(200)
+  expect(proxy.heads.join()).toContain(credentials.one)
+
+  // Another password is the same proxy, which now refuses it.
+  await change({ proxy: through(proxy.port, 'second-password') })
+  await statusBecomes(502)
+  await change({ proxy: through(proxy.port) })
+  await statusBecomes(200)
+
+  await change({ proxy: through(other.port) })
+  await statusBecomes(503)
+  expect(other.heads).toEqual([])
+
+  await change({ proxy: null, credentials: entered })
+  await statusBecomes(200)
+  await Promise.all([proxy.stop(), other.stop()])
 })

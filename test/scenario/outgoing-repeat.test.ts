@@ -114,23 +114,27 @@ describe('every arrival at an upstream is an attempt in the log', () => {
     one.script('next', { kind: 'reset' })
     const reply = await ask({ key: 'plain', body })
     expect(reply.status).toBe(200)
-    expect(one.requests).toHaveLength(2)
-    expect(two.requests).toHaveLength(1)
+    expect(one.requests).toHaveLength(3)
+    expect(two.requests).toHaveLength(0)
     expect(await money.attempts(reply.requestId)).toMatchObject([
-      { upstream_id: 'one', reason: 'upstream_error' },
-      { upstream_id: 'two', status: 200, reason: null },
+      { upstream_id: 'one', reason: 'stale_connection' },
+      { upstream_id: 'one', status: 200, reason: null },
     ])
   })
 
-  test.each(shapes)('and with nobody else to ask it has failed, stream %p', async (isStream) => {
-    const { ask, one, money } = gateway()
-    const body = chatBody({ model: 'gpt-y', stream: isStream })
-    expect((await ask({ key: 'plain', body })).status).toBe(200)
-    one.script('next', { kind: 'reset' })
-    const reply = await ask({ key: 'plain', body })
-    expect(reply.status).toBe(502)
-    const attempts = await money.attempts(reply.requestId)
-    expect(one.requests).toHaveLength(1 + attempts.length)
-    expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
-  })
+  test.each(shapes)(
+    'and when a new one is reset too it has failed, stream %p',
+    async (isStream) => {
+      const { ask, one, money } = gateway()
+      const body = chatBody({ model: 'gpt-y', stream: isStream })
+      expect((await ask({ key: 'plain', body })).status).toBe(200)
+      one.script({}, { kind: 'reset' })
+      const reply = await ask({ key: 'plain', body })
+      expect(reply.status).toBe(502)
+      const attempts = await money.attempts(reply.requestId)
+      expect(attempts.map(({ reason }) => reason)).toEqual(['stale_connection', 'upstream_error'])
+      expect(one.requests).toHaveLength(1 + attempts.length)
+      expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
+    },
+  )
 })

@@ -153,6 +153,33 @@ describe('a little patience', () => {
     expect(reply.headers.get('retry-after')).toBe('1')
     expect(one.requests).toHaveLength(1)
   })
+
+  const rows: [number, number | undefined, number, number | undefined, string | null][] = [
+    [429, 30, 429, 20, '20'],
+    [429, 20, 429, 30, '20'],
+    [503, 40, 503, 50, '40'],
+    [529, 8, 503, 9, '8'],
+    [503, 30, 503, undefined, null],
+    [503, undefined, 503, undefined, null],
+  ]
+  for (const stream of [false, true]) {
+    test.each(rows)(
+      `of several the soonest counts, stream ${stream}: %p after %p s, %p after %p s: %p`,
+      async (status, seconds, laterStatus, laterSeconds, told) => {
+        const { ask, one, two } = gateway()
+        const say = (code: number, wait: number | undefined) =>
+          ({ kind: 'status', status: code, ...(wait ? { retryAfterSeconds: wait } : {}) }) as const
+        one.script('next', say(status, seconds))
+        two.script('next', say(laterStatus, laterSeconds))
+        const reply = await ask({ key: 'plain', body: { ...streamed, stream } })
+        expect(reply.status).toBe(laterStatus === 429 ? 429 : 503)
+        expect(reply.headers.get('retry-after')).toBe(told)
+        // Whoever is told when to come back is not told to stay away.
+        expect(reply.headers.get('x-should-retry')).toBe(told === null ? 'false' : null)
+        expect([one.requests.length, two.requests.length]).toEqual([1, 1])
+      },
+    )
+  }
 })
 
 describe('how often', () => {

@@ -11,7 +11,8 @@ import { withDatabase } from '../with-database.ts'
 
 export const upstreamsTest: Command = {
   name: 'upstreams test',
-  summary: 'Send an upstream one small request in each protocol; charged to no account.',
+  summary:
+    'Send an upstream one small request with each credential in each protocol; charged to no account.',
   positionals: ['ID'],
   options: {
     model: {
@@ -70,7 +71,8 @@ function asText(id: string, tests: readonly UpstreamTest[]): string {
 }
 
 function describe(test: UpstreamTest): string {
-  const head = `${test.problem === undefined ? 'ok  ' : 'fail'} ${test.protocol} ${test.model}`
+  const shown = test.credential === undefined ? '' : ` with ${test.credential}`
+  const head = `${test.problem === undefined ? 'ok  ' : 'fail'} ${test.protocol} ${test.model}${shown}`
   const facts = [
     ...(test.status === undefined ? [] : [`HTTP ${test.status}`]),
     `${test.totalMs} ms`,

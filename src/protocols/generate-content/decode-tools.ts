@@ -66,7 +66,7 @@ export function decodeToolChoice(toolConfig: JsonObject): ToolChoice | undefined
   const names = looseList(fieldOf(config, 'allowedFunctionNames')).filter(
     (name) => typeof name === 'string',
   )
-  switch (textOf(config, 'mode')?.toUpperCase()) {
+  switch (modeOf(config)) {
     case 'ANY':
       return forced(names)
     case 'NONE':
@@ -77,6 +77,14 @@ export function decodeToolChoice(toolConfig: JsonObject): ToolChoice | undefined
     default:
       return undefined
   }
+}
+
+/** Some clients write the number of a mode for its name. */
+const numberedModes: readonly unknown[] = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']
+
+function modeOf(config: JsonObject): unknown {
+  const mode = fieldOf(config, 'mode')
+  return typeof mode === 'number' ? numberedModes[mode] : textOf(config, 'mode')?.toUpperCase()
 }
 
 function forced(names: readonly string[]): ToolChoice {

@@ -1,4 +1,5 @@
 import type { Continuing } from '../protocol.ts'
+import { compactingBody } from './compacting-body.ts'
 import { encodeInputItems } from './encode-input-items.ts'
 import { expandInput, referredItems } from './expand-input.ts'
 import { storedItemsOf } from './stored-items.ts'
@@ -8,4 +9,5 @@ export const continuing: Continuing = {
   expandInput,
   storedItemsOf,
   encodeInputItems,
+  compactingBody,
 }

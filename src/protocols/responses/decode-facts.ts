@@ -10,13 +10,15 @@ export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts 
   const model = requireModel(value)
   checkTypes(value)
   checkInput(value)
+  const facts = { model, answers: 1, wantsStreamUsage: true, framing: path.framing }
+  // It is never streamed and cannot be limited, whatever the body says.
+  if (path.isCompaction === true) {
+    return { ...facts, isStream: false, outputTokensMax: undefined, isCompaction: true }
+  }
   return {
-    model,
+    ...facts,
     isStream: readBoolean(value, 'stream') ?? false,
     outputTokensMax: readCount(value, 'max_output_tokens'),
-    answers: 1,
-    wantsStreamUsage: true,
-    framing: path.framing,
   }
 }
 

@@ -67,10 +67,12 @@ export class MemoryDatabase {
   connect(pass: Passage = openPassage, hasManyConnections = false): Engine {
     const turn = new Mutex()
     const inOrder: Passage = hasManyConnections ? pass : (work) => inTurn(turn, pass, work)
+    const db = this.#kysely(pass, turn)
     return {
       kind: 'sqlite',
       clockSql: '(SELECT ms FROM simulated_clock)',
-      db: this.#kysely(pass, turn),
+      db,
+      reportDb: db,
       runUnits: (units) =>
         inOrder(() => this.#inTransaction(() => units.map((unit) => this.#runUnit(unit)))),
       defineShapes: async (shapes) => this.#shapes.define(shapes),

@@ -31,12 +31,17 @@ export async function startConnectProxy(userAndPassword: string): Promise<Connec
       const [, port] = /^\S+ (?:http:\/\/)?[^\s/:]+:(\d+)/.exec(head) ?? []
       const upstream = keep(connect(Number(port), '127.0.0.1'))
       upstream.on('connect', () => {
-        if (isTunnel) client.write('HTTP/1.1 200 Connection established\r\n\r\n')
-        else upstream.write(text, 'latin1')
-        client.pipe(upstream)
         upstream.pipe(client)
+        if (isTunnel) {
+          client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+          client.pipe(upstream)
+          return
+        }
+        upstream.write(passedOn(text), 'latin1')
+        client.on('data', (more) => upstream.write(passedOn(more.toString('latin1')), 'latin1'))
+        client.resume()
       })
-      upstream.on('close', () => client.destroy())
+      upstream.on('close', () => client.end())
       client.on('close', () => upstream.destroy())
     })
   })
@@ -55,4 +60,11 @@ export async function startConnectProxy(userAndPassword: string): Promise<Connec
         for (const socket of sockets) socket.destroy()
       }),
   }
+}
+
+/** A request as it leaves the proxy: with the path alone, and without what was meant for the proxy. */
+function passedOn(text: string): string {
+  return text
+    .replace(/^([A-Z]+) http:\/\/[^/\s]+/, '$1 ')
+    .replace(/\r\nproxy-authorization: [^\r]*/i, '')
 }

@@ -32,7 +32,7 @@ function requestTo(server: { url: string }, over: Partial<SocketRequest> = {}): 
     headers: new Headers({ authorization: 'Bearer k' }),
     body: '{"a":"ü"}',
     stop: new StopSwitch(),
-    way: { ca: undefined, allowsPrivate: false },
+    way: { ca: undefined, allowsPrivate: false, proxy: undefined },
     connectMs: 5_000,
     ...over,
   }
@@ -212,7 +212,7 @@ describe('a connection', () => {
     })
     const client = new SocketClient(parts)
     await textOf(await client.send(requestTo(server)))
-    expect(await kindOf(client.send(requestTo(server)))).toBe('closed_before_answer')
+    expect(await kindOf(client.send(requestTo(server)))).toBe('stale_connection')
     expect(server.peers).toHaveLength(1)
   })
 
@@ -331,7 +331,7 @@ describe('opening a connection', () => {
     const server = await serve(answering(ok))
     const url = `${server.url.replace('127.0.0.1', 'inside.example')}/x`
     const answer = new SocketClient(parts).send(
-      requestTo(server, { url, way: { ca: undefined, allowsPrivate } }),
+      requestTo(server, { url, way: { ca: undefined, allowsPrivate, proxy: undefined } }),
     )
     expect(await kindOf(answer)).toBe(outcome)
     expect(server.peers).toHaveLength(allowsPrivate ? 1 : 0)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { listLeftOut } from '../../../src/routing/list-left-out.ts'
 import type { PlanQuestion } from '../../../src/routing/plan-question.ts'
 import { buildCatalog, type CatalogWords, type RouteWords } from './build-catalog.ts'
-import { breakDown, type PlanStage, stagePlan } from './plan-stage.ts'
+import { breakDown, type PlanStage, pinTo, stagePlan } from './plan-stage.ts'
 
 /** Who is left out, and why, one line each. */
 function leftOut(stage: PlanStage, own: Partial<PlanQuestion> = {}): string[] {
@@ -96,7 +96,7 @@ describe('who is left out, and why', () => {
     [{ isEnabled: false }, 'g a disabled'],
     [
       { needsCredential: true },
-      'g a moved to another host, and its credential was not entered again',
+      'g a moved to another host or proxy, and its credential was not entered again',
     ],
   ])('%j', (own, expected) => {
     const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a', own }, spare] }))
@@ -105,8 +105,16 @@ describe('who is left out, and why', () => {
 
   test('everybody but the one upstream that will do', () => {
     const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a' }, spare] }))
-    expect(leftOut(stage, { upstreamId: 'spare' })).toEqual([
+    expect(leftOut(stage, { pin: pinTo('spare') })).toEqual([
       'g a …only only the upstream spare has the earlier response',
+    ])
+  })
+
+  test('and every other credential of it', () => {
+    const routes = [{ upstream: 'a', credentials: ['mine', 'theirs'] }]
+    const stage = stagePlan(buildCatalog({ routes }))
+    expect(leftOut(stage, { pin: pinTo('a', 'mine') })).toEqual([
+      'g a …theirs another credential has the earlier response',
     ])
   })
 })

@@ -44,7 +44,7 @@ export function stagePlan(catalog: CatalogSnapshot, random = seededRandom(1)): P
       for (const ofGroup of catalog.routes.values()) {
         for (const [model, routes] of ofGroup) {
           if (!routes.some((route) => route.upstream.id === upstream)) continue
-          const found = plan({ model, upstreamId: upstream }).candidates.find(
+          const found = plan({ model, pin: pinTo(upstream) }).candidates.find(
             (each) => credential === undefined || each.credential?.name === credential,
           )
           if (found) return found
@@ -67,6 +67,11 @@ export function eventsInto(heard: string[]): HealthEvents {
       heard.push(`${upstreamId} ${name} refused with ${status}`),
     credentialRevived: ({ upstreamId, name }) => heard.push(`${upstreamId} ${name} taken again`),
   }
+}
+
+/** For a request that goes on from what is kept there. */
+export function pinTo(upstreamId: string, credentialName?: string) {
+  return { upstreamId, credentialName }
 }
 
 /** A conversation that was answered there. */

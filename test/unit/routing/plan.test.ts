@@ -366,19 +366,3 @@ describe('a model that stands in for another', () => {
     expect(ids(stage, { model: 'n' })).toEqual(['n'])
   })
 })
-
-describe('the one upstream that will do', () => {
-  const routes: RouteWords[] = [{ upstream: 'a' }, { upstream: 'b', priority: 1 }]
-
-  test('is the only one in the plan, ill or not', () => {
-    const stage = stagePlan(buildCatalog({ routes }))
-    expect(stage.order({ upstreamId: 'b' })).toEqual(['g b only'])
-    breakDown(stage.find('b'), 1_000)
-    expect(stage.order({ upstreamId: 'b', monotonicMs: 1_001 })).toEqual(['g b only'])
-  })
-
-  test('leaves the plan empty when it does not have the model', () => {
-    const stage = stagePlan(buildCatalog({ routes }))
-    expect(stage.order({ upstreamId: 'c' })).toEqual([])
-  })
-})

@@ -32,6 +32,41 @@ describe('tools', () => {
     ])
   })
 
+  test('types by their numbers, as clients made from Google’s interface definitions write them', () => {
+    const parameters = {
+      type: 6,
+      properties: {
+        city: { type: 1 },
+        days: { type: 5, items: { type: 3 } },
+        warm: { type: 4, nullable: true },
+        degrees: { type: 2 },
+        nothing: { type: 7 },
+        any: { type: 0 },
+        odd: { type: 99 },
+      },
+    }
+    const { tools } = decode({
+      contents,
+      tools: [{ functionDeclarations: [{ name: 'a', parameters }] }],
+    })
+    expect(tools).toMatchObject([
+      {
+        schema: JSON.stringify({
+          type: 'object',
+          properties: {
+            city: { type: 'string' },
+            days: { type: 'array', items: { type: 'integer' } },
+            warm: { type: ['boolean', 'null'] },
+            degrees: { type: 'number' },
+            nothing: { type: 'null' },
+            any: {},
+            odd: {},
+          },
+        }),
+      },
+    ])
+  })
+
   test('one tool alone, and a function without a name', () => {
     expect(decode({ contents, tools: { functionDeclarations: { name: 'a' } } }).tools).toHaveLength(
       1,
@@ -59,6 +94,12 @@ describe('tools', () => {
       { type: 'allowed', names: ['a'], isRequired: false },
     ],
     [{ mode: 'MODE_UNSPECIFIED' }, undefined],
+    [{ mode: 0 }, undefined],
+    [{ mode: 1 }, { type: 'auto' }],
+    [{ mode: 2 }, { type: 'required' }],
+    [{ mode: 3 }, { type: 'none' }],
+    [{ mode: 4 }, { type: 'auto' }],
+    [{ mode: 9 }, undefined],
     [{}, undefined],
   ]
 

@@ -1,0 +1,24 @@
+const shownLengthMax = 200
+const lastWords = /(?:^|\/)(chat\/completions|responses|messages(?:\/count_tokens)?|models)\/?$/
+const googleCall = /^\/models\/.+:\w+$/
+const doubledPrefix = /^\/(v1|v1beta)\/(?:v1|v1beta)\//
+
+/** Most unknown paths come from a base address that is nearly right: the answer tells what to change in it. */
+export function explainUnknownPath(method: string, path: string): string {
+  const shown = path.slice(0, shownLengthMax)
+  const missing = `There is no ${method} ${shown} on this gateway`
+  const doubled = doubledPrefix.exec(path)?.[1]
+  if (doubled !== undefined) {
+    return `${missing}: the base address that your client is configured with already contains /${doubled}, and the client adds it again. Remove it from the base address.`
+  }
+  if (path.includes('//')) {
+    return `${missing}: the base address that your client is configured with ends in a slash, and the client adds another. Remove it from the base address.`
+  }
+  const known = lastWords.exec(path)?.[1]
+  const isBare = path === `/${known}` || googleCall.test(path)
+  if (isBare) {
+    const version = known === undefined ? '/v1beta' : '/v1'
+    return `${missing}: the base address that your client is configured with lacks ${version}. Add it to the base address.`
+  }
+  return known === undefined ? `${missing}.` : `${missing}, but /v1/${known} is there.`
+}

@@ -1,0 +1,13 @@
+export const leaseTimes = {
+  /** A lease that could not be renewed for this long admits nothing more. */
+  admitMs: 5 * 60_000,
+  renewEveryMs: 60_000,
+  /** After its last possible admission a request may run this long; then the lease belongs to nobody. */
+  reclaimAfterMs: 45 * 60_000,
+  idleMs: 10_000,
+  tickMs: 1_000,
+  /** How long a request waits for money that lies idle in other processes. */
+  recallMs: 2_000,
+  recallLookMs: 50,
+  recallRestMs: 1_000,
+}

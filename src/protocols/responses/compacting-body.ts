@@ -1,0 +1,20 @@
+import { parseExact, writeJson } from '../../wire/exact-json.ts'
+import { isObject } from '../../wire/json.ts'
+
+/** What the call that shortens a conversation takes; it refuses everything else. */
+const taken = [
+  'model',
+  'instructions',
+  'input',
+  'previous_response_id',
+  'prompt_cache_key',
+  'service_tier',
+]
+
+/** A compacting body made of a generating body that `encodeRequest` wrote. */
+export function compactingBody(generatingBody: string): string {
+  const body = parseExact(generatingBody)
+  if (!isObject(body)) return generatingBody
+  const kept = taken.filter((name) => body[name] !== undefined)
+  return writeJson(Object.fromEntries(kept.map((name) => [name, body[name]])))
+}

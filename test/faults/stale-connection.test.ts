@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import type { Provision } from '../../src/config/provision.ts'
+import { chatBody } from '../support/gateway/ask.ts'
+import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
+import { expectOrder } from '../support/gateway/with-gateway.ts'
+import {
+  type Arrival,
+  type RawUpstream,
+  startRawUpstream,
+} from '../support/outgoing/start-raw-upstream.ts'
+import { tongues } from '../support/tongues/tongues.ts'
+import { chunked, sized, streamType, wholeType } from './answer-bytes.ts'
+
+/*
+ * An upstream closes a connection that it has kept open in the very moment in which a request goes out on it. The
+ * request is sent once more, on a new connection, as an attempt that is counted; nobody is blamed, and nothing that
+ * was answered, be it with one byte, is ever repeated.
+ */
+
+const { upstream: words } = tongues['chat-completions']
+const model = 'gpt-stale'
+const capped = 'gpt-stale-capped'
+
+type Play = (arrival: Arrival) => void
+let play: Play = answer
+let place: RawUpstream
+let gateway: TestGateway
+beforeAll(async () => {
+  place = await startRawUpstream((arrival) => play(arrival))
+  gateway = await startGateway({ extend })
+})
+afterEach(async () => {
+  play = answer
+  await expectOrder(gateway)
+})
+afterAll(async () => {
+  await gateway.stop()
+  await place.stop()
+})
+
+function extend(provision: Provision): Provision {
+  const [like] = provision.models
+  const one = provision.upstreams.find(({ id }) => id === 'one')
+  if (!like || !one) throw new Error('the usual provision has changed')
+  const ids = [model, capped]
+  const baseUrl = `http://127.0.0.1:${place.port}/v1`
+  return {
+    ...provision,
+    models: [...provision.models, ...ids.map((id) => ({ ...like, id, where: 'test' }))],
+    upstreams: [
+      ...provision.upstreams,
+      ...ids.map((id) => ({
+        ...one,
+        id,
+        baseUrl,
+        models: [{ id, as: id }],
+        options: id === capped ? { concurrencyMax: 1 } : {},
+      })),
+      { ...one, id: 'behind', models: [{ id: model, as: model }], priority: 1 },
+    ],
+  }
+}
+
+function answer({ socket, body }: Arrival): void {
+  const said = { pieces: ['Good ', 'morning'] }
+  if (body.includes('"stream":true')) socket.write(chunked(streamType, words.events(said)))
+  else socket.write(sized(200, wholeType, JSON.stringify(words.reply(said))))
+}
+
+/** Closes connections that were used before, in this way, and answers on new ones. */
+function closingKept(close: Play): Play {
+  return (arrival) => (arrival.turn > 1 ? close(arrival) : answer(arrival))
+}
+
+interface Asked {
+  readonly status: number
+  readonly requestId: string
+  /** Which requests came: on which connection, and as which of it. */
+  readonly came: readonly (readonly [connection: number, turn: number])[]
+}
+
+async function ask(body: object): Promise<Asked> {
+  const before = place.arrivals.length
+  const { status, requestId } = await gateway.ask({ key: 'plain', body })
+  const came = place.arrivals
+    .slice(before)
+    .map(({ connection, turn }) => [connection, turn] as const)
+  return { status, requestId, came }
+}
+
+const targetOf = (id: string) => gateway.node.routing.health.viewOf(id).targets[0]
+
+const closings: readonly { name: string; close: Play }[] = [
+  { name: 'closed', close: ({ socket }) => void socket.end() },
+  { name: 'reset', close: ({ socket }) => void socket.resetAndDestroy() },
+]
+const shapes = [false, true].flatMap((isStream) =>
+  closings.map((closing) => ({ ...closing, isStream })),
+)
+
+describe('a kept connection that is being closed', () => {
+  test.each(shapes)('$name, stream $isStream: once more on a new one', async (shape) => {
+    const body = chatBody({ model, stream: shape.isStream })
+    expect((await ask(body)).status).toBe(200)
+    play = closingKept(shape.close)
+    const { status, requestId, came } = await ask(body)
+    expect(status).toBe(200)
+    expect(came.map(([, turn]) => turn > 1)).toEqual([true, false])
+    expect(await gateway.money.attempts(requestId)).toMatchObject([
+      { upstream_id: model, status: 502, reason: 'stale_connection' },
+      {
+        upstream_id: model,
+        status: 200,
+        reason: null,
+        note: expect.stringContaining('retry after stale_connection'),
+      },
+    ])
+    expect(await gateway.money.usageRow(requestId)).toMatchObject({ status: 200, reason: null })
+    expect(targetOf(model)).toMatchObject({ failuresInRow: 0, wellness: 1, inFlight: 0 })
+    expect(gateway.logLines.join('')).toContain('the kept connection was closed')
+  })
+
+  test('an upstream that takes one request at once has room for it', async () => {
+    const body = chatBody({ model: capped })
+    await ask(body)
+    play = closingKept(({ socket }) => void socket.end())
+    expect((await ask(body)).status).toBe(200)
+  })
+
+  test('the new one fails too: that is the upstream’s failure, and it is not asked a third time', async () => {
+    const body = chatBody({ model: capped })
+    await ask(body)
+    play = ({ socket }) => void socket.end()
+    const { status, requestId, came } = await ask(body)
+    expect(status).toBe(502)
+    expect(came).toHaveLength(2)
+    const attempts = await gateway.money.attempts(requestId)
+    expect(attempts.map(({ reason }) => reason)).toEqual(['stale_connection', 'upstream_error'])
+    expect((await gateway.money.entry(requestId)).cost_nano).toBe(0n)
+    expect(targetOf(capped)?.failuresInRow).toBe(1)
+  })
+
+  test('then somebody else is asked, if there is somebody', async () => {
+    const body = chatBody({ model })
+    await ask(body)
+    play = ({ socket }) => void socket.end()
+    const { status, requestId } = await ask(body)
+    expect(status).toBe(200)
+    expect(await gateway.money.attempts(requestId)).toMatchObject([
+      { upstream_id: model, reason: 'stale_connection' },
+      { upstream_id: model, reason: 'upstream_error' },
+      { upstream_id: 'behind', status: 200 },
+    ])
+  })
+
+  test('it counts as a retry: with none left the process makes none', async () => {
+    const body = chatBody({ model })
+    await ask(body)
+    play = closingKept(({ socket }) => void socket.end())
+    const { budget } = gateway.node.routing
+    const nowMs = gateway.clock.monotonicMs() + 60_000
+    while (budget.take(nowMs)) {}
+    const { status, came } = await ask(body)
+    expect(status).toBe(502)
+    expect(came).toHaveLength(1)
+  })
+})
+
+describe('what is not repeated at the same upstream', () => {
+  test.each(shapes)('a new connection, $name unanswered, stream $isStream', async (shape) => {
+    const body = chatBody({ model: capped, stream: shape.isStream })
+    // Nothing is kept: each answer closes its connection.
+    play = ({ socket }) => void socket.end(sized(500, wholeType, '{}', { connection: 'close' }))
+    while ((await ask(body)).came.some(([, turn]) => turn > 1)) {}
+    gateway.node.routing.forget()
+    play = shape.close
+    const { status, requestId, came } = await ask(body)
+    expect(status).toBe(502)
+    expect(came.map(([, turn]) => turn)).toEqual([1])
+    expect(await gateway.money.attempts(requestId)).toMatchObject([{ reason: 'upstream_error' }])
+    expect(targetOf(capped)?.failuresInRow).toBe(1)
+  })
+
+  test.each(['H', 'HTTP/1.1 20', 'HTTP/1.1 100 Continue\r\n\r\n'])(
+    'a kept connection that has brought %j',
+    async (text) => {
+      const body = chatBody({ model: capped })
+      await ask(body)
+      play = ({ socket }) => void socket.end(text)
+      const { status, requestId, came } = await ask(body)
+      expect(status).toBe(502)
+      expect(came.map(([, turn]) => turn > 1)).toEqual([true])
+      expect(await gateway.money.attempts(requestId)).toMatchObject([{ reason: 'upstream_error' }])
+    },
+  )
+})

@@ -1,0 +1,82 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../support/eventually.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../support/fake-upstream/start-fake-upstream.ts'
+import { readBooks } from './books.ts'
+import { askShop, shopConfig } from './shop.ts'
+import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+cleanUpAfterwards()
+
+/** Fewer than the retries that a process has saved up, and enough that many wait at any moment. */
+const requestCount = 90
+
+let upstream: FakeUpstream
+beforeAll(async () => {
+  upstream = await startFakeUpstream()
+})
+afterEach(() => upstream.reset())
+afterAll(() => upstream.stop())
+
+interface Busy {
+  readonly workspace: Workspace
+  readonly gateway: TollgateProcess
+  readonly answers: Promise<readonly number[]>
+}
+
+/** Two places for the model: the first one fails, and the second is asked after a short wait of random length. */
+async function startFailing(flags: readonly string[]): Promise<Busy> {
+  const config = JSON.parse(JSON.stringify(shopConfig(upstream.url)))
+  const [one] = config.provision.upstreams
+  config.provision.upstreams = [
+    { ...one, baseUrl: `${upstream.url}/ill/v1` },
+    { ...one, id: 'two', priority: 1 },
+  ]
+  upstream.script(({ path }) => path.startsWith('/ill'), { kind: 'status', status: 500 })
+  const workspace = makeWorkspace(config)
+  const gateway = await startTollgate(workspace, ['--log-level', 'error', ...flags])
+  const answers = Promise.all(
+    Array.from({ length: requestCount }, async () => {
+      const response = await askShop(gateway.url)
+      await response.text()
+      return response.status
+    }),
+  )
+  return { workspace, gateway, answers }
+}
+
+async function readRows({ folder }: Workspace) {
+  const books = await readBooks(`sqlite://${folder}/data/tollgate.db`)
+  expect(books.imbalances).toEqual([])
+  expect(books.entries.size).toBe(requestCount)
+  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+  return [...books.rows.values()]
+}
+
+describe('the order to stop while requests wait for another try', () => {
+  test('with time: each is tried again, and answered', async () => {
+    const { workspace, gateway, answers } = await startFailing([])
+    await upstream.whenRequested(requestCount)
+    gateway.signal('SIGTERM')
+    expect(await answers).toEqual(Array.from({ length: requestCount }, () => 200))
+    expect(await gateway.exited).toBe(0)
+    const rows = await readRows(workspace)
+    expect(rows.every(({ status }) => status === 200)).toBe(true)
+  }, 60_000)
+
+  test('without: each is told and settled, nothing is cut, and it ends well', async () => {
+    const { workspace, gateway, answers } = await startFailing(['--drain-seconds', '0'])
+    await upstream.whenRequested(requestCount)
+    gateway.signal('SIGTERM')
+    const statuses = await answers
+    expect(statuses.filter((status) => ![200, 502, 503].includes(status))).toEqual([])
+    expect(await gateway.exited).toBe(0)
+    const rows = await readRows(workspace)
+    const inOrder = (all: readonly number[]) => all.toSorted((left, right) => left - right)
+    expect(inOrder(rows.map(({ status }) => status))).toEqual(inOrder(statuses))
+    await eventually('nobody is asked any more', () => upstream.openConnections === 0)
+  }, 60_000)
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import type { Blame } from '../../../src/routing/blame.ts'
+import { findNext } from '../../../src/routing/find-next.ts'
+import { buildCatalog } from './build-catalog.ts'
+import { breakDown, stagePlan } from './plan-stage.ts'
+
+const nowMs = 1_000
+const own = { concurrencyMax: 1 }
+
+/** One upstream with two credentials, in second place another. */
+function stage() {
+  const catalog = buildCatalog({
+    routes: [
+      { upstream: 'a', credentials: ['first', 'second'], own },
+      { upstream: 'b', priority: 1 },
+    ],
+  })
+  const { candidates } = stagePlan(catalog).plan()
+  const [first, , last] = candidates
+  if (!first || !last) throw new Error('the plan has changed')
+  const nextAfter = (...blames: Blame[]) => {
+    const tried = [first, last]
+    const failed = blames.map((blame, index) => ({ candidate: tried[index] ?? last, blame }))
+    const next = candidates[findNext(candidates, failed, nowMs)]
+    return next && `${next.route.upstream.id} ${next.credential?.name}`
+  }
+  return { first, last, nextAfter }
+}
+
+describe('who is tried after a failure', () => {
+  test.each<[Blame[], string | undefined]>([
+    [['upstream'], 'b only'],
+    [['request'], 'b only'],
+    [['credential'], 'a second'],
+    [['limit'], 'a second'],
+    [['connection'], 'a first'],
+    [['upstream', 'upstream'], undefined],
+    [['upstream', 'connection'], 'b only'],
+    [['credential', 'connection'], 'b only'],
+  ])('%j', (blames, expected) => {
+    expect(stage().nextAfter(...blames)).toBe(expected)
+  })
+
+  test('not the same again when it has become full', () => {
+    const { first, nextAfter } = stage()
+    first.slot.enter(nowMs)
+    expect(nextAfter('connection')).toBe('b only')
+  })
+
+  test('nor when it has become ill', () => {
+    const { first, nextAfter } = stage()
+    breakDown(first, nowMs)
+    expect(nextAfter('connection')).toBe('b only')
+  })
+
+  test('a connection speaks against nobody', () => {
+    const { first } = stage()
+    for (let count = 0; count < 100; count += 1)
+      first.slot.fail(nowMs, nowMs, { blame: 'connection' })
+    expect(first.slot.isWell(nowMs)).toBe(true)
+    expect(first.slot.target).toMatchObject({ wellness: 1, failuresInRow: 0 })
+  })
+})
