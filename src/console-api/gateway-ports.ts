@@ -31,6 +31,8 @@ export interface VendorFacts {
 
 export interface UpstreamTrial {
   readonly protocol: string
+  /** What people may see of the credential that was shown. */
+  readonly credential: string | undefined
   readonly status: number | undefined
   readonly text: string | undefined
   readonly problem: string | undefined

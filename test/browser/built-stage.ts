@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { markSetupClosed } from '../../src/console-api/answers/setup/setup-fact.ts'
 import { readAssets } from '../../src/console-api/read-assets.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { type ConsoleStage, openConsoleStage } from '../scenario/console-stage.ts'
@@ -19,6 +20,7 @@ export async function openBuiltStage(): Promise<BuiltStage> {
     throw new Error('The console is not built: npm run build:console')
   }
   const stage = await openConsoleStage({ assets: readAssets(builtFolder) })
+  await markSetupClosed(stage.engine.db, Date.now())
   return {
     ...stage,
     signInPath: async (userId) => `/console/sign-in#${await stage.mintLink(userId)}`,

@@ -37,7 +37,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
       `first load ${pageKilobytes.toFixed(0)} KB compressed, the chart after it ${chart.toFixed(0)} KB`,
     )
     expect(pageKilobytes).toBeLessThan(firstLoadKilobytesMax)
-    for (const text of ['What changed', 'Recent failures', 'model_not_found']) await see(page, text)
+    for (const text of ['What changed', 'Recent failures', 'No such model']) await see(page, text)
 
     await goTo(page, 'Keys')
     for (const text of ['Laptop', 'Used up', 'Expired', 'Disabled', 'of $5.00']) {

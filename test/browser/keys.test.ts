@@ -4,7 +4,8 @@ import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
 import { launchBrowser, openPage } from './open-browser.ts'
-import { choose, fillSignIn, heading, see } from './page-steps.ts'
+import { choose, fillSignIn, heading, see, skipSetup } from './page-steps.ts'
+import { runSnippet } from './run-snippet.ts'
 
 const password = 'a password for the demo'
 
@@ -17,8 +18,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     gateway = await startDemoGateway()
     browser = await launchBrowser(chromiumPath)
     const { page, context } = await openPage(browser, gateway.url)
-    await page.goto(gateway.signInUrl)
-    await heading(page, 'Overview')
+    await skipSetup(page, gateway.signInUrl)
     signedIn = await context.storageState()
     await context.close()
   })
@@ -80,6 +80,34 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     await page.getByText(value, { exact: true }).waitFor()
     expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('the snippets for curl and the TypeScript libraries work as they are printed', async () => {
+    const { page, context } = await open()
+    await makeKey(page, 'For snippets')
+    const clients = [
+      'curl · Chat Completions',
+      'curl · Responses',
+      'curl · Messages',
+      'curl · Generate Content',
+      'OpenAI · TypeScript',
+      'Anthropic · TypeScript',
+      'Google · TypeScript',
+    ]
+    const printed: string[] = []
+    for (const client of clients) {
+      await choose(page, 'Client', client)
+      printed.push((await page.locator('.code-block').last().textContent()) ?? '')
+    }
+    expect(new Set(printed).size).toBe(clients.length)
+    const said = await Promise.all(printed.map(runSnippet))
+    for (const [index, answer] of said.entries()) {
+      expect([clients[index], answer]).toEqual([
+        clients[index],
+        expect.stringContaining('You said'),
+      ])
+    }
     await context.close()
   })
 

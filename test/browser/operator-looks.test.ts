@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
-import { phone } from './open-browser.ts'
+import { phone, type WatchedPage } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { heading, overflowPixels, settle } from './page-steps.ts'
 import { seriousIssues } from './serious-issues.ts'
@@ -47,8 +47,14 @@ browserSuite('how the operator pages look in Chromium', (chromiumPath) => {
   afterAll(() => stage?.close())
 
   describe.each(looks)('$look', ({ look, options }) => {
+    let opened: WatchedPage
+    beforeAll(async () => {
+      opened = await stage.open(options)
+    })
+    afterAll(() => opened?.context.close())
+
     test.each(pages)('%s fits, and axe finds nothing serious', async (name, path, ...titles) => {
-      const { page, context, complaints } = await stage.open(options)
+      const { page, complaints } = opened
       await page.goto(`/console${path}`)
       // Behind a panel that is open, the page itself cannot be reached.
       if (/[?&](upstream|model|group|open)=/.test(path) && !path.includes('view=')) {
@@ -61,7 +67,6 @@ browserSuite('how the operator pages look in Chromium', (chromiumPath) => {
       expect(await seriousIssues(page)).toEqual([])
       expect(complaints).toEqual([])
       await page.screenshot({ path: join(screenshotFolder, `operator-${name}-${look}.png`) })
-      await context.close()
     })
   })
 })

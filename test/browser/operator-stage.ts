@@ -7,7 +7,7 @@ import {
   startFakeUpstream,
 } from '../support/fake-upstream/start-fake-upstream.ts'
 import { launchBrowser, openPage, type WatchedPage } from './open-browser.ts'
-import { heading } from './page-steps.ts'
+import { skipSetup } from './page-steps.ts'
 
 const callerKey = 'caller-key-0123456789abcdef'
 export const upstreamSecret = 'sk-upstream-secret-9a8b7c6d5e4f'
@@ -23,8 +23,8 @@ export interface OperatorStage {
   open(options?: Parameters<typeof openPage>[2]): Promise<WatchedPage>
   /** A page on which nobody is signed in. */
   openAnonymous(): Promise<WatchedPage>
-  /** A request as a program sends it. */
-  ask(model: string): Promise<Response>
+  /** A request as a program sends it, with what else it says. */
+  ask(model: string, more?: object): Promise<Response>
   close(): Promise<void>
 }
 
@@ -34,8 +34,7 @@ export async function openOperatorStage(chromiumPath: string): Promise<OperatorS
   const gateway = await startTollgate(makeWorkspace(configOf(one.url, two.url)))
   const browser = await launchBrowser(chromiumPath)
   const { page, context } = await openPage(browser, gateway.url)
-  await page.goto(linkOf(gateway))
-  await heading(page, 'Overview')
+  await skipSetup(page, linkOf(gateway))
   const storageState = await context.storageState()
   await context.close()
   return {
@@ -44,7 +43,7 @@ export async function openOperatorStage(chromiumPath: string): Promise<OperatorS
     two,
     open: (options) => openPage(browser, gateway.url, { ...options, storageState }),
     openAnonymous: () => openPage(browser, gateway.url),
-    ask: (model) => askGateway(gateway.url, model),
+    ask: (model, more) => askGateway(gateway.url, model, more),
     close: async () => {
       await browser.close()
       gateway.signal('SIGTERM')
@@ -63,16 +62,23 @@ function linkOf(gateway: TollgateProcess): string {
 let asked = 0
 
 /** Each request begins a conversation of its own, so that none follows another to its upstream. */
-function askGateway(url: string, model: string): Promise<Response> {
+function askGateway(url: string, model: string, more: object = {}): Promise<Response> {
   asked += 1
   return fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${callerKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: `Hello ${asked}` }] }),
+    body: JSON.stringify({
+      model,
+      messages: [{ role: 'user', content: `Hello ${asked}` }],
+      ...more,
+    }),
   })
 }
 
-/** gpt-x is asked for at upstream one first, at two when that fails; gpt-free has no price, gpt-lost no route. */
+/**
+ * gpt-x is asked for at upstream one first, at two when that fails; gpt-solo only at one, gpt-spare only at two;
+ * gpt-free has no price, gpt-lost no route.
+ */
 function configOf(one: string, two: string): object {
   const upstream = {
     vendor: 'openai-compatible',
@@ -87,6 +93,8 @@ function configOf(one: string, two: string): object {
         { id: 'gpt-x', price: { input: 2.5, cacheRead: 1.25, output: 10 } },
         { id: 'gpt-lost', price: { input: 1, output: 1 } },
         { id: 'gpt-free' },
+        { id: 'gpt-solo', price: { input: 1, output: 1 } },
+        { id: 'gpt-spare', price: { input: 1, output: 1 } },
       ],
       upstreams: [
         {
@@ -94,14 +102,14 @@ function configOf(one: string, two: string): object {
           id: 'one',
           baseUrl: `${one}/v1`,
           credential: 'sk-one-0123456789abcdef',
-          models: ['gpt-x', 'gpt-free'],
+          models: ['gpt-x', 'gpt-free', 'gpt-solo'],
         },
         {
           ...upstream,
           id: 'two',
           baseUrl: `${two}/v1`,
           credential: 'sk-two-0123456789abcdef',
-          models: [{ id: 'gpt-x', priority: 1 }],
+          models: [{ id: 'gpt-x', priority: 1 }, 'gpt-spare'],
         },
       ],
       accounts: [

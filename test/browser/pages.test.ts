@@ -3,10 +3,15 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
 import { launchBrowser, openPage } from './open-browser.ts'
-import { choose, fillSignIn, heading, see } from './page-steps.ts'
+import { choose, fillSignIn, heading, see, skipSetup } from './page-steps.ts'
 import { totpCode } from './totp-code.ts'
 
 const password = 'a password for the demo'
+/** One pixel. */
+const dotPng = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 browserSuite('playground, models and account in Chromium', (chromiumPath) => {
   let gateway: DemoGateway
@@ -17,8 +22,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     gateway = await startDemoGateway()
     browser = await launchBrowser(chromiumPath)
     const { page, context } = await openPage(browser, gateway.url)
-    await page.goto(gateway.signInUrl)
-    await heading(page, 'Overview')
+    await skipSetup(page, gateway.signInUrl)
     signedIn = await context.storageState()
     await context.close()
   })
@@ -60,19 +64,61 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await context.close()
   })
 
-  test('a tool is called, answered by the person, and its answer goes back', async () => {
+  const endpointNames = ['Chat Completions', 'Responses', 'Messages', 'Generate Content']
+
+  test('an image goes along in each protocol, and can be taken out before', async () => {
     const { page, context, complaints } = await openAt('/playground?account=demo&key=demo_phone')
-    await page.getByRole('button', { name: 'Use an example' }).click()
-    await page.getByLabel('Message', { exact: true }).fill('Please call get_weather')
-    await page.getByRole('button', { name: 'Send' }).click()
-    await see(page, 'calls get_weather')
-    await page.getByLabel('Answer in its place').fill('Sunny')
-    await page.getByRole('button', { name: 'Send' }).first().click()
-    await see(page, 'Result of get_weather')
-    await page.getByText('The whole story').waitFor()
+    const addImage = async () => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: 'Add an image' }).click(),
+      ])
+      await chooser.setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: dotPng })
+      await page.getByRole('button', { name: 'Take the image out' }).waitFor()
+    }
+    for (const name of endpointNames) {
+      await choose(page, 'Endpoint', name)
+      await addImage()
+      await page.getByRole('button', { name: 'Take the image out' }).click()
+      await addImage()
+      await page.getByLabel('Message', { exact: true }).fill('What is this?')
+      const [request] = await Promise.all([
+        page.waitForRequest((each) => each.url().includes('/playground/demo_phone/')),
+        page.keyboard.press('Enter'),
+      ])
+      expect(request.postData()).toContain(dotPng.toString('base64'))
+      await page.getByText('The whole story').waitFor()
+      await page.getByText(/You said: "(\[\w+\] )?What is this\?( \[\w+\])?"/).waitFor()
+      await page.getByRole('button', { name: 'Start over' }).click()
+    }
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Add an image' }).click(),
+    ])
+    const large = Buffer.alloc(4 * 1024 * 1024 + 1)
+    await chooser.setFiles({ name: 'large.png', mimeType: 'image/png', buffer: large })
+    await see(page, 'An image may have at most 4 MB.')
     expect(complaints).toEqual([])
     await context.close()
   })
+
+  test.each(endpointNames)(
+    'a tool is called by %s, answered by the person, and its answer goes back',
+    async (name) => {
+      const { page, context, complaints } = await openAt('/playground?account=demo&key=demo_phone')
+      await choose(page, 'Endpoint', name)
+      await page.getByRole('button', { name: 'Use an example' }).click()
+      await page.getByLabel('Message', { exact: true }).fill('Please call get_weather')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await see(page, 'calls get_weather')
+      await page.getByLabel('Answer in its place').fill('Sunny')
+      await page.getByRole('button', { name: 'Send' }).first().click()
+      await see(page, 'Result of get_weather')
+      await page.getByText('The whole story').waitFor()
+      expect(complaints).toEqual([])
+      await context.close()
+    },
+  )
 
   test('a model is found, its id is copied exactly, and its prices are there for each group', async () => {
     const { page, context, complaints } = await openAt('/models?account=demo')

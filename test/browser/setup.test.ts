@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import {
+  csrfHeader,
+  csrfValue,
+  type SessionAnswer,
+  type UserWithLink,
+} from '../../src/console-api/contract.ts'
 import { createDemoUpstream } from '../../src/demo/demo-upstream.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
@@ -28,8 +34,8 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
   test('from the one-time link to a key that answers a curl', async () => {
     const { page, context, complaints } = await openPage(browser, gateway.url)
     await page.goto(gateway.signInUrl)
-    await page.getByRole('link', { name: 'Set it up' }).click()
     await heading(page, 'Set up your gateway')
+    expect(page.url()).toBe(`${gateway.url}/console/setup`)
     await page.getByLabel('New password').fill(password)
     await page.getByLabel('The same again').fill(password)
     await page.getByRole('button', { name: 'Save password' }).click()
@@ -41,7 +47,13 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
     await page.getByLabel('Name of the upstream').fill('first')
     await page.getByRole('button', { name: 'Connect' }).click()
     await see(page, /Connected: \d+ models found/)
-    await page.getByRole('button', { name: 'Next' }).click()
+    // Left here, it goes on here: by the banner of any page, and by the next link.
+    await page.goto('/console/')
+    await page.getByRole('link', { name: 'Set it up' }).click()
+    await heading(page, 'Set up your gateway')
+    await page.getByRole('combobox', { name: 'Model' }).waitFor()
+    await page.goto(await mintLink(page))
+    await heading(page, 'Set up your gateway')
 
     await page.getByRole('combobox', { name: 'Model' }).fill('demo-large')
     await page.keyboard.press('Escape')
@@ -76,12 +88,27 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
     await context.close()
   })
 
-  test('the password of the set-up signs in; the set-up is not offered again', async () => {
+  test('the password of the set-up signs in, a link leads to the overview; the set-up is not offered again', async () => {
     const { page, context } = await openPage(browser, gateway.url)
     await page.goto('/console/')
     await fillSignIn(page, 'admin@localhost', password)
     await heading(page, 'Overview')
     expect(await page.getByRole('link', { name: 'Set it up' }).count()).toBe(0)
+    await page.goto(await mintLink(page))
+    await heading(page, 'Overview')
+    expect(await page.getByRole('link', { name: 'Set it up' }).count()).toBe(0)
     await context.close()
   })
 })
+
+/** Another link for whoever is signed in on this page, as the page of users makes it. */
+async function mintLink(page: Page): Promise<string> {
+  const session = await page.request.get('/console/api/session')
+  const { user } = (await session.json()) as SessionAnswer
+  const minted = await page.request.post(`/console/api/operate/users/${user?.id}/sign-in-link`, {
+    headers: { [csrfHeader]: csrfValue },
+    data: {},
+  })
+  const { signInUrl } = (await minted.json()) as UserWithLink
+  return signInUrl
+}

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { startDemoGateway } from './demo-gateway.ts'
 import { findChromium } from './find-chromium.ts'
 import { launchBrowser, openPage, phone } from './open-browser.ts'
-import { settle } from './page-steps.ts'
+import { settle, skipSetup } from './page-steps.ts'
 
 /*
  * Pictures of every page in light and dark, on a desk and on a phone, from a gateway with the demo's month. They are
@@ -51,6 +51,7 @@ const shots: readonly Shot[] = [
   { name: 'prices', path: '/operate/models' },
   { name: 'groups', path: '/operate/groups' },
   { name: 'people', path: '/operate/accounts' },
+  { name: 'all-usage', path: '/operate/usage?period=30d' },
   { name: 'explain', path: '/operate/explain' },
   { name: 'audit', path: '/operate/audit' },
   { name: 'system', path: '/operate/system' },
@@ -67,11 +68,7 @@ try {
   await first.page.goto('/console/sign-in')
   await first.page.getByRole('button', { name: 'Sign in' }).waitFor()
   await shoot(first.page, 'sign-in', 'light', 'desktop')
-  await first.page.goto(gateway.signInUrl)
-  await settle(first.page)
-  await first.page.goto('/console/setup')
-  await first.page.getByText('Skip the whole set-up').click()
-  await first.page.locator('h1', { hasText: 'Overview' }).waitFor()
+  await skipSetup(first.page, gateway.signInUrl)
   const storageState = await first.context.storageState()
   await first.context.close()
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
-import { csvColumns, type UsageAnswer } from '../../src/console-api/contract.ts'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { csvColumns, type UsageAnswer, type UsageRow } from '../../src/console-api/contract.ts'
 import { parseDollars } from '../../src/core/money.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
@@ -11,10 +11,16 @@ import { choose, goTo, heading, see } from './page-steps.ts'
 browserSuite('usage in Chromium', (chromiumPath) => {
   let stage: BuiltStage
   let browser: Browser
+  let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>
 
   beforeAll(async () => {
     stage = await openBuiltStage()
     browser = await launchBrowser(chromiumPath)
+    const { page, context } = await openPage(browser, stage.url)
+    await page.goto(await stage.signInPath('u_ann'))
+    await heading(page, 'Overview')
+    signedIn = await context.storageState()
+    await context.close()
   })
   afterAll(async () => {
     await browser?.close()
@@ -22,46 +28,62 @@ browserSuite('usage in Chromium', (chromiumPath) => {
   })
 
   async function openUsage(search = '') {
-    const opened = await openPage(browser, stage.url)
-    await opened.page.goto(await stage.signInPath('u_ann'))
-    await heading(opened.page, 'Overview')
+    const opened = await openPage(browser, stage.url, { storageState: signedIn })
     await opened.page.goto(`/console/usage${search}`)
     await heading(opened.page, 'Usage')
     await opened.page.getByRole('row').nth(3).waitFor()
     return opened
   }
 
-  test('the CSV file has the rows of the log, all of them, with the same costs', async () => {
-    const { page, context } = await openUsage('?status=ok')
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: /CSV/ }).click(),
-    ])
-    const [header = '', ...lines] = readFileSync(await download.path(), 'utf8')
-      .trim()
-      .split('\r\n')
-    expect(header.split(',')).toEqual([...csvColumns])
+  /** Every row of the log, and which of them the page is narrowed to. */
+  const filters: readonly [string, (row: UsageRow) => boolean][] = [
+    ['?period=all&status=ok', ({ status }) => status < 400],
+    ['?period=all&status=404', ({ status }) => status === 404],
+    ['?period=all&model=gpt-x', ({ model }) => model === 'gpt-x'],
+    ['?period=all&status=error&stream=false', ({ status, isStream }) => status >= 400 && !isStream],
+    ['?period=all&minCost=0.000001', ({ costNano }) => BigInt(costNano) >= 1_000n],
+  ]
+  test.each(filters)(
+    'under %s the CSV file is the log, with the same costs',
+    async (search, isMeant) => {
+      const { page, context } = await openUsage(search)
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: /CSV/ }).click(),
+      ])
+      const [header = '', ...lines] = readFileSync(await download.path(), 'utf8')
+        .trim()
+        .split('\r\n')
+      expect(header.split(',')).toEqual([...csvColumns])
+      const all = await readLog()
+      const log = all.filter(isMeant)
+      expect(log.length).toBeGreaterThan(0)
+      expect(log.length).toBeLessThan(all.length)
+      expect(lines.map((line) => line.split(',')[0])).toEqual(log.map(({ requestId }) => requestId))
+      const costAt = csvColumns.indexOf('cost_usd')
+      const costs = lines.map((line) => String(parseDollars(line.split(',')[costAt] ?? '')))
+      expect(costs).toEqual(log.map(({ costNano }) => costNano))
+      await context.close()
+    },
+  )
+
+  async function readLog(): Promise<UsageRow[]> {
     const cookie = await stage.signIn('u_ann')
-    const log: UsageAnswer['rows'][number][] = []
+    const log: UsageRow[] = []
     for (let next: string | null = ''; next !== null; ) {
-      const query: string = next === '' ? '' : `&before=${next}`
-      const response = await stage.get(`/console/api/usage?status=ok${query}`, { cookie })
+      const query: string = next === '' ? '' : `?before=${next}`
+      const response = await stage.get(`/console/api/usage${query}`, { cookie })
       const answer = (await response.json()) as UsageAnswer
       log.push(...answer.rows)
       next = answer.next
     }
-    expect(log.length).toBeGreaterThan(90)
-    expect(lines.map((line) => line.split(',')[0])).toEqual(log.map(({ requestId }) => requestId))
-    const costAt = csvColumns.indexOf('cost_usd')
-    const costs = lines.map((line) => String(parseDollars(line.split(',')[costAt] ?? '')))
-    expect(costs).toEqual(log.map(({ costNano }) => costNano))
-    await context.close()
-  })
+    return log
+  }
 
   test('filters narrow the rows, the sums and the address; a link shows another person the same', async () => {
     const { page, context, complaints } = await openUsage()
     await choose(page, 'Status', 'Did not end well')
-    await page.getByText('model_not_found').first().waitFor({ state: 'attached' })
+    await page.getByText('No such model').first().waitFor({ state: 'attached' })
     await see(page, '100% of them')
     expect(new URL(page.url()).searchParams.get('status')).toBe('error')
     await page.reload()

@@ -99,7 +99,9 @@ function Statement({ statement }: { statement: StatementAnswer }) {
             rows={statement.credits.map((line) => ({
               id: `${line.source} ${line.externalId}`,
               cells: [
-                formatDay(line.at, i18n.language),
+                <span key="day" className="figures">
+                  {formatDay(line.at, i18n.language)}
+                </span>,
                 line.reason === '' ? line.source : line.reason,
                 <Money key="amount" nano={line.amountNano} />,
               ],

@@ -3,7 +3,7 @@ import { BarChart } from '@mantine/charts'
 import { useTranslation } from 'react-i18next'
 import type { UsageSeries } from '../../../src/console-api/contract.ts'
 import { formatStep } from '../format/times.ts'
-import { chartRows, seriesKey } from './chart-rows.ts'
+import { type ChartRow, chartRows, seriesKey } from './chart-rows.ts'
 import { formatMeasure, type Measure } from './measures.ts'
 import { seriesColor } from './series-colors.ts'
 
@@ -19,6 +19,8 @@ export function StackedChart({ series, measure, nameOf }: StackedChartProps) {
     ...row,
     label: formatStep(row.at, series.step, i18n.language),
   }))
+  const most = Math.max(0, ...rows.map((row) => totalOf(row)))
+  const axisWidth = Math.max(64, 14 + 7 * formatMeasure(most / 3, measure).length)
   return (
     <BarChart
       h={260}
@@ -35,10 +37,17 @@ export function StackedChart({ series, measure, nameOf }: StackedChartProps) {
       gridAxis="x"
       tickLine="none"
       maxBarWidth={34}
-      yAxisProps={{ width: 64, allowDecimals: measure === 'cost' }}
+      yAxisProps={{ width: axisWidth, allowDecimals: measure === 'cost' }}
       xAxisProps={{ minTickGap: 28 }}
       barProps={{ isAnimationActive: false, radius: 1 }}
       tooltipProps={{ isAnimationActive: false }}
     />
+  )
+}
+
+function totalOf(row: ChartRow): number {
+  return Object.entries(row).reduce(
+    (sum, [name, value]) => (name !== 'at' && typeof value === 'number' ? sum + value : sum),
+    0,
   )
 }

@@ -1,5 +1,6 @@
 import { accountWords } from './en/account.ts'
 import { billingWords } from './en/billing.ts'
+import { codeWords } from './en/codes.ts'
 import { keysWords } from './en/keys.ts'
 import { modelsWords } from './en/models.ts'
 import { operatorAuditWords } from './en/operator-audit.ts'
@@ -39,6 +40,7 @@ export const en = {
   ...accountWords,
   ...billingWords,
   ...modelsWords,
+  ...codeWords,
 }
 
 export type Words = Readonly<Record<keyof typeof en, string>>

@@ -1,6 +1,7 @@
 import type { Words } from './en.ts'
 import { accountWords } from './zh/account.ts'
 import { billingWords } from './zh/billing.ts'
+import { codeWords } from './zh/codes.ts'
 import { keysWords } from './zh/keys.ts'
 import { modelsWords } from './zh/models.ts'
 import { operatorAuditWords } from './zh/operator-audit.ts'
@@ -39,4 +40,5 @@ export const zh: Words = {
   ...accountWords,
   ...billingWords,
   ...modelsWords,
+  ...codeWords,
 }

@@ -53,7 +53,7 @@ export function KeyForm({ row, options, submitLabel, onSave, onCancel }: KeyForm
       await onSave(settingsOf(values, Date.now()))
     } catch (error) {
       if (error instanceof ApiError && error.field !== undefined && error.field in values) {
-        form.setFieldError(error.field, error.message)
+        form.setFieldError(error.field, errorText(error))
       } else tellFailed(errorText(error))
     }
   }

@@ -125,6 +125,7 @@ function useModelColumns(
               type="button"
               ta="left"
               size="sm"
+              miw={88}
               ff="monospace"
               c="var(--mantine-color-text)"
               style={{ overflowWrap: 'anywhere' }}

@@ -8,7 +8,7 @@ import { Money } from '../parts/money.tsx'
 export function CreditCards({ credit }: { credit: OverviewAnswer['credit'] | undefined }) {
   const { t } = useTranslation()
   return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+    <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" className="three-figures">
       <FigureCard
         label={t('overview.available')}
         figure={credit && <Money nano={credit.availableNano} />}

@@ -1,6 +1,7 @@
 import { Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { UsageRow } from '../../../src/console-api/contract.ts'
+import { useReasonText } from '../codes/use-reason-text.ts'
 import { formatAgo } from '../format/times.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 
@@ -12,6 +13,7 @@ interface FailuresListProps {
 /** The newest requests that did not end well, each with its reason; one opens into its story. */
 export function FailuresList({ failures, onOpen }: FailuresListProps) {
   const { t, i18n } = useTranslation()
+  const reasonText = useReasonText()
   if (failures.length === 0) {
     return (
       <Paper withBorder p="md">
@@ -29,8 +31,8 @@ export function FailuresList({ failures, onOpen }: FailuresListProps) {
             <Group gap="sm" wrap="nowrap">
               <StatusBadge status={row.status} reason={null} />
               <div style={{ minWidth: 0, flex: 1 }}>
-                <Text size="sm" fw={500} lineClamp={1} ff="monospace">
-                  {row.reason ?? row.status}
+                <Text size="sm" fw={500} lineClamp={1}>
+                  {row.reason === null ? row.status : reasonText(row.reason)}
                 </Text>
                 <Text size="xs" c="dimmed" lineClamp={1}>
                   {row.keyName ?? row.keyId} · {row.model ?? '—'}

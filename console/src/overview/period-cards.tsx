@@ -24,7 +24,7 @@ export function PeriodCards({ overview }: { overview: OverviewAnswer | undefined
   const errorShare = (sums: UsageSums) =>
     formatPercent(sums.requests === 0 ? 0 : sums.errors / sums.requests)
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
+    <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm" className="five-figures">
       <FigureCard
         label={t('overview.spend')}
         figure={now && <Money nano={now.costNano} isShort />}

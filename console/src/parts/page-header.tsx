@@ -19,7 +19,7 @@ export function PageHeader({ title, text, children }: PageHeaderProps) {
           {title}
         </Title>
         {text !== undefined && (
-          <Text size="sm" c="dimmed" mt={4} maw={640}>
+          <Text size="sm" c="dimmed" mt={4} maw={720} className="page-text">
             {text}
           </Text>
         )}

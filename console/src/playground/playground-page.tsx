@@ -1,4 +1,4 @@
-import { Alert, Button, Grid, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Box, Button, Grid, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconKey, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -83,7 +83,7 @@ function Desk({ keys }: { keys: readonly PlaygroundKey[] }) {
             <Choices keys={keys} choice={choice} />
           </Paper>
           <Paper withBorder p="md">
-            <Stack gap="sm" aria-live="polite" aria-busy={isRunning}>
+            <Stack gap="sm" className="conversation" aria-live="polite" aria-busy={isRunning}>
               {turns.length === 0 && !isRunning && (
                 <Text size="sm" c="dimmed">
                   {t('play.empty')}
@@ -107,14 +107,16 @@ function Desk({ keys }: { keys: readonly PlaygroundKey[] }) {
                   {t('play.stopped')}
                 </Text>
               )}
-              <Composer
-                isRunning={isRunning}
-                isDisabled={model === undefined || openCalls.length > 0}
-                onStop={player.stop}
-                onSend={(text, picture) =>
-                  void send([...turns, { kind: 'user', text, ...(picture && { picture }) }])
-                }
-              />
+              <Box mt="auto">
+                <Composer
+                  isRunning={isRunning}
+                  isDisabled={model === undefined || openCalls.length > 0}
+                  onStop={player.stop}
+                  onSend={(text, picture) =>
+                    void send([...turns, { kind: 'user', text, ...(picture && { picture }) }])
+                  }
+                />
+              </Box>
               {turns.length > 0 && !isRunning && (
                 <Button
                   variant="subtle"

@@ -32,16 +32,19 @@ export const signInRoute = createRoute({
   },
 })
 
+/** The first link of a new gateway opens its set-up; once somebody has finished or skipped that, the overview. */
 async function signInByLink(token: string): Promise<{ linkError: ApiError | undefined }> {
+  let isSetupOpen = false
   try {
     const session = await redeemLink(token)
     queryClient.clear()
     queryClient.setQueryData(sessionQuery.queryKey, session)
+    isSetupOpen = session.isSetupOpen
   } catch (error) {
     if (error instanceof ApiError) return { linkError: error }
     throw error
   }
-  throw redirect({ to: '/', replace: true })
+  throw redirect({ to: isSetupOpen ? '/setup' : '/', replace: true })
 }
 
 export const shellRoute = createRoute({

@@ -6,8 +6,9 @@ export function readSearch<Name extends string>(
   const found: Partial<Record<Name, string>> = {}
   for (const name of names) {
     const value = search[name]
-    // The router reads a bare number in an address as a number.
-    const text = typeof value === 'number' ? String(value) : value
+    // The router reads a bare number or truth value in an address as what it looks like.
+    const isBare = typeof value === 'number' || typeof value === 'boolean'
+    const text = isBare ? String(value) : value
     if (typeof text === 'string' && text !== '') found[name] = text
   }
   return found

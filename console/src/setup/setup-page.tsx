@@ -4,10 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { KeyWithValue, UpstreamDetail } from '../../../src/console-api/contract.ts'
+import type {
+  KeyWithValue,
+  SetupAnswer,
+  UpstreamDetail,
+} from '../../../src/console-api/contract.ts'
 import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
 import { callableModels } from '../keys/callable-models.ts'
 import { fromSmall } from '../parts/media.ts'
+import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { tellFailed } from '../parts/tell.ts'
@@ -17,7 +22,7 @@ import { KeyStep } from './key-step.tsx'
 import { ModelStep } from './model-step.tsx'
 import { PasswordStep } from './password-step.tsx'
 import { UpstreamStep } from './upstream-step.tsx'
-import { useCloseSetup } from './use-setup.ts'
+import { firstUpstreamQuery, setupQuery, useCloseSetup } from './use-setup.ts'
 
 const steps = ['password', 'upstream', 'model', 'key', 'finish'] as const
 
@@ -27,13 +32,7 @@ export function SetupPage() {
   const errorText = useErrorText()
   const navigate = useNavigate()
   const closeSetup = useCloseSetup()
-  const isWide = useMediaQuery(fromSmall) ?? true
-  const [step, setStep] = useState(0)
-  const [upstream, setUpstream] = useState<UpstreamDetail>()
-  const [model, setModel] = useState<string>()
-  const [key, setKey] = useState<KeyWithValue>()
-  const next = () => setStep((old) => old + 1)
-  const back = () => setStep((old) => old - 1)
+  const setup = useQuery(setupQuery)
   const leave = async () => {
     try {
       await closeSetup()
@@ -49,35 +48,55 @@ export function SetupPage() {
           {t('setup.leave')}
         </Anchor>
       </PageHeader>
-      <Paper withBorder p={{ base: 'md', sm: 'xl' }} maw={880}>
-        {isWide ? (
-          <Stepper active={step} onStepClick={setStep} size="sm">
-            {steps.map((name) => (
-              <Stepper.Step key={name} label={t(`setup.${name}`)} />
-            ))}
-          </Stepper>
-        ) : (
-          <ShortSteps step={step} />
-        )}
-        <Stack mt="xl">
-          {step === 0 && <PasswordStep onNext={next} />}
-          {step === 1 && (
-            <UpstreamStep upstream={upstream} onMade={setUpstream} onBack={back} onNext={next} />
-          )}
-          {step === 2 && (
-            <ModelStep
-              upstream={upstream}
-              made={model}
-              onMade={setModel}
-              onBack={back}
-              onNext={next}
-            />
-          )}
-          {step === 3 && <KeyStep made={key} onMade={setKey} onBack={back} onNext={next} />}
-          {step >= 4 && <Finish made={key} onBack={back} onDone={() => void leave()} />}
-        </Stack>
-      </Paper>
+      {setup.error && <PageError error={setup.error} reset={() => void setup.refetch()} />}
+      {setup.data ? (
+        <Steps first={firstStep(setup.data)} onDone={() => void leave()} />
+      ) : (
+        setup.isPending && <PagePending />
+      )}
     </>
+  )
+}
+
+/** What was done in an earlier visit is not asked for again. */
+function firstStep(setup: SetupAnswer): number {
+  if (!setup.isOpen) return 0
+  const done = [setup.hasPassword, setup.hasUpstream, setup.hasModel, setup.hasKey]
+  return Math.max(0, done.indexOf(false))
+}
+
+function Steps({ first, onDone }: { first: number; onDone: () => void }) {
+  const { t } = useTranslation()
+  const isWide = useMediaQuery(fromSmall) ?? true
+  const [step, setStep] = useState(first)
+  const [made, setMade] = useState<UpstreamDetail>()
+  const [model, setModel] = useState<string>()
+  const [key, setKey] = useState<KeyWithValue>()
+  const earlier = useQuery(firstUpstreamQuery(useQuery(setupQuery).data?.upstreamId ?? null)).data
+  const next = () => setStep((old) => old + 1)
+  const back = () => setStep((old) => old - 1)
+  const moves = { onBack: back, onNext: next }
+  return (
+    <Paper withBorder p={{ base: 'md', sm: 'xl' }} maw={880}>
+      {isWide ? (
+        <Stepper active={step} onStepClick={setStep} size="sm">
+          {steps.map((name) => (
+            <Stepper.Step key={name} label={t(`setup.${name}`)} />
+          ))}
+        </Stepper>
+      ) : (
+        <ShortSteps step={step} />
+      )}
+      <Stack mt="xl">
+        {step === 0 && <PasswordStep onNext={next} />}
+        {step === 1 && <UpstreamStep upstream={made} onMade={setMade} {...moves} />}
+        {step === 2 && (
+          <ModelStep upstream={made ?? earlier} made={model} onMade={setModel} {...moves} />
+        )}
+        {step === 3 && <KeyStep made={key} onMade={setKey} {...moves} />}
+        {step >= 4 && <Finish made={key} onBack={back} onDone={onDone} />}
+      </Stack>
+    </Paper>
   )
 }
 

@@ -3,6 +3,7 @@ import type {
   DoneAnswer,
   SetupAnswer,
   StartModelsAnswer,
+  UpstreamDetail,
   UpstreamModelsAnswer,
   VendorsAnswer,
 } from '../../../src/console-api/contract.ts'
@@ -27,6 +28,15 @@ export const startModelsQuery = (vendor: string) =>
     queryFn: ({ signal }) =>
       get<StartModelsAnswer>(`/operate/vendors/${encodeURIComponent(vendor)}/models`, {}, signal),
     staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** The upstream that an earlier visit has connected. */
+export const firstUpstreamQuery = (upstream: string | null) =>
+  queryOptions({
+    queryKey: ['operate-first-upstream', upstream],
+    queryFn: ({ signal }) =>
+      get<UpstreamDetail>(`/operate/upstreams/${encodeURIComponent(upstream ?? '')}`, {}, signal),
+    enabled: upstream !== null,
   })
 
 /** Models that the upstream itself lists. */

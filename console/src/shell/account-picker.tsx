@@ -3,18 +3,21 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../api/queries.ts'
+import { useAccount } from './use-account.ts'
 import { useOneAccount } from './use-one-account.ts'
 
-/** On a page about one account: which. Nothing when there is no choice. */
+/** On a page about one account: which. Nothing when there is no choice, or it is made above the page already. */
 export function AccountPicker() {
   const { t } = useTranslation()
   const account = useOneAccount()
+  const chosen = useAccount()
   const navigate = useNavigate()
   const accounts = useQuery(sessionQuery).data?.accounts ?? []
   if (accounts.length < 2) return null
   return (
     <Select
       aria-label={t('account.choose')}
+      {...(chosen !== undefined && { hiddenFrom: 'sm' })}
       data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
       value={account ?? null}
       allowDeselect={false}

@@ -62,6 +62,10 @@ export const agentSnippets: readonly Snippet[] = [
     group: 'agent',
     parts: ({ root, key, model }) => [
       {
+        file: '~/.gemini/settings.json',
+        text: pretty({ security: { auth: { selectedType: 'gemini-api-key' } } }),
+      },
+      {
         text: lines(
           `export GOOGLE_GEMINI_BASE_URL=${root}`,
           `export GEMINI_API_KEY=${key}`,
@@ -124,6 +128,7 @@ export const agentSnippets: readonly Snippet[] = [
           `    apiKey: ${inFile(key)}`,
         ),
       },
+      { text: 'cn --config ~/.continue/config.yaml' },
     ],
   },
   {

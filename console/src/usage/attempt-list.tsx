@@ -1,12 +1,16 @@
 import { Group, Text, Timeline } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { UsageAttempt } from '../../../src/console-api/contract.ts'
+import { useNoteText } from '../codes/use-note-text.ts'
+import { useReasonText } from '../codes/use-reason-text.ts'
 import { formatDuration } from '../format/times.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 
 /** Every try at an upstream in order, how long it took beside the others, and why the next one was made. */
 export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] }) {
   const { t } = useTranslation()
+  const reasonText = useReasonText()
+  const noteText = useNoteText()
   if (attempts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -35,8 +39,8 @@ export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] })
               </Text>
               <StatusBadge status={attempt.status} reason={null} />
               {attempt.reason !== null && (
-                <Text size="sm" c="dimmed" ff="monospace">
-                  {attempt.reason}
+                <Text size="sm" c="dimmed" title={attempt.reason}>
+                  {reasonText(attempt.reason)}
                 </Text>
               )}
               {attempt.reason !== null && !isLast && (
@@ -55,7 +59,7 @@ export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] })
             </Text>
             {attempt.note !== null && (
               <Text size="xs" c="dimmed">
-                {attempt.note}
+                {noteText(attempt.note)}
               </Text>
             )}
             <div className="attempt-track" aria-hidden>

@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { UsageStory } from '../../../src/console-api/contract.ts'
+import { type UsageStory, usageSources } from '../../../src/console-api/contract.ts'
+import { findCode } from '../codes/find-code.ts'
 import { formatDollars } from '../format/dollars.ts'
 import { Money } from '../parts/money.tsx'
 import { costLines, requestAmount } from './cost-lines.ts'
@@ -75,12 +76,10 @@ export function CostTable({ story }: { story: UsageStory }) {
   )
 }
 
-const sources = ['upstream', 'estimated', 'recovered', 'clamped', 'none'] as const
-
 function sourceText(
   source: string | null,
-  t: (key: `source.${(typeof sources)[number]}`) => string,
+  t: (key: `source.${(typeof usageSources)[number]}`) => string,
 ): string {
-  const known = sources.find((each) => each === source)
+  const known = findCode(usageSources, source ?? '')
   return known === undefined ? (source ?? '—') : t(`source.${known}`)
 }

@@ -2,8 +2,11 @@ import { Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { UsageStory } from '../../../src/console-api/contract.ts'
+import { chargeFlags, type UsageStory } from '../../../src/console-api/contract.ts'
 import { usageStoryQuery } from '../api/usage-queries.ts'
+import { findCode } from '../codes/find-code.ts'
+import { useReasonText } from '../codes/use-reason-text.ts'
+import { useWarningText } from '../codes/use-warning-text.ts'
 import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { SidePanel } from '../parts/side-panel.tsx'
@@ -40,15 +43,24 @@ function StoryLoader({ requestId }: { requestId: string }) {
 
 function Story({ story }: { story: UsageStory }) {
   const { t } = useTranslation()
+  const reasonText = useReasonText()
+  const warningText = useWarningText()
+  const flagText = (flag: string) => {
+    const known = findCode(chargeFlags, flag)
+    return known === undefined ? flag : t(`flag.${known}`)
+  }
   return (
     <Stack gap="lg">
       <Group gap="xs">
         <StatusBadge status={story.status} reason={null} />
         <Text fw={600}>{story.model ?? '—'}</Text>
         {story.reason !== null && (
-          <Text size="sm" c="dimmed" ff="monospace">
-            {story.reason}
-          </Text>
+          <>
+            <Text size="sm">{reasonText(story.reason)}</Text>
+            <Text size="xs" c="dimmed" ff="monospace">
+              {story.reason}
+            </Text>
+          </>
         )}
       </Group>
       <Part title={t('story.cost')}>
@@ -61,7 +73,7 @@ function Story({ story }: { story: UsageStory }) {
         <Part title={t('story.warnings')}>
           {story.warnings.map((warning) => (
             <Text key={warning} size="sm" c="orange">
-              {warning}
+              {warningText(warning)}
             </Text>
           ))}
         </Part>
@@ -71,7 +83,7 @@ function Story({ story }: { story: UsageStory }) {
           <Group gap={6}>
             {story.flags.map((flag) => (
               <Badge key={flag} color="gray">
-                {flag}
+                {flagText(flag)}
               </Badge>
             ))}
           </Group>

@@ -77,12 +77,14 @@ export function UsageExplorer(props: UsageExplorerProps) {
       <UsageFilters search={search} onChange={onSearch} withAccount={withAccount} />
       <UsageTotals totals={totals.data} />
       <Stack gap="md">
-        <SeriesCard
-          series={series.data}
-          by={by}
-          choices={withAccount ? byAccounts : byAll}
-          onBy={setBy}
-        />
+        {totals.data?.requests !== 0 && (
+          <SeriesCard
+            series={series.data}
+            by={by}
+            choices={withAccount ? byAccounts : byAll}
+            onBy={setBy}
+          />
+        )}
         <UsageTable
           rows={rows}
           query={usage}

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TokenCounts, UsageRow } from '../../../src/console-api/contract.ts'
 import { sessionQuery } from '../api/queries.ts'
+import { useReasonText } from '../codes/use-reason-text.ts'
 import { formatDuration, formatRecent } from '../format/times.ts'
 import { inputTokens } from '../format/token-sums.ts'
 import { type ListQuery, ListTable } from '../parts/list-table.tsx'
@@ -41,6 +42,7 @@ function useUsageColumns(
   withAccount: boolean,
 ): DataTableColumn<UsageRow>[] {
   const { t, i18n } = useTranslation()
+  const reasonText = useReasonText()
   const accounts = useQuery(sessionQuery).data?.accounts ?? []
   return [
     {
@@ -124,10 +126,10 @@ function useUsageColumns(
       textAlign: 'right',
       render: (row) => (
         <Stack gap={0} align="flex-end">
-          <StatusBadge status={row.status} reason={row.reason} />
+          <StatusBadge status={row.status} reason={row.reason && reasonText(row.reason)} />
           {row.reason !== null && (
             <Text size="xs" c="dimmed" lineClamp={1} visibleFrom="sm">
-              {row.reason}
+              {reasonText(row.reason)}
             </Text>
           )}
         </Stack>

@@ -14,7 +14,7 @@ export function UsageTotals({ totals }: { totals: Totals | undefined }) {
   const share = (part: number, whole: number) => formatPercent(whole === 0 ? 0 : part / whole)
   return (
     <>
-      <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm" mb="md">
+      <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm" mb="md" className="five-figures">
         <FigureCard
           label={t('usage.totalCost')}
           figure={totals && <Money nano={totals.costNano} />}

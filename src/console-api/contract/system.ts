@@ -30,8 +30,11 @@ export interface ExplainAnswer {
 }
 
 export interface ExplainCheck {
+  /** One of `explainChecks`. */
   readonly name: string
   readonly isPassed: boolean
+  /** One of `requestReasons`; null when it is passed. */
+  readonly code: string | null
   readonly detail: string
 }
 
@@ -43,6 +46,7 @@ export interface ExplainCandidate {
   readonly credential: string | null
   readonly priority: number
   readonly weight: number
+  /** See `tryReasons`. */
   readonly why: string
 }
 
@@ -50,6 +54,11 @@ export interface ExplainLeftOut {
   readonly group: string
   readonly upstream: string | null
   readonly model: string
+  /** One of `leftOutCodes`. */
+  readonly code: string
+  /** When it ends, or has ended. */
+  readonly until: TimeMs | null
+  /** The same in words. */
   readonly why: string
 }
 
@@ -71,7 +80,7 @@ export interface AuditRow {
   readonly actor: string
   /** The email of a user; null for the others. */
   readonly actorName: string | null
-  /** Such as `key.created`. */
+  /** One of `auditActions`. */
   readonly action: string
   readonly subject: string
   /** Secrets are masked. */
@@ -167,6 +176,8 @@ export interface SetupAnswer {
   readonly hasPassword: boolean
   /** Besides the demo. */
   readonly hasUpstream: boolean
+  /** The first of them, so that a set-up that was left halfway goes on with it. */
+  readonly upstreamId: string | null
   /** One that is routed and priced, besides the demo's. */
   readonly hasModel: boolean
   readonly hasKey: boolean

@@ -195,7 +195,7 @@ export interface UpstreamModelsAnswer {
   readonly models: readonly string[]
 }
 
-/** POST /operate/upstreams/{id}/test → UpstreamTestAnswer: one small request for each protocol, charged to nobody. */
+/** POST /operate/upstreams/{id}/test → UpstreamTestAnswer: one small request for each credential and protocol, charged to nobody. */
 export interface UpstreamTestRequest {
   /** The upstream's own name of the model; absent: of its first route. */
   readonly model?: string
@@ -210,6 +210,8 @@ export interface UpstreamTestAnswer {
 
 export interface UpstreamTestResult {
   readonly protocol: Protocol
+  /** What may be seen of the credential that was shown; null for an upstream that asks for none. */
+  readonly credential: string | null
   readonly isWell: boolean
   /** Null when there was no answer. */
   readonly status: number | null

@@ -22,6 +22,7 @@ export interface UsageRow {
   readonly group: string | null
   readonly isStream: boolean
   readonly status: number
+  /** One of `requestReasons`; null when it ended well. */
   readonly reason: string | null
   readonly costNano: NanoText
   readonly firstTokenMs: number | null
@@ -73,8 +74,9 @@ export interface UsageTotals extends UsageSums {
   /**
    * The time that the sums are of. Without status, stream, cost and request they come from the hourly sums, however
    * many rows there are, and also cover rows that were deleted for their age; with a model given, requests that found no
-   * group are not in them. Otherwise at most 10,000 of the newest rows are looked at, and `isCut` says that older ones
-   * were not: then `from` is where the look ended.
+   * group are not in them. Over all accounts, and no key, status and stream are in sums as well. Otherwise at most
+   * 5,000 of the newest rows are looked at, and `isCut` says that older ones were not: then `from` is where the look
+   * ended.
    */
   readonly from: TimeMs | null
   readonly to: TimeMs
@@ -107,7 +109,8 @@ export interface SeriesPoint {
 /**
  * GET /usage/series?…UsageQuery&by=&step= : `step` is chosen by the length of the time when it is absent; days are
  * those of UTC. Eight names at most, the dearest first, then `*`. Without `from` the last 30 days. As exact as the
- * totals of the same query.
+ * totals of the same query. By key or account over all accounts, of a log with very many, the names are the dearest of
+ * a sample of 10,000 requests; the figures are still those of all.
  */
 export interface UsageSeries {
   readonly by: SeriesBy
@@ -178,9 +181,9 @@ export interface UsageAttempt {
   /** Which credential, masked; null when there was none, and for everyone but administrators. */
   readonly credential: string | null
   readonly status: number | null
-  /** Why it did not succeed; null for the one that did. */
+  /** Why it did not succeed, one of `requestReasons`; null for the one that did. */
   readonly reason: string | null
-  /** Why this one was chosen, and what was changed for it. */
+  /** Why this one was chosen (see `tryReasons`), what was changed for it (`requestChanges`), what it answered; by `; `. */
   readonly note: string | null
   readonly firstByteMs: number | null
   readonly totalMs: number
@@ -191,15 +194,16 @@ export interface UsageStory extends UsageRow {
   readonly accountName: string
   readonly keyHint: string | null
   readonly price: UsagePrice | null
-  /** Where the token figures come from: upstream, estimated, recovered, clamped or none. */
+  /** One of `usageSources`. */
   readonly usageSource: string | null
-  /** What was special about the charge: overage, interrupted, quota_cut, … */
+  /** Of `chargeFlags`. */
   readonly flags: readonly string[]
   readonly clientAddress: string
   /** The upstream that answered, or was tried last. */
   readonly upstream: string | null
   readonly clientRequestId: string | null
   readonly upstreamRequestId: string | null
+  /** See `warningEndings`. */
   readonly warnings: readonly string[]
   /** A request that succeeded at the first try has that one, made from its row. */
   readonly attempts: readonly UsageAttempt[]

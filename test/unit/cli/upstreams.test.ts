@@ -47,18 +47,28 @@ test('upstreams list: with what may be seen of credentials, and their state', as
   await stop()
 })
 
-test('upstreams test: every protocol, with what it is worth, and nobody pays', async () => {
+test('upstreams test: every credential in every protocol, with what it is worth, and nobody pays', async () => {
   const { run, asked, stop } = await openShop()
   const { code, out } = await run('upstreams test one')
   expect(code).toBe(0)
-  expect(out).toMatch(
-    /^ok {3}responses theirs \(HTTP 200, \d+ ms, \d+ tokens in, \d+ out, worth \S+ US\$\)$/m,
-  )
-  expect(out).toMatch(/^ok {3}chat-completions theirs /m)
-  expect(asked).toEqual(['/v1/responses', '/v1/chat/completions'])
+  for (const hint of ['hid…6789', 'hid…3210']) {
+    for (const protocol of ['responses', 'chat-completions']) {
+      const facts = /\(HTTP 200, \d+ ms, \d+ tokens in, \d+ out, worth \S+ US\$\)/
+      const head = `^ok   ${protocol} theirs with ${hint} `
+      expect(out).toMatch(new RegExp(`${head}${facts.source}$`, 'm'))
+    }
+  }
+  expect(out).not.toContain('hidden')
+  expect(asked.sort()).toEqual([
+    '/v1/chat/completions',
+    '/v1/chat/completions',
+    '/v1/responses',
+    '/v1/responses',
+  ])
   const one = await run('upstreams test one --protocol chat-completions --model other --json')
   expect(JSON.parse(one.out)).toMatchObject([
-    { protocol: 'chat-completions', model: 'other', status: 200 },
+    { protocol: 'chat-completions', model: 'other', status: 200, credential: 'hid…6789' },
+    { protocol: 'chat-completions', model: 'other', status: 200, credential: 'hid…3210' },
   ])
   expect((await run('accounts list')).out).toMatch(/^acme +acme +5\.00 /m)
   await stop()

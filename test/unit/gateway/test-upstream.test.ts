@@ -122,6 +122,35 @@ describe('the test of an upstream', () => {
     }
   })
 
+  test('each credential by itself, in their order, whatever becomes of the others', async () => {
+    seen.length = 0
+    const names = Array.from({ length: 20 }, (_, index) => `sk-number-${index}-0123456789`)
+    const dead = names[3]
+    answer = (request) => {
+      const isDead = request.headers.get('authorization') === `Bearer ${dead}`
+      return isDead ? Response.json({ error: { message: 'gone' } }, { status: 401 }) : demo(request)
+    }
+    const tests = await run({
+      protocol: 'chat-completions',
+      credentials: names.map((value, index) => ({
+        id: value,
+        name: `number ${index}`,
+        value,
+        hint: index === 1 ? '' : `…${index}`,
+      })),
+    })
+    answer = undefined
+    expect(tests.map(({ credential: shown }) => shown)).toEqual(
+      names.map((_, index) => (index === 1 ? 'number 1' : `…${index}`)),
+    )
+    expect(tests.map(({ status }) => status)).toEqual(
+      names.map((name) => (name === dead ? 401 : 200)),
+    )
+    expect(tests[3]?.problem).toBe('gone')
+    expect(new Set(seen.map(({ headers }) => headers.get('authorization'))).size).toBe(20)
+    expect(Bun.inspect(tests)).not.toContain('sk-number')
+  })
+
   test('a model without a route has no price', async () => {
     const [only] = await run({ protocol: 'chat-completions' }, { upstreamModel: 'another' })
     expect(only).toMatchObject({ status: 200, model: 'another', costNano: undefined })

@@ -99,7 +99,7 @@ export const operatorUpstreamsWords = {
   'credentials.deleteText':
     'It is gone at once. Without any other the upstream is asked without a credential.',
   'upstreamTest.about':
-    'One small request in each protocol that the upstream takes. It reaches the upstream and is charged to no account.',
+    'One small request with each credential in each protocol that the upstream takes. They reach the upstream and are charged to no account.',
   'upstreamTest.model': 'Model, as the upstream calls it',
   'upstreamTest.run': 'Test',
   'upstreamTest.well': 'Answers',

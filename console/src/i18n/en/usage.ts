@@ -33,7 +33,7 @@ export const usageWords = {
   'usage.inOut': '{{input}} in · {{output}} out',
   'usage.cached': '{{percent}} of the input from a cache',
   'usage.meanTotal': '{{time}} to the end',
-  'usage.cut': 'Sums of the newest 20,000 rows of this filter, back to {{time}}.',
+  'usage.cut': 'Sums of the newest requests of this filter only, back to {{time}}.',
   'filter.period': 'Time',
   'filter.period.1h': 'Last hour',
   'filter.period.24h': 'Last 24 hours',

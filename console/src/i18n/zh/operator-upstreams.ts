@@ -92,7 +92,8 @@ export const operatorUpstreamsWords: Record<keyof typeof english, string> = {
   'credentials.state.unknown': '尚未使用',
   'credentials.deleteTitle': '删除凭据 {{name}}？',
   'credentials.deleteText': '立即删除。若没有其他凭据，将不带凭据请求上游。',
-  'upstreamTest.about': '以上游支持的每种协议发送一个小请求。请求会到达上游，但不计入任何账户。',
+  'upstreamTest.about':
+    '使用每个凭据，以上游支持的每种协议各发送一个小请求。请求会到达上游，但不计入任何账户。',
   'upstreamTest.model': '模型（上游的名称）',
   'upstreamTest.run': '测试',
   'upstreamTest.well': '有应答',

@@ -35,7 +35,7 @@ export const usageWords: Record<keyof typeof english, string> = {
   'usage.inOut': '输入 {{input}} · 输出 {{output}}',
   'usage.cached': '输入中 {{percent}} 来自缓存',
   'usage.meanTotal': '平均总耗时 {{time}}',
-  'usage.cut': '仅统计此筛选最新的 20,000 条记录，最早到 {{time}}。',
+  'usage.cut': '仅统计此筛选中最新的请求，最早到 {{time}}。',
   'filter.period': '时间',
   'filter.period.1h': '最近 1 小时',
   'filter.period.24h': '最近 24 小时',

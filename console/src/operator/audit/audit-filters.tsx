@@ -1,24 +1,10 @@
 import { Group, Select } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { auditKinds } from '../../../../src/console-api/contract.ts'
 import { LateInput } from '../../parts/late-input.tsx'
 import type { AuditFilter } from '../operator-queries.ts'
 
-/** How the names of actions begin; the rest of a name says what was done. */
-const subjects = [
-  'account',
-  'credential',
-  'group',
-  'key',
-  'member',
-  'model',
-  'price',
-  'routes',
-  'session',
-  'setup',
-  'upstream',
-  'user',
-] as const
 const days = ['1', '7', '30', '90'] as const
 const dayMs = 86_400_000
 
@@ -36,9 +22,9 @@ export function AuditFilters(props: {
       <Select
         aria-label={t('audit.what')}
         placeholder={t('audit.anything')}
-        data={subjects.map((subject) => ({
-          value: `${subject}.`,
-          label: t(`audit.kind.${subject}`),
+        data={auditKinds.map((kind) => ({
+          value: `${kind}.`,
+          label: t(`audit.kind.${kind}`),
         }))}
         w={{ base: '100%', xs: 190 }}
         value={value.action ?? null}

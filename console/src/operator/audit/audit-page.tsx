@@ -1,11 +1,12 @@
 import '../operator.css'
-import { Code, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DataTableColumn } from 'mantine-datatable'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AuditRow } from '../../../../src/console-api/contract.ts'
+import { useActionText } from '../../codes/use-action-text.ts'
 import { formatMoment, formatRecent } from '../../format/times.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ListTable } from '../../parts/list-table.tsx'
@@ -21,6 +22,7 @@ import { changedFields } from './changed-fields.ts'
 
 export function AuditPage() {
   const { t } = useTranslation()
+  const actionText = useActionText()
   const [filter, setFilter] = useState<AuditFilter>({})
   const [opened, setOpened] = useState<AuditRow>()
   const [isOpen, setOpen] = useState(false)
@@ -47,7 +49,12 @@ export function AuditPage() {
           />
         }
       />
-      <SidePanel isOpen={isOpen} onClose={() => setOpen(false)} title={opened?.action} size={720}>
+      <SidePanel
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title={opened && actionText(opened.action)}
+        size={720}
+      >
         {opened && <Story row={opened} />}
       </SidePanel>
     </>
@@ -56,6 +63,7 @@ export function AuditPage() {
 
 function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[] {
   const { t, i18n } = useTranslation()
+  const actionText = useActionText()
   return [
     {
       accessor: 'at',
@@ -66,7 +74,7 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
           name={formatRecent(row.at, i18n.language)}
           label={t('audit.open', {
             time: formatRecent(row.at, i18n.language),
-            action: row.action,
+            action: actionText(row.action),
             subject: row.subject,
           })}
           onOpen={() => onOpen(row)}
@@ -88,7 +96,9 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
       title: t('audit.what'),
       render: (row) => (
         <>
-          <Code style={{ overflowWrap: 'anywhere' }}>{row.action}</Code>
+          <Text size="sm" title={row.action} style={{ overflowWrap: 'anywhere' }}>
+            {actionText(row.action)}
+          </Text>
           <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: 'anywhere' }}>
             {row.subject}
           </Text>
@@ -129,6 +139,7 @@ function Story({ row }: { row: AuditRow }) {
           [t('audit.time'), formatMoment(row.at, i18n.language)],
           [t('audit.who'), row.actorName === null ? row.actor : `${row.actorName} (${row.actor})`],
           [t('audit.subject'), row.subject],
+          [t('audit.code'), row.action],
         ]}
       />
       <ChangeTable row={row} />

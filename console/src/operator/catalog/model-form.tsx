@@ -54,7 +54,11 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
             `/operate/models/${encodeURIComponent(detail.id)}`,
             settingsOf(values),
           ),
-    { done: t('operate.saved'), onDone: onSaved },
+    {
+      done: t('operate.saved'),
+      onDone: onSaved,
+      ahead: (ahead, values) => detail && ahead.change('models', detail.id, settingsOf(values)),
+    },
   )
   const take = (start: StartModel) =>
     form.setValues({
@@ -120,7 +124,8 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
           {detail !== undefined && (
             <DeleteButton
               name={detail.id}
-              path={`/operate/models/${encodeURIComponent(detail.id)}`}
+              list="models"
+              id={detail.id}
               text={t('catalog.deleteText')}
               onDeleted={onClose}
             />

@@ -1,13 +1,19 @@
 import { Accordion, Alert, Badge, Group, Paper, Stack, Table, Text, ThemeIcon } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type {
-  ExplainAnswer,
-  ExplainCandidate,
-  ExplainHold,
-  ExplainLeftOut,
+import {
+  type ExplainAnswer,
+  type ExplainCandidate,
+  type ExplainHold,
+  type ExplainLeftOut,
+  explainChecks,
+  leftOutCodes,
 } from '../../../../src/console-api/contract.ts'
+import { findCode } from '../../codes/find-code.ts'
+import { useNoteText } from '../../codes/use-note-text.ts'
+import { useReasonText } from '../../codes/use-reason-text.ts'
 import { formatDollars } from '../../format/dollars.ts'
+import { formatRecent } from '../../format/times.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -15,6 +21,7 @@ import { Section } from '../../parts/section.tsx'
 /** What would happen to the request, in the order in which it would. */
 export function ExplainResult({ answer }: { answer: ExplainAnswer }) {
   const { t } = useTranslation()
+  const reasonText = useReasonText()
   const { refusal, candidates, leftOut, hold } = answer
   return (
     <Stack gap="lg">
@@ -27,7 +34,12 @@ export function ExplainResult({ answer }: { answer: ExplainAnswer }) {
         </Alert>
       ) : (
         <Alert color="red" title={t('explain.refused', { status: answer.status })}>
-          <Text size="sm">{refusal.message}</Text>
+          <Text size="sm" fw={500}>
+            {reasonText(refusal.code)}
+          </Text>
+          <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
+            {t('explain.callerReads', { message: refusal.message })}
+          </Text>
           <Badge color="red" mt="xs">
             {refusal.code}
           </Badge>
@@ -71,20 +83,11 @@ export function ExplainResult({ answer }: { answer: ExplainAnswer }) {
   )
 }
 
-/** The checks by the gateway's own names, in the order in which they are made. */
-const checkNames = [
-  'key',
-  'account and address',
-  'body',
-  'model list of the key',
-  'groups, catalogue and price',
-  'earlier response',
-] as const
-
 function Checks({ checks }: { checks: ExplainAnswer['checks'] }) {
   const { t } = useTranslation()
+  const reasonText = useReasonText()
   const checkText = (name: string) => {
-    const known = checkNames.find((each) => each === name)
+    const known = findCode(explainChecks, name)
     return known === undefined ? name : t(`explain.check.${known}`)
   }
   return (
@@ -106,10 +109,10 @@ function Checks({ checks }: { checks: ExplainAnswer['checks'] }) {
               <Text span inherit fw={500}>
                 {checkText(check.name)}
               </Text>
-              {check.detail !== '' && (
+              {check.code !== null && (
                 <Text span inherit c="dimmed">
                   {' · '}
-                  {check.detail}
+                  {reasonText(check.code)}
                 </Text>
               )}
             </Text>
@@ -122,6 +125,7 @@ function Checks({ checks }: { checks: ExplainAnswer['checks'] }) {
 
 function Candidate({ candidate, place }: { candidate: ExplainCandidate; place: number }) {
   const { t } = useTranslation()
+  const noteText = useNoteText()
   return (
     <Paper withBorder p="sm" component="li">
       <Group justify="space-between" gap="xs" align="flex-start">
@@ -150,7 +154,7 @@ function Candidate({ candidate, place }: { candidate: ExplainCandidate; place: n
         </Group>
         {candidate.why !== '' && (
           <Text size="xs" c="dimmed">
-            {candidate.why}
+            {noteText(candidate.why)}
           </Text>
         )}
       </Group>
@@ -159,6 +163,12 @@ function Candidate({ candidate, place }: { candidate: ExplainCandidate; place: n
 }
 
 function LeftOut({ leftOut }: { leftOut: readonly ExplainLeftOut[] }) {
+  const { t, i18n } = useTranslation()
+  const whyText = ({ code, until, why }: ExplainLeftOut) => {
+    const known = findCode(leftOutCodes, code)
+    if (known === undefined) return why
+    return t(`out.${known}`, { time: until === null ? '—' : formatRecent(until, i18n.language) })
+  }
   return (
     <Table bg="var(--mantine-color-body)" withTableBorder fz="sm" verticalSpacing={6}>
       <Table.Tbody>
@@ -170,7 +180,7 @@ function LeftOut({ leftOut }: { leftOut: readonly ExplainLeftOut[] }) {
                 {left.group} · {left.model}
               </Text>
             </Table.Td>
-            <Table.Td>{left.why}</Table.Td>
+            <Table.Td title={left.why}>{whyText(left)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -60,7 +60,12 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
             `/operate/groups/${encodeURIComponent(group.id)}`,
             settingsOf(values) satisfies GroupEdit,
           ),
-    { done: t('operate.saved'), onDone: onClose },
+    {
+      done: t('operate.saved'),
+      onDone: onClose,
+      ahead: (ahead, { factor, unsupported, grants, fallbacks }) =>
+        group && ahead.change('groups', group.id, { factor, unsupported, grants, fallbacks }),
+    },
   )
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
@@ -107,7 +112,8 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           {group !== undefined && (
             <DeleteButton
               name={group.id}
-              path={`/operate/groups/${encodeURIComponent(group.id)}`}
+              list="groups"
+              id={group.id}
               text={t('groups.deleteText')}
               onDeleted={onClose}
             />

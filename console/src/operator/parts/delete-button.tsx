@@ -3,22 +3,26 @@ import { useTranslation } from 'react-i18next'
 import type { DoneAnswer } from '../../../../src/console-api/contract.ts'
 import { remove } from '../../api/client.ts'
 import { useConfirm } from '../../parts/use-confirm.tsx'
+import type { ListName } from '../show-ahead.ts'
 import { useChange } from '../use-change.ts'
 
 interface DeleteButtonProps {
   readonly name: string
-  /** What is deleted, below the root of the back end. */
-  readonly path: string
+  /** What is deleted: the list it stands in, and its id there. */
+  readonly list: ListName
+  readonly id: string
   /** What goes with it. */
   readonly text: string
   readonly onDeleted: () => void
 }
 
 /** Asks, and deletes. */
-export function DeleteButton({ name, path, text, onDeleted }: DeleteButtonProps) {
+export function DeleteButton({ name, list, id, text, onDeleted }: DeleteButtonProps) {
   const { t } = useTranslation()
   const [ask, dialog] = useConfirm()
+  const path = `/operate/${list}/${encodeURIComponent(id)}`
   const erase = useChange(() => remove<DoneAnswer>(path), {
+    ahead: (ahead) => ahead.remove(list, id),
     done: t('operate.deleted', { name }),
     onDone: onDeleted,
   })

@@ -1,20 +1,22 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { ApiError } from '../../api/client.ts'
-import { useChange } from '../use-change.ts'
+import { useErrorText } from '../../parts/use-error-text.ts'
+import { type ChangeOptions, useChange } from '../use-change.ts'
 
 /** A change that a form sends: what the back end refuses about a field is shown at that field. */
 export function useFormChange<Values extends object, Answer, Wanted>(
   form: UseFormReturnType<Values>,
   change: (wanted: Wanted) => Promise<Answer>,
-  options: { done?: string; onDone?: (answer: Answer) => void } = {},
+  options: Omit<ChangeOptions<Answer, Wanted>, 'isQuiet'> = {},
 ) {
+  const errorText = useErrorText()
   return useChange<Answer, Wanted>(
     async (wanted) => {
       try {
         return await change(wanted)
       } catch (error) {
         if (error instanceof ApiError && error.field !== undefined && error.field in form.values) {
-          form.setFieldError(error.field, error.message)
+          form.setFieldError(error.field, errorText(error))
         }
         throw error
       }

@@ -64,7 +64,12 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
             name,
             endsAt,
           } satisfies OperatorAccountEdit),
-    { done: t('operate.saved'), onDone: onSaved },
+    {
+      done: t('operate.saved'),
+      onDone: onSaved,
+      ahead: (ahead, { name, endsAt }) =>
+        account && ahead.change('accounts', account.id, { name, endsAt }),
+    },
   )
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>

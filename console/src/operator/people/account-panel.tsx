@@ -104,7 +104,10 @@ function Stopped({ account }: { account: OperatorAccountDetail }) {
   const release = useChange(
     () =>
       post<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}/release`),
-    { done: t('people.released') },
+    {
+      done: t('people.released'),
+      ahead: (ahead) => ahead.change('accounts', account.id, { isStopped: false }),
+    },
   )
   return (
     <Alert color="red" title={t('people.stoppedTitle')}>

@@ -17,7 +17,10 @@ export function SuspendAccount({ account }: { account: AccountRow }) {
   const change = useChange(
     (edit: OperatorAccountEdit) =>
       patch<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}`, edit),
-    { done: isActive ? t('people.suspended') : t('people.resumed') },
+    {
+      done: ({ status }) => t(status === 'suspended' ? 'people.suspended' : 'people.resumed'),
+      ahead: (ahead, { status }) => status && ahead.change('accounts', account.id, { status }),
+    },
   )
   if (!isActive) {
     return (

@@ -58,7 +58,12 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
       const edit: UserEdit = { ...own, accounts }
       return patch<UserRow>(`/operate/users/${encodeURIComponent(user.id)}`, edit)
     },
-    { done: t('operate.saved'), onDone: onSaved },
+    {
+      done: t('operate.saved'),
+      onDone: onSaved,
+      ahead: (ahead, { role, isSuspended, accounts }) =>
+        user && ahead.change('users', user.id, { role, isSuspended, accounts }),
+    },
   )
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
@@ -113,7 +118,8 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
           {user !== undefined && !isSelf && (
             <DeleteButton
               name={user.email}
-              path={`/operate/users/${encodeURIComponent(user.id)}`}
+              list="users"
+              id={user.id}
               text={t('people.deleteUserText')}
               onDeleted={onClose}
             />

@@ -11,6 +11,7 @@ import type {
 import { patch, remove } from '../../api/client.ts'
 import { formatDay, formatRecent } from '../../format/times.ts'
 import { useConfirm } from '../../parts/use-confirm.tsx'
+import type { Ahead } from '../show-ahead.ts'
 import { useChange } from '../use-change.ts'
 import { CredentialForm } from './credential-form.tsx'
 
@@ -39,6 +40,7 @@ export function CredentialList({ upstream }: { upstream: UpstreamDetail }) {
         ) : (
           <CredentialCard
             key={credential.id}
+            upstreamId={upstream.id}
             credential={credential}
             onReplace={() => setEditing(credential)}
           />
@@ -64,15 +66,28 @@ export function CredentialList({ upstream }: { upstream: UpstreamDetail }) {
   )
 }
 
-function CredentialCard(props: { credential: CredentialRow; onReplace: () => void }) {
+function CredentialCard(props: {
+  upstreamId: string
+  credential: CredentialRow
+  onReplace: () => void
+}) {
   const { t, i18n } = useTranslation()
   const { credential } = props
   const [ask, dialog] = useConfirm()
   const path = `/operate/credentials/${encodeURIComponent(credential.id)}`
-  const change = useChange((edit: CredentialEdit) => patch<CredentialRow>(path, edit), {
-    done: t('operate.saved'),
-  })
+  const showCredentials = (ahead: Ahead, next: (row: CredentialRow) => readonly CredentialRow[]) =>
+    ahead.upstream(props.upstreamId, ({ credentials }) => ({
+      credentials: credentials.flatMap((row) => (row.id === credential.id ? next(row) : [row])),
+    }))
+  const change = useChange(
+    (edit: { isEnabled: boolean } & CredentialEdit) => patch<CredentialRow>(path, edit),
+    {
+      done: t('operate.saved'),
+      ahead: (ahead, { isEnabled }) => showCredentials(ahead, (row) => [{ ...row, isEnabled }]),
+    },
+  )
   const erase = useChange(() => remove<DoneAnswer>(path), {
+    ahead: (ahead) => showCredentials(ahead, () => []),
     done: t('operate.deleted', { name: credential.name }),
   })
   return (

@@ -41,7 +41,13 @@ function Board(props: { group: string; model: string; stored: readonly RouteRow[
       put<RoutesAnswer>(addressOf('/operate/routes', { group, model }), {
         routes,
       } satisfies PutRoutesRequest),
-    { done: t('routes.saved'), onDone: () => setDraft(undefined) },
+    {
+      done: t('routes.saved'),
+      ahead: (ahead, routes) => {
+        ahead.routes(group, model, routes)
+        setDraft(undefined)
+      },
+    },
   )
   const cards = draft ?? stored
   const lanes = lanesOf(cards)
@@ -86,7 +92,11 @@ function Board(props: { group: string; model: string; stored: readonly RouteRow[
           <Button size="xs" variant="default" onClick={() => setDraft(undefined)}>
             {t('routes.discard')}
           </Button>
-          <Button size="xs" loading={save.isPending} onClick={() => save.mutate(draft)}>
+          <Button
+            size="xs"
+            loading={save.isPending}
+            onClick={() => save.mutate(draft, { onError: () => setDraft(draft) })}
+          >
             {t('routes.save')}
           </Button>
         </Group>

@@ -42,7 +42,7 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
       detail === undefined
         ? post<UpstreamDetail>('/operate/upstreams', createRequest(values))
         : patch<UpstreamDetail>(`/operate/upstreams/${encodeURIComponent(detail.id)}`, {
-            ...settingsOf(values),
+            ...editOf(values),
             ...proxyOf(values),
           } satisfies UpstreamEdit),
     { done: t('operate.saved'), onDone: onSaved },
@@ -67,11 +67,13 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
             {...form.getInputProps('credential')}
           />
         )}
-        <Switch
-          label={t('upstreams.enabled')}
-          description={t('upstreams.enabledHint')}
-          {...form.getInputProps('isEnabled', { type: 'checkbox' })}
-        />
+        {detail === undefined && (
+          <Switch
+            label={t('upstreams.enabled')}
+            description={t('upstreams.enabledHint')}
+            {...form.getInputProps('isEnabled', { type: 'checkbox' })}
+          />
+        )}
         <Accordion variant="separated" multiple chevronPosition="left">
           <Accordion.Item value="limits">
             <Accordion.Control>{t('upstreams.limits')}</Accordion.Control>
@@ -104,7 +106,8 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
           {detail !== undefined && (
             <DeleteButton
               name={detail.id}
-              path={`/operate/upstreams/${encodeURIComponent(detail.id)}`}
+              list="upstreams"
+              id={detail.id}
               text={t('upstreams.deleteText')}
               onDeleted={onClose}
             />
@@ -198,6 +201,12 @@ function createRequest(values: UpstreamValues): CreateUpstreamRequest {
     ...proxyOf(values),
     credential: values.credential === '' ? null : values.credential,
   }
+}
+
+/** Whether it is enabled is not the form's to say: that is switched above it, and at once. */
+function editOf(values: UpstreamValues): UpstreamEdit {
+  const { isEnabled: _switched, ...edit } = settingsOf(values)
+  return edit
 }
 
 function originOf(url: string): string {

@@ -11,6 +11,7 @@ import { CredentialList } from './credential-list.tsx'
 import { HealthBadge } from './health-badge.tsx'
 import { UpstreamForm } from './upstream-form.tsx'
 import { UpstreamRoutes } from './upstream-routes.tsx'
+import { UpstreamSwitch } from './upstream-switch.tsx'
 import { UpstreamTest } from './upstream-test.tsx'
 
 /** Everything about one upstream, or the form of a new one. */
@@ -90,9 +91,12 @@ function Summary({ detail }: { detail: UpstreamDetail }) {
   const firstTokenMs = health.firstTokenMs ?? spend.firstTokenMs
   return (
     <Stack gap="xs">
-      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {detail.vendor} · {detail.baseUrl}
-      </Text>
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {detail.isDemo ? t('upstreams.demo') : `${detail.vendor} · ${detail.baseUrl}`}
+        </Text>
+        {!detail.isDemo && <UpstreamSwitch upstream={detail} />}
+      </Group>
       <Group gap="lg" align="flex-start">
         <HealthBadge upstream={detail} />
         <Figure name={t('upstreams.firstToken')}>

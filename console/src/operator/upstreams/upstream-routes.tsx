@@ -25,7 +25,11 @@ export function UpstreamRoutes({ upstream }: { upstream: UpstreamDetail }) {
       put<RoutesAnswer>(addressOf('/operate/routes', { upstream: upstream.id }), {
         routes,
       } satisfies PutRoutesRequest),
-    { done: t('routes.saved'), onDone: () => setEditing(undefined) },
+    {
+      done: t('routes.saved'),
+      onDone: () => setEditing(undefined),
+      ahead: (ahead, routes) => ahead.upstream(upstream.id, () => ({ routes })),
+    },
   )
   const isSame = (one: RouteRow, other: RouteRow) =>
     one.group === other.group && one.model === other.model

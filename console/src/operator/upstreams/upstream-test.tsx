@@ -15,7 +15,7 @@ import { Money } from '../../parts/money.tsx'
 import { PageError } from '../../parts/page-error.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 
-/** Asks the upstream something small in each protocol, and shows what came back. */
+/** Asks the upstream something small with each credential in each protocol, and shows what came back. */
 export function UpstreamTest({ upstream }: { upstream: UpstreamDetail }) {
   const { t } = useTranslation()
   const models = [...new Set(upstream.routes.map((route) => route.upstreamModel))]
@@ -53,7 +53,7 @@ export function UpstreamTest({ upstream }: { upstream: UpstreamDetail }) {
       {test.error && <PageError error={test.error} />}
       <Stack gap="xs" aria-live="polite">
         {test.data?.results.map((result) => (
-          <Result key={result.protocol} result={result} />
+          <Result key={`${result.protocol} ${result.credential}`} result={result} />
         ))}
       </Stack>
     </Stack>
@@ -63,8 +63,9 @@ export function UpstreamTest({ upstream }: { upstream: UpstreamDetail }) {
 function Result({ result }: { result: UpstreamTestResult }) {
   const { t } = useTranslation()
   const { inputTokens, outputTokens, costNano } = result
+  const label = [result.protocol, result.credential ?? ''].join(' ').trim()
   return (
-    <Paper withBorder p="sm" component="section" aria-label={result.protocol}>
+    <Paper withBorder p="sm" component="section" aria-label={label}>
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
           <Badge color={result.isWell ? 'teal' : 'red'} variant="dot">
@@ -73,6 +74,11 @@ function Result({ result }: { result: UpstreamTestResult }) {
           <Text size="sm" fw={500}>
             {result.protocol}
           </Text>
+          {result.credential !== null && (
+            <Text size="xs" c="dimmed" className="monospace">
+              {result.credential}
+            </Text>
+          )}
           <StatusBadge status={result.status} reason={null} />
         </Group>
         <Text size="sm" className="figures">

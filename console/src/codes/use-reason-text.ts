@@ -1,0 +1,12 @@
+import { useTranslation } from 'react-i18next'
+import { requestReasons } from '../../../src/console-api/contract.ts'
+import { findCode } from './find-code.ts'
+
+/** Why a request or a try of it did not end well, in the reader's language. */
+export function useReasonText(): (code: string) => string {
+  const { t } = useTranslation()
+  return (code) => {
+    const known = findCode(requestReasons, code)
+    return known === undefined ? code : t(`reason.${known}`)
+  }
+}

@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next'
+import { warningEndings } from '../../../src/console-api/contract.ts'
+
+const longestFirst = [...warningEndings].sort((one, other) => other.length - one.length)
+
+/** What a translation has left out or changed, such as `temperature_dropped`, in the reader's language. */
+export function useWarningText(): (warning: string) => string {
+  const { t } = useTranslation()
+  return (warning) => {
+    const [, model, asked] = /^model_(.+)_for_(.+)$/.exec(warning) ?? []
+    if (model !== undefined && asked !== undefined) return t('warning.model', { model, asked })
+    const ending = longestFirst.find((each) => warning.endsWith(`_${each}`))
+    if (ending === undefined) return warning
+    return `${warning.slice(0, -ending.length - 1)}: ${t(`warning.${ending}`)}`
+  }
+}

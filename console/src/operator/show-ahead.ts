@@ -1,0 +1,78 @@
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
+import type {
+  AccountRow,
+  GroupRow,
+  ModelRow,
+  RouteRow,
+  RoutesAnswer,
+  UpstreamDetail,
+  UpstreamRow,
+  UserRow,
+} from '../../../src/console-api/contract.ts'
+import { operatorKey, upstreamQuery } from './operator-queries.ts'
+
+/** What stands in the lists of the operator's pages, by the name of the list. */
+interface Rows {
+  accounts: AccountRow
+  groups: GroupRow
+  models: ModelRow
+  upstreams: UpstreamRow
+  users: UserRow
+}
+export type ListName = keyof Rows
+
+/** Shows on every page what a change will have done, before the gateway has confirmed it. */
+export interface Ahead {
+  /** One row is otherwise, in the lists and in its panel. */
+  change<Name extends ListName>(list: Name, id: string, change: Partial<Rows[Name]>): void
+  /** One row is gone from the lists; its panel stays until the gateway has answered. */
+  remove(list: ListName, id: string): void
+  /** The routes of one model in one group are these. */
+  routes(group: string, model: string, routes: readonly RouteRow[]): void
+  /** What the panel of one upstream shows is otherwise. */
+  upstream(id: string, change: (detail: UpstreamDetail) => Partial<UpstreamDetail>): void
+  /** Everything as it was. */
+  undo(): void
+}
+
+type RowPages = InfiniteData<{ readonly [Name in ListName]?: readonly { readonly id: string }[] }>
+type RoutePages = InfiniteData<RoutesAnswer>
+
+export function showAhead(queries: QueryClient): Ahead {
+  const former: [QueryKey, unknown][] = []
+  function alter<Data>(queryKey: QueryKey, change: (data: Data) => Data): void {
+    former.unshift(...queries.getQueriesData({ queryKey }))
+    queries.setQueriesData<Data>({ queryKey }, (data) => data && change(data))
+  }
+  const alterRows = (
+    list: ListName,
+    next: (row: { readonly id: string }) => readonly { readonly id: string }[],
+  ) =>
+    alter<RowPages>([...operatorKey, 'list', `/operate/${list}`], (data) => ({
+      ...data,
+      pages: data.pages.map((page) => ({ ...page, [list]: page[list]?.flatMap(next) ?? [] })),
+    }))
+  return {
+    change: (list, id, change) => {
+      alterRows(list, (row) => [row.id === id ? { ...row, ...change } : row])
+      alter<object>([...operatorKey, `/operate/${list}/${encodeURIComponent(id)}`], (detail) => ({
+        ...detail,
+        ...change,
+      }))
+    },
+    remove: (list, id) => alterRows(list, (row) => (row.id === id ? [] : [row])),
+    routes: (group, model, routes) =>
+      alter<RoutePages>([...operatorKey, 'list', '/operate/routes', { group, model }], (data) => ({
+        ...data,
+        pages: data.pages.map((page, index) => ({ ...page, routes: index === 0 ? routes : [] })),
+      })),
+    upstream: (id, change) =>
+      alter<UpstreamDetail>(upstreamQuery(id).queryKey, (detail) => ({
+        ...detail,
+        ...change(detail),
+      })),
+    undo: () => {
+      for (const [key, data] of former) queries.setQueryData(key, data)
+    },
+  }
+}

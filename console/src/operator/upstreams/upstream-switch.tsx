@@ -1,0 +1,28 @@
+import { Switch } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type {
+  UpstreamDetail,
+  UpstreamEdit,
+  UpstreamRow,
+} from '../../../../src/console-api/contract.ts'
+import { patch } from '../../api/client.ts'
+import { useChange } from '../use-change.ts'
+
+/** Takes an upstream out of service, or back into it, at once. */
+export function UpstreamSwitch({ upstream }: { upstream: UpstreamRow }) {
+  const { t } = useTranslation()
+  const { id, isEnabled } = upstream
+  const change = useChange(
+    (edit: { isEnabled: boolean } & UpstreamEdit) =>
+      patch<UpstreamDetail>(`/operate/upstreams/${encodeURIComponent(id)}`, edit),
+    { ahead: (ahead, edit) => ahead.change('upstreams', id, { isEnabled: edit.isEnabled }) },
+  )
+  return (
+    <Switch
+      label={t('upstreams.enabled')}
+      labelPosition="left"
+      checked={isEnabled}
+      onChange={(event) => change.mutate({ isEnabled: event.currentTarget.checked })}
+    />
+  )
+}

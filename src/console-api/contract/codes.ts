@@ -1,0 +1,184 @@
+/*
+ * What the gateway says in words of its own, as codes. The browser says each in the reader's language; a code that it
+ * does not know, from a newer or an older version, is shown as it is.
+ */
+
+/** Why a request, or one try of it, did not end well. */
+export const requestReasons = [
+  'invalid_token',
+  'account_suspended',
+  'account_expired',
+  'ip_not_allowed',
+  'model_not_allowed',
+  'group_not_allowed',
+  'insufficient_credit',
+  'key_quota_exhausted',
+  'quota_in_flight',
+  'model_not_priced',
+  'not_found',
+  'model_not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'request_too_large',
+  'upgrade_required',
+  'invalid_request',
+  'rate_limit_exceeded',
+  'previous_response_not_found',
+  'upstream_rejected',
+  'internal_error',
+  'upstream_error',
+  'no_upstream_available',
+  'unavailable',
+  'upstream_timeout',
+  'stale_connection',
+  'client_gone',
+  'quota_cut',
+  'interrupted',
+  'explained',
+] as const
+
+/** What was special about a charge. */
+export const chargeFlags = ['estimated', 'clamped', 'overage', 'interrupted'] as const
+
+/** Where the token figures of a charge come from. */
+export const usageSources = ['upstream', 'estimated', 'recovered', 'clamped', 'none'] as const
+
+/**
+ * Why somebody was tried. A reason can begin with `retry after {status or reason}, ` and with
+ * `fallback from {model}, `.
+ */
+export const tryReasons = [
+  'only',
+  'the only one',
+  'priority',
+  'weight',
+  'load',
+  'sticky',
+  'credential',
+  'last resort',
+] as const
+
+/** What was changed in a request for one try: `{change} {field}`, and ` to {value}` behind some. */
+export const requestChanges = ['dropped', 'clamped', 'renamed', 'set', 'sent'] as const
+
+/** How warnings end, behind the name of the field; the longest that fits counts. */
+export const warningEndings = [
+  'dropped',
+  'clamped',
+  'raised',
+  'renamed',
+  'weakened',
+  'as_instruction',
+  'not_forced',
+  'history_dropped',
+  'signature_dropped',
+  'strict_dropped',
+  'hosted_dropped',
+  'hosted_tools_dropped',
+  'detail_dropped',
+  'blank_dropped',
+  'media_dropped',
+  'assistant_media_dropped',
+  'arguments_wrapped',
+  'grammar_described',
+  'user_turn_added',
+  'result_without_call',
+  'result_missing',
+] as const
+
+/** The checks of a request, in the order in which they are made. */
+export const explainChecks = [
+  'key',
+  'account and address',
+  'body',
+  'model list of the key',
+  'groups, catalogue and price',
+  'earlier response',
+  'credit and quota',
+] as const
+
+/** Why somebody would not be tried. */
+export const leftOutCodes = [
+  'group_gone',
+  'group_not_granted',
+  'grant_ended',
+  'no_route',
+  'not_priced',
+  'disabled',
+  'moved',
+  'other_upstream_pinned',
+  'other_credential_pinned',
+  'full',
+  'credential_dead',
+  'breaker_open',
+  'breaker_half_open',
+  'rate_limited',
+  'not_needed',
+] as const
+
+/** What actions of the audit log are about: how their names begin. */
+export const auditKinds = [
+  'account',
+  'credential',
+  'group',
+  'key',
+  'member',
+  'model',
+  'price',
+  'routes',
+  'session',
+  'setup',
+  'upstream',
+  'user',
+] as const
+
+export const auditActions = [
+  'account.created',
+  'account.changed',
+  'account.renamed',
+  'account.suspended',
+  'account.resumed',
+  'account.credited',
+  'account.released',
+  'credential.added',
+  'credential.changed',
+  'credential.deleted',
+  'group.created',
+  'group.changed',
+  'group.deleted',
+  'key.created',
+  'key.changed',
+  'key.enabled',
+  'key.disabled',
+  'key.deleted',
+  'key.revealed',
+  'key.rotated',
+  'key.explained',
+  'member.added',
+  'member.changed',
+  'member.removed',
+  'model.created',
+  'model.changed',
+  'model.deleted',
+  'price.added',
+  'routes.changed',
+  'session.ended',
+  'session.others-ended',
+  'setup.closed',
+  'setup.model-made',
+  'upstream.created',
+  'upstream.changed',
+  'upstream.deleted',
+  'upstream.tested',
+  'user.created',
+  'user.changed',
+  'user.deleted',
+  'user.signed-in',
+  'user.set-password',
+  'user.preferences-set',
+  'user.sign-in-link-made',
+  'user.redeem-sign-in-link',
+  'user.totp-started',
+  'user.totp-set',
+  'user.totp-removed',
+] as const

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page, Route } from 'playwright-core'
+import { cleanUpAfterwards } from '../process/tollgate-process.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { heading, see } from './page-steps.ts'
+
+const refusal = {
+  error: { code: 'unavailable', message: 'The database is away.', requestId: 'req_1' },
+}
+
+browserSuite(
+  'changes of operators show at once, and go back when they are refused',
+  (chromiumPath) => {
+    cleanUpAfterwards()
+    let stage: OperatorStage
+    beforeAll(async () => {
+      stage = await openOperatorStage(chromiumPath)
+    })
+    afterAll(() => stage?.close())
+
+    /** Keeps the next change waiting, so that the page shows only what it expects; then it is refused. */
+    async function holdChange(page: Page): Promise<() => Promise<void>> {
+      const held = Promise.withResolvers<Route>()
+      await page.route('**/console/api/operate/**', (route) => {
+        if (route.request().method() === 'GET') return route.continue()
+        held.resolve(route)
+        return undefined
+      })
+      return async () => {
+        const route = await held.promise
+        await route.fulfill({ status: 503, json: refusal })
+        await page.unroute('**/console/api/operate/**')
+        await see(page, 'That cannot be done right now: The database is away.')
+      }
+    }
+
+    test('an account is suspended', async () => {
+      const { page, context } = await stage.open()
+      await page.goto('/console/operate/accounts?open=acme')
+      const panel = page.getByRole('dialog', { name: 'acme', exact: true })
+      await panel.getByRole('tab', { name: 'Settings' }).click()
+      const refuse = await holdChange(page)
+      await panel.getByRole('button', { name: 'Suspend' }).click()
+      await page
+        .getByRole('dialog', { name: /Suspend Acme/ })
+        .getByRole('button', { name: 'Suspend' })
+        .click()
+      await panel.getByText('Suspended').waitFor()
+      await refuse()
+      await panel.getByText('Suspended').waitFor({ state: 'detached' })
+      expect((await stage.ask('gpt-x')).status).toBe(200)
+      await context.close()
+    })
+
+    test('an upstream is switched off and a credential of it', async () => {
+      const { page, context } = await stage.open()
+      await page.goto('/console/operate/upstreams?upstream=one')
+      const panel = page.getByRole('dialog', { name: 'one' })
+      const enabled = panel.getByRole('switch', { name: 'Enabled' })
+      await enabled.waitFor()
+      const refuseSwitch = await holdChange(page)
+      await enabled.click()
+      await panel.getByText('Switched off').waitFor()
+      await refuseSwitch()
+      await panel.getByText('Switched off').waitFor({ state: 'detached' })
+      expect(await enabled.isChecked()).toBe(true)
+
+      await panel.getByRole('tab', { name: 'Credentials' }).click()
+      await panel.getByRole('button', { name: /Actions for/ }).click()
+      const refuseCredential = await holdChange(page)
+      await page.getByRole('menuitem', { name: 'Switch off' }).click()
+      await panel.getByText('Switched off').waitFor()
+      await refuseCredential()
+      await panel.getByText('Switched off').waitFor({ state: 'detached' })
+
+      await enabled.click()
+      await panel.getByText('Switched off').waitFor()
+      await enabled.click()
+      await panel.getByText('Switched off').waitFor({ state: 'detached' })
+      await context.close()
+    })
+
+    test('routes are arranged: refused, the old order stays in force and the new one is not lost', async () => {
+      const { page, context } = await stage.open()
+      await page.goto('/console/operate/upstreams?view=routes&group=default&model=gpt-x')
+      await page.getByRole('button', { name: 'one: to the next priority' }).click()
+      const first = page.getByRole('region', { name: 'Asked first' })
+      await first.getByText('two').waitFor()
+      await see(page, 'Not in force yet.')
+      const refuse = await holdChange(page)
+      await page.getByRole('button', { name: 'Save routes' }).click()
+      await page.getByText('Not in force yet.').waitFor({ state: 'detached' })
+      await first.getByText('two').waitFor()
+      await refuse()
+      await see(page, 'Not in force yet.')
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await first.getByText('two').waitFor({ state: 'detached' })
+      await context.close()
+    })
+
+    test('a group is deleted', async () => {
+      const { page, context } = await stage.open()
+      await page.goto('/console/operate/groups')
+      await heading(page, 'Groups')
+      await page.getByRole('button', { name: 'New group' }).click()
+      const panel = page.getByRole('dialog').first()
+      await panel.getByLabel('Name', { exact: true }).fill('brief')
+      await panel.getByRole('button', { name: 'Create group' }).click()
+      const row = page.getByRole('button', { name: 'Open the group brief' })
+      await row.click()
+      const refuse = await holdChange(page)
+      await panel.getByRole('button', { name: 'Delete' }).click()
+      await page
+        .getByRole('dialog', { name: /Delete brief/ })
+        .getByRole('button', { name: 'Delete' })
+        .click()
+      // Behind the panel, which stays until the gateway has answered.
+      const hidden = page.locator('button', { hasText: 'brief' })
+      await hidden.waitFor({ state: 'detached' })
+      await refuse()
+      await hidden.waitFor({ state: 'attached' })
+      await panel.getByRole('button', { name: 'Delete' }).click()
+      await page
+        .getByRole('dialog', { name: /Delete brief/ })
+        .getByRole('button', { name: 'Delete' })
+        .click()
+      await see(page, 'brief is deleted.')
+      await hidden.waitFor({ state: 'detached' })
+      await context.close()
+    })
+  },
+)

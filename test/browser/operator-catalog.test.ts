@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+import { cleanUpAfterwards } from '../process/tollgate-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { choose, heading, see } from './page-steps.ts'
+
+browserSuite('what is planned, granted, changed and ill, in Chromium', (chromiumPath) => {
+  cleanUpAfterwards()
+  let stage: OperatorStage
+  beforeAll(async () => {
+    stage = await openOperatorStage(chromiumPath)
+  })
+  afterAll(() => stage?.close())
+
+  async function statusOf(model: string, more?: object): Promise<number> {
+    const response = await stage.ask(model, more)
+    await response.text()
+    return response.status
+  }
+
+  test('a price of next month is planned, and today’s is charged until then', async () => {
+    const { page, context, complaints } = await stage.open()
+    const costOf = async () => {
+      const response = await stage.ask('gpt-x')
+      await response.text()
+      return response.headers.get('x-gateway-cost')
+    }
+    const costBefore = await costOf()
+    await page.goto('/console/operate/models?model=gpt-x')
+    const panel = page.getByRole('dialog').first()
+    await panel.getByRole('button', { name: 'New version' }).click()
+    await panel.getByLabel('Input').fill('900')
+    await panel.getByLabel('Output').fill('900')
+    await pickDay(page, panel.getByLabel('Valid from'), 'previous')
+    await panel.getByRole('button', { name: 'Save version' }).click()
+    await panel.getByText('A moment in the future, please.').waitFor()
+    await pickDay(page, panel.getByLabel('Valid from'), 'next', 2)
+    await panel.getByRole('button', { name: 'Save version' }).click()
+    await panel.getByText('Planned', { exact: true }).waitFor()
+    await panel.getByText('In force', { exact: true }).waitFor()
+    expect(await panel.getByRole('article').count()).toBe(2)
+    expect(await costOf()).toBe(costBefore)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('a grant of a group ends on its day, and holds again with a later one', async () => {
+    const { page, context, complaints } = await stage.open()
+    await page.goto('/console/operate/groups?group=default')
+    const panel = page.getByRole('dialog').first()
+    await panel.getByRole('switch', { name: 'Only for certain accounts' }).check()
+    await panel.getByRole('combobox', { name: 'Add an account' }).click()
+    await page.getByRole('option', { name: /Acme/ }).click()
+    const end = panel.getByLabel('End for Acme Robotics')
+    await pickDay(page, end, 'previous')
+    await panel.getByText('Has ended').waitFor()
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await panel.waitFor({ state: 'hidden' })
+    await eventually('the grant is over', async () => (await statusOf('gpt-x')) === 403)
+    await explain(page, 'gpt-x')
+    await see(page, 'It would be refused with 403')
+    await see(page, 'No group that the key may use')
+    await see(page, 'The grant of the group has ended')
+
+    await page.goto('/console/operate/groups?group=default')
+    await panel.getByText('Has ended').waitFor()
+    await pickDay(page, end, 'next', 2)
+    await panel.getByText('Has ended').waitFor({ state: 'detached' })
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await panel.waitFor({ state: 'hidden' })
+    await eventually('the grant holds', async () => (await statusOf('gpt-x')) === 200)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('the parameters of a route change what its upstream gets, and the log tells of it', async () => {
+    const { page, context, complaints } = await stage.open()
+    await page.goto('/console/operate/upstreams?upstream=one')
+    const panel = page.getByRole('dialog', { name: 'one', exact: true })
+    await panel.getByRole('button', { name: 'Edit the route gpt-x' }).click()
+    const form = page.getByRole('dialog', { name: 'Edit the route one' })
+    const lines = [
+      ['Drop', 'temperature'],
+      ['Default', 'seed', '7'],
+      ['Limit', 'max_tokens', '', '100'],
+      ['Rename', 'user', 'end_user'],
+      ['Header', 'x-team', 'blue'],
+    ] as const
+    for (const [index, [kind, name, ...values]] of lines.entries()) {
+      const place = `(${index + 1})`
+      await form.getByRole('button', { name: 'Add a change' }).click()
+      await choose(page, `Change ${place}`, kind)
+      await form.getByLabel(new RegExp(`^(Field|Name) \\(${index + 1}\\)`)).fill(name)
+      const labels =
+        kind === 'Limit' ? ['Least', 'Most'] : [kind === 'Rename' ? 'New name' : 'Value']
+      for (const [at, value] of values.entries()) {
+        await form.getByLabel(`${labels[at]} ${place}`).fill(value)
+      }
+    }
+    await form.getByRole('button', { name: 'Done' }).click()
+    await see(page, 'The routes are in force.')
+    const asked = { temperature: 0.5, max_tokens: 5_000, user: 'ann' }
+    const sent = await eventually('the parameters are in force', async () => {
+      expect(await statusOf('gpt-x', asked)).toBe(200)
+      const last = stage.one.requests.at(-1)
+      return last?.headers['x-team'] === 'blue' ? last : undefined
+    })
+    expect(JSON.parse(sent.body)).toMatchObject({ seed: 7, max_tokens: 100, end_user: 'ann' })
+    expect(sent.body).not.toContain('temperature')
+
+    await panel.getByRole('button', { name: 'Edit the route gpt-x' }).click()
+    await form
+      .getByLabel(/^Value/)
+      .nth(1)
+      .waitFor()
+    expect(await form.getByLabel(/^(Field|Name) \(/).count()).toBe(lines.length)
+    await page.keyboard.press('Escape')
+    await page.goto('/console/operate/usage')
+    await openNewest(page)
+    await see(page, /Dropped temperature/)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('an open breaker is shown, and a fallback of the group answers in the meantime', async () => {
+    const { page, context, complaints } = await stage.open()
+    stage.one.script({ bodyIncludes: 'gpt-solo' }, { kind: 'status', status: 500 })
+    await page.goto('/console/operate/upstreams')
+    await page.getByRole('button', { name: 'Open the upstream one' }).waitFor()
+    expect(await page.getByText(/Breaker open until|breaker/i).count()).toBe(0)
+    await eventually(
+      'the breaker is open',
+      async () => (await statusOf('gpt-solo')) === 502 && isOpen(page),
+    )
+    await page.reload()
+    await see(page, /Breaker open until/)
+    await page.getByRole('button', { name: 'Open the upstream one' }).click()
+    const panel = page.getByRole('dialog', { name: 'one', exact: true })
+    await panel.getByText('Breaker open', { exact: true }).waitFor()
+
+    await page.goto('/console/operate/groups?group=default')
+    const group = page.getByRole('dialog').first()
+    await group.getByRole('combobox', { name: 'Add a fallback for a model' }).click()
+    await page.getByRole('option', { name: 'gpt-solo' }).click()
+    await group.getByRole('combobox', { name: 'Add a model instead of gpt-solo' }).click()
+    await page.getByRole('option', { name: 'gpt-spare' }).click()
+    await group.getByRole('button', { name: 'Save' }).click()
+    await group.waitFor({ state: 'hidden' })
+    await eventually('the fallback answers', async () => (await statusOf('gpt-solo')) === 200)
+    expect(stage.two.requests.at(-1)?.body).toContain('gpt-spare')
+
+    await page.goto('/console/operate/usage')
+    await openNewest(page)
+    await see(page, 'gpt-spare answered in place of gpt-solo')
+    await explain(page, 'gpt-solo')
+    await see(page, 'In place of gpt-solo')
+    await see(page, /Breaker open until/)
+    expect(complaints).toEqual([])
+    await context.close()
+
+    const chinese = await stage.open({ locale: 'zh-CN' })
+    await explain(chinese.page, 'gpt-solo', { key: '使用密钥', body: '请求正文', run: '推演' })
+    await see(chinese.page, '代替 gpt-solo')
+    await see(chinese.page, /熔断至/)
+    await chinese.context.close()
+  })
+
+  async function isOpen(page: Page): Promise<boolean> {
+    const answer = await page.request.get('/console/api/operate/upstreams/one')
+    const { health } = (await answer.json()) as { health: { breaker: string } }
+    return health.breaker === 'open'
+  }
+
+  test('a credential that its upstream refuses is shown as refused, until it is replaced', async () => {
+    const { page, context, complaints } = await stage.open()
+    const isOld = (headers: Readonly<Record<string, string>>) =>
+      headers['authorization']?.includes('sk-two') ?? false
+    stage.two.script(({ headers }) => isOld(headers), { kind: 'status', status: 401 })
+    expect(await statusOf('gpt-spare')).toBeGreaterThanOrEqual(500)
+    await page.goto('/console/operate/upstreams?upstream=two')
+    const panel = page.getByRole('dialog', { name: 'two', exact: true })
+    await panel.getByRole('tab', { name: 'Credentials' }).click()
+    await panel.getByText('Refused', { exact: true }).waitFor()
+    await panel.getByRole('button', { name: /Actions for/ }).click()
+    await page.getByRole('menuitem', { name: 'Replace' }).click()
+    await panel.getByLabel('API key').fill('sk-new-credential-abcdef')
+    await panel.getByRole('button', { name: 'Replace' }).click()
+    await panel.getByText('Refused', { exact: true }).waitFor({ state: 'detached' })
+    await eventually('the new credential serves', async () => (await statusOf('gpt-spare')) === 200)
+    expect(await page.content()).not.toContain('sk-new-credential-abcdef')
+
+    await page.goto('/console/operate/audit')
+    await page
+      .getByRole('button', { name: /Credential changed/ })
+      .first()
+      .click()
+    const story = page.getByRole('dialog', { name: 'Credential changed' })
+    await story.getByText('credential.changed').waitFor()
+    expect(await page.content()).not.toContain('sk-new-credential-abcdef')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+})
+
+/** Chooses the 15th of a month before or after this one in a field for a day and a time. */
+async function pickDay(
+  page: Page,
+  field: Locator,
+  direction: 'previous' | 'next',
+  months = 1,
+): Promise<void> {
+  await field.click()
+  const turn = page.locator(`button[data-direction="${direction}"]`).filter({ visible: true })
+  for (let month = 0; month < months; month += 1) await turn.first().click()
+  await page.getByRole('button', { name: /^15 / }).filter({ visible: true }).click()
+  await page.getByRole('button', { name: 'Take it' }).filter({ visible: true }).click()
+}
+
+async function explain(
+  page: Page,
+  model: string,
+  words = { key: 'As the key', body: 'Request body', run: 'Explain' },
+): Promise<void> {
+  await page.goto('/console/operate/explain')
+  await page.getByRole('combobox', { name: words.key }).click()
+  await page.getByRole('option', { name: /Caller/ }).click()
+  await page
+    .getByLabel(words.body)
+    .fill(JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] }))
+  await page.getByRole('button', { name: words.run, exact: true }).click()
+}
+
+/** The log is written a moment after the answer. */
+async function openNewest(page: Page): Promise<void> {
+  await heading(page, 'All usage')
+  await page
+    .getByRole('button', { name: /Show the request/ })
+    .first()
+    .click()
+  await page.getByRole('dialog', { name: 'Request' }).waitFor()
+}

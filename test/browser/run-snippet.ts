@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const modules = join(import.meta.dirname, '..', '..', 'node_modules')
+
+/** Runs a snippet as it is printed, in a folder of its own in which the packages are installed; answers what it says. */
+export async function runSnippet(text: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-snippet-'))
+  try {
+    symlinkSync(modules, join(folder, 'node_modules'))
+    if (text.startsWith('curl ')) return await run(['sh', '-c', text], folder)
+    await Bun.write(join(folder, 'hello.ts'), text)
+    return await run([process.execPath, 'hello.ts'], folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function run(command: readonly string[], folder: string): Promise<string> {
+  const child = Bun.spawn([...command], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [said, complained] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed: ${complained}`)
+  return said
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { en } from '../../../console/src/i18n/en.ts'
+import { zh } from '../../../console/src/i18n/zh.ts'
+import {
+  auditActions,
+  auditKinds,
+  chargeFlags,
+  explainChecks,
+  leftOutCodes,
+  requestChanges,
+  requestReasons,
+  tryReasons,
+  usageSources,
+  warningEndings,
+} from '../../../src/console-api/contract.ts'
+import { faultStatus } from '../../../src/core/fault.ts'
+import { leftOutCodes as routingCodes } from '../../../src/routing/list-left-out.ts'
+
+const english: Readonly<Record<string, string>> = en
+const chinese: Readonly<Record<string, string>> = zh
+const sources = join(import.meta.dirname, '..', '..', '..', 'src')
+
+/** Each family of codes, and how the keys of its words begin. */
+const families: readonly [string, readonly string[]][] = [
+  ['reason', requestReasons],
+  ['flag', chargeFlags],
+  ['source', usageSources],
+  ['try', tryReasons],
+  ['change', requestChanges],
+  ['warning', warningEndings],
+  ['explain.check', explainChecks],
+  ['out', leftOutCodes],
+  ['audit.kind', auditKinds],
+  ['audit.action', auditActions],
+  ['upstreams.health', ['well', 'ill', 'out', 'unknown']],
+  ['upstreams.breaker', ['closed', 'open', 'half-open']],
+  ['credentials.state', ['well', 'resting', 'refused', 'unknown']],
+  ['keys.state', ['active', 'disabled', 'expired', 'exhausted']],
+]
+
+describe('what the gateway says by codes', () => {
+  test.each(families)('every %s is said in English and in Chinese', (family, codes) => {
+    expect(codes.length).toBeGreaterThan(0)
+    for (const code of codes) {
+      const key = `${family}.${code}`
+      expect([key, english[key]]).toEqual([key, expect.stringMatching(/\S/)])
+      expect([key, chinese[key]]).toEqual([key, expect.stringMatching(/\p{Script=Han}/u)])
+    }
+  })
+
+  test('every fault of the gateway is among the reasons', () => {
+    const reasons: readonly string[] = requestReasons
+    expect(Object.keys(faultStatus).filter((code) => !reasons.includes(code))).toEqual([])
+  })
+
+  test('routing and the contract know the same objections', () => {
+    expect<readonly string[]>(leftOutCodes).toEqual([...routingCodes])
+  })
+
+  test('every check that the gateway explains is known', async () => {
+    const checks: readonly string[] = explainChecks
+    const text = await Bun.file(join(sources, 'gateway', 'explain.ts')).text()
+    const made = [...text.matchAll(/check(?:\(|: )'([^']+)'/g)].map(([, name = '']) => name)
+    expect(made.length).toBeGreaterThan(5)
+    expect(made.filter((name) => !checks.includes(name))).toEqual([])
+  })
+
+  test('every action that is written into the audit log is known, and its kind', async () => {
+    const actions: readonly string[] = auditActions
+    const kinds: readonly string[] = auditKinds
+    const written = new Set<string>()
+    for await (const name of new Glob('**/*.ts').scan(sources)) {
+      if (name.startsWith('console-api/contract')) continue
+      const text = await Bun.file(join(sources, name)).text()
+      if (!/recordAudit|record\(|action/.test(text)) continue
+      for (const [, action = ''] of text.matchAll(/'([a-z]+\.[a-z-]+)'/g)) {
+        if (kinds.includes(action.split('.')[0] ?? '')) written.add(action)
+      }
+      for (const [, action = ''] of text.matchAll(/action: '([^']+)'/g)) written.add(action)
+    }
+    expect(written.size).toBeGreaterThan(40)
+    expect([...written].filter((action) => !actions.includes(action))).toEqual([])
+    expect(actions.filter((action) => !kinds.includes(action.split('.')[0] ?? ''))).toEqual([])
+  })
+
+  test('every warning of a translation ends as the contract says', async () => {
+    const endings: readonly string[] = warningEndings
+    const said = new Set<string>()
+    for await (const name of new Glob('{gateway,protocols}/**/*.ts').scan(sources)) {
+      const text = await Bun.file(join(sources, name)).text()
+      for (const [, what = ''] of text.matchAll(/\.(?:harmless|lossy)\([^,()]+, '([a-z_]+)'\)/g)) {
+        said.add(what)
+      }
+    }
+    expect(said.size).toBeGreaterThan(10)
+    expect([...said].filter((what) => !endings.includes(what))).toEqual([])
+  })
+})
