@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { Engine } from '../store/engine.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import type { AdmitValues } from './admit-record.ts'
+import { type OpenAppendFile, openAppendFile, openReservingFile } from './append-file.ts'
 import type { Admission, Durability, Journal, Settling } from './journal.ts'
 import { sealLine } from './journal-lines.ts'
-import { JournalSegment, type OpenAppendFile, openAppendFile } from './journal-segment.ts'
+import { JournalSegment } from './journal-segment.ts'
 import { JournalSegments } from './journal-segments.ts'
 import { JournalTurn } from './journal-turn.ts'
 import type { LeaseOwner } from './lease-units.ts'
@@ -44,7 +45,8 @@ export function openFileJournal(
     onError: shipping.onError,
     onRefused: (text) => appendFileSync(join(folder, refusedFileName), sealLine('S', text)),
   })
-  const segments = new JournalSegments(folder, owner, options.openFile ?? openAppendFile)
+  const openFile = options.durability === 'fsync' ? openReservingFile : openAppendFile
+  const segments = new JournalSegments(folder, owner, options.openFile ?? openFile)
   return new FileJournal(segments, shipper, options)
 }
 

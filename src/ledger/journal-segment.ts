@@ -1,47 +1,5 @@
-import { closeSync, fdatasync, openSync, rmSync, writeSync } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { promisify } from 'node:util'
+import type { AppendFile } from './append-file.ts'
 import { DiskSync } from './disk-sync.ts'
-
-const syncData = promisify(fdatasync)
-
-/** A new file that is only ever appended to. */
-export interface AppendFile {
-  /** Appends the bytes from `start` on, or some of them; says how many. */
-  append(bytes: Uint8Array, start: number): number
-  /** Resolves when all that was appended is on the disk. */
-  sync(): Promise<void>
-  close(): void
-  remove(): void
-}
-
-export type OpenAppendFile = (path: string) => AppendFile
-
-export const openAppendFile: OpenAppendFile = (path) => {
-  const file = openSync(path, 'wx', 0o600)
-  let isNamed = false
-  return {
-    append: (bytes, start) => writeSync(file, bytes, start),
-    sync: async () => {
-      await syncData(file)
-      // What is on the disk can only be found again if the name of the file is there as well.
-      if (!isNamed) await syncFolder(dirname(path))
-      isNamed = true
-    },
-    close: () => closeSync(file),
-    remove: () => rmSync(path, { force: true }),
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
 
 /** One file of the journal. */
 export class JournalSegment {

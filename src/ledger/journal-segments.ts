@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import type { OpenAppendFile } from './append-file.ts'
 import { journalFileName } from './journal-lines.ts'
-import { JournalSegment, type OpenAppendFile } from './journal-segment.ts'
+import { JournalSegment } from './journal-segment.ts'
 import type { LeaseOwner } from './lease-units.ts'
 
 /** A segment is deleted once everything in it is settled and shipped; small segments keep the folder small. */

@@ -1,11 +1,16 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { readAdmitRecords } from '../../src/ledger/admit-record.ts'
+import {
+  type OpenAppendFile,
+  openAppendFile,
+  openReservingFile,
+} from '../../src/ledger/append-file.ts'
 import { findImbalances } from '../../src/ledger/conservation.ts'
 import { openLines, sealLine } from '../../src/ledger/journal-lines.ts'
-import { type OpenAppendFile, openAppendFile } from '../../src/ledger/journal-segment.ts'
 import type { Hold, HoldVerdict } from '../../src/ledger/ledger.ts'
 import { LineBuffer } from '../../src/ledger/line-buffer.ts'
 import { recoverDead } from '../../src/ledger/recover.ts'
@@ -193,6 +198,30 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
 })
 
 describe('lines of the journal', () => {
+  test('are found again in a file that takes its place on the disk ahead', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-reserve-'))
+    const path = join(folder, 'journal')
+    const file = openReservingFile(path)
+    const written: string[] = []
+    for (let number = 0; number < 900; number += 1) {
+      const json = JSON.stringify([number, 'x'.repeat(number % 700)])
+      const bytes = Buffer.from(sealLine('S', json))
+      // A line that is written in two parts is one line.
+      const half = file.append(bytes.subarray(0, bytes.length >> 1), 0)
+      file.append(bytes, half)
+      written.push(json)
+      if (number % 300 > 0) continue
+      const found = openLines(readFileSync(path, 'utf8'))
+      expect(found.map((line) => line.json)).toEqual(written)
+      // It has not grown by this line alone.
+      expect(readFileSync(path).length % (256 * 1024)).toBe(0)
+    }
+    file.close()
+    file.remove()
+    expect(readdirSync(folder)).toEqual([])
+    rmSync(folder, { recursive: true })
+  })
+
   test('in a buffer are what they are as text, whatever is in them', () => {
     fc.assert(
       fc.property(
