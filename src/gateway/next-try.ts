@@ -31,8 +31,9 @@ export function firstTry({ plan }: Exchange, parts: ForwardParts): Try | undefin
 }
 
 /**
- * Who is tried after a failure: somebody else, or the same on a new connection when a kept one was closed, after a short wait of random length, as long as the process has
- * retries left. When nobody else is there, an upstream that asked for a little patience is asked again.
+ * Who is tried after a failure: somebody else, or the same on a new connection when a kept one was closed, after a
+ * short wait of random length, as long as the process has retries left. When nobody else is there, an upstream that
+ * asked for a little patience is asked again.
  */
 export async function nextTry(
   exchange: Exchange,

@@ -8,8 +8,9 @@ export interface FailedTry {
 }
 
 /**
- * Where in a plan the next to be tried stands: the same again when only its connection was at fault; else the first that none of the failures speaks against and that is well
- * now; if nobody is, the first that none speaks against; -1 when there is none.
+ * Where in a plan the next to be tried stands: the same again when only its connection was at fault; else the first
+ * that none of the failures speaks against and that is well now; if nobody is, the first that none speaks against; -1
+ * when there is none.
  */
 export function findNext(
   candidates: readonly Candidate[],

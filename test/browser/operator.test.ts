@@ -99,9 +99,12 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     const handle = first.getByRole('button', { name: 'Move one' })
     await handle.focus()
     await page.keyboard.press('Space')
+    // Past the lane of the other, which would make them equal.
+    await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Space')
-    await page.getByRole('region', { name: 'Asked first' }).getByText('two').waitFor()
+    await first.getByText('two').waitFor()
+    await first.getByText('one').waitFor({ state: 'detached' })
     await see(page, 'Not in force yet.')
     expect(await servedBy('gpt-x')).toBe('one')
     await page.getByRole('button', { name: 'Save routes' }).focus()

@@ -174,8 +174,8 @@ function modelMutants() {
     {
       name: 'an entry that is there already costs again',
       file: 'src/store/sqlite/record-shapes.ts',
-      find: 'applyRecord(shape, record) === 0 || !shape.tally',
-      replace: 'applyRecord(shape, record) < 0 || !shape.tally',
+      find: 'if (applyRecord(shape, record) === 0) continue',
+      replace: 'if (applyRecord(shape, record) < 0) continue',
       proof: 'model',
     },
     {
@@ -251,8 +251,8 @@ function modelMutants() {
     {
       name: 'recovery takes what was settled for interrupted',
       file: recover,
-      find: "lines.filter((line) => line.kind === 'S')",
-      replace: "lines.filter((line) => line.kind !== 'S' && line.kind !== 'A')",
+      find: "linesOf(disk.read(folder, name), 'S')",
+      replace: "linesOf(disk.read(folder, name), 'S').slice(1)",
       proof: 'model',
     },
     {

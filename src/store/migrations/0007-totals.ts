@@ -29,9 +29,9 @@ const floor = `COALESCE((SELECT CAST(value AS BIGINT) FROM fact WHERE name = 'us
  * Sums over all accounts and keys, by hour and by day, so that what everybody did is as quick to read as what one
  * account did; they also tell streams and outcomes apart. What is in the log is counted out of it; hours whose rows are
  * gone are taken from their sums, with a status and a stream that no request has. And ways to what the console looks
- * for: what did not end well, whoever asked; what is held for one account, and how many
- * keys it has; names of keys; changes of a time. The
- * condition of the first is one that only who looks for everybody's has: Postgres would take it for one account's, too.
+ * for: what did not end well, whoever asked; what is held for one account, and how many keys it has; names of keys;
+ * changes of a time. The condition of the first is one that only who looks for everybody's has: Postgres would take it
+ * for one account's, too.
  */
 export const totals: Migration = {
   id: '0007-totals',
