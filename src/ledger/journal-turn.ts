@@ -19,7 +19,6 @@ export class JournalTurn {
     this.#safe.promise.catch(() => undefined)
   }
 
-  /** The file has it: enough to forward what was admitted. */
   get written(): Promise<void> {
     return this.#written.promise
   }
@@ -29,7 +28,11 @@ export class JournalTurn {
     return this.#safe.promise
   }
 
+  /** The file has it: enough to forward what was admitted. What was written need not be remembered until it is shipped. */
   admit(): void {
+    this.admissions.length = 0
+    this.admitted.length = 0
+    this.records.length = 0
     this.#written.resolve()
   }
 
