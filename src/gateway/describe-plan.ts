@@ -26,7 +26,7 @@ export function describeHold(money: ForeseenMoney): object {
     dollars: formatDollars(money.amountNano),
     output_tokens_max: money.outputTokensMax,
     granted: money.refusal === undefined,
-    account_available: formatDollars(money.accountNano),
+    // What the account has is not told: whoever holds a key need not be its owner.
     key_available: keyNano === undefined ? null : formatDollars(keyNano),
     // Money is short: the answer would be kept within what there is.
     ...(constraint ? { kept_within: constraint.kind } : {}),

@@ -8,7 +8,6 @@ import { type HoldSize, sizeHold } from './size-hold.ts'
 
 /** What setting money aside would come to. */
 export interface ForeseenMoney extends HoldSize {
-  readonly accountNano: Nano
   /** Undefined for a key without a quota of its own. */
   readonly keyNano: Nano | undefined
   /** How the request would be kept within the money that there is. */
@@ -29,10 +28,10 @@ export async function foreseeMoney(
     .catch((error: unknown) => {
       throw outOfReach(error)
     })
-  const { accountNano, keyNano } = foresight
+  const { keyNano } = foresight
   const whole = sizeHold(bodyBytes, facts, candidates)
   const short = foresight.refusalOf(whole.amountNano)
-  const known = { ...whole, accountNano, keyNano, constraint: undefined, refusal: undefined }
+  const known = { ...whole, keyNano, constraint: undefined, refusal: undefined }
   if (!short) return known
   const constraint = constrain(short, question)
   if (!constraint) return { ...known, refusal: refuseShortage(short.reason) }

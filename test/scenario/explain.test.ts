@@ -129,19 +129,17 @@ describe('the money of a request that only asks', () => {
   test('what there is, and that it would be given', async () => {
     const { ask, engine } = gateway()
     const rows = [
-      ['plain', /^2\d\.\d+$/, null],
-      ['quota', /^2\d\.\d+$/, '0.05'],
+      ['plain', null],
+      ['quota', '0.05'],
     ] as const
-    for (const [key, account, quota] of rows) {
+    for (const [key, quota] of rows) {
       const before = await engine.db.selectFrom('account').selectAll().execute()
       const leases = await engine.db.selectFrom('lease').selectAll().execute()
       const reply = await ask({ key, headers, body: chatBody() })
       expect(lastCheck(reply)).toEqual({ check: 'credit and quota', passed: true })
-      expect(reply.json['hold']).toMatchObject({
-        granted: true,
-        account_available: expect.stringMatching(account),
-        key_available: quota,
-      })
+      expect(reply.json['hold']).toMatchObject({ granted: true, key_available: quota })
+      // A key may be in other hands than the account: what that has is not for whoever holds it.
+      expect(reply.text).not.toMatch(/account_available|"2\d\.\d{2,}"/)
       expect(await engine.db.selectFrom('account').selectAll().execute()).toEqual(before)
       expect(await engine.db.selectFrom('lease').selectAll().execute()).toEqual(leases)
     }

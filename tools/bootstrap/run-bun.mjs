@@ -1,8 +1,8 @@
 import { bunPath } from './bun-path.mjs'
 import { runChild } from './run-child.mjs'
 
-// Bun allows 256 outgoing requests at a time unless told otherwise before it starts, and a gateway
-// holds one for every open stream. 65535 is the highest number it accepts.
+// Bun's own client allows 256 requests at a time unless told otherwise before it starts, and one is held for every open
+// stream through a proxy that is spoken to over TLS. 65535 is the highest number it accepts.
 const mostOutgoingRequests = '65535'
 
 /**
