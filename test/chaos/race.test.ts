@@ -14,7 +14,7 @@ import {
   outputTokensMax,
 } from './chaos-shop.ts'
 import { startChaosUpstream } from './chaos-upstream.ts'
-import { endLivesAfterwards, startLife } from './gateway-life.ts'
+import { endLivesAfterwards, type GatewayLife, startLife } from './gateway-life.ts'
 
 endLivesAfterwards()
 removeWorkspacesAfterwards()
@@ -115,10 +115,10 @@ async function run(race: Race): Promise<void> {
       startLife(workspace, ['--replica', `node-${index}`]),
     ),
   )
-  const urls = await Promise.all(lives.map(({ ready }) => ready))
+  const urls = await Promise.all(lives.map(servingUrl))
   const calls = await Promise.all(
     Array.from({ length: requests }, (_, index) =>
-      openCall(urls[index % urls.length] ?? '', key.value, body),
+      openCall(urls[index % urls.length] as string, key.value, body),
     ),
   )
   const beganMs = performance.now()
@@ -142,6 +142,14 @@ async function run(race: Race): Promise<void> {
   await expectExactly(affordable, replies, databaseUrl, race.limit)
   expect(upstream.asked).toHaveLength(affordable)
   expect(journalFiles(workspace.path('data'))).toEqual([])
+}
+
+/** One that died says why. */
+async function servingUrl(life: GatewayLife): Promise<string> {
+  const url = await life.ready
+  if (url === undefined)
+    throw new Error(`a process ended with ${await life.exited} before it served: ${life.stderr()}`)
+  return url
 }
 
 async function expectExactly(

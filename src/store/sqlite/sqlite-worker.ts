@@ -1,9 +1,10 @@
-import { Database } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import { parseJson } from '../../wire/json.ts'
 import { answerQuestions } from '../answer-questions.ts'
 import { type StatementResult, TransientStoreError, type UnitResult } from '../engine.ts'
 import type { ShapedRecord } from '../shape.ts'
 import { isConditionMet } from '../unit-conditions.ts'
+import { isBusy, openFile } from './open-file.ts'
 import { type Prepared, prepare, run } from './prepared.ts'
 import { RecordShapes } from './record-shapes.ts'
 import type { SqliteQuestion } from './sqlite-question.ts'
@@ -16,35 +17,8 @@ import { decodeUnits, encodeResults } from './unit-codec.ts'
 
 declare const self: Worker
 
-const busyTimeoutMs = 10_000
-
-/** What is written to, a page of an index for each key that is busy, is kept at hand instead of read again. */
-const cacheKilobytes = 16_000
-
-/** A page that many batches write to is brought from the log to the file once for all of them. */
-const logPagesMax = 4_000
-
-/** Of a new file; one that is there keeps its own. Half as many pages are changed by requests of many keys. */
-const pageBytes = 8_192
-
 let database: Database | undefined
 let shapes: RecordShapes | undefined
-
-function open(path: string, readonly: boolean): void {
-  database = new Database(
-    path,
-    readonly ? { readonly: true, safeIntegers: true } : { create: true, safeIntegers: true },
-  )
-  database.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-  if (readonly) return
-  database.run(`PRAGMA page_size = ${pageBytes}`)
-  // WAL lets readers and other processes go on while one writes. NORMAL survives the death of the process.
-  database.run('PRAGMA journal_mode = WAL')
-  database.run('PRAGMA synchronous = NORMAL')
-  database.run('PRAGMA foreign_keys = ON')
-  database.run(`PRAGMA cache_size = -${cacheKilobytes}`)
-  database.run(`PRAGMA wal_autocheckpoint = ${logPagesMax}`)
-}
 
 function connection(): Database {
   if (!database) throw new Error('the database is not open')
@@ -110,7 +84,8 @@ function applyRecords(text: string): void {
 function answer(question: SqliteQuestion): unknown {
   switch (question.kind) {
     case 'open':
-      return open(question.path, question.readonly)
+      database = openFile(question.path, question.readonly)
+      return undefined
     case 'query':
       return run(prepare(connection(), question.sql), [...question.values])
     case 'units':
@@ -135,7 +110,5 @@ answerQuestions(self, (question: SqliteQuestion) => {
 
 /** Another process that writes lets go in a moment. */
 function readSqliteError(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (!(error instanceof Error) || !code.startsWith('SQLITE_BUSY')) return error
-  return new TransientStoreError(error.message, { cause: error })
+  return isBusy(error) ? new TransientStoreError(error.message, { cause: error }) : error
 }

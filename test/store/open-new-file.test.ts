@@ -1,0 +1,27 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-new-file-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const opener = join(import.meta.dir, '../support/sqlite/open-new-file.ts')
+const paths = Array.from({ length: 40 }, (_, index) => join(folder, `${index}.db`))
+const startMs = 300
+const stepMs = 20
+
+/** As two replicas that somebody starts together do. It takes many files to meet the bad moment: about one in three. */
+test('processes that make the same new file at the same moment all open it', async () => {
+  const moments = [String(Date.now() + startMs), String(stepMs)]
+  const children = [1, 2].map(() =>
+    Bun.spawn([process.execPath, opener, ...moments, ...paths], { stderr: 'pipe' }),
+  )
+  const ends = await Promise.all(
+    children.map(async (child) => [await new Response(child.stderr).text(), await child.exited]),
+  )
+  expect(ends).toEqual([
+    ['', 0],
+    ['', 0],
+  ])
+})
