@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { Roll, type RollMember } from '../core/roll.ts'
 
 export type ExpiryReason = 'upstream_timeout' | 'draining' | 'client_gone'
 
@@ -13,7 +14,8 @@ export interface Waiting {
 }
 
 /** A wait with a limit. */
-export class Watched {
+export class Watched implements RollMember {
+  rollPlace: number | undefined
   deadlineMs: number
   readonly lastMs: number
   readonly waiting: Waiting
@@ -45,7 +47,7 @@ export class Watched {
  */
 export class Watchdog {
   readonly #clock: Clock
-  readonly #watched = new Set<Watched>()
+  readonly #watched = new Roll<Watched>()
   readonly #timer: ReturnType<typeof setInterval>
   #isEnding = false
 
@@ -66,13 +68,13 @@ export class Watchdog {
   }
 
   forget(watched: Watched): void {
-    if (this.#watched.delete(watched)) watched.waiting.leave()
+    if (this.#watched.strike(watched)) watched.waiting.leave()
   }
 
   /** Ends every wait now, and those that begin later: the process is stopping. */
   expireAll(): void {
     this.#isEnding = true
-    for (const watched of this.#watched) this.#expire(watched, 'draining')
+    for (const watched of this.#watched.list()) this.#expire(watched, 'draining')
   }
 
   stop(): void {
@@ -81,7 +83,9 @@ export class Watchdog {
 
   #tick(): void {
     const nowMs = this.#clock.monotonicMs()
-    for (const watched of this.#watched) {
+    for (const watched of this.#watched.list()) {
+      // Another one's end may have been its end, too.
+      if (watched.rollPlace === undefined) continue
       if (watched.waiting.isClientGone()) this.#expire(watched, 'client_gone')
       else if (this.#isEnding) this.#expire(watched, 'draining')
       else if (nowMs >= watched.deadlineMs || nowMs >= watched.lastMs) {

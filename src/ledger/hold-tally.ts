@@ -1,4 +1,6 @@
-interface TalliedHold {
+import { Roll, type RollMember } from '../core/roll.ts'
+
+interface TalliedHold extends RollMember {
   /** When the request came. */
   readonly atMs: number
 }
@@ -15,8 +17,7 @@ export interface LedgerVitals {
 
 /** Counts the holds of one process on their way from admission to entry. */
 export class HoldTally {
-  /** In the order of their admission. */
-  readonly #open = new Set<TalliedHold>()
+  readonly #open = new Roll<TalliedHold>()
   #admitted = 0
   #written = 0
   #shipped = 0
@@ -34,12 +35,12 @@ export class HoldTally {
 
   /** The admission could not be written: it never was. */
   withdraw(hold: TalliedHold): void {
-    this.#open.delete(hold)
+    this.#open.strike(hold)
     this.#admitted -= 1
   }
 
   write(hold: TalliedHold): void {
-    this.#open.delete(hold)
+    this.#open.strike(hold)
     this.#written += 1
   }
 
@@ -57,12 +58,17 @@ export class HoldTally {
   }
 
   vitals(): LedgerVitals {
-    const [oldest] = this.#open
     const waiting = this.#samples.find(({ written }) => written > this.#shipped)
     return {
-      oldestHoldAtMs: oldest?.atMs,
+      oldestHoldAtMs: oldestOf(this.#open.list()),
       unshippedSinceMs: waiting?.atMs,
       admitsWithoutEntry: this.#admitted - this.#shipped,
     }
   }
+}
+
+function oldestOf(holds: readonly TalliedHold[]): number | undefined {
+  let oldestMs: number | undefined
+  for (const { atMs } of holds) oldestMs = Math.min(atMs, oldestMs ?? atMs)
+  return oldestMs
 }

@@ -17,6 +17,7 @@ export interface HoldBook {
 
 /** Money that one request has set aside on a lease. */
 export class LeaseHold implements Hold, Admission, Settling {
+  rollPlace: number | undefined
   grantedNano: Nano
   readonly atMs: number
   readonly admitted: Promise<void>

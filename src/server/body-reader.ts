@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { Fault } from '../core/fault.ts'
+import { Roll, type RollMember } from '../core/roll.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 import { unpackBody } from './unpack-body.ts'
 
@@ -9,7 +10,7 @@ export interface BodyLimits {
   readonly bodyMs: number
 }
 
-interface Reading {
+interface Reading extends RollMember {
   readonly deadlineMs: number
   readonly reject: (fault: Fault) => void
 }
@@ -21,8 +22,8 @@ interface Reading {
 export class BodyReader {
   readonly #limits: BodyLimits
   readonly #clock: Clock
-  /** The oldest first. All have the same time, so one timer, for the oldest, is enough. */
-  readonly #readings = new Set<Reading>()
+  /** All have the same time, so one timer, for the oldest, is enough. */
+  readonly #readings = new Roll<Reading>()
   #isTimerSet = false
 
   constructor(limits: BodyLimits, clock: Clock) {
@@ -43,16 +44,16 @@ export class BodyReader {
 
   #inTime(bytes: Promise<Uint8Array>, deadlineMs: number): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      const reading = { deadlineMs, reject }
+      const reading: Reading = { deadlineMs, reject, rollPlace: undefined }
       this.#readings.add(reading)
       if (!this.#isTimerSet) this.#setTimer(this.#limits.bodyMs)
       bytes.then(
         (whole) => {
-          this.#readings.delete(reading)
+          this.#readings.strike(reading)
           resolve(whole)
         },
         (error: unknown) => {
-          this.#readings.delete(reading)
+          this.#readings.strike(reading)
           reject(asBodyFault(error))
         },
       )
@@ -67,15 +68,13 @@ export class BodyReader {
   #refuseSlow(): void {
     this.#isTimerSet = false
     const nowMs = this.#clock.monotonicMs()
-    for (const reading of this.#readings) {
+    let nextMs: number | undefined
+    for (const reading of this.#readings.list()) {
       const leftMs = reading.deadlineMs - nowMs
-      if (leftMs > 0) {
-        this.#setTimer(leftMs)
-        return
-      }
-      this.#readings.delete(reading)
-      reading.reject(slow(this.#limits.bodyMs))
+      if (leftMs > 0) nextMs = Math.min(leftMs, nextMs ?? leftMs)
+      else if (this.#readings.strike(reading)) reading.reject(slow(this.#limits.bodyMs))
     }
+    if (nextMs !== undefined) this.#setTimer(nextMs)
   }
 }
 

@@ -11,9 +11,23 @@ export type Framing =
   | { readonly kind: 'until-close' }
 
 /** The status line, then fields of a name, a colon and a value on one line: anything else could hide where the body begins. */
-const whole =
-  /^HTTP\/1\.([01]) (\d{3})(?: [^\n]*|\r)?\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\0\n]*\n)*$/
+const whole = /^HTTP\/1\.[01] \d{3}(?: [^\n]*|\r)?\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\0\n]*\n)*$/
+const versionAt = 'HTTP/1.'.length
+const statusAt = 'HTTP/1.1 '.length
 const digits = /^\d{1,15}$/
+
+/** What is looked for in every reply, as it stands in the text. */
+const marks: ReadonlyMap<string, string> = new Map(
+  [
+    'connection',
+    'content-encoding',
+    'content-length',
+    'keep-alive',
+    'request-id',
+    'transfer-encoding',
+    'x-request-id',
+  ].map((name) => [name, `\n${name}:`]),
+)
 
 /**
  * The head of a reply as text: its status line and fields, each with its line end. Most fields are never asked for, so
@@ -26,17 +40,16 @@ export class ReplyHead {
   #lowerText: string | undefined
 
   constructor(text: string) {
-    const match = whole.exec(text)
-    if (!match) throw new BadReplyHead('its answer does not begin like one of HTTP/1.1')
-    this.#isOldVersion = match[1] === '0'
-    this.status = Number(match[2])
+    if (!whole.test(text)) throw new BadReplyHead('its answer does not begin like one of HTTP/1.1')
+    this.#isOldVersion = text[versionAt] === '0'
+    this.status = Number(text.slice(statusAt, statusAt + 3))
     this.#text = text
   }
 
   /** The values of a field, joined by commas as the standard allows; null when it is not there. */
   get(name: string): string | null {
     this.#lowerText ??= this.#text.toLowerCase()
-    const mark = `\n${name.toLowerCase()}:`
+    const mark = marks.get(name) ?? `\n${name.toLowerCase()}:`
     let value: string | null = null
     for (let at = this.#lowerText.indexOf(mark); at >= 0; ) {
       const from = at + mark.length

@@ -70,7 +70,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
         settings,
         proxyHint: 'proxy.example.com:3128',
         needsCredential: false,
-        credentials: [{ name: 'first', hint: 'sk-…9f2c', isEnabled: true, isStale: false }],
+        credentials: [{ name: 'first', hint: 'sk-...9f2c', isEnabled: true, isStale: false }],
       })
       const upstream = (await snapshot()).upstreams.get('east/1')
       expect(upstream?.credentials.map(({ value }) => value)).toEqual([credential])

@@ -44,7 +44,7 @@ test('the request goes out as the policy of its route says, and the log tells it
   expect(request?.headers['authorization']).toBe(`Bearer ${credentials.one}`)
   await money.usageRow(requestId)
   const [attempt] = await listAttempts(engine, requestId)
-  expect(attempt).toMatchObject({ upstreamId: 'one', credential: 'sk-…6d5e', status: 200 })
+  expect(attempt).toMatchObject({ upstreamId: 'one', credential: 'sk-...6d5e', status: 200 })
   for (const change of ['dropped seed', 'clamped temperature to 1', 'set top_p', 'sent x-team']) {
     expect(attempt?.note).toContain(change)
   }

@@ -204,7 +204,7 @@ describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
         parameters: undefined,
         upstream: {
           ...place,
-          credentials: [{ id: expect.any(String), name: 'first', value: 'up-secret', hint: '…' }],
+          credentials: [{ id: expect.any(String), name: 'first', value: 'up-secret', hint: '...' }],
           needsCredential: false,
           timeouts: timeoutsByDefault,
           concurrencyMax: undefined,

@@ -85,8 +85,8 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       expect(groups.get('closed')?.fallbacks).toEqual(new Map([['m', ['n']]]))
       expect(await upstreamOf(stage)).toMatchObject({
         credentials: [
-          { name: 'a', value: 'secret-of-a-0123456789', hint: 'sec…6789' },
-          { name: 'b', value: 'secret-of-b-0123456789', hint: 'sec…6789' },
+          { name: 'a', value: 'secret-of-a-0123456789', hint: 'sec...6789' },
+          { name: 'b', value: 'secret-of-b-0123456789', hint: 'sec...6789' },
         ],
         needsCredential: false,
         timeouts: { ...timeoutsByDefault, idleMs: 9 },
@@ -261,7 +261,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
         })
         .execute()
       expect((await upstreamOf(stage)).credentials).toEqual([
-        { id: 'cred_one', name: 'first', value: 'of-version-0.1-0123456789', hint: 'of-…6789' },
+        { id: 'cred_one', name: 'first', value: 'of-version-0.1-0123456789', hint: 'of-...6789' },
       ])
       const text = bare.replace('models: [m]', 'models: [], credential: of-version-0.1-0123456789')
       expect(await apply(stage, text)).toContain('1 upstream (1 unchanged)')

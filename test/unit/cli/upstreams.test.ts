@@ -38,7 +38,7 @@ test('upstreams list: with what may be seen of credentials, and their state', as
   const { run, stop } = await openShop()
   const { code, out } = await run('upstreams list')
   expect(code).toBe(0)
-  expect(out).toMatch(/^one +openai +any +http:\S+ +first hid…6789, second hid…3210 +1 +on$/m)
+  expect(out).toMatch(/^one +openai +any +http:\S+ +first hid...6789, second hid...3210 +1 +on$/m)
   expect(out).toMatch(/^gone +openai-compatible +chat-completions +\S+ +none +1 +off$/m)
   expect(out).not.toContain('hidden')
   const { out: json } = await run('upstreams list --json')
@@ -51,7 +51,7 @@ test('upstreams test: every credential in every protocol, with what it is worth,
   const { run, asked, stop } = await openShop()
   const { code, out } = await run('upstreams test one')
   expect(code).toBe(0)
-  for (const hint of ['hid…6789', 'hid…3210']) {
+  for (const hint of ['hid...6789', 'hid...3210']) {
     for (const protocol of ['responses', 'chat-completions']) {
       const facts = /\(HTTP 200, \d+ ms, \d+ tokens in, \d+ out, worth \S+ US\$\)/
       const head = `^ok   ${protocol} theirs with ${hint} `
@@ -67,8 +67,8 @@ test('upstreams test: every credential in every protocol, with what it is worth,
   ])
   const one = await run('upstreams test one --protocol chat-completions --model other --json')
   expect(JSON.parse(one.out)).toMatchObject([
-    { protocol: 'chat-completions', model: 'other', status: 200, credential: 'hid…6789' },
-    { protocol: 'chat-completions', model: 'other', status: 200, credential: 'hid…3210' },
+    { protocol: 'chat-completions', model: 'other', status: 200, credential: 'hid...6789' },
+    { protocol: 'chat-completions', model: 'other', status: 200, credential: 'hid...3210' },
   ])
   expect((await run('accounts list')).out).toMatch(/^acme +acme +5\.00 /m)
   await stop()

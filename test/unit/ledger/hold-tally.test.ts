@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { HoldTally } from '../../../src/ledger/hold-tally.ts'
 
 function holdSince(atMs: number) {
-  return { atMs }
+  return { atMs, rollPlace: undefined }
 }
 
 test('nothing under way has no age', () => {

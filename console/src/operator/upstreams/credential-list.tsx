@@ -103,7 +103,7 @@ function CredentialCard(props: {
               <CredentialState credential={credential} />
             </Group>
             <Text size="xs" c="dimmed" mt={2}>
-              <span className="monospace">{credential.hint === '' ? '…' : credential.hint}</span>
+              <span className="monospace">{credential.hint === '' ? '...' : credential.hint}</span>
               {' · '}
               {t('credentials.since', { day: formatDay(credential.createdAt, i18n.language) })}
               {credential.state === 'resting' && credential.until !== null && (

@@ -88,7 +88,7 @@ export function describeCredential(
   return {
     id: row.id,
     name: row.name,
-    hint: row.hint === '' ? '…' : row.hint,
+    hint: row.hint === '' ? '...' : row.hint,
     isEnabled: row.enabled === 1,
     isStale: isStale(upstream, row),
     state: reading?.state ?? 'unknown',

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { Roll, type RollMember } from '../../../src/core/roll.ts'
+
+interface Named extends RollMember {
+  readonly name: number
+}
+
+function member(name: number): Named {
+  return { name, rollPlace: undefined }
+}
+
+describe('a roll', () => {
+  test('does what a Set does, whatever comes and goes', () => {
+    const step = fc.record({ isAdded: fc.boolean(), name: fc.nat({ max: 12 }) })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const roll = new Roll<Named>()
+        const model = new Set<Named>()
+        const members = Array.from({ length: 13 }, (_, name) => member(name))
+        for (const { isAdded, name } of steps) {
+          const each = members[name] as Named
+          if (!isAdded) expect(roll.strike(each)).toBe(model.delete(each))
+          else if (!model.has(each)) {
+            roll.add(each)
+            model.add(each)
+          }
+          expect(roll.size).toBe(model.size)
+        }
+        expect(new Set(roll.list())).toEqual(model)
+        expect(roll.list()).toHaveLength(model.size)
+      }),
+    )
+  })
+
+  test('nobody stands on it twice', () => {
+    const roll = new Roll<Named>()
+    const one = member(1)
+    roll.add(one)
+    expect(() => roll.add(one)).toThrow('stands on a roll already')
+    expect(roll.list()).toEqual([one])
+  })
+
+  test('a list stays as it was while its members are struck off', () => {
+    const roll = new Roll<Named>()
+    const members = [1, 2, 3].map(member)
+    for (const each of members) roll.add(each)
+    for (const each of roll.list()) roll.strike(each)
+    expect(roll.size).toBe(0)
+    expect(members.map(({ rollPlace }) => rollPlace)).toEqual([undefined, undefined, undefined])
+  })
+})
