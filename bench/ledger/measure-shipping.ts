@@ -4,10 +4,10 @@ import { benchRecords, benchSettlement, benchWish } from './bench-requests.ts'
 import { measure } from './drive.ts'
 import type { LedgerFigures } from './ledger-case.ts'
 
-const requestsPerBatch = 1_024
+const requestsPerBatch = 4_096
 const requestsPerText = 16
-const batches = 24
-const warmUpBatches = 8
+const batches = 12
+const warmUpBatches = 4
 
 /** Brings whole batches of settlements to the database, as the shipper does when there is much to ship. */
 export async function measureShipping(engine: Engine, keys: number): Promise<LedgerFigures> {

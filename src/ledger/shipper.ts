@@ -2,9 +2,9 @@ import { type Engine, TransientStoreError } from '../store/engine.ts'
 import { parseJson } from '../wire/json.ts'
 
 const shipperLimits = {
-  /** What arrives within this time is one transaction. */
-  gatherMs: 20,
-  requestsPerBatchMax: 1_024,
+  /** What arrives within this time is one transaction: the more requests of a key are in it, the less each costs. */
+  gatherMs: 100,
+  requestsPerBatchMax: 4_096,
   tryAgainMs: 250,
   /** A single record that is refused this often, by a database that answers, is put aside. */
   refusalsMax: 5,

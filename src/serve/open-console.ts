@@ -7,15 +7,15 @@ import type { Log } from '../telemetry/log.ts'
 import { consolePorts, type PortParts } from './console-ports.ts'
 import { openIdFrom } from './open-id.ts'
 
+export interface ConsoleNeeds extends PortParts {
+  readonly engine: Engine
+  readonly vault: Vault
+  readonly log: Log
+  readonly consoleFolder: string
+}
+
 /** The console with its built pages, on this process. */
-export function openConsole(
-  parts: Omit<PortParts, 'startedAtMs'> & {
-    readonly engine: Engine
-    readonly vault: Vault
-    readonly log: Log
-    readonly consoleFolder: string
-  },
-): Console {
+export function openConsole(parts: ConsoleNeeds): Console {
   const { config, engine, vault, clock, log } = parts
   return createConsole({
     engine: { ...engine, db: engine.reportDb },
@@ -26,7 +26,7 @@ export function openConsole(
     brand: config.brand,
     isSecureListen: false,
     openId: openIdFrom(config.openId),
-    gateway: consolePorts({ ...parts, startedAtMs: clock.nowMs() }),
+    gateway: consolePorts(parts),
     onError: (error, requestId) => log.error('console_failed', { requestId, why: String(error) }),
   })
 }

@@ -19,8 +19,8 @@ import { renderBanner } from './banner.ts'
 import { baseUrlOf } from './base-url.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
+import { lateConsole } from './late-console.ts'
 import { createObserver } from './observe.ts'
-import { openConsole } from './open-console.ts'
 import { type Node, openNode } from './open-node.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
@@ -77,12 +77,13 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     const state = { isDraining: false }
     respond = createResponder({
       gateway: node.gateway,
-      console: openConsole({
+      console: lateConsole({
         ...shared,
         config,
         node,
         version: world.version,
         consoleFolder: world.consoleFolder,
+        startedAtMs: clock.nowMs(),
         hasDemo: demo !== undefined,
         forward: (request, address) => respond(request, address),
       }),

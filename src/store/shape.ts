@@ -12,6 +12,11 @@ export interface Shape {
   readonly row?: RowOfShape
   /** What is done once for many records of a batch, in this order. */
   readonly tallies?: readonly Tally[]
+  /**
+   * The value that the records of a batch are best written by, for an engine that writes one after the other: those
+   * that touch the same page of an index one after another.
+   */
+  readonly writtenBy?: number
 }
 
 /** The first values of a record fill the columns in order; the first column alone, or with others, is unique. */

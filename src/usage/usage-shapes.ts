@@ -1,4 +1,4 @@
-import { inOrder, type RowOfShape, rowShape, type Shape } from '../store/shape.ts'
+import { inOrder, type RowOfShape, rowShape, type Shape, type Tally } from '../store/shape.ts'
 import { addHour, addHourOfRow } from './usage-hour-sql.ts'
 import { addTotal, addTotalOfRow } from './usage-total-sql.ts'
 
@@ -57,20 +57,17 @@ function talliedShape(name: string, row: RowOfShape): Shape {
     at('total_ms'),
   ]
   const named = [at('model'), at('group_id'), at('protocol')]
-  return rowShape(
-    name,
-    row,
-    {
-      sums,
-      by: [at('account_id'), after('hour'), at('key_id'), ...named],
-      statements: [addHour],
-    },
-    {
-      sums,
-      by: [after('hour'), ...named, at('stream'), at('status'), at('reason')],
-      statements: [addTotal],
-    },
-  )
+  const hourly: Tally = {
+    sums,
+    by: [at('account_id'), after('hour'), at('key_id'), ...named],
+    statements: [addHour],
+  }
+  const total: Tally = {
+    sums,
+    by: [after('hour'), ...named, at('stream'), at('status'), at('reason')],
+    statements: [addTotal],
+  }
+  return { ...rowShape(name, row, hourly, total), writtenBy: at('key_id') }
 }
 
 /** One row per request that passed authentication, and its share of the sums of its hour and of everybody's. */

@@ -132,6 +132,29 @@ describe.each(engineStages('queries'))('queries on $kind', (stage) => {
     expect(await accountIds(engine)).toEqual(['a'])
   })
 
+  test('reads between the statements of transactions never see what is undone', async () => {
+    const engine = await stage.openMigrated()
+    const seen: string[][] = []
+    const look = async () => seen.push(await accountIds(engine))
+    const undone = async (id: string): Promise<string> =>
+      failureOf(
+        engine.db.transaction().execute(async (tx) => {
+          await addAccount({ ...engine, db: tx }, `${id}-1`)
+          await addAccount({ ...engine, db: tx }, `${id}-2`)
+          throw new Error('undone')
+        }),
+      )
+    await look()
+    for (let round = 0; round < 8; round += 1) {
+      const looks = [look(), look()]
+      const writes = [undone(`a${round}`), undone(`b${round}`)]
+      for (let turn = 0; turn < 6; turn += 1) await look()
+      await Promise.all([...looks, ...writes])
+    }
+    expect(seen.length).toBeGreaterThan(60)
+    expect(seen.flat()).toEqual([])
+  })
+
   test('writers at the same time each get their turn', async () => {
     const engine = await stage.openMigrated()
     const ids = Array.from({ length: 20 }, (_, index) => `a${10 + index}`)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Engine } from '../../src/store/engine.ts'
-import { inOrder, type Shape, type ShapedRecord } from '../../src/store/shape.ts'
+import { inOrder, rowShape, type Shape, type ShapedRecord } from '../../src/store/shape.ts'
 import { engineStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 
@@ -47,6 +47,29 @@ describe.each(engineStages('records'))('records on $kind', (stage) => {
     await engine.applyRecords([text])
     await engine.applyRecords([text, text])
     expect(await facts(engine)).toEqual({ a: 'A', 'of a': 'once' })
+  })
+
+  test('an order to write in changes nothing of what is written', async () => {
+    const engine = await stage.openMigrated()
+    const ordered: Shape = {
+      ...rowShape('fact-2', { table: 'fact', unique: ['name'], columns: ['name', 'value'] }),
+      writtenBy: 1,
+    }
+    await engine.defineShapes([factShape, ordered])
+    await engine.applyRecords([
+      textOf(['fact-2', 'c', '2'], ['fact-2', 'a', '1'], ['fact-1', 'd', 'D', 'of d']),
+      textOf(['fact-2', 'b', '3'], ['fact-2', 'e', '1'], ['fact-2', 'a', '1']),
+      textOf(['fact-2', 'f', '0'], ['fact-2', 'e', '1']),
+    ])
+    expect(await facts(engine)).toEqual({
+      a: '1',
+      b: '3',
+      c: '2',
+      d: 'D',
+      e: '1',
+      f: '0',
+      'of d': 'once',
+    })
   })
 
   test('all texts or none', async () => {

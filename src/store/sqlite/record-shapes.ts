@@ -21,6 +21,7 @@ interface PreparedShape {
   /** A shape of one statement that takes the first values in order, as nearly all do, needs no more than to be run. */
   readonly only: PreparedStatement | undefined
   readonly tallies: readonly PreparedTally[]
+  readonly writtenBy: number | undefined
 }
 
 /** The shapes that one connection knows, prepared. */
@@ -33,7 +34,7 @@ export class RecordShapes {
   }
 
   define(shapes: readonly Shape[]): void {
-    for (const { name, statements, tallies = [] } of shapes) {
+    for (const { name, statements, tallies = [], writtenBy } of shapes) {
       const prepared = this.#prepareAll(statements)
       this.#shapes.set(name, {
         statements: prepared,
@@ -42,15 +43,15 @@ export class RecordShapes {
           ...tally,
           statements: this.#prepareAll(tally.statements),
         })),
+        writtenBy,
       })
     }
   }
 
   apply(records: readonly ShapedRecord[]): void {
     const sums = new Map<PreparedTally, TallySums>()
-    for (const record of records) {
-      const shape = this.#shapes.get(record[0])
-      if (!shape) throw new Error(`records of shape ${record[0]} are not known`)
+    for (const record of this.#inBestOrder(records)) {
+      const shape = this.#shapeOf(record)
       if (applyRecord(shape, record) === 0) continue
       for (const tally of shape.tallies) {
         let tallied = sums.get(tally)
@@ -68,9 +69,44 @@ export class RecordShapes {
     }
   }
 
+  #shapeOf([name]: ShapedRecord): PreparedShape {
+    const shape = this.#shapes.get(name)
+    if (!shape) throw new Error(`records of shape ${name} are not known`)
+    return shape
+  }
+
+  /** As they came, but those of shapes that have a better order last, in that order. */
+  #inBestOrder(records: readonly ShapedRecord[]): readonly ShapedRecord[] {
+    const first: ShapedRecord[] = []
+    const ordered = new Map<PreparedShape, ShapedRecord[]>()
+    for (const record of records) {
+      const shape = this.#shapeOf(record)
+      if (shape.writtenBy === undefined) first.push(record)
+      else {
+        const others = ordered.get(shape)
+        if (others) others.push(record)
+        else ordered.set(shape, [record])
+      }
+    }
+    for (const [{ writtenBy = 0 }, others] of ordered) {
+      for (const record of sortedBy(others, writtenBy)) first.push(record)
+    }
+    return first
+  }
+
   #prepareAll(statements: readonly ShapeStatement[]): PreparedStatement[] {
     return statements.map((each) => ({ ...each, ...prepare(this.#database, each.sql) }))
   }
+}
+
+/** The first element of a record, the shape's name, is no value. */
+function sortedBy(records: readonly ShapedRecord[], value: number): ShapedRecord[] {
+  const textOf = (record: ShapedRecord): string => String(record[value + 1])
+  return records.toSorted((left, right) => {
+    const [one, other] = [textOf(left), textOf(right)]
+    if (one === other) return 0
+    return one < other ? -1 : 1
+  })
 }
 
 function takesFirstInOrder({ from }: ShapeStatement): boolean {

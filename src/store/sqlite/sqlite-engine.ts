@@ -5,22 +5,25 @@ import type { Engine, Unit, UnitResult } from '../engine.ts'
 import { Mutex } from '../mutex.ts'
 import { readRows } from '../row-values.ts'
 import type { Tables } from '../tables.ts'
+import { LateReader } from './late-reader.ts'
 import { type SqlRunner, sqliteDialect } from './sqlite-dialect.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 
-/** The embedded engine: one file, one writing thread, one reading thread, and one more for reports once there are any. */
+/**
+ * The embedded engine: one file and one writing thread, which reads as well until it is first found at work. From then on
+ * a thread of its own reads, and another for reports once there are any: a gateway at rest has the memory of one.
+ */
 export async function openSqlite(path: string): Promise<Engine> {
   mkdirSync(dirname(path), { recursive: true })
   const writer = await SqliteThread.open(path, { readonly: false })
-  const reader = await SqliteThread.open(path, { readonly: true })
-  let reportReader: Promise<SqliteThread> | undefined
-  const reports: SqlRunner = {
-    query: async (sql, values) => {
-      reportReader ??= SqliteThread.open(path, { readonly: true })
-      return (await reportReader).query(sql, values)
-    },
-  }
   const turn = new Mutex()
+  const reader = new LateReader(path)
+  const reports = new LateReader(path)
+  const reads: SqlRunner = {
+    // Between the statements of a transaction it would read what may yet be undone.
+    query: (sql, values) =>
+      turn.isFree && !reader.isOpen ? writer.query(sql, values) : reader.query(sql, values),
+  }
   const listeners: (() => void)[] = []
 
   const runUnits = async (units: readonly Unit[]): Promise<UnitResult[]> => {
@@ -39,7 +42,7 @@ export async function openSqlite(path: string): Promise<Engine> {
 
   return {
     kind: 'sqlite',
-    db: new Kysely<Tables>({ dialect: sqliteDialect(writer, reader, turn) }),
+    db: new Kysely<Tables>({ dialect: sqliteDialect(writer, reads, turn) }),
     reportDb: new Kysely<Tables>({ dialect: sqliteDialect(writer, reports, turn) }),
     clockSql: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
     runUnits,
@@ -61,7 +64,7 @@ export async function openSqlite(path: string): Promise<Engine> {
     },
     close: async () => {
       await reader.close()
-      await (await reportReader)?.close()
+      await reports.close()
       await writer.close()
     },
   }

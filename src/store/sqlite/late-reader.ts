@@ -1,0 +1,36 @@
+import type { SqlValue, StatementResult } from '../engine.ts'
+import type { SqlRunner } from './sqlite-dialect.ts'
+import { SqliteThread } from './sqlite-thread.ts'
+
+/** A thread that only reads, and is not there before it is first asked. */
+export class LateReader implements SqlRunner {
+  readonly #path: string
+  #thread: Promise<SqliteThread> | undefined
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  get isOpen(): boolean {
+    return this.#thread !== undefined
+  }
+
+  async query(sql: string, values: readonly SqlValue[]): Promise<StatementResult> {
+    return (await this.#open()).query(sql, values)
+  }
+
+  async close(): Promise<void> {
+    await (await this.#thread)?.close()
+  }
+
+  async #open(): Promise<SqliteThread> {
+    this.#thread ??= SqliteThread.open(this.#path, { readonly: true })
+    try {
+      return await this.#thread
+    } catch (error) {
+      // Whoever asks next may have more luck.
+      this.#thread = undefined
+      throw error
+    }
+  }
+}
