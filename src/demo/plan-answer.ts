@@ -5,7 +5,8 @@ import { countInputTokens } from './count-input-tokens.ts'
 import { fitSchema } from './fit-schema.ts'
 import { limitParts } from './limit-parts.ts'
 import { pickWord } from './pick-word.ts'
-import type { OfferedTool, Question } from './question.ts'
+import type { OfferedTool, Question, Turn } from './question.ts'
+import { spokenTurns } from './spoken-turns.ts'
 import { countTokens, excerptOf } from './tokens.ts'
 
 const introduction = "This is Tollgate's built-in demo model."
@@ -13,8 +14,9 @@ const quotedTokensMax = 60
 
 /** Decides what the demo model says; every protocol only writes down what was decided here. */
 export function planAnswer(question: Question): Answer {
-  const prompt = lastUserText(question)
-  const results = trailingToolResults(question)
+  const turns = question.tools.length > 0 ? spokenTurns(question.turns) : question.turns
+  const prompt = lastUserText(turns)
+  const results = trailingToolResults(turns)
   const tools = results.length > 0 ? [] : chooseTools(question, prompt)
   const content = tools.length > 0 ? callTools(tools, prompt) : [say(question, prompt, results)]
   const parts = question.reasoning ? [reason(prompt, tools), ...content] : content
@@ -63,11 +65,11 @@ function reason(prompt: string, tools: readonly OfferedTool[]): AnswerPart {
   return { kind: 'reasoning', text: `The user wrote ${countTokens(prompt)} words. ${next}` }
 }
 
-function lastUserText(question: Question): string {
-  return question.turns.findLast((turn) => turn.role === 'user')?.text ?? ''
+function lastUserText(turns: readonly Turn[]): string {
+  return turns.findLast((turn) => turn.role === 'user')?.text ?? ''
 }
 
-function trailingToolResults(question: Question): readonly string[] {
-  const lastOther = question.turns.findLastIndex((turn) => turn.role !== 'tool')
-  return question.turns.slice(lastOther + 1).map((turn) => turn.text)
+function trailingToolResults(turns: readonly Turn[]): readonly string[] {
+  const lastOther = turns.findLastIndex((turn) => turn.role !== 'tool')
+  return turns.slice(lastOther + 1).map((turn) => turn.text)
 }

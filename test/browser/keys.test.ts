@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
+import { runSnippet } from '../support/run-snippet.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
 import { launchBrowser, openPage } from './open-browser.ts'
 import { choose, fillSignIn, heading, see, skipSetup } from './page-steps.ts'
-import { runSnippet } from './run-snippet.ts'
 
 const password = 'a password for the demo'
 
@@ -98,10 +98,11 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     const printed: string[] = []
     for (const client of clients) {
       await choose(page, 'Client', client)
-      printed.push((await page.locator('.code-block').last().textContent()) ?? '')
+      const blocks = await page.locator('.code-block').allTextContents()
+      printed.push(blocks.find((block) => /^(curl|import) /.test(block)) ?? '')
     }
     expect(new Set(printed).size).toBe(clients.length)
-    const said = await Promise.all(printed.map(runSnippet))
+    const said = await Promise.all(printed.map((text) => runSnippet(text)))
     for (const [index, answer] of said.entries()) {
       expect([clients[index], answer]).toEqual([
         clients[index],

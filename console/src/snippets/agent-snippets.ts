@@ -101,12 +101,14 @@ export const agentSnippets: readonly Snippet[] = [
     group: 'agent',
     parts: ({ root, key, model }) => [
       {
-        file: '~/.cline/data/settings/providers.json',
-        text: pretty({
-          'openai-compatible': { baseUrl: `${root}/v1`, apiKey: inFile(key), model },
-        }),
+        text: lines(
+          'cline auth openai-compatible \\',
+          `  --baseurl ${root}/v1 \\`,
+          `  --apikey ${key} \\`,
+          `  --modelid ${model}`,
+          'cline',
+        ),
       },
-      { text: `cline -P openai-compatible -m ${model}` },
     ],
   },
   {
@@ -121,9 +123,10 @@ export const agentSnippets: readonly Snippet[] = [
           'version: 1.0.0',
           'schema: v1',
           'models:',
-          `  - name: ${model}`,
+          // Without quotes a name of digits would be read as a number, which is refused.
+          `  - name: "${model}"`,
           '    provider: openai',
-          `    model: ${model}`,
+          `    model: "${model}"`,
           `    apiBase: ${root}/v1`,
           `    apiKey: ${inFile(key)}`,
         ),
@@ -155,6 +158,8 @@ export const agentSnippets: readonly Snippet[] = [
       {
         file: '~/.kimi-code/config.toml',
         text: lines(
+          `default_model = "${model}"`,
+          '',
           '[providers.tollgate]',
           'type = "openai"',
           `base_url = "${root}/v1"`,
@@ -166,7 +171,7 @@ export const agentSnippets: readonly Snippet[] = [
           'max_context_size = 128000',
         ),
       },
-      { text: `kimi -m ${model}` },
+      { text: 'kimi' },
     ],
   },
   {

@@ -8,7 +8,7 @@ export const sdkSnippets: readonly Snippet[] = [
     parts: ({ root, key, model }) => [
       { text: 'npm install openai' },
       {
-        file: 'hello.ts',
+        file: 'hello.mts',
         text: lines(
           "import OpenAI from 'openai'",
           '',
@@ -21,6 +21,7 @@ export const sdkSnippets: readonly Snippet[] = [
           'console.log(response.output_text)',
         ),
       },
+      { text: 'node hello.mts' },
     ],
   },
   {
@@ -44,6 +45,7 @@ export const sdkSnippets: readonly Snippet[] = [
           'print(completion.choices[0].message.content)',
         ),
       },
+      { text: 'python hello.py' },
     ],
   },
   {
@@ -53,7 +55,7 @@ export const sdkSnippets: readonly Snippet[] = [
     parts: ({ root, key, model }) => [
       { text: 'npm install @anthropic-ai/sdk' },
       {
-        file: 'hello.ts',
+        file: 'hello.mts',
         text: lines(
           "import Anthropic from '@anthropic-ai/sdk'",
           '',
@@ -67,6 +69,7 @@ export const sdkSnippets: readonly Snippet[] = [
           'console.log(message.content)',
         ),
       },
+      { text: 'node hello.mts' },
     ],
   },
   {
@@ -91,6 +94,7 @@ export const sdkSnippets: readonly Snippet[] = [
           'print(message.content)',
         ),
       },
+      { text: 'python hello.py' },
     ],
   },
   {
@@ -100,7 +104,7 @@ export const sdkSnippets: readonly Snippet[] = [
     parts: ({ root, key, model }) => [
       { text: 'npm install @google/genai' },
       {
-        file: 'hello.ts',
+        file: 'hello.mts',
         text: lines(
           "import { GoogleGenAI } from '@google/genai'",
           '',
@@ -116,6 +120,7 @@ export const sdkSnippets: readonly Snippet[] = [
           'console.log(response.text)',
         ),
       },
+      { text: 'node hello.mts' },
     ],
   },
   {
@@ -143,6 +148,7 @@ export const sdkSnippets: readonly Snippet[] = [
           'print(response.text)',
         ),
       },
+      { text: 'python hello.py' },
     ],
   },
 ]

@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Text } from '@mantine/core'
+import { Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -42,7 +42,7 @@ export function Snippets({ root, models, value }: SnippetsProps) {
   const parts = snippet?.parts({ root, key: value ?? keyVariable, model: named }) ?? []
   return (
     <Stack gap="sm">
-      <Group grow align="flex-start">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <Select
           label={t('snippets.client')}
           data={choices}
@@ -60,7 +60,7 @@ export function Snippets({ root, models, value }: SnippetsProps) {
           searchable
           allowDeselect={false}
         />
-      </Group>
+      </SimpleGrid>
       {parts.map((part) => (
         <CodeBlock
           key={`${snippet?.id} ${part.file ?? part.text}`}

@@ -30,7 +30,7 @@ const wanted: readonly [string, readonly string[]][] = [
   ],
   ['opencode', [`"baseURL": "${root}/v1"`, `"apiKey": "${key}"`, '"@ai-sdk/openai-compatible"']],
   ['qwen-code', [`OPENAI_BASE_URL=${root}/v1\n`, `OPENAI_API_KEY=${key}\n`, '--auth-type openai']],
-  ['cline', [`"baseUrl": "${root}/v1"`, `"apiKey": "${key}"`, '-P openai-compatible']],
+  ['cline', ['cline auth openai-compatible ', `--baseurl ${root}/v1 `, `--apikey ${key} `]],
   ['continue', [`apiBase: ${root}/v1\n`, `apiKey: ${key}`, 'provider: openai']],
   [
     'copilot-cli',
@@ -40,7 +40,15 @@ const wanted: readonly [string, readonly string[]][] = [
       'COPILOT_PROVIDER_TYPE=openai\n',
     ],
   ],
-  ['kimi', [`base_url = "${root}/v1"`, `api_key = "${key}"`, 'type = "openai"']],
+  [
+    'kimi',
+    [
+      `base_url = "${root}/v1"`,
+      `api_key = "${key}"`,
+      'type = "openai"',
+      `default_model = "${model}"`,
+    ],
+  ],
   ['pi', [`"baseUrl": "${root}/v1"`, `"apiKey": "${key}"`, '"openai-completions"']],
   ['kilo', [`"baseURL": "${root}/v1"`, `"apiKey": "${key}"`, '"@ai-sdk/openai-compatible"']],
 ]
@@ -86,4 +94,13 @@ describe('snippets', () => {
     expect(Bun.TOML.parse(file?.text ?? '')).toMatchObject({})
     expect(file?.file).toEndWith('.toml')
   })
+
+  const continued = all.find(({ id }) => id === 'continue')
+  test.each([model, '1234', 'true', '1e5', 'name:'])(
+    'the file of continue names %s as text',
+    (id) => {
+      const [file] = continued?.parts({ root, key, model: id }) ?? []
+      expect(Bun.YAML.parse(file?.text ?? '')).toMatchObject({ models: [{ name: id, model: id }] })
+    },
+  )
 })

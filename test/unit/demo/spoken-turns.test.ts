@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import { planAnswer } from '../../../src/demo/plan-answer.ts'
+import type { Turn } from '../../../src/demo/question.ts'
+import { spokenTurns } from '../../../src/demo/spoken-turns.ts'
+
+const user = (text: string): Turn => ({ role: 'user', text })
+const assistant = (text: string): Turn => ({ role: 'assistant', text })
+const result = (text: string): Turn => ({ role: 'tool', text })
+const system = (text: string): Turn => ({ role: 'system', text })
+const reminder = '<system-reminder>\nThe Agent and Bash tools are yours.\n</system-reminder>'
+
+interface SpokenCase {
+  readonly name: string
+  readonly turns: readonly Turn[]
+  /** What it says, after its introduction; absent when it calls a tool. */
+  readonly says?: string
+  readonly calls?: readonly string[]
+}
+
+// What coding agents send around the words of whoever types; each shape is one that was seen.
+const cases: readonly SpokenCase[] = [
+  {
+    name: 'a reminder before the prompt is not obeyed',
+    turns: [user(`${reminder} Say hi`)],
+    says: 'You said: "Say hi"',
+  },
+  {
+    name: 'nor one after it, in a turn of its own',
+    turns: [user('Say hi'), user(reminder), user(reminder)],
+    says: 'You said: "Say hi"',
+  },
+  {
+    name: 'nor several kinds of them',
+    turns: [user(`<env>bash <b>1</b></env> Say <now>agent</now> hi\n\n<env_2>bash</env_2>`)],
+    says: 'You said: "Say  hi"',
+  },
+  { name: 'the prompt still is', turns: [user(`${reminder} use bash`)], calls: ['Bash'] },
+  {
+    name: 'a result is quoted though a reminder follows it',
+    turns: [user('use bash'), assistant(''), result('done'), user(reminder), system('# bash')],
+    says: 'The tool answered: "done"',
+  },
+  {
+    name: 'a notice after the answer does not call the tool again',
+    turns: [user('use bash'), assistant(''), result('done'), assistant('It is.'), user(reminder)],
+    says: 'Say something and I will repeat it.',
+  },
+  {
+    name: 'a tag that is never closed is what was typed',
+    turns: [user('is a <b> c true, and </d>?')],
+    says: 'You said: "is a <b> c true, and </d>?"',
+  },
+]
+
+describe('the demo model hears what was typed, not what a coding agent adds to it', () => {
+  test.each(cases)('$name', ({ turns, says, calls }) => {
+    const { parts } = planAnswer({
+      model: 'm',
+      turns,
+      tools: ['Agent', 'Bash'].map((name) => ({ name, description: '', schema: {} })),
+      toolChoice: { mode: 'auto' },
+      parallelToolCalls: true,
+      structure: { kind: 'text' },
+      reasoning: false,
+      outputTokensMax: undefined,
+      stream: false,
+    })
+    const said = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+    const called = parts.flatMap((part) => (part.kind === 'tool-call' ? [part.name] : []))
+    expect(called).toEqual([...(calls ?? [])])
+    expect(said).toEqual(
+      says === undefined ? [] : [`This is Tollgate's built-in demo model. ${says}`],
+    )
+  })
+
+  test('text of nothing but tags that stay open is read in one go', () => {
+    const text = Array.from({ length: 200_000 }, (_, index) => `<t${index}>`).join('')
+    expect(spokenTurns([user(text)])).toEqual([user(text)])
+  })
+})
