@@ -73,8 +73,9 @@ export function rowCondition(filters: UsageFilters) {
   if (model !== undefined) conditions.push(sql`u.model = ${model}`)
   if (protocol !== undefined) conditions.push(sql`u.protocol = ${protocol}`)
   if (group !== undefined) conditions.push(sql`u.group_id = ${group}`)
-  if (status === 'error') conditions.push(sql`u.reason IS NOT NULL`)
-  else if (status === 'ok') conditions.push(sql`u.reason IS NULL`)
+  // What was only explained says so where others have a reason, and has not failed.
+  if (status === 'error') conditions.push(sql`u.reason <> 'explained'`)
+  else if (status === 'ok') conditions.push(sql`(u.reason IS NULL OR u.reason = 'explained')`)
   else if (status !== undefined) conditions.push(sql`u.status = ${status}`)
   if (isStream !== undefined) conditions.push(sql`u.stream = ${isStream ? 1 : 0}`)
   if (minCostNano !== undefined) conditions.push(sql`u.cost_nano >= ${minCostNano}`)
