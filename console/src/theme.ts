@@ -64,6 +64,8 @@ export const resolveVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-dimmed': '#a3a8ae',
+    '--mantine-color-placeholder': '#999fa5',
+    '--combobox-chevron-color': '#999fa5',
     '--mantine-color-error': '#ff8787',
     '--mantine-color-gray-light': 'rgba(255, 255, 255, 0.09)',
     '--mantine-color-gray-light-hover': 'rgba(255, 255, 255, 0.13)',

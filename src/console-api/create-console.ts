@@ -113,10 +113,9 @@ function answerError(parts: ConsoleParts, error: unknown, requestId: string): Re
       ? error
       : new Refusal('internal_error', 'The console could not answer. The log says why.')
   if (refusal !== error) parts.onError?.(error, requestId)
-  const { code, message, status, headers, field } = refusal
-  const body: ErrorAnswer = {
-    error: { code, message, requestId, ...(field === undefined ? {} : { field }) },
-  }
+  const { code, message, status, details } = refusal
+  const { headers, ...told } = details
+  const body: ErrorAnswer = { error: { code, message, requestId, ...told } }
   return sendJson(status, body, headers)
 }
 

@@ -1,3 +1,5 @@
+import type { upstreamProblems } from './contract.ts'
+
 /** How one upstream is, as this process has seen it. */
 export interface HealthReading {
   readonly state: 'well' | 'ill' | 'out' | 'unknown'
@@ -35,7 +37,12 @@ export interface UpstreamTrial {
   readonly credential: string | undefined
   readonly status: number | undefined
   readonly text: string | undefined
-  readonly problem: string | undefined
+  readonly problem:
+    | {
+        readonly code: (typeof upstreamProblems)[number]
+        readonly words: string | undefined
+      }
+    | undefined
   readonly totalMs: number
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined

@@ -7,7 +7,7 @@ export function readParameter(query: URLSearchParams, name: string): string | un
   const text = query.get(name)
   if (text === null || text === '') return undefined
   const isGood = text.length <= textCharactersMax && !text.includes('\0') && text.isWellFormed()
-  if (!isGood) throw wrongField(name, `must be text of at most ${textCharactersMax} characters`)
+  if (!isGood) throw wrongField(name, 'parameter_long', { max: textCharactersMax })
   return text
 }
 

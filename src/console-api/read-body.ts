@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, refuse } from './refusal.ts'
 
 /** A list of a thousand models, or a private CA, is the largest that anybody sends here … */
 const bodyBytesMax = 512 * 1024
@@ -10,13 +10,10 @@ const strangersBytesMax = 16 * 1024
 export async function readBody(request: Request, isSignedIn: boolean): Promise<JsonObject> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\b/i.test(type)) {
-    throw new Refusal(
-      'invalid_request',
-      'The body must be JSON, with content-type application/json.',
-    )
+    throw refuse('invalid_request', 'body_not_json')
   }
   const body = parseJson(await readText(request, isSignedIn ? bodyBytesMax : strangersBytesMax))
-  if (!isObject(body)) throw new Refusal('invalid_request', 'The body is not a JSON object.')
+  if (!isObject(body)) throw refuse('invalid_request', 'body_not_object')
   return body
 }
 

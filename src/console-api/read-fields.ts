@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../wire/json.ts'
 import { wrongField } from './refusal.ts'
-import { type RuleProblem, ruleMessages } from './rules.ts'
+import type { RuleProblem } from './rules.ts'
 
 /* The members of a body. Each reader says which member is wrong, and how. */
 
@@ -11,27 +11,27 @@ const textCharactersMax = 4_096
 const listEntriesMax = 2_000
 
 export function checkRule(field: string, problem: RuleProblem | undefined): void {
-  if (problem !== undefined) throw wrongField(field, ruleMessages[problem])
+  if (problem !== undefined) throw wrongField(field, problem)
 }
 
 /** A text that must be there; without a rule only its length is bounded. */
 export function textField(rule?: Rule<string>, charactersMax = textCharactersMax): Read<string> {
   return (body, field) => {
     const value = body[field]
-    if (typeof value !== 'string') throw wrongField(field, 'must be text')
+    if (typeof value !== 'string') throw wrongField(field, 'text_wrong')
     if (rule) checkRule(field, rule(value))
     if (value.length === 0 || value.length > charactersMax) {
-      throw wrongField(field, `must be text of 1 to ${charactersMax} characters`)
+      throw wrongField(field, 'text_long', { max: charactersMax })
     }
     // Postgres takes no zero and no half character.
-    if (value.includes('\0') || !value.isWellFormed()) throw wrongField(field, 'must be plain text')
+    if (value.includes('\0') || !value.isWellFormed()) throw wrongField(field, 'text_plain')
     return value
   }
 }
 
 export const flagField: Read<boolean> = (body, field) => {
   const value = body[field]
-  if (typeof value !== 'boolean') throw wrongField(field, 'must be true or false')
+  if (typeof value !== 'boolean') throw wrongField(field, 'flag_wrong')
   return value
 }
 
@@ -39,7 +39,7 @@ export function numberField(rule?: Rule<number>): Read<number> {
   return (body, field) => {
     const value = body[field]
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-      throw wrongField(field, 'must be a whole number')
+      throw wrongField(field, 'number_wrong')
     }
     if (rule) checkRule(field, rule(value))
     return value
@@ -49,7 +49,7 @@ export function numberField(rule?: Rule<number>): Read<number> {
 export function wordField<const Word extends string>(words: readonly Word[]): Read<Word> {
   return (body, field) => {
     const word = words.find((each) => each === body[field])
-    if (word === undefined) throw wrongField(field, `must be one of ${words.join(', ')}`)
+    if (word === undefined) throw wrongField(field, 'word_wrong', { words: words.join(', ') })
     return word
   }
 }
@@ -58,7 +58,7 @@ export function textsField(rule?: Rule<readonly string[]>, ofEach?: Rule<string>
   return (body, field) => {
     const texts: string[] = []
     for (const each of listAt(body, field)) {
-      if (typeof each !== 'string') throw wrongField(field, 'must be a list of texts')
+      if (typeof each !== 'string') throw wrongField(field, 'texts_wrong')
       if (ofEach) checkRule(field, ofEach(each))
       texts.push(each)
     }
@@ -71,16 +71,16 @@ export function textsField(rule?: Rule<readonly string[]>, ofEach?: Rule<string>
 export function listField<Value>(read: (entry: JsonObject) => Value): Read<Value[]> {
   return (body, field) =>
     listAt(body, field).map((entry) => {
-      if (!isObject(entry)) throw wrongField(field, 'must be a list of objects')
+      if (!isObject(entry)) throw wrongField(field, 'objects_wrong')
       return read(entry)
     })
 }
 
 function listAt(body: JsonObject, field: string): readonly unknown[] {
   const value = body[field]
-  if (!Array.isArray(value)) throw wrongField(field, 'must be a list')
+  if (!Array.isArray(value)) throw wrongField(field, 'list_wrong')
   if (value.length > listEntriesMax) {
-    throw wrongField(field, `must have at most ${listEntriesMax} entries`)
+    throw wrongField(field, 'list_long', { max: listEntriesMax })
   }
   return value
 }
@@ -88,7 +88,7 @@ function listAt(body: JsonObject, field: string): readonly unknown[] {
 export function objectField<Value>(read: (entry: JsonObject) => Value): Read<Value> {
   return (body, field) => {
     const value = body[field]
-    if (!isObject(value)) throw wrongField(field, 'must be an object')
+    if (!isObject(value)) throw wrongField(field, 'object_wrong')
     return read(value)
   }
 }

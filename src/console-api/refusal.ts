@@ -1,4 +1,13 @@
 import type { ConsoleErrorCode } from './contract.ts'
+import {
+  type FieldProblem,
+  fieldWords,
+  fillWords,
+  type RefusalValues,
+  type StateProblem,
+  stateWords,
+} from './refusal-words.ts'
+import { type RuleProblem, ruleMessages } from './rules.ts'
 
 const statusOf: Readonly<Record<ConsoleErrorCode, number>> = {
   invalid_request: 400,
@@ -24,26 +33,59 @@ export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>
   /** The member of the body, or the parameter, that is wrong. */
   readonly field?: string
+  /** What exactly is wrong: the browser has words for it. */
+  readonly detail?: RuleProblem | FieldProblem | StateProblem
+  readonly values?: RefusalValues
 }
+
+/** These tell nothing by themselves, so they carry what is wrong: see `wrongField` and `refuse`. */
+type DetailedCode = 'invalid_request' | 'conflict' | 'in_use' | 'unavailable'
 
 /** Why the console's back end does not do what it was asked; becomes a JSON body at the edge. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ConsoleErrorCode
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly field: string | undefined
+  readonly details: RefusalDetails
 
+  constructor(
+    code: Exclude<ConsoleErrorCode, DetailedCode>,
+    message: string,
+    details?: RefusalDetails,
+  )
+  constructor(
+    code: DetailedCode,
+    message: string,
+    details: RefusalDetails & Required<Pick<RefusalDetails, 'detail'>>,
+  )
   constructor(code: ConsoleErrorCode, message: string, details: RefusalDetails = {}) {
     super(message)
     this.code = code
     this.status = statusOf[code]
-    this.headers = details.headers ?? {}
-    this.field = details.field
+    this.details = details
   }
 }
 
-/** A field that is not as it must be; `must` reads on from the field's name. */
-export function wrongField(field: string, must: string): Refusal {
-  return new Refusal('invalid_request', `${field} ${must}.`, { field })
+/** A field that is not as it must be. */
+export function wrongField(
+  field: string,
+  detail: RuleProblem | FieldProblem,
+  values: RefusalValues = {},
+): Refusal {
+  const words = isRuleProblem(detail) ? ruleMessages[detail] : fieldWords[detail]
+  const message = `${field} ${fillWords(words, values)}.`
+  return new Refusal('invalid_request', message, { field, detail, values })
+}
+
+function isRuleProblem(detail: string): detail is RuleProblem {
+  return Object.hasOwn(ruleMessages, detail)
+}
+
+/** What cannot be done as things are. */
+export function refuse(
+  code: DetailedCode,
+  detail: StateProblem,
+  more: { readonly values?: RefusalValues; readonly field?: string } = {},
+): Refusal {
+  return new Refusal(code, fillWords(stateWords[detail], more.values ?? {}), { ...more, detail })
 }

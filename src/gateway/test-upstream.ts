@@ -12,14 +12,13 @@ import type { Nano } from '../core/money.ts'
 import { costOf } from '../core/price.ts'
 import { isProtocolName, type ProtocolName } from '../core/protocol-name.ts'
 import type { TokenUsage } from '../core/usage.ts'
-import { OutgoingFailure } from '../outgoing/reply.ts'
 import { protocols } from '../protocols/index.ts'
 import { vendors } from '../vendors/index.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import { limits } from './limits.ts'
 import type { SendHttp } from './outgoing-http.ts'
 import { smallRequest } from './small-request.ts'
-import { redactFault } from './upstream-fault.ts'
+import { needsCredential, notSpoken, problemOf, type UpstreamProblem } from './upstream-problem.ts'
 
 export interface TestParts {
   readonly send: SendHttp
@@ -43,8 +42,7 @@ export interface UpstreamTest {
   readonly status: number | undefined
   /** What the model said. */
   readonly text: string | undefined
-  /** What went wrong, in one sentence. */
-  readonly problem: string | undefined
+  readonly problem: UpstreamProblem | undefined
   readonly totalMs: number
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
@@ -159,7 +157,7 @@ async function testOne(one: OneTest, parts: TestParts): Promise<UpstreamTest> {
   const question = { upstream, credential, protocol, outputTokensMax, upstreamModel: model }
   const outgoing =
     vendor && smallRequest({ ...question, vendor, parameters: route?.parameters }, signal)
-  if (!outgoing) return tell({ problem: `It is not spoken to in ${protocol}.` })
+  if (!outgoing) return tell({ problem: notSpoken(protocol) })
   try {
     const response = await parts.send(outgoing)
     status = response.status
@@ -171,8 +169,7 @@ async function testOne(one: OneTest, parts: TestParts): Promise<UpstreamTest> {
       usage && usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
     return tell({ text: said, inputTokens, outputTokens: usage?.output, costNano })
   } catch (error) {
-    const fault = error instanceof Fault ? redactFault(error, credential?.value) : undefined
-    return tell({ problem: fault?.message ?? unreached(error) })
+    return tell({ problem: problemOf(error, { status, credential: credential?.value }) })
   }
 }
 
@@ -180,9 +177,6 @@ async function testOne(one: OneTest, parts: TestParts): Promise<UpstreamTest> {
 function shownName({ hint, name }: Credential): string {
   return hint === '' ? name : hint
 }
-
-const needsCredential =
-  'It has credentials, but none for the host or proxy that it has now; enter them again.'
 
 /** Throws the fault that an answer tells. */
 function readAnswer(
@@ -207,11 +201,4 @@ function costFor({ catalog, route }: OneTest, usage: TokenUsage, nowMs: number):
   const group = route && catalog.groups.get(route.groupId)
   const price = model && priceAt(model, nowMs)
   return price && group ? costOf(usage, price, group.factorMicro) : undefined
-}
-
-function unreached(error: unknown): string {
-  // Only the time that it had stops a test.
-  if (error instanceof OutgoingFailure && error.kind === 'stopped')
-    return 'It did not answer in time.'
-  return `It cannot be reached: ${error instanceof Error ? error.message : String(error)}`
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../core/clock.ts'
 import { firstRequestIdAt } from '../core/id.ts'
-import { formatDollars } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
 import { type BookFinding, checkBooks, findingsMax } from './audit-check.ts'
 import { countEntries } from './audit-points.ts'
 import { recountKeys } from './audit-recount.ts'
 import { type AuditState, takeAuditTurn, turnPages } from './audit-state.ts'
 import { putStops } from './audit-stops.ts'
+import { findingLine } from './finding-line.ts'
 
 export const auditLimits = {
   everyMs: 60_000,
@@ -110,21 +110,9 @@ function linesByAccount(findings: readonly BookFinding[]): Map<string, string[]>
   const found = new Map<string, string[]>()
   for (const finding of findings) {
     const lines = found.get(finding.accountId) ?? []
-    lines.push(lineOf(finding))
+    lines.push(findingLine(finding))
     found.set(finding.accountId, lines)
   }
   for (const lines of found.values()) lines.sort()
   return found
-}
-
-function lineOf({ kind, id, differenceNano }: BookFinding): string {
-  const amount = `${formatDollars(differenceNano)} US$`
-  switch (kind) {
-    case 'credit':
-      return `account ${id}: credits differ by ${amount} from what is available, leased and spent`
-    case 'quota':
-      return `key ${id}: its quota differs by ${amount} from what is available, leased and spent`
-    case 'entries':
-      return `key ${id}: what it has spent differs by ${amount} from its entries`
-  }
 }

@@ -22,7 +22,7 @@ export interface OperatorStage {
   /** A page of its own for each test, with the administrator signed in. */
   open(options?: Parameters<typeof openPage>[2]): Promise<WatchedPage>
   /** A page on which nobody is signed in. */
-  openAnonymous(): Promise<WatchedPage>
+  openAnonymous(options?: Parameters<typeof openPage>[2]): Promise<WatchedPage>
   /** A request as a program sends it, with what else it says. */
   ask(model: string, more?: object): Promise<Response>
   close(): Promise<void>
@@ -42,7 +42,7 @@ export async function openOperatorStage(chromiumPath: string): Promise<OperatorS
     one,
     two,
     open: (options) => openPage(browser, gateway.url, { ...options, storageState }),
-    openAnonymous: () => openPage(browser, gateway.url),
+    openAnonymous: (options) => openPage(browser, gateway.url, options),
     ask: (model, more) => askGateway(gateway.url, model, more),
     close: async () => {
       await browser.close()

@@ -29,6 +29,13 @@ const talk = async (page: Page) => {
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('The whole story').waitFor()
 }
+const explain = async (page: Page) => {
+  await page.getByRole('combobox', { name: 'As the key' }).first().click()
+  await page.getByRole('option', { name: /Website assistant/ }).click()
+  await page.getByRole('button', { name: 'Explain', exact: true }).click()
+  // On a phone the plan stands below the form.
+  await page.getByText('Asked in this order').scrollIntoViewIfNeeded()
+}
 const openFirstRow = (page: Page) =>
   page
     .getByRole('button', { name: /Show the request/ })
@@ -52,7 +59,7 @@ const shots: readonly Shot[] = [
   { name: 'groups', path: '/operate/groups' },
   { name: 'people', path: '/operate/accounts' },
   { name: 'all-usage', path: '/operate/usage?period=30d' },
-  { name: 'explain', path: '/operate/explain' },
+  { name: 'explain', path: '/operate/explain', before: explain },
   { name: 'audit', path: '/operate/audit' },
   { name: 'system', path: '/operate/system' },
 ]

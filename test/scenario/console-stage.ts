@@ -15,6 +15,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { createVault, type Vault } from '../../src/store/vault.ts'
 import { quietGateway } from './console-gateway.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
+import { unnamedAuditFields } from './unnamed-audit-fields.ts'
 
 export interface CallOptions {
   readonly cookie?: string | undefined
@@ -124,8 +125,10 @@ export async function openConsoleStage(
     send,
     close: async () => {
       await server.stop(true)
+      const unnamed = await unnamedAuditFields(engine)
       await engine.close()
       rmSync(folder, { recursive: true, force: true })
+      if (unnamed.length > 0) throw new Error(`no words for fields of ${unnamed.join(', ')}`)
     },
   }
 }

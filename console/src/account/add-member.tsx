@@ -43,7 +43,7 @@ export function AddMember({ accountId }: { accountId: string }) {
     }
   }
   return (
-    <Stack gap="sm" mt="sm">
+    <Stack gap="sm">
       <form onSubmit={form.onSubmit(add)} noValidate>
         <Group align="flex-start" gap="xs">
           <TextInput

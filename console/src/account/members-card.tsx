@@ -19,7 +19,7 @@ import { roles } from './roles.ts'
 export function MembersCard({ account }: { account: AccountDetail }) {
   const isOwner = account.yourRole === 'owner'
   return (
-    <Stack gap={0}>
+    <Stack gap="sm" py="xs">
       {account.members.map((member) => (
         <MemberLine key={member.userId} account={account} member={member} isOwner={isOwner} />
       ))}
@@ -64,7 +64,7 @@ function MemberLine(props: { account: AccountDetail; member: AccountMember; isOw
     ...options,
   })
   return (
-    <Group justify="space-between" py="xs" gap="xs">
+    <Group justify="space-between" gap="xs">
       <div style={{ flex: '1 1 220px', minWidth: 0 }}>
         <Group gap={6}>
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>

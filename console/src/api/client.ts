@@ -4,29 +4,35 @@ import {
   csrfValue,
   type ErrorAnswer,
 } from '../../../src/console-api/contract.ts'
+import { needLateWords } from '../i18n/start-i18n.ts'
 
 const root = '/console/api'
 
-/** What the back end refused, or `unreachable` when there was no answer at all. */
+/** What the back end refused; `unreachable` when there was no answer at all, `other_answer` when it is not the console's. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  readonly code: ConsoleErrorCode | 'unreachable'
+  readonly code: ConsoleErrorCode | 'unreachable' | 'other_answer'
   readonly status: number
   readonly requestId: string | undefined
   /** The field of a form that is wrong. */
   readonly field: string | undefined
+  /** What exactly is wrong, as a code with what fills its words. */
+  readonly detail: string | undefined
+  readonly values: Readonly<Record<string, string | number>>
 
   constructor(
     status: number,
     code: ApiError['code'],
     message: string,
-    told: { requestId?: string; field?: string } = {},
+    told: Partial<ErrorAnswer['error']> = {},
   ) {
     super(message)
     this.status = status
     this.code = code
     this.requestId = told.requestId
     this.field = told.field
+    this.detail = told.detail
+    this.values = told.values ?? {}
   }
 }
 
@@ -83,8 +89,9 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
   const body: unknown = await response.json().catch(() => undefined)
   if (response.ok) return body as Answer
   const told = isErrorAnswer(body) ? body.error : undefined
+  await needLateWords()
   const message = told?.message ?? `The gateway answered ${response.status}.`
-  throw new ApiError(response.status, told?.code ?? 'internal_error', message, told)
+  throw new ApiError(response.status, told?.code ?? 'other_answer', message, told)
 }
 
 function isErrorAnswer(body: unknown): body is ErrorAnswer {

@@ -49,7 +49,7 @@ function Line(props: { name: string; nano: string | bigint; sign?: string; isSum
       <Text size="sm" fw={weight}>
         {name}
       </Text>
-      <Text size="sm" fw={weight} component="div">
+      <Text size="sm" fw={weight} component="div" style={{ whiteSpace: 'nowrap' }}>
         {sign !== undefined && (
           <Text span c="dimmed" mr={6}>
             {sign}

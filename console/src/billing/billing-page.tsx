@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { StatementAnswer } from '../../../src/console-api/contract.ts'
 import { billingQuery } from '../api/queries.ts'
+import { useCreditText } from '../codes/use-credit-text.ts'
 import { formatCount } from '../format/counts.ts'
 import { formatDay, formatMonth, formatRecent } from '../format/times.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -87,6 +88,7 @@ function StatementLoader({ account }: { account: string }) {
 function Statement({ statement }: { statement: StatementAnswer }) {
   const { t, i18n } = useTranslation()
   const requests = statement.days.reduce((sum, day) => sum + day.requests, 0)
+  const creditText = useCreditText()
   const spent = <Money key="spent" nano={statement.spentNano} />
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -102,7 +104,7 @@ function Statement({ statement }: { statement: StatementAnswer }) {
                 <span key="day" className="figures">
                   {formatDay(line.at, i18n.language)}
                 </span>,
-                line.reason === '' ? line.source : line.reason,
+                creditText(line),
                 <Money key="amount" nano={line.amountNano} />,
               ],
             }))}

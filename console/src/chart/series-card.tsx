@@ -123,7 +123,7 @@ function SeriesFigures(props: {
                   className="series-swatch"
                   style={{ background: cssColor(seriesColor(id, index)) }}
                 />
-                <Text size="sm" lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
+                <Text size="sm" lineClamp={4} style={{ overflowWrap: 'anywhere' }}>
                   {nameOf(id, name)}
                 </Text>
               </Group>

@@ -37,8 +37,14 @@ export function StackedChart({ series, measure, nameOf }: StackedChartProps) {
       gridAxis="x"
       tickLine="none"
       maxBarWidth={34}
-      yAxisProps={{ width: axisWidth, allowDecimals: measure === 'cost' }}
-      xAxisProps={{ minTickGap: 28 }}
+      yAxisProps={{
+        width: axisWidth,
+        allowDecimals: measure === 'cost',
+        // Of nothing but zeros the axis would make up a scale.
+        ...(most === 0 && { ticks: [0] }),
+      }}
+      xAxisProps={{ minTickGap: 28, interval: 'equidistantPreserveStart' }}
+      barChartProps={{ margin: { top: 14 } }}
       barProps={{ isAnimationActive: false, radius: 1 }}
       tooltipProps={{ isAnimationActive: false }}
     />

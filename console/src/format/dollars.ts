@@ -31,6 +31,19 @@ export function formatShortDollars(nano: NanoText | bigint): string {
   return shortDollars(Number(BigInt(nano)) / Number(nanoPerDollar))
 }
 
+/** What fits into half of a phone's width at the size of a card. */
+const cardCharactersMax = 14
+/** The digits beyond the cents are written smaller. */
+const restScale = 0.8
+
+/** An amount that is too long for a card, shorter; undefined when it fits as it is. */
+export function fitDollars(nano: NanoText | bigint): string | undefined {
+  const { whole, cents, rest } = splitDollars(BigInt(nano))
+  const length = whole.length + cents.length
+  if (length + rest.length * restScale <= cardCharactersMax) return undefined
+  return length < cardCharactersMax ? `${whole}${cents}…` : formatShortDollars(nano)
+}
+
 export function shortDollars(dollars: number): string {
   const absolute = Math.abs(dollars)
   const sign = dollars < 0 ? '−' : ''

@@ -1,6 +1,7 @@
 import { createInstance } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import type { en, Words } from './en.ts'
+import type { enLate, LateWords } from './en-late.ts'
 
 export const languages = { en: 'English', zh: '中文' } as const
 export type Language = keyof typeof languages
@@ -13,9 +14,16 @@ const readers: Readonly<Record<Language, () => Promise<Words>>> = {
   en: async () => (await import('./en.ts')).en,
   zh: async () => (await import('./zh.ts')).zh,
 }
+const lateReaders: Readonly<Record<Language, () => Promise<LateWords>>> = {
+  en: async () => (await import('./en-late.ts')).enLate,
+  zh: async () => (await import('./zh-late.ts')).zhLate,
+}
+
+let language: Language = 'en'
+let isLateNeeded = false
 
 export async function startI18n(): Promise<void> {
-  const language = firstLanguage()
+  language = firstLanguage()
   await i18n.use(initReactI18next).init({
     resources: { [language]: { translation: await readers[language]() } },
     lng: language,
@@ -25,7 +33,7 @@ export async function startI18n(): Promise<void> {
     // React escapes what it shows.
     interpolation: { escapeValue: false },
   })
-  tellDocument(language)
+  tellDocument()
 }
 
 function firstLanguage(): Language {
@@ -34,15 +42,29 @@ function firstLanguage(): Language {
   return navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en'
 }
 
-export async function chooseLanguage(language: Language): Promise<void> {
-  localStorage.setItem(storageKey, language)
-  i18n.addResourceBundle(language, 'translation', await readers[language]())
-  await i18n.changeLanguage(language)
-  tellDocument(language)
+export async function chooseLanguage(chosen: Language): Promise<void> {
+  localStorage.setItem(storageKey, chosen)
+  i18n.addResourceBundle(chosen, 'translation', await readers[chosen]())
+  language = chosen
+  if (isLateNeeded) await needLateWords()
+  await i18n.changeLanguage(chosen)
+  tellDocument()
+}
+
+/** Fetches the words that most visits do without. Who cannot get them goes on: codes are then shown as they are. */
+export async function needLateWords(): Promise<void> {
+  isLateNeeded = true
+  const words = await lateReaders[language]().catch(() => ({}))
+  i18n.addResourceBundle(language, 'translation', words)
+}
+
+/** For what is shown outside of any component. */
+export function closeWord(): string {
+  return i18n.t('close')
 }
 
 /** Screen readers and the choice of Chinese glyphs go by the document's language. */
-function tellDocument(language: string): void {
+function tellDocument(): void {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
 }
 
@@ -50,6 +72,6 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     keySeparator: false
     nsSeparator: false
-    resources: { translation: typeof en }
+    resources: { translation: typeof en & typeof enLate }
   }
 }

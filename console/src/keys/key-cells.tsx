@@ -36,7 +36,7 @@ export function ModelsCell({ models }: { models: readonly string[] | null }) {
   const [first] = models
   if (models.length === 1) {
     return (
-      <Text size="sm" lineClamp={1} maw={200}>
+      <Text size="sm" truncate maw={160} title={first}>
         {first}
       </Text>
     )

@@ -61,7 +61,7 @@ export function KeyPanel({ row, newValue, onClose }: KeyPanelProps) {
           onHide={() => setValue(undefined)}
           canShow={mayChange}
         />
-        <Group gap="xs">
+        <Group gap="xs" className="key-actions">
           {mayChange && (
             <>
               <Button

@@ -4,7 +4,7 @@ import type { KeyState } from '../../../src/console-api/contract.ts'
 
 const stateColor: Readonly<Record<KeyState, string>> = {
   active: 'teal',
-  disabled: 'gray',
+  disabled: 'gray.5',
   expired: 'orange',
   exhausted: 'red',
 }

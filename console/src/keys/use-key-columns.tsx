@@ -35,8 +35,13 @@ export function useKeyColumns(
           >
             {key.name}
           </Anchor>
+          {accountName && (
+            <Text size="xs" c="dimmed" lineClamp={1} maw={280}>
+              {accountName(key.accountId)}
+            </Text>
+          )}
           <Text size="xs" c="dimmed" ff="monospace" lineClamp={1}>
-            {accountName ? `${accountName(key.accountId)} · ${key.hint}` : key.hint}
+            {key.hint}
           </Text>
           <Box hiddenFrom="sm" mt={4}>
             <KeyStateBadge state={key.state} />

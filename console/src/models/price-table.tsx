@@ -16,7 +16,7 @@ const lines = [
 export function PriceTable({ prices }: { prices: CatalogueModel['prices'] }) {
   const { t } = useTranslation()
   return (
-    <Table.ScrollContainer minWidth={180 + prices.length * 110}>
+    <Table.ScrollContainer minWidth={150 + prices.length * 96}>
       <Table withTableBorder fz="sm" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>

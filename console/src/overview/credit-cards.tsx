@@ -11,16 +11,16 @@ export function CreditCards({ credit }: { credit: OverviewAnswer['credit'] | und
     <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" className="three-figures">
       <FigureCard
         label={t('overview.available')}
-        figure={credit && <Money nano={credit.availableNano} />}
+        figure={credit && <Money nano={credit.availableNano} isFitted />}
       />
       <FigureCard
         label={t('overview.held')}
-        figure={credit && <Money nano={credit.heldNano} />}
+        figure={credit && <Money nano={credit.heldNano} isFitted />}
         hint={t('overview.heldHint')}
       />
       <FigureCard
         label={t('overview.spent')}
-        figure={credit && <Money nano={credit.spentNano} />}
+        figure={credit && <Money nano={credit.spentNano} isFitted />}
       />
     </SimpleGrid>
   )

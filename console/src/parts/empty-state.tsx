@@ -22,7 +22,7 @@ export function EmptyState({ icon, title, text, command, action }: EmptyStatePro
           {title}
         </Title>
         {text !== undefined && (
-          <Text c="dimmed" ta="center">
+          <Text c="dimmed" ta="center" className="page-text">
             {text}
           </Text>
         )}

@@ -23,7 +23,7 @@ export function FigureCard({ label, figure, hint, change }: FigureCardProps) {
         </Text>
         {change}
       </Group>
-      <Text size="xs" c="dimmed" mih={18} component="div">
+      <Text size="xs" c="dimmed" mih={18} component="div" className="figure-hint">
         {hint}
       </Text>
     </Paper>

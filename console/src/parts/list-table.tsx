@@ -22,6 +22,9 @@ interface ListTableProps<Row> {
   readonly query?: ListQuery
 }
 
+/** From here on the cells need the room more than the space between them. */
+const manyColumns = 6
+
 /** A list as every page shows it: framed, with its empty, waiting and failed states, and more at the end. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { t } = useTranslation()
@@ -38,7 +41,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
             borderRadius="md"
             highlightOnHover={onOpen !== undefined}
             verticalSpacing="xs"
-            horizontalSpacing="md"
+            horizontalSpacing={columns.length > manyColumns ? 'sm' : 'md'}
             minHeight={rows ? 0 : 240}
             fetching={rows === undefined}
             loaderType="dots"

@@ -1,24 +1,19 @@
-import { Text, type TextProps, Tooltip } from '@mantine/core'
+import { Text, type TextProps, Tooltip, VisuallyHidden } from '@mantine/core'
 import type { NanoText } from '../../../src/console-api/contract.ts'
-import { formatDollars, formatShortDollars, splitDollars } from '../format/dollars.ts'
+import { fitDollars, formatDollars, formatShortDollars, splitDollars } from '../format/dollars.ts'
 
 interface MoneyProps extends TextProps {
   readonly nano: NanoText | bigint
   /** Rounded for the eye, with the exact amount behind it. */
   readonly isShort?: boolean
+  /** The same, but only where the exact amount would be too long for a card or a column. */
+  readonly isFitted?: boolean
 }
 
 /** An exact amount. The digits beyond the cents are there, but step back. */
-export function Money({ nano, isShort = false, ...props }: MoneyProps) {
-  if (isShort) {
-    return (
-      <Tooltip label={formatDollars(nano)}>
-        <Text span inherit className="figures" {...props}>
-          {formatShortDollars(nano)}
-        </Text>
-      </Tooltip>
-    )
-  }
+export function Money({ nano, isShort = false, isFitted = false, ...props }: MoneyProps) {
+  const short = isShort ? formatShortDollars(nano) : isFitted ? fitDollars(nano) : undefined
+  if (short !== undefined) return <ShortMoney nano={nano} short={short} {...props} />
   const { whole, cents, rest } = splitDollars(BigInt(nano))
   return (
     <Text span inherit className="figures" {...props}>
@@ -30,5 +25,28 @@ export function Money({ nano, isShort = false, ...props }: MoneyProps) {
         </Text>
       )}
     </Text>
+  )
+}
+
+const whenPointed = { hover: true, focus: true, touch: true }
+
+/** Whoever points at it, comes to it by the keyboard or listens to it gets the exact amount. */
+function ShortMoney(props: TextProps & Pick<MoneyProps, 'nano'> & { readonly short: string }) {
+  const { nano, short, ...rest } = props
+  const exact = formatDollars(nano)
+  if (exact === short) {
+    return (
+      <Text span inherit className="figures" {...rest}>
+        {exact}
+      </Text>
+    )
+  }
+  return (
+    <Tooltip label={exact} events={whenPointed}>
+      <Text span inherit className="figures" tabIndex={0} {...rest}>
+        <span aria-hidden>{short}</span>
+        <VisuallyHidden>{exact}</VisuallyHidden>
+      </Text>
+    </Tooltip>
   )
 }

@@ -72,9 +72,11 @@ export function OrderList({ label, ids, onChange, note, canRemove = true }: Orde
                           {index + 1}
                         </Text>
                         <Text size="sm" fw={500} style={{ flex: 1, overflowWrap: 'anywhere' }}>
-                          {id}
+                          <Text span inherit mr={6}>
+                            {id}
+                          </Text>
                           {note && (
-                            <Text span size="xs" c="dimmed" fw={400} ml={6}>
+                            <Text span size="xs" c="dimmed" fw={400} display="inline-block">
                               {note(id)}
                             </Text>
                           )}

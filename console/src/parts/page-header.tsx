@@ -25,7 +25,7 @@ export function PageHeader({ title, text, children }: PageHeaderProps) {
         )}
       </div>
       {children !== undefined && (
-        <Group gap="xs" align="center">
+        <Group gap="xs" align="center" mih={{ sm: 36 }} className="page-actions">
           {children}
         </Group>
       )}

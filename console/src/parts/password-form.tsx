@@ -1,8 +1,9 @@
-import { Button, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { passwordCharactersMax, passwordProblem } from '../../../src/console-api/rules.ts'
+import { SecretInput } from './secret-input.tsx'
 import { useErrorText } from './use-error-text.ts'
 import { useRuleText } from './use-rule-text.ts'
 
@@ -37,7 +38,7 @@ export function PasswordForm({ submitLabel, onSave }: PasswordFormProps) {
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack maw={400}>
-        <PasswordInput
+        <SecretInput
           {...shared}
           label={t('password.new')}
           description={t('password.hint')}
@@ -45,7 +46,7 @@ export function PasswordForm({ submitLabel, onSave }: PasswordFormProps) {
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
-        <PasswordInput
+        <SecretInput
           {...shared}
           label={t('password.again')}
           key={form.key('again')}

@@ -1,11 +1,27 @@
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../api/client.ts'
+import { useFieldText } from '../codes/use-field-text.ts'
+import { useKnownText } from '../codes/use-known-text.ts'
 
-/** An error in the reader's language by its code; where the gateway knows more than that, its own words stand behind. */
+/** An error in the reader's language: by its code, and by what exactly the gateway found wrong. */
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation()
+  const fieldText = useFieldText()
+  const detailText = useDetailText()
   return (error) => {
     if (!(error instanceof ApiError)) return t('error.other', { message: String(error) })
-    return t(`error.${error.code}`, { message: error.message })
+    const { code, field, status } = error
+    const message = detailText(error)
+    if (code !== 'invalid_request' || field === undefined) {
+      return t(`error.${code}`, { message, status })
+    }
+    return t('error.inField', { field: fieldText(field), message })
   }
+}
+
+/** Only what is wrong, for a form that shows it at the field. */
+export function useDetailText(): (error: ApiError) => string {
+  const knownText = useKnownText()
+  return ({ detail, values, message }) =>
+    knownText(`rule.${detail}`, values) ?? knownText(`detail.${detail}`, values) ?? message
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +6,7 @@ import type { DoneAnswer, SignedInUser } from '../../../src/console-api/contract
 import { passwordProblem } from '../../../src/console-api/rules.ts'
 import { ApiError, post } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
+import { SecretInput } from './secret-input.tsx'
 import { useErrorText } from './use-error-text.ts'
 import { useRuleText } from './use-rule-text.ts'
 
@@ -96,7 +97,7 @@ function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => void })
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">{user.hasPassword ? t('fresh.text') : t('fresh.noPassword')}</Text>
-        <PasswordInput
+        <SecretInput
           label={t('fresh.password')}
           autoComplete={user.hasPassword ? 'current-password' : 'new-password'}
           value={password}

@@ -48,7 +48,9 @@ export function Composer({ isRunning, isDisabled, onSend, onStop }: ComposerProp
   const take = async (file: File | null) => {
     if (!file) return
     if (file.size > pictureBytesMax) return tellFailed(t('play.imageLarge'))
-    setPicture({ mediaType: file.type, data: await base64Of(file) })
+    const data = await base64Of(file)
+    if (data === undefined) return tellFailed(t('play.imageUnreadable'))
+    setPicture({ mediaType: file.type, data })
   }
   return (
     <form onSubmit={submit}>
@@ -116,15 +118,15 @@ export function Composer({ isRunning, isDisabled, onSend, onStop }: ComposerProp
   )
 }
 
-/** Through the browser's own reader, because not every browser has a method for it yet. */
-function base64Of(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
+/** Through the browser's own reader, because not every browser has a method for it yet; undefined when it fails. */
+function base64Of(file: File): Promise<string | undefined> {
+  return new Promise((resolve) => {
     const reader = new FileReader()
     reader.onload = () => {
       const url = typeof reader.result === 'string' ? reader.result : ''
       resolve(url.slice(url.indexOf(',') + 1))
     }
-    reader.onerror = () => reject(new Error('The file cannot be read.', { cause: reader.error }))
+    reader.onerror = () => resolve(undefined)
     reader.readAsDataURL(file)
   })
 }

@@ -100,7 +100,9 @@ function Desk({ keys }: { keys: readonly PlaygroundKey[] }) {
               ))}
               {isRunning && run && <TurnView turn={run.reply.turn} />}
               {!isRunning && run?.reply.problem !== undefined && (
-                <Alert color="red">{run.reply.problem}</Alert>
+                <Alert color="red" title={t('play.problem')}>
+                  {run.reply.problem}
+                </Alert>
               )}
               {!isRunning && run?.isStopped && (
                 <Text size="sm" c="dimmed">

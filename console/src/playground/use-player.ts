@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { csrfHeader, csrfValue, type Protocol } from '../../../src/console-api/contract.ts'
 import { emptyReply, foldReply, type Reply } from './fold-reply.ts'
 import { playProtocols } from './protocols.ts'
@@ -32,6 +33,7 @@ interface SendOptions {
 
 /** Sends a conversation as a key would and follows the answer. One at a time. */
 export function usePlayer() {
+  const { t } = useTranslation()
   const [run, setRun] = useState<Run>()
   const [isRunning, setRunning] = useState(false)
   const abort = useRef<AbortController>(undefined)
@@ -51,9 +53,9 @@ export function usePlayer() {
     const elapsed = () => Math.round(performance.now() - startedMs)
     try {
       await follow(options, controller.signal, elapsed, () => latest, show)
-    } catch (error) {
+    } catch {
       if (controller.signal.aborted) show({ isStopped: true })
-      else show({ reply: { ...latest.reply, problem: String(error) } })
+      else show({ reply: { ...latest.reply, problem: t('error.unreachable') } })
     }
     show({ totalMs: elapsed() })
     setRunning(false)

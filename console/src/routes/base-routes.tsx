@@ -21,6 +21,8 @@ export const rootRoute = createRootRoute({ component: Outlet })
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
+  // Who does not get in by OpenID Connect comes back with a problem.
+  validateSearch: (search): { problem?: string } => readSearch(['problem'], search),
   component: lazyRouteComponent(() => import('../sign-in/sign-in-page.tsx'), 'SignInPage'),
   // The token of a sign-in link stands behind the #, which no server and no log ever sees.
   beforeLoad: async ({ location }) => {
@@ -32,19 +34,19 @@ export const signInRoute = createRoute({
   },
 })
 
-/** The first link of a new gateway opens its set-up; once somebody has finished or skipped that, the overview. */
+/** The first link of a new gateway opens its set-up; with the demo's month, or once that is done, the overview. */
 async function signInByLink(token: string): Promise<{ linkError: ApiError | undefined }> {
-  let isSetupOpen = false
+  let needsSetup = false
   try {
     const session = await redeemLink(token)
     queryClient.clear()
     queryClient.setQueryData(sessionQuery.queryKey, session)
-    isSetupOpen = session.isSetupOpen
+    needsSetup = session.isSetupOpen && !session.isDemoFilled
   } catch (error) {
     if (error instanceof ApiError) return { linkError: error }
     throw error
   }
-  throw redirect({ to: isSetupOpen ? '/setup' : '/', replace: true })
+  throw redirect({ to: needsSetup ? '/setup' : '/', replace: true })
 }
 
 export const shellRoute = createRoute({

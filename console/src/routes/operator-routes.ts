@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { sessionQuery } from '../api/queries.ts'
+import { needLateWords } from '../i18n/start-i18n.ts'
 import { queryClient } from '../query-client.ts'
 import { type UsageSearch, usageSearchNames } from '../usage/usage-search.ts'
 import { shellRoute } from './base-routes.tsx'
@@ -11,6 +12,7 @@ const parent = {
   beforeLoad: async () => {
     const { user } = await queryClient.ensureQueryData(sessionQuery)
     if (user?.role !== 'admin') throw redirect({ to: '/' })
+    await needLateWords()
   },
 }
 

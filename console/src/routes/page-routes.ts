@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { needLateWords } from '../i18n/start-i18n.ts'
 import { type UsageSearch, usageSearchNames } from '../usage/usage-search.ts'
 import { type ShellSearch, shellRoute } from './base-routes.tsx'
 import { readSearch } from './read-search.ts'
@@ -79,6 +80,7 @@ const accountRoute = createRoute({
 const setupRoute = createRoute({
   ...parent,
   path: '/setup',
+  beforeLoad: needLateWords,
   component: lazyRouteComponent(() => import('../setup/setup-page.tsx'), 'SetupPage'),
 })
 

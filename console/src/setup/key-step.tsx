@@ -31,7 +31,7 @@ export function KeyStep({ made, onMade, onBack, onNext }: KeyStepProps) {
     ...keyOptionsQuery(accountId ?? ''),
     enabled: accountId !== undefined,
   })
-  const [name, setName] = useState('First key')
+  const [name, setName] = useState(t('setup.firstKey'))
   const make = useMutation({
     mutationFn: (body: CreateKeyRequest) => post<KeyWithValue>('/keys', body),
     onSuccess: (answer) => {

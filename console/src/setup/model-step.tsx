@@ -28,6 +28,7 @@ import {
   nanoOfDollars,
 } from '../../../src/console-api/rules.ts'
 import { post } from '../api/client.ts'
+import { useProblemText } from '../codes/use-problem-text.ts'
 import { plainDollars } from '../format/dollars.ts'
 import { formatDuration } from '../format/times.ts'
 import { tellFailed } from '../parts/tell.ts'
@@ -194,6 +195,7 @@ function requestOf(
 function TestLine({ upstream, model }: { upstream: string; model: string }) {
   const { t } = useTranslation()
   const errorText = useErrorText()
+  const problemText = useProblemText()
   const ask = useMutation({
     mutationFn: () =>
       post<UpstreamTestAnswer>(`/operate/upstreams/${encodeURIComponent(upstream)}/test`, {
@@ -201,7 +203,8 @@ function TestLine({ upstream, model }: { upstream: string; model: string }) {
       }),
   })
   const result = ask.data?.results[0]
-  const problem = ask.error ? errorText(ask.error) : result && !result.isWell && result.problem
+  const told = result?.problem && problemText(result.problem).join(' ')
+  const problem = ask.error ? errorText(ask.error) : told
   return (
     <Group gap="sm" align="center">
       <Button

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Progress, Stack, Stepper, Text } from '@mantine/core'
+import { Anchor, Box, Button, Group, Paper, Progress, Stack, Stepper, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -42,7 +42,7 @@ export function SetupPage() {
     }
   }
   return (
-    <>
+    <Box maw={880}>
       <PageHeader title={t('setup.title')} text={t('setup.text')}>
         <Anchor component="button" type="button" size="sm" onClick={() => void leave()}>
           {t('setup.leave')}
@@ -54,7 +54,7 @@ export function SetupPage() {
       ) : (
         setup.isPending && <PagePending />
       )}
-    </>
+    </Box>
   )
 }
 
@@ -77,7 +77,7 @@ function Steps({ first, onDone }: { first: number; onDone: () => void }) {
   const back = () => setStep((old) => old - 1)
   const moves = { onBack: back, onNext: next }
   return (
-    <Paper withBorder p={{ base: 'md', sm: 'xl' }} maw={880}>
+    <Paper withBorder p={{ base: 'md', sm: 'xl' }}>
       {isWide ? (
         <Stepper active={step} onStepClick={setStep} size="sm">
           {steps.map((name) => (

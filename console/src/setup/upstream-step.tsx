@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -12,8 +12,9 @@ import { credentialProblem, idProblem, urlProblem } from '../../../src/console-a
 import { ApiError, post } from '../api/client.ts'
 import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
+import { SecretInput } from '../parts/secret-input.tsx'
 import { tellFailed } from '../parts/tell.ts'
-import { useErrorText } from '../parts/use-error-text.ts'
+import { useDetailText, useErrorText } from '../parts/use-error-text.ts'
 import { useRuleText } from '../parts/use-rule-text.ts'
 import { StepButtons } from './step-buttons.tsx'
 import { setupQuery, upstreamModelsQuery, vendorsQuery } from './use-setup.ts'
@@ -72,6 +73,7 @@ function UpstreamForm(props: {
   const { t } = useTranslation()
   const ruleText = useRuleText()
   const errorText = useErrorText()
+  const detailText = useDetailText()
   const first = vendors.find(({ name }) => name === 'openai') ?? vendors[0]
   const form = useForm({
     mode: 'controlled',
@@ -110,9 +112,9 @@ function UpstreamForm(props: {
     try {
       onMade(await post<UpstreamDetail>('/operate/upstreams', body))
     } catch (error) {
-      const field = error instanceof ApiError ? error.field : undefined
-      if (field !== undefined && field in values) form.setFieldError(field, errorText(error))
-      else tellFailed(errorText(error))
+      if (error instanceof ApiError && error.field !== undefined && error.field in values) {
+        form.setFieldError(error.field, detailText(error))
+      } else tellFailed(errorText(error))
     }
   }
   return (
@@ -139,7 +141,7 @@ function UpstreamForm(props: {
             {...form.getInputProps('isPrivate', { type: 'checkbox' })}
           />
         )}
-        <PasswordInput
+        <SecretInput
           label={t('setup.credential')}
           description={t('setup.credentialHint')}
           autoComplete="off"

@@ -9,13 +9,13 @@ import { ButtonLink } from '../parts/button-link.tsx'
 /** As long as a new gateway is not set up, every page leads its administrator to the set-up. */
 export function SetupBanner() {
   const { t } = useTranslation()
-  const isOpen = useQuery(sessionQuery).data?.isSetupOpen ?? false
+  const session = useQuery(sessionQuery).data
   const { pathname } = useLocation()
-  if (!isOpen || pathname.endsWith('/setup')) return null
+  if (!session?.isSetupOpen || pathname.endsWith('/setup')) return null
   return (
     <Alert icon={<IconSparkles />} mb="lg" py="xs">
       <Group justify="space-between" gap="xs">
-        <Text size="sm">{t('setup.banner')}</Text>
+        <Text size="sm">{session.isDemoFilled ? t('setup.bannerDemo') : t('setup.banner')}</Text>
         <ButtonLink to="/setup" size="xs">
           {t('setup.bannerOpen')}
         </ButtonLink>

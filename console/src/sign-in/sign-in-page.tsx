@@ -1,23 +1,14 @@
-import {
-  Alert,
-  Button,
-  Center,
-  Group,
-  Paper,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { Alert, Button, Center, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconLinkOff } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useRouteContext } from '@tanstack/react-router'
+import { useNavigate, useRouteContext, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SessionAnswer, SignInRequest } from '../../../src/console-api/contract.ts'
 import { ApiError, post } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
+import { useKnownText } from '../codes/use-known-text.ts'
+import { SecretInput } from '../parts/secret-input.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { Brand } from '../shell/brand.tsx'
 import { LanguageMenu } from '../shell/language-menu.tsx'
@@ -29,6 +20,7 @@ export function SignInPage() {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const { linkError } = useRouteContext({ from: '/sign-in' })
+  const { problem } = useSearch({ from: '/sign-in' })
   const isSpent = linkError?.code === 'link_spent'
   return (
     <Center component="main" className="console-main" mih="100dvh" p="md">
@@ -49,6 +41,11 @@ export function SignInPage() {
             {isSpent ? t('signIn.linkSpent', { command }) : errorText(linkError)}
           </Alert>
         )}
+        {problem !== undefined && (
+          <Alert icon={<IconLinkOff />} color="orange" title={t('signIn.openIdTitle')}>
+            {problem === 'open-id-unknown' ? t('signIn.openIdUnknown') : t('signIn.openIdFailed')}
+          </Alert>
+        )}
         <Paper withBorder p="xl">
           <SignInForm />
         </Paper>
@@ -63,6 +60,7 @@ export function SignInPage() {
 function SignInForm() {
   const { t } = useTranslation()
   const errorText = useErrorText()
+  const knownText = useKnownText()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
@@ -104,7 +102,7 @@ function SignInForm() {
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <PasswordInput
+        <SecretInput
           label={t('signIn.password')}
           autoComplete="current-password"
           required
@@ -131,7 +129,7 @@ function SignInForm() {
         </Button>
         {openId && (
           <Button component="a" href={openId.url} variant="default">
-            {openId.label}
+            {knownText(`signIn.label.${openId.label}`) ?? openId.label}
           </Button>
         )}
       </Stack>

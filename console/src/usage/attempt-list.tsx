@@ -26,7 +26,12 @@ export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] })
     attempts.slice(0, index).reduce((sum, { totalMs }) => sum + totalMs, 0),
   )
   return (
-    <Timeline active={attempts.length} bulletSize={14} lineWidth={2}>
+    <Timeline
+      active={attempts.length}
+      bulletSize={14}
+      lineWidth={2}
+      styles={{ itemBullet: { backgroundColor: 'var(--mantine-color-body)' } }}
+    >
       {attempts.map((attempt, index) => {
         const color = isSuccess(attempt) ? 'teal' : 'orange'
         const isLast = index === attempts.length - 1

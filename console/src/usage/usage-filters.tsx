@@ -71,7 +71,7 @@ export function UsageFilters({ search, onChange, withAccount }: UsageFiltersProp
         leftSection={<IconSearch size={15} />}
         value={search.request ?? ''}
         onChange={(request) => onChange({ request: request === '' ? undefined : request })}
-        style={{ flex: '1 1 180px', maxWidth: 320 }}
+        style={{ flex: '1 1 180px' }}
       />
       {count > 0 && (
         <Button

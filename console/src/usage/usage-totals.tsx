@@ -17,7 +17,7 @@ export function UsageTotals({ totals }: { totals: Totals | undefined }) {
       <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm" mb="md" className="five-figures">
         <FigureCard
           label={t('usage.totalCost')}
-          figure={totals && <Money nano={totals.costNano} />}
+          figure={totals && <Money nano={totals.costNano} isFitted />}
         />
         <FigureCard
           label={t('usage.totalRequests')}

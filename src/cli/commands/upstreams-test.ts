@@ -58,8 +58,10 @@ function unknown(id: string, known: readonly string[]): CommandProblem {
 }
 
 function asJson(tests: readonly UpstreamTest[]): string {
-  const rows = tests.map(({ costNano, ...test }) => ({
+  const rows = tests.map(({ costNano, problem, ...test }) => ({
     ...test,
+    problem: problem?.text,
+    problemCode: problem?.code,
     cost: costNano === undefined ? undefined : formatDollars(costNano),
   }))
   return JSON.stringify(rows, null, 2)
@@ -81,6 +83,6 @@ function describe(test: UpstreamTest): string {
       : [`${test.inputTokens} tokens in, ${test.outputTokens ?? 0} out`]),
     ...(test.costNano === undefined ? [] : [`worth ${formatDollars(test.costNano)} US$`]),
   ]
-  const said = test.problem ?? JSON.stringify(test.text ?? '')
+  const said = test.problem?.text ?? JSON.stringify(test.text ?? '')
   return `${head} (${facts.join(', ')})\n     ${said}`
 }

@@ -44,6 +44,9 @@ export interface ErrorAnswer {
     readonly requestId: string
     /** The member of the body, or the parameter, that is wrong; a form shows the message there. */
     readonly field?: string
+    /** What exactly is wrong, by a code of refusal-words.ts or rules.ts, and what fills its words. */
+    readonly detail?: string
+    readonly values?: Readonly<Record<string, string | number>>
   }
 }
 

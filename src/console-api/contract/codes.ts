@@ -116,6 +116,29 @@ export const leftOutCodes = [
   'not_needed',
 ] as const
 
+/** What can be wrong with an upstream that is tested. */
+export const upstreamProblems = [
+  'needs_credential',
+  'not_spoken',
+  'too_late',
+  'refused',
+  'refused_silently',
+  'unreadable',
+  'unreachable',
+  'address_refused',
+  'connect_failed',
+  'connect_timeout',
+  'tls_failed',
+  'proxy_refused',
+  'closed_before_answer',
+  'stale_connection',
+  'cut_short',
+  'bad_answer',
+] as const
+
+/** What the self-audit can find wrong with the books of an account. */
+export const findingKinds = ['credit', 'quota', 'entries'] as const
+
 /** What actions of the audit log are about: how their names begin. */
 export const auditKinds = [
   'account',

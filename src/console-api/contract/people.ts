@@ -2,6 +2,7 @@ import type { AccountMember, AccountRole } from './account.ts'
 import type { NanoText, Page, TimeMs } from './basics.ts'
 import type { CreditLine } from './billing.ts'
 import type { Role } from './session.ts'
+import type { AuditFinding } from './system.ts'
 
 export interface AccountRow {
   readonly id: string
@@ -29,7 +30,7 @@ export interface OperatorAccountDetail extends AccountRow {
   /** The newest first, fifty at most; all of them are in the statement. */
   readonly credits: readonly CreditLine[]
   /** Why the self-audit has stopped it. */
-  readonly findings: readonly string[]
+  readonly findings: readonly AuditFinding[]
 }
 
 /** POST /operate/accounts → OperatorAccountDetail */

@@ -68,6 +68,8 @@ export interface SessionAnswer {
   readonly openId: { readonly label: string; readonly url: string } | null
   /** True for an administrator who has not gone through or skipped the set-up. */
   readonly isSetupOpen: boolean
+  /** The set-up is open, but there is the demo's month to look at first. */
+  readonly isDemoFilled: boolean
   /** The gateway's address as this browser reaches it, without a path: `https://gateway.example.com`. */
   readonly gatewayUrl: string
   /** The word in `x-<brand>-request-id` and the other headers of the gateway. */

@@ -104,10 +104,21 @@ export interface ReplicaRow {
   readonly heldNano: NanoText
 }
 
+/** What is wrong with the books of an account, or of one of its keys. */
+export interface AuditFinding {
+  /** One of `findingKinds`; null when only the words are known. */
+  readonly kind: string | null
+  /** Of the account or the key. */
+  readonly id: string
+  readonly differenceNano: NanoText
+  /** The same in the words of the log. */
+  readonly text: string
+}
+
 export interface SystemStop {
   readonly accountId: string
   readonly foundAt: TimeMs
-  readonly findings: readonly string[]
+  readonly findings: readonly AuditFinding[]
   readonly isReleased: boolean
 }
 

@@ -217,8 +217,12 @@ export interface UpstreamTestResult {
   readonly status: number | null
   /** What the model said. */
   readonly text: string | null
-  /** What went wrong, in one sentence. */
-  readonly problem: string | null
+  readonly problem: {
+    /** One of `upstreamProblems`. */
+    readonly code: string
+    /** What the upstream, or the system, has said itself. */
+    readonly words: string | null
+  } | null
   readonly totalMs: number
   readonly inputTokens: number | null
   readonly outputTokens: number | null

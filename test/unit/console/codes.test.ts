@@ -2,24 +2,30 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import { en } from '../../../console/src/i18n/en.ts'
+import { enLate } from '../../../console/src/i18n/en-late.ts'
 import { zh } from '../../../console/src/i18n/zh.ts'
+import { zhLate } from '../../../console/src/i18n/zh-late.ts'
 import {
   auditActions,
   auditKinds,
   chargeFlags,
   explainChecks,
+  findingKinds,
   leftOutCodes,
   requestChanges,
   requestReasons,
   tryReasons,
+  upstreamProblems,
   usageSources,
   warningEndings,
 } from '../../../src/console-api/contract.ts'
+import { fieldWords, stateWords } from '../../../src/console-api/refusal-words.ts'
+import { ruleMessages } from '../../../src/console-api/rules.ts'
 import { faultStatus } from '../../../src/core/fault.ts'
 import { leftOutCodes as routingCodes } from '../../../src/routing/list-left-out.ts'
 
-const english: Readonly<Record<string, string>> = en
-const chinese: Readonly<Record<string, string>> = zh
+const english: Readonly<Record<string, string>> = { ...en, ...enLate }
+const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
 const sources = join(import.meta.dirname, '..', '..', '..', 'src')
 
 /** Each family of codes, and how the keys of its words begin. */
@@ -32,6 +38,13 @@ const families: readonly [string, readonly string[]][] = [
   ['warning', warningEndings],
   ['explain.check', explainChecks],
   ['out', leftOutCodes],
+  ['problem', upstreamProblems],
+  ['finding', findingKinds],
+  ['rule', Object.keys(ruleMessages)],
+  ['detail', [...Object.keys(fieldWords), ...Object.keys(stateWords)]],
+  ['setting', ['(not set)', '(none)', 'default']],
+  ['origin', ['cli', 'console', 'provision', 'demo']],
+  ['credit', ['credit to start with', 'granted by the config file']],
   ['audit.kind', auditKinds],
   ['audit.action', auditActions],
   ['upstreams.health', ['well', 'ill', 'out', 'unknown']],
@@ -47,6 +60,14 @@ describe('what the gateway says by codes', () => {
       const key = `${family}.${code}`
       expect([key, english[key]]).toEqual([key, expect.stringMatching(/\S/)])
       expect([key, chinese[key]]).toEqual([key, expect.stringMatching(/\p{Script=Han}/u)])
+    }
+  })
+
+  test('what is refused has the same places to fill on both sides', () => {
+    const placesIn = (text: string) =>
+      [...text.matchAll(/{+(\w+)}+/g)].map(([, name = '']) => name).sort()
+    for (const [code, words] of Object.entries({ ...fieldWords, ...stateWords })) {
+      expect([code, placesIn(english[`detail.${code}`] ?? '')]).toEqual([code, placesIn(words)])
     }
   })
 

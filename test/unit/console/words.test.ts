@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { en } from '../../../console/src/i18n/en.ts'
+import { enLate } from '../../../console/src/i18n/en-late.ts'
 import { zh } from '../../../console/src/i18n/zh.ts'
+import { zhLate } from '../../../console/src/i18n/zh-late.ts'
 
-const english: Readonly<Record<string, string>> = en
-const chinese: Readonly<Record<string, string>> = zh
+const english: Readonly<Record<string, string>> = { ...en, ...enLate }
+const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
 const placesOf = (text: string) => [...text.matchAll(/{{\w+}}/g)].map(([place]) => place).sort()
 
 describe('the words of the console', () => {

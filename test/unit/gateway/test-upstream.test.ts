@@ -146,7 +146,7 @@ describe('the test of an upstream', () => {
     expect(tests.map(({ status }) => status)).toEqual(
       names.map((name) => (name === dead ? 401 : 200)),
     )
-    expect(tests[3]?.problem).toBe('gone')
+    expect(tests[3]?.problem).toEqual({ code: 'refused', text: 'gone', words: 'gone' })
     expect(new Set(seen.map(({ headers }) => headers.get('authorization'))).size).toBe(20)
     expect(Bun.inspect(tests)).not.toContain('sk-number')
   })
@@ -160,34 +160,41 @@ describe('the test of an upstream', () => {
     seen.length = 0
     const tests = await run({ credentials: [], needsCredential: true })
     expect(tests.every(({ status }) => status === undefined)).toBe(true)
-    expect(tests[0]?.problem).toContain('enter them again')
+    expect(tests[0]?.problem?.code).toBe('needs_credential')
+    expect(tests[0]?.problem?.text).toContain('enter them again')
     expect(seen).toEqual([])
   })
 
-  const refusals: [string, () => Response, number | undefined, string][] = [
+  const refusals: [string, () => Response, number | undefined, string, string][] = [
     [
       'its refusal, without the credential that it repeats',
       () => Response.json({ error: { message: `bad key ${credential}` } }, { status: 401 }),
       401,
+      'refused',
       'bad key [credential]',
     ],
-    ['an answer that is none', () => new Response('<html>'), 200, ''],
-    ['a redirect', () => Response.redirect('http://127.0.0.1:1/'), 302, ''],
+    ['an answer that is none', () => new Response('<html>'), 200, 'unreadable', ''],
+    ['a redirect', () => Response.redirect('http://127.0.0.1:1/'), 302, 'refused_silently', ''],
+    ['no words', () => new Response('', { status: 503 }), 503, 'refused_silently', ''],
   ]
-  test.each(refusals)('%s', async (_, respond, status, problem) => {
+  test.each(refusals)('%s', async (_, respond, status, code, text) => {
     answer = respond
-    const [only] = await run({ protocol: 'chat-completions' })
+    const tests = await run({ protocol: 'any' })
     answer = undefined
+    expect<unknown>(tests.map((each) => each.problem?.code)).toEqual(tests.map(() => code))
+    const [only] = tests
     expect(only?.status).toBe(status)
-    expect(only?.problem).toContain(problem)
-    expect(only?.problem).not.toBe('')
+    expect(only?.problem?.text).toContain(text)
+    expect(only?.problem?.text).not.toBe('')
     expect(JSON.stringify(only?.problem)).not.toContain(credential)
   })
 
   test('nobody is there', async () => {
     const [only] = await run({ protocol: 'chat-completions', baseUrl: 'http://127.0.0.1:1' })
     expect(only).toMatchObject({ status: undefined, text: undefined })
-    expect(only?.problem).toContain('cannot be reached')
+    expect(only?.problem?.code).toBe('connect_failed')
+    expect(only?.problem?.text).toContain('cannot be reached')
+    expect(only?.problem?.words).not.toBe('')
   })
 })
 

@@ -24,6 +24,8 @@ export const playgroundWords = {
   'play.image': 'Add an image',
   'play.imageRemove': 'Take the image out',
   'play.imageLarge': 'An image may have at most 4 MB.',
+  'play.imageUnreadable': 'The file cannot be read.',
+  'play.problem': 'The answer was an error. It says:',
   'play.you': 'You',
   'play.assistant': 'Model',
   'play.toolCall': 'calls {{name}}',

@@ -34,6 +34,7 @@ export const setupWords = {
   'setup.testBad': 'It did not work: {{problem}}',
   'setup.addModel': 'Add the model',
   'setup.key': 'Key',
+  'setup.firstKey': 'First key',
   'setup.keyText': 'For the first program that uses the gateway.',
   'setup.keyName': 'Name of the key',
   'setup.makeKey': 'Make the key',

@@ -25,6 +25,8 @@ export const playgroundWords: Record<keyof typeof english, string> = {
   'play.image': '添加图片',
   'play.imageRemove': '移除图片',
   'play.imageLarge': '图片最大 4 MB。',
+  'play.imageUnreadable': '无法读取此文件。',
+  'play.problem': '应答为错误，原文如下：',
   'play.you': '您',
   'play.assistant': '模型',
   'play.toolCall': '调用 {{name}}',

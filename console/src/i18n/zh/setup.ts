@@ -36,6 +36,7 @@ export const setupWords: Record<keyof typeof english, string> = {
   'setup.testBad': '未成功：{{problem}}',
   'setup.addModel': '添加模型',
   'setup.key': '密钥',
+  'setup.firstKey': '第一个密钥',
   'setup.keyText': '给第一个使用网关的程序。',
   'setup.keyName': '密钥名称',
   'setup.makeKey': '创建密钥',

@@ -6,10 +6,14 @@ export const signInWords: Record<keyof typeof english, string> = {
   'signIn.email': '邮箱',
   'signIn.password': '密码',
   'signIn.submit': '登录',
+  'signIn.label.Single sign-on': '单点登录',
   'signIn.byLink': '正在登录…',
   'signIn.noPassword':
     '还没有密码？请打开网关启动时在终端打印的登录链接，或运行 {{command}} 获取新链接。',
   'signIn.linkSpentTitle': '此链接已失效',
   'signIn.linkSpent':
     '登录链接只能使用一次，有效期一小时。请重新启动网关，或运行 {{command}} 获取新链接。',
+  'signIn.openIdTitle': '单点登录没有成功',
+  'signIn.openIdFailed': '身份提供方没有确认您的身份，请重试。',
+  'signIn.openIdUnknown': '这里没有使用该邮箱的用户，请联系管理员添加。',
 }

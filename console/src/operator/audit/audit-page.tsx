@@ -7,6 +7,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AuditRow } from '../../../../src/console-api/contract.ts'
 import { useActionText } from '../../codes/use-action-text.ts'
+import { useFieldText } from '../../codes/use-field-text.ts'
+import { useOriginText } from '../../codes/use-origin-text.ts'
 import { formatMoment, formatRecent } from '../../format/times.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ListTable } from '../../parts/list-table.tsx'
@@ -64,6 +66,9 @@ export function AuditPage() {
 function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[] {
   const { t, i18n } = useTranslation()
   const actionText = useActionText()
+  const fieldText = useFieldText()
+  const originText = useOriginText()
+  const subjectText = useSubjectText()
   return [
     {
       accessor: 'at',
@@ -75,7 +80,7 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
           label={t('audit.open', {
             time: formatRecent(row.at, i18n.language),
             action: actionText(row.action),
-            subject: row.subject,
+            subject: subjectText(row),
           })}
           onOpen={() => onOpen(row)}
         />
@@ -87,7 +92,7 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
       visibleMediaQuery: fromSmall,
       render: (row) => (
         <Text size="sm" miw={120} style={{ overflowWrap: 'anywhere' }}>
-          {row.actorName ?? row.actor}
+          {row.actorName ?? originText(row.actor)}
         </Text>
       ),
     },
@@ -100,7 +105,7 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
             {actionText(row.action)}
           </Text>
           <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: 'anywhere' }}>
-            {row.subject}
+            {subjectText(row)}
           </Text>
         </>
       ),
@@ -111,7 +116,7 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
       visibleMediaQuery: fromSmall,
       render: (row) => (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {row.subject}
+          {subjectText(row)}
         </Text>
       ),
     },
@@ -122,7 +127,7 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
       render: (row) => (
         <Text size="sm" c="dimmed" lineClamp={1} maw={360}>
           {changedFields(row.before, row.after)
-            .map(({ path }) => path)
+            .map(({ path }) => fieldText(path))
             .join(', ') || '—'}
         </Text>
       ),
@@ -130,15 +135,26 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
   ]
 }
 
+/** What was changed, by its id; the set-up has none and is called by its name. */
+function useSubjectText(): (row: AuditRow) => string {
+  const { t } = useTranslation()
+  return ({ action, subject }) => (action === 'setup.closed' ? t('audit.kind.setup') : subject)
+}
+
 function Story({ row }: { row: AuditRow }) {
   const { t, i18n } = useTranslation()
+  const originText = useOriginText()
+  const subjectText = useSubjectText()
   return (
     <Stack>
       <Facts
         facts={[
           [t('audit.time'), formatMoment(row.at, i18n.language)],
-          [t('audit.who'), row.actorName === null ? row.actor : `${row.actorName} (${row.actor})`],
-          [t('audit.subject'), row.subject],
+          [
+            t('audit.who'),
+            row.actorName === null ? originText(row.actor) : `${row.actorName} (${row.actor})`,
+          ],
+          [t('audit.subject'), subjectText(row)],
           [t('audit.code'), row.action],
         ]}
       />

@@ -1,11 +1,14 @@
 import { Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { AuditRow } from '../../../../src/console-api/contract.ts'
+import { useFieldText } from '../../codes/use-field-text.ts'
 import { changedFields } from './changed-fields.ts'
+import { useValueText } from './use-value-text.ts'
 
 /** What a change has touched, before and after. Secrets are masked before they come here. */
 export function ChangeTable({ row }: { row: AuditRow }) {
   const { t } = useTranslation()
+  const fieldText = useFieldText()
   const fields = changedFields(row.before, row.after)
   if (fields.length === 0) {
     return (
@@ -32,11 +35,9 @@ export function ChangeTable({ row }: { row: AuditRow }) {
       <Table.Tbody>
         {fields.map((field) => (
           <Table.Tr key={field.path}>
-            <Table.Td className="monospace" style={{ overflowWrap: 'anywhere' }}>
-              {field.path}
-            </Table.Td>
-            <Side text={field.before} className="changed-before" />
-            <Side text={field.after} className="changed-after" />
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{fieldText(field.path)}</Table.Td>
+            <Side path={field.path} text={field.before} className="changed-before" />
+            <Side path={field.path} text={field.after} className="changed-after" />
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -44,13 +45,15 @@ export function ChangeTable({ row }: { row: AuditRow }) {
   )
 }
 
-function Side({ text, className }: { text: string | undefined; className: string }) {
+function Side(props: { path: string; text: string | undefined; className: string }) {
+  const { path, text, className } = props
+  const valueText = useValueText()
   return (
     <Table.Td
       className={text === undefined ? 'monospace' : `monospace ${className}`}
       style={{ overflowWrap: 'anywhere' }}
     >
-      {text ?? '—'}
+      {text === undefined ? '—' : valueText(path, text)}
     </Table.Td>
   )
 }

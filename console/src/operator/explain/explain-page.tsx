@@ -37,7 +37,7 @@ export function ExplainPage() {
           {explain.data && <ExplainResult answer={explain.data} />}
           {!explain.data && !explain.error && (
             <Paper withBorder p="xl">
-              <Text size="sm" c="dimmed" ta="center">
+              <Text size="sm" c="dimmed" ta="center" className="page-text">
                 {t('explain.nothingYet')}
               </Text>
             </Paper>

@@ -23,6 +23,12 @@ export function MomentInput({ value, onChange, ...props }: MomentInputProps) {
       locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
       clearable
       clearButtonProps={{ 'aria-label': t('operate.clear') }}
+      previousLabel={t('moment.previous')}
+      nextLabel={t('moment.next')}
+      timePickerProps={{
+        hoursInputLabel: t('moment.hours'),
+        minutesInputLabel: t('moment.minutes'),
+      }}
       submitButtonProps={{ 'aria-label': t('operate.take') }}
       value={value === undefined || value === null ? null : localText(value)}
       onChange={(text) => {

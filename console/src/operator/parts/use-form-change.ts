@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { ApiError } from '../../api/client.ts'
-import { useErrorText } from '../../parts/use-error-text.ts'
+import { useDetailText } from '../../parts/use-error-text.ts'
 import { type ChangeOptions, useChange } from '../use-change.ts'
 
 /** A change that a form sends: what the back end refuses about a field is shown at that field. */
@@ -9,14 +9,14 @@ export function useFormChange<Values extends object, Answer, Wanted>(
   change: (wanted: Wanted) => Promise<Answer>,
   options: Omit<ChangeOptions<Answer, Wanted>, 'isQuiet'> = {},
 ) {
-  const errorText = useErrorText()
+  const detailText = useDetailText()
   return useChange<Answer, Wanted>(
     async (wanted) => {
       try {
         return await change(wanted)
       } catch (error) {
         if (error instanceof ApiError && error.field !== undefined && error.field in form.values) {
-          form.setFieldError(error.field, errorText(error))
+          form.setFieldError(error.field, detailText(error))
         }
         throw error
       }

@@ -2,6 +2,7 @@ import { Alert, Badge, Button, Group, List, Stack, Tabs, Text } from '@mantine/c
 import { useTranslation } from 'react-i18next'
 import type { OperatorAccountDetail } from '../../../../src/console-api/contract.ts'
 import { post } from '../../api/client.ts'
+import { useFindingText } from '../../codes/use-finding-text.ts'
 import { formatDay } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
 import { PageAnchor } from '../../parts/page-anchor.tsx'
@@ -101,6 +102,7 @@ function Detail({ account, onClose }: { account: OperatorAccountDetail; onClose:
 /** Why the self-audit lets nothing through, and the way to let it through again. */
 function Stopped({ account }: { account: OperatorAccountDetail }) {
   const { t } = useTranslation()
+  const findingText = useFindingText()
   const release = useChange(
     () =>
       post<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}/release`),
@@ -114,7 +116,7 @@ function Stopped({ account }: { account: OperatorAccountDetail }) {
       <Text size="sm">{t('people.stoppedText')}</Text>
       <List size="sm" my="xs">
         {account.findings.map((finding) => (
-          <List.Item key={finding}>{finding}</List.Item>
+          <List.Item key={finding.text}>{findingText(finding)}</List.Item>
         ))}
       </List>
       <Button size="xs" color="red" loading={release.isPending} onClick={() => release.mutate()}>

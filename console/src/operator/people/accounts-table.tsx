@@ -72,6 +72,7 @@ function useColumns(onOpen: (id: string) => void): DataTableColumn<AccountRow>[]
       render: (row) => (
         <Money
           nano={row.availableNano}
+          isFitted
           {...(row.availableNano.startsWith('-') ? { c: 'red' } : {})}
         />
       ),
@@ -81,7 +82,7 @@ function useColumns(onOpen: (id: string) => void): DataTableColumn<AccountRow>[]
       title: t('people.spent'),
       textAlign: 'right',
       visibleMediaQuery: fromSmall,
-      render: (row) => <Money nano={row.spentNano} />,
+      render: (row) => <Money nano={row.spentNano} isFitted />,
     },
     {
       accessor: 'keyCount',

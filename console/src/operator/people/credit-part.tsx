@@ -8,6 +8,8 @@ import type {
 } from '../../../../src/console-api/contract.ts'
 import { creditProblem, nameProblem, nanoOfDollars } from '../../../../src/console-api/rules.ts'
 import { post } from '../../api/client.ts'
+import { useCreditText } from '../../codes/use-credit-text.ts'
+import { useOriginText } from '../../codes/use-origin-text.ts'
 import { formatMoment } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
 import { useErrorText } from '../../parts/use-error-text.ts'
@@ -17,6 +19,8 @@ import { useFormChange } from '../parts/use-form-change.ts'
 /** Grants credit with a reason, above the credits there were. */
 export function CreditPart({ account }: { account: OperatorAccountDetail }) {
   const { t, i18n } = useTranslation()
+  const creditText = useCreditText()
+  const originText = useOriginText()
   return (
     <Stack>
       <CreditForm accountId={account.id} />
@@ -32,9 +36,9 @@ export function CreditPart({ account }: { account: OperatorAccountDetail }) {
             {account.credits.map((credit) => (
               <Table.Tr key={`${credit.source} ${credit.externalId}`}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {credit.reason}
+                  {creditText(credit)}
                   <Text size="xs" c="dimmed">
-                    {formatMoment(credit.at, i18n.language)} · {credit.source}
+                    {formatMoment(credit.at, i18n.language)} · {originText(credit.source)}
                   </Text>
                 </Table.Td>
                 <Table.Td ta="right">

@@ -1,12 +1,14 @@
 import { Alert, List, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { SystemAnswer } from '../../../../src/console-api/contract.ts'
+import { useFindingText } from '../../codes/use-finding-text.ts'
 import { PageAnchor } from '../../parts/page-anchor.tsx'
 import { formatAge } from '../parts/ages.ts'
 
 /** Whether the books balance, as the gateway itself has last found. */
 export function AuditState({ system }: { system: SystemAnswer }) {
   const { t, i18n } = useTranslation()
+  const findingText = useFindingText()
   const { lastAt, stops } = system.selfAudit
   const last =
     lastAt === null
@@ -36,7 +38,7 @@ export function AuditState({ system }: { system: SystemAnswer }) {
         >
           <List size="sm">
             {stop.findings.map((finding) => (
-              <List.Item key={finding}>{finding}</List.Item>
+              <List.Item key={finding.text}>{findingText(finding)}</List.Item>
             ))}
           </List>
           <PageAnchor to="/operate/accounts" search={{ open: stop.accountId }} size="sm">

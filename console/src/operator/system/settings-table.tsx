@@ -1,10 +1,12 @@
 import { Badge, Table } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { SettingRow } from '../../../../src/console-api/contract.ts'
+import { useKnownText } from '../../codes/use-known-text.ts'
 
 /** The settings in force, and where each comes from. Secrets are masked before they come here. */
 export function SettingsTable({ settings }: { settings: readonly SettingRow[] }) {
   const { t } = useTranslation()
+  const knownText = useKnownText()
   return (
     <Table
       bg="var(--mantine-color-body)"
@@ -27,10 +29,12 @@ export function SettingsTable({ settings }: { settings: readonly SettingRow[] })
               {name}
             </Table.Td>
             <Table.Td className="monospace" style={{ overflowWrap: 'anywhere' }}>
-              {text}
+              {knownText(`setting.${text}`) ?? text}
             </Table.Td>
             <Table.Td>
-              <Badge color={from === 'default' ? 'gray' : 'petrol'}>{from}</Badge>
+              <Badge color={from === 'default' ? 'gray' : 'petrol'}>
+                {knownText(`setting.${from}`) ?? from}
+              </Badge>
             </Table.Td>
           </Table.Tr>
         ))}

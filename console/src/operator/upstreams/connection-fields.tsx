@@ -1,14 +1,7 @@
-import {
-  Checkbox,
-  NumberInput,
-  PasswordInput,
-  Stack,
-  Switch,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Checkbox, NumberInput, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { SecretInput } from '../../parts/secret-input.tsx'
 import type { UpstreamValues } from './upstream-values.ts'
 
 /** How an upstream is reached, and how it is looked after. */
@@ -20,7 +13,7 @@ export function ConnectionFields(props: {
   const { form, proxyHint } = props
   return (
     <Stack>
-      <PasswordInput
+      <SecretInput
         label={t('upstreams.proxy')}
         description={
           proxyHint === null

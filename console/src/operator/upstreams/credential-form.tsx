@@ -1,4 +1,4 @@
-import { Button, Group, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type {
@@ -8,6 +8,7 @@ import type {
 } from '../../../../src/console-api/contract.ts'
 import { credentialProblem, nameProblem } from '../../../../src/console-api/rules.ts'
 import { patch, post } from '../../api/client.ts'
+import { SecretInput } from '../../parts/secret-input.tsx'
 import { useErrorText } from '../../parts/use-error-text.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { useFormChange } from '../parts/use-form-change.ts'
@@ -54,7 +55,7 @@ export function CredentialForm({ upstreamId, credential, onClose }: CredentialFo
             data-autofocus
             {...form.getInputProps('name')}
           />
-          <PasswordInput
+          <SecretInput
             label={t('credentials.value')}
             description={t('credentials.valueHint')}
             autoComplete="off"

@@ -1,4 +1,4 @@
-import { Accordion, Alert, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { Accordion, Alert, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -15,6 +15,7 @@ import {
   urlProblem,
 } from '../../../../src/console-api/rules.ts'
 import { patch, post } from '../../api/client.ts'
+import { SecretInput } from '../../parts/secret-input.tsx'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { vendorsQuery } from '../operator-queries.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
@@ -60,7 +61,7 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
         )}
         <AddressFields form={form} vendors={vendors} detail={detail} />
         {detail === undefined && (
-          <PasswordInput
+          <SecretInput
             label={t('credentials.value')}
             description={t('credentials.valueHint')}
             autoComplete="off"

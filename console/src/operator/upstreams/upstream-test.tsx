@@ -10,6 +10,7 @@ import type {
   UpstreamTestResult,
 } from '../../../../src/console-api/contract.ts'
 import { post } from '../../api/client.ts'
+import { useProblemText } from '../../codes/use-problem-text.ts'
 import { formatDuration } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
 import { PageError } from '../../parts/page-error.tsx'
@@ -62,6 +63,7 @@ export function UpstreamTest({ upstream }: { upstream: UpstreamDetail }) {
 
 function Result({ result }: { result: UpstreamTestResult }) {
   const { t } = useTranslation()
+  const problemText = useProblemText()
   const { inputTokens, outputTokens, costNano } = result
   const label = [result.protocol, result.credential ?? ''].join(' ').trim()
   return (
@@ -86,8 +88,10 @@ function Result({ result }: { result: UpstreamTestResult }) {
         </Text>
       </Group>
       {result.problem !== null && (
-        <Text size="sm" c="red" mt="xs" style={{ overflowWrap: 'anywhere' }}>
-          {result.problem}
+        <Text size="sm" c="red" mt="xs" component="div" style={{ overflowWrap: 'anywhere' }}>
+          {problemText(result.problem).map((line) => (
+            <div key={line}>{line}</div>
+          ))}
         </Text>
       )}
       {result.text !== null && (

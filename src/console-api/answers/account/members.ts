@@ -13,7 +13,7 @@ import { type ChangeTools, change } from '../../change.ts'
 import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
 import { readParameter } from '../../pages.ts'
 import { textField, wordField } from '../../read-fields.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal, refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { emailProblem } from '../../rules.ts'
 import { signInUrlOf } from '../../sign-in-url-of.ts'
@@ -45,7 +45,7 @@ export async function addMember(call: SignedInCall): Promise<JsonAnswer<MemberAd
     const { tx, nowMs } = changing
     const known = await findUserByEmail(tx, wish.email)
     if (known && (await findMember(changing, accountId, known.id))) {
-      throw new Refusal('conflict', 'This person is a member already.', { field: 'email' })
+      throw refuse('conflict', 'member_already', { field: 'email' })
     }
     const userId =
       known?.id ??
@@ -106,7 +106,7 @@ async function keepAnOwner({ tx }: ChangeTools, accountId: string, leaving: Memb
   if (leaving.role !== 'owner') return
   const owners = (await listMembers(tx, accountId)).filter((each) => each.role === 'owner')
   if (owners.length > 1) return
-  throw new Refusal('in_use', 'An account keeps at least one owner. Name another one first.')
+  throw refuse('in_use', 'last_owner')
 }
 
 async function findMember(

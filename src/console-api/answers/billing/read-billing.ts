@@ -60,9 +60,9 @@ function readPeriod(query: URLSearchParams, nowMs: number): Period {
   const monthMs = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
   const fromMs = dayOf(query, 'from') ?? monthMs
   const toMs = (dayOf(query, 'to') ?? nowMs - (nowMs % dayMs)) + dayMs
-  if (fromMs >= toMs) throw wrongField('to', 'must not be before from')
+  if (fromMs >= toMs) throw wrongField('to', 'range_reversed')
   if ((toMs - fromMs) / dayMs > daysMax) {
-    throw wrongField('from', `must not be more than ${daysMax} days before to`)
+    throw wrongField('from', 'range_long', { max: daysMax })
   }
   return { fromMs, toMs }
 }
@@ -71,7 +71,7 @@ function dayOf(query: URLSearchParams, name: string): number | undefined {
   const text = readParameter(query, name)
   if (text === undefined) return undefined
   const ms = dayShape.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw wrongField(name, 'must be a day such as 2026-11-01')
+  if (Number.isNaN(ms)) throw wrongField(name, 'day_wrong')
   return ms
 }
 

@@ -89,5 +89,5 @@ async function checkGroups(
   const usable = await usableGroups(tx, [accountId], nowMs)
   const missing = groups.find((group) => !usable.some(({ id }) => id === group))
   if (missing === undefined) return
-  throw wrongField('groups', `names "${missing}", which this account may not use`)
+  throw wrongField('groups', 'group_forbidden', { id: missing })
 }

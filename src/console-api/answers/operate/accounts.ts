@@ -10,10 +10,11 @@ import { type ChangeTools, change } from '../../change.ts'
 import type { AccountRow, AccountsAnswer, OperatorAccountDetail } from '../../contract.ts'
 import { pageOf, readCursor, readSearch } from '../../pages.ts'
 import { ifSent, nanoField, numberField, orNull, textField, wordField } from '../../read-fields.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal, refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { creditProblem, idProblem, nameProblem, nanoProblem } from '../../rules.ts'
 import { describeMember } from '../account/members.ts'
+import { describeFinding } from './describe-finding.ts'
 
 const pageRows = 50
 const creditsMax = 50
@@ -48,7 +49,7 @@ export async function createAccount(
   const amountNano = ifSent(orNull(nanoField(nanoProblem)))(body, 'creditNano') ?? 0n
   await change(call, async (changing) => {
     if (await findRow(changing, id)) {
-      throw new Refusal('conflict', `There is an account "${id}" already.`, { field: 'id' })
+      throw refuse('conflict', 'account_taken', { values: { id }, field: 'id' })
     }
     await putAccount(changing, changing.nowMs, { id, name })
     if (amountNano > 0n) {
@@ -122,7 +123,7 @@ export async function releaseAccount(
   await change(call, async (changing) => {
     await needRow(changing, id)
     if (!(await releaseStop(changing, id, changing.nowMs))) {
-      throw new Refusal('conflict', 'The self-audit has not stopped this account.')
+      throw refuse('conflict', 'account_not_stopped')
     }
     const before = { findings: stop?.findings }
     await changing.record({ action: 'account.released', subject: id, before })
@@ -171,7 +172,7 @@ async function detailOf(call: SignedInCall, id: string): Promise<OperatorAccount
       externalId: row.external_id,
       reason: row.reason,
     })),
-    findings: stop?.findings ?? [],
+    findings: (stop?.findings ?? []).map(describeFinding),
   }
 }
 

@@ -109,6 +109,6 @@ async function endOf(range: Awaited<ReturnType<typeof rangeOf>>): Promise<string
 function numberOf(query: URLSearchParams, name: string): number | undefined {
   const text = readParameter(query, name)
   if (text === undefined) return undefined
-  if (!/^\d{1,15}$/.test(text)) throw wrongField(name, 'must be a whole number')
+  if (!/^\d{1,15}$/.test(text)) throw wrongField(name, 'number_wrong')
   return Number(text)
 }

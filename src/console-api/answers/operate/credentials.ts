@@ -3,7 +3,7 @@ import type { UpstreamCredentialTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { CredentialRow, DoneAnswer } from '../../contract.ts'
 import { flagField, ifSent, textField } from '../../read-fields.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal, refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { credentialProblem, nameProblem } from '../../rules.ts'
 import { describeCredential } from './describe-upstream.ts'
@@ -130,5 +130,5 @@ async function describe(
 }
 
 function taken(wanted: string): Refusal {
-  return new Refusal('conflict', `There is a credential "${wanted}" already.`, { field: 'name' })
+  return refuse('conflict', 'credential_taken', { values: { id: wanted }, field: 'name' })
 }

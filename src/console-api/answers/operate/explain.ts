@@ -60,7 +60,7 @@ function pathOf(
     case 'messages':
       return '/v1/messages'
     case 'generate-content': {
-      if (model === undefined) throw wrongField('model', 'is needed: it stands in the path')
+      if (model === undefined) throw wrongField('model', 'model_in_path')
       const action = isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'
       return `/v1beta/models/${encodeURIComponent(model)}:${action}`
     }

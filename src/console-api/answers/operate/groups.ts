@@ -17,7 +17,7 @@ import {
   textsField,
   wordField,
 } from '../../read-fields.ts'
-import { Refusal, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { factorProblem, idProblem, microOfFactor, modelsProblem } from '../../rules.ts'
 import { factorText } from '../models/factor-text.ts'
@@ -71,7 +71,7 @@ async function put(
   await change(call, async (changing) => {
     const known = await findGroup(changing, id)
     if (isNew && known) {
-      throw new Refusal('conflict', `There is a group "${id}" already.`, { field: 'id' })
+      throw refuse('conflict', 'group_taken', { values: { id }, field: 'id' })
     }
     if (!isNew && !known) throw missing()
     const before = known && (await groupOf(changing.tx, id))
@@ -103,7 +103,7 @@ export async function deleteGroup(call: SignedInCall): Promise<JsonAnswer<DoneAn
       .select('model_id')
       .where('group_id', '=', id)
       .executeTakeFirst()
-    if (route) throw new Refusal('in_use', 'Routes lead from this group. Remove them first.')
+    if (route) throw refuse('in_use', 'group_routed')
     const key = await tx
       .selectFrom('api_key')
       .select('name')
@@ -111,7 +111,7 @@ export async function deleteGroup(call: SignedInCall): Promise<JsonAnswer<DoneAn
       .where('deleted_at', 'is', null)
       .limit(1)
       .executeTakeFirst()
-    if (key) throw new Refusal('in_use', `The key "${key.name}" uses this group.`)
+    if (key) throw refuse('in_use', 'group_used', { values: { key: key.name } })
     await tx.deleteFrom('group_grant').where('group_id', '=', id).execute()
     await tx.deleteFrom('service_group').where('id', '=', id).execute()
     changing.announce('catalog', id)
@@ -127,20 +127,20 @@ function readGrant(entry: JsonObject): Grant {
 
 const fallbacksField: Read<Record<string, string[]>> = (body, field) => {
   const value = body[field]
-  if (!isObject(value)) throw wrongField(field, 'must be an object of lists of models')
+  if (!isObject(value)) throw wrongField(field, 'fallbacks_wrong')
   const models = textsField(modelsProblem, idProblem)
   return Object.fromEntries(Object.keys(value).map((model) => [model, models(value, model)]))
 }
 
 async function checkAccounts({ tx }: ChangeTools, grants: readonly Grant[]): Promise<void> {
   const ids = [...new Set(grants.map(({ accountId }) => accountId))]
-  if (ids.length < grants.length) throw wrongField('grants', 'must name each account once')
+  if (ids.length < grants.length) throw wrongField('grants', 'accounts_twice')
   if (ids.length === 0) return
   const rows = await tx.selectFrom('account').select('id').where('id', 'in', ids).execute()
   const known = new Set(rows.map((row) => row.id))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) {
-    throw wrongField('grants', `names the account "${unknown}", which does not exist`)
+    throw wrongField('grants', 'account_unknown', { id: unknown })
   }
 }
 

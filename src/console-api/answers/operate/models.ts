@@ -8,7 +8,7 @@ import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, ModelDetail, ModelRow, ModelsAnswer } from '../../contract.ts'
 import { pageOf, readCursor, readParameter, readSearch } from '../../pages.ts'
 import { ifSent, numberField, orNull, textField } from '../../read-fields.ts'
-import { Refusal, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { countProblem, idProblem, nameProblem } from '../../rules.ts'
 import { priceInForce } from '../models/price-in-force.ts'
@@ -41,7 +41,7 @@ export async function listModels(call: SignedInCall): Promise<JsonAnswer<ModelsA
     models = models.where(
       sql<boolean>`NOT EXISTS (SELECT 1 FROM price_version p WHERE p.model_id = m.id AND p.valid_from <= ${nowMs})`,
     )
-  } else if (lacks !== undefined) throw wrongField('lacks', 'must be price or route')
+  } else if (lacks !== undefined) throw wrongField('lacks', 'word_wrong', { words: 'price, route' })
   const found = await models
     .orderBy('m.id')
     .limit(pageRows + 1)
@@ -61,7 +61,7 @@ export async function createModel(call: SignedInCall): Promise<JsonAnswer<ModelD
   const price = ifSent(orNull(priceField))(body, 'price')
   await change(call, async (changing) => {
     if (await findModel(changing, id)) {
-      throw new Refusal('conflict', `There is a model "${id}" already.`, { field: 'id' })
+      throw refuse('conflict', 'model_taken', { values: { id }, field: 'id' })
     }
     await putModel(changing, toolsOf(call), { id, ...settings })
     if (price) await putPrice(changing, toolsOf(call), id, price)
@@ -90,14 +90,14 @@ export async function deleteModel(call: SignedInCall): Promise<JsonAnswer<DoneAn
     const { tx } = changing
     const before = settingsOf(await needModel(changing, id))
     const routes = await listRoutes(tx, { model: id })
-    if (routes.length > 0) throw new Refusal('in_use', 'Routes lead from this model. Remove them.')
+    if (routes.length > 0) throw refuse('in_use', 'model_routed')
     const version = await tx
       .selectFrom('price_version')
       .select('id')
       .where('model_id', '=', id)
       .executeTakeFirst()
     if (version) {
-      throw new Refusal('in_use', 'The books refer to its prices. Without routes it is not called.')
+      throw refuse('in_use', 'model_in_books')
     }
     await tx.deleteFrom('model').where('id', '=', id).execute()
     changing.announce('catalog', id)

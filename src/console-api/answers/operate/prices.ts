@@ -17,7 +17,7 @@ export async function addPrice(call: SignedInCall): Promise<JsonAnswer<ModelDeta
   await change(call, async (changing) => {
     await needModel(changing, id)
     if (wished !== undefined && wished < changing.nowMs) {
-      throw wrongField('validFrom', 'must not be in the past')
+      throw wrongField('validFrom', 'price_past')
     }
     const validFrom = await addPriceVersion(changing, toolsOf(call), {
       modelId: id,
@@ -25,7 +25,7 @@ export async function addPrice(call: SignedInCall): Promise<JsonAnswer<ModelDeta
       validFromMs: wished,
     })
     if (validFrom === undefined) {
-      throw wrongField('validFrom', 'must be after every version that is planned already')
+      throw wrongField('validFrom', 'price_planned')
     }
     await changing.record({
       action: 'price.added',

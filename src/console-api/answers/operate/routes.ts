@@ -38,7 +38,7 @@ export async function putRouteRows(call: SignedInCall): Promise<JsonAnswer<Route
   const filter = filterOf(call.query)
   const isOfModel = filter.group !== undefined && filter.model !== undefined
   if (isOfModel === (filter.upstream !== undefined)) {
-    throw wrongField('upstream', 'is needed, or group and model, but not both')
+    throw wrongField('upstream', 'place_needed')
   }
   const routes = listField(readRoute)(await call.body(), 'routes')
   const stray = routes.find(
@@ -47,9 +47,9 @@ export async function putRouteRows(call: SignedInCall): Promise<JsonAnswer<Route
       (filter.group ?? route.group) !== route.group ||
       (filter.model ?? route.model) !== route.model,
   )
-  if (stray) throw wrongField('routes', 'must all be of the group, model or upstream named')
+  if (stray) throw wrongField('routes', 'routes_stray')
   const places = new Set(routes.map((route) => placeOf({ ...route, priority: 0 })))
-  if (places.size < routes.length) throw wrongField('routes', 'must name each place once')
+  if (places.size < routes.length) throw wrongField('routes', 'routes_twice')
   await change(call, async (changing) => {
     await checkReferences(changing, routes)
     await replace(changing, filter, routes)
@@ -102,7 +102,7 @@ function readRoute(entry: JsonObject): RouteRow {
   const id = textField(idProblem)
   const priority = numberField()(entry, 'priority')
   if (priority < 0 || priority > priorityMax) {
-    throw wrongField('priority', `must be from 0 to ${priorityMax}`)
+    throw wrongField('priority', 'priority_wrong', { max: priorityMax })
   }
   const policy = ifSent(orNull(policyField))(entry, 'parameters')
   return {
@@ -154,18 +154,16 @@ function placeOf(route: Pick<RouteRow, 'group' | 'model' | 'priority' | 'upstrea
 
 async function checkReferences({ tx }: ChangeTools, routes: readonly RouteRow[]): Promise<void> {
   const kinds = [
-    ['service_group', 'group', routes.map((route) => route.group)],
-    ['model', 'model', routes.map((route) => route.model)],
-    ['upstream', 'upstream', routes.map((route) => route.upstream)],
+    ['service_group', 'group_unknown', routes.map((route) => route.group)],
+    ['model', 'model_unknown', routes.map((route) => route.model)],
+    ['upstream', 'upstream_unknown', routes.map((route) => route.upstream)],
   ] as const
-  for (const [table, what, wanted] of kinds) {
+  for (const [table, problem, wanted] of kinds) {
     const ids = [...new Set(wanted)]
     if (ids.length === 0) continue
     const rows = await tx.selectFrom(table).select('id').where('id', 'in', ids).execute()
     const known = new Set(rows.map((row) => row.id))
     const unknown = ids.find((id) => !known.has(id))
-    if (unknown !== undefined) {
-      throw wrongField('routes', `names the ${what} "${unknown}", which does not exist`)
-    }
+    if (unknown !== undefined) throw wrongField('routes', problem, { id: unknown })
   }
 }

@@ -7,6 +7,7 @@ import { usageFloorMs } from '../../../usage/usage-floor.ts'
 import type { ProxyCheck, ReplicaRow, SystemAnswer } from '../../contract.ts'
 import type { ProcessReading } from '../../gateway-ports.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { describeFinding } from './describe-finding.ts'
 
 const replicasMax = 500
 /** A process that has not been seen for so many of its signs of life is taken for gone. */
@@ -36,7 +37,11 @@ export async function readSystem(call: SignedInCall): Promise<JsonAnswer<SystemA
       replicas,
       selfAudit: {
         lastAt: lastAt ?? null,
-        stops: stops.map(({ foundAtMs, ...stop }) => ({ ...stop, foundAt: foundAtMs })),
+        stops: stops.map(({ foundAtMs, findings, ...stop }) => ({
+          ...stop,
+          foundAt: foundAtMs,
+          findings: findings.map(describeFinding),
+        })),
       },
       leases,
       journal: {

@@ -1,7 +1,7 @@
 import { change } from '../../change.ts'
 import type { Protocol, UpstreamModelsAnswer, UpstreamTestAnswer } from '../../contract.ts'
 import { ifSent, textField, wordField } from '../../read-fields.ts'
-import { Refusal, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 
 const protocols: readonly Protocol[] = [
@@ -20,7 +20,7 @@ export async function testUpstreamNow(call: SignedInCall): Promise<JsonAnswer<Up
   await needUpstreamRow(call)
   const upstreamModel = wished ?? (await firstModel(call))
   if (upstreamModel === undefined) {
-    throw wrongField('model', 'is needed: no route leads to this upstream yet')
+    throw wrongField('model', 'model_needed')
   }
   await change(call, ({ record }) =>
     record({ action: 'upstream.tested', subject: id, after: { model: upstreamModel, protocol } }),
@@ -39,7 +39,9 @@ export async function testUpstreamNow(call: SignedInCall): Promise<JsonAnswer<Up
             isWell: trial.status === 200 && trial.problem === undefined,
             status: trial.status ?? null,
             text: trial.text ?? null,
-            problem: trial.problem ?? null,
+            problem: trial.problem
+              ? { code: trial.problem.code, words: trial.problem.words ?? null }
+              : null,
             totalMs: trial.totalMs,
             inputTokens: trial.inputTokens ?? null,
             outputTokens: trial.outputTokens ?? null,
@@ -57,7 +59,7 @@ export async function askUpstreamModels(
   await needUpstreamRow(call)
   const models = await call.parts.gateway.upstreamModels(call.id)
   if (models) return { body: { models } }
-  throw new Refusal('unavailable', 'The upstream does not tell which models it has.')
+  throw refuse('unavailable', 'models_untold')
 }
 
 async function needUpstreamRow({ parts, id }: SignedInCall): Promise<void> {

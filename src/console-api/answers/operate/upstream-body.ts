@@ -61,15 +61,15 @@ export function settingsAfter(
   const vendor = vendors.find(({ name }) => name === vendorName)
   if (!vendor) {
     const names = vendors.map(({ name }) => name).join(', ')
-    throw wrongField('vendor', `must be one of ${names}`)
+    throw wrongField('vendor', 'word_wrong', { words: names })
   }
   const protocol = change.protocol ?? before.protocol
   if (protocol !== 'any' && !vendor.protocols.includes(protocol)) {
-    throw wrongField('protocol', `must be any, or one of ${vendor.protocols.join(', ')}`)
+    throw wrongField('protocol', 'protocol_wrong', { words: vendor.protocols.join(', ') })
   }
   const given = change.baseUrl === undefined ? before.baseUrl : change.baseUrl
   const baseUrl = given === null || given === '' ? vendor.baseUrl : given
-  if (baseUrl === undefined) throw wrongField('baseUrl', `is needed: ${vendorName} has none`)
+  if (baseUrl === undefined) throw wrongField('baseUrl', 'base_url_needed', { vendor: vendorName })
   const { proxy, isEnabled, options } = change
   return { id: before.id, vendor: vendorName, protocol, baseUrl, proxy, isEnabled, options }
 }
@@ -77,7 +77,7 @@ export function settingsAfter(
 function readTimeouts(entry: JsonObject): Partial<typeof timeoutsByDefault> {
   const known = Object.keys(timeoutsByDefault)
   const unknown = Object.keys(entry).find((name) => !known.includes(name))
-  if (unknown !== undefined) throw wrongField('timeouts', `has no member ${unknown}`)
+  if (unknown !== undefined) throw wrongField('timeouts', 'timeout_unknown', { name: unknown })
   const read = known.flatMap((name) => {
     const ms = ifSent(waitField(1))(entry, name)
     return ms === undefined ? [] : [[name, ms] as const]
@@ -89,7 +89,7 @@ function waitField(leastMs: number): Read<number> {
   return (body, field) => {
     const ms = numberField()(body, field)
     if (ms >= leastMs && ms <= waitMsMost) return ms
-    throw wrongField(field, `must be milliseconds from ${leastMs} to ${waitMsMost}`)
+    throw wrongField(field, 'wait_wrong', { min: leastMs, max: waitMsMost })
   }
 }
 
@@ -101,7 +101,7 @@ function readProbe(entry: JsonObject): { everyMs: number; model?: string } {
 
 const caField: Read<string> = (body, field) => {
   const pem = certificatesIn(textField(undefined, caCharactersMax)(body, field))
-  if (pem === undefined) throw wrongField(field, 'must be one or more PEM certificates')
+  if (pem === undefined) throw wrongField(field, 'certificates_wrong')
   return pem
 }
 
@@ -109,6 +109,5 @@ export const policyField: Read<ParameterPolicy> = (body, field) => {
   const written = objectField((entry) => entry)(body, field)
   const policy = readPolicy(written)
   if (policy) return policy
-  const why = 'must be a policy that leaves model, stream, credentials and limits of cost alone'
-  throw wrongField(field, why)
+  throw wrongField(field, 'policy_wrong')
 }

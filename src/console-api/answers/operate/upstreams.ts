@@ -3,7 +3,7 @@ import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, UpstreamDetail, UpstreamsAnswer } from '../../contract.ts'
 import { pageOf, readCursor } from '../../pages.ts'
 import { ifSent, orNull, textField } from '../../read-fields.ts'
-import { Refusal, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { credentialProblem, idProblem } from '../../rules.ts'
 import {
@@ -72,7 +72,7 @@ export async function createUpstream(call: SignedInCall): Promise<JsonAnswer<Ups
   const settings = settingsAfter(call.parts.gateway.vendors, blank, readUpstreamChange(body))
   await change(call, async (changing) => {
     if (await findUpstream(changing, id)) {
-      throw new Refusal('conflict', `There is an upstream "${id}" already.`, { field: 'id' })
+      throw refuse('conflict', 'upstream_taken', { values: { id }, field: 'id' })
     }
     const credentials = credential ? [{ name: 'first', value: credential }] : []
     await putUpstream(changing, toolsOf(call), { ...settings, credentials })
@@ -90,7 +90,7 @@ export async function editUpstream(call: SignedInCall): Promise<JsonAnswer<Upstr
     const row = await needUpstream(changing, id)
     const isMoved = wish.baseUrl !== undefined || wish.vendor !== undefined
     if (row.base_url === demoPlace && isMoved) {
-      throw wrongField('baseUrl', 'of the built-in upstream cannot be changed')
+      throw wrongField('baseUrl', 'built_in')
     }
     const before = describeSettings(row)
     const { vendor, protocol, base_url: baseUrl } = row

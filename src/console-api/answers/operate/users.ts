@@ -12,7 +12,7 @@ import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, UserAccount, UserRow, UsersAnswer, UserWithLink } from '../../contract.ts'
 import { pageOf, readCursor, readSearch } from '../../pages.ts'
 import { flagField, ifSent, listField, textField, wordField } from '../../read-fields.ts'
-import { Refusal, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { emailProblem, idProblem } from '../../rules.ts'
 import { signInUrlOf } from '../../sign-in-url-of.ts'
@@ -61,9 +61,7 @@ export async function createUserRow(call: SignedInCall): Promise<JsonAnswer<User
   const made = await change(call, async (changing) => {
     const { tx, nowMs } = changing
     if (await findUserByEmail(tx, wish.email)) {
-      throw new Refusal('conflict', 'There is a login with this email already.', {
-        field: 'email',
-      })
+      throw refuse('conflict', 'email_taken', { field: 'email' })
     }
     const id = await createUser(changing, { random, nowMs }, wish)
     await putAccounts(changing, id, wish.accounts)
@@ -84,7 +82,7 @@ export async function editUser(call: SignedInCall): Promise<JsonAnswer<UserRow>>
     accounts: ifSent(accounts)(body, 'accounts'),
   }
   if (id === session.userId && (wish.role === 'member' || wish.isSuspended)) {
-    throw new Refusal('in_use', 'You cannot demote or suspend yourself. Ask another administrator.')
+    throw refuse('in_use', 'own_role')
   }
   await change(call, async (changing) => {
     const { tx } = changing
@@ -108,7 +106,7 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
   const { vault, random } = parts
   const token = await change(call, async (changing) => {
     const user = await userOf(changing.tx, id)
-    if (user.isSuspended) throw new Refusal('conflict', 'This login is suspended.')
+    if (user.isSuspended) throw refuse('conflict', 'login_suspended')
     await changing.record({ action: 'user.sign-in-link-made', subject: id })
     return addSignInLink(changing.tx, { userId: id, vault, random, nowMs: changing.nowMs })
   })
@@ -129,7 +127,7 @@ export async function resetTotp(call: SignedInCall): Promise<JsonAnswer<UserRow>
 export async function deleteUser(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
   const { id, session } = call
   if (id === session.userId) {
-    throw new Refusal('in_use', 'You cannot delete yourself. Ask another administrator.')
+    throw refuse('in_use', 'own_login')
   }
   await change(call, async (changing) => {
     const { tx } = changing
@@ -150,7 +148,7 @@ async function putAccounts(
 ): Promise<void> {
   const { tx } = changing
   const ids = wanted.map((each) => each.id)
-  if (new Set(ids).size < ids.length) throw wrongField('accounts', 'must name each account once')
+  if (new Set(ids).size < ids.length) throw wrongField('accounts', 'accounts_twice')
   const rows =
     ids.length === 0
       ? []
@@ -158,7 +156,7 @@ async function putAccounts(
   const known = new Set(rows.map((row) => row.id))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) {
-    throw wrongField('accounts', `names "${unknown}", which does not exist`)
+    throw wrongField('accounts', 'account_unknown', { id: unknown })
   }
   await tx.deleteFrom('membership').where('user_id', '=', userId).execute()
   for (const each of wanted) {

@@ -73,7 +73,7 @@ function readPeriod(query: URLSearchParams): OverviewPeriod {
   const text = readParameter(query, 'period') ?? '7d'
   const period = overviewPeriods.find((each) => each === text)
   if (period === undefined) {
-    throw wrongField('period', `must be one of ${overviewPeriods.join(', ')}`)
+    throw wrongField('period', 'word_wrong', { words: overviewPeriods.join(', ') })
   }
   return period
 }

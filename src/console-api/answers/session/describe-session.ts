@@ -3,7 +3,7 @@ import { csrfHeader, csrfValue, freshSignInMs, type SessionAnswer } from '../../
 import { gatewayUrl } from '../../gateway-url.ts'
 import type { RouteCall } from '../../route.ts'
 import { visibleAccounts } from '../../visible-accounts.ts'
-import { isSetupOpen } from '../setup/setup-fact.ts'
+import { isDemoFilled, isSetupOpen } from '../setup/setup-fact.ts'
 
 const languages = ['en', 'zh'] as const
 const themes = ['light', 'dark', 'auto'] as const
@@ -22,8 +22,10 @@ export async function describeSession(
     brand: parts.brand,
     version: parts.gateway.readProcess().version,
   }
-  if (!session) return { user: null, accounts: [], isSetupOpen: false, ...gateway }
+  if (!session)
+    return { user: null, accounts: [], isSetupOpen: false, isDemoFilled: false, ...gateway }
   const { email, isAdmin, hasPassword, hasTotp } = session
+  const isOpen = isAdmin && (await isSetupOpen(parts.engine.db))
   return {
     user: {
       id: session.userId,
@@ -36,7 +38,8 @@ export async function describeSession(
       freshUntil: session.authenticatedAtMs + freshSignInMs,
     },
     accounts: await visibleAccounts(parts.engine, session),
-    isSetupOpen: isAdmin && (await isSetupOpen(parts.engine.db)),
+    isSetupOpen: isOpen,
+    isDemoFilled: isOpen && (await isDemoFilled(parts.engine.db)),
     ...gateway,
   }
 }

@@ -2,6 +2,8 @@ import type { Engine } from '../../../store/engine.ts'
 import type { SetupAnswer } from '../../contract.ts'
 
 const factName = 'setup-closed'
+/** Written when the demo's month is filled in. */
+const demoFactName = 'demo-month'
 /** Stands in the database for the built-in upstream. */
 const demoPlace = 'demo:'
 
@@ -12,13 +14,22 @@ type SetupState = Pick<
 
 /** Whether the set-up is offered: something is missing, and nobody has gone through it or skipped it. */
 export async function isSetupOpen(db: Engine['db']): Promise<boolean> {
+  if ((await readFact(db, factName)) !== undefined) return false
+  return Object.values(await readSetupState(db)).includes(false)
+}
+
+/** Whether the gateway was started with the demo's month, which is worth a look before anything is set up. */
+export async function isDemoFilled(db: Engine['db']): Promise<boolean> {
+  return (await readFact(db, demoFactName)) === 'whole'
+}
+
+async function readFact(db: Engine['db'], name: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('fact')
     .select('value')
-    .where('name', '=', factName)
+    .where('name', '=', name)
     .executeTakeFirst()
-  if (row) return false
-  return Object.values(await readSetupState(db)).includes(false)
+  return row?.value
 }
 
 export async function markSetupClosed(db: Engine['db'], nowMs: number): Promise<void> {

@@ -60,7 +60,7 @@ export async function setUpModel(call: SignedInCall): Promise<JsonAnswer<SetupMo
       .select('vendor')
       .where('id', '=', wish.upstream)
       .executeTakeFirst()
-    if (!upstream) throw wrongField('upstream', 'does not exist')
+    if (!upstream) throw wrongField('upstream', 'upstream_unknown', { id: wish.upstream })
     const group = await tx
       .selectFrom('service_group')
       .select('id')

@@ -36,15 +36,16 @@ export async function readUsageSeries(call: SignedInCall): Promise<JsonAnswer<Us
 export function readDimension(query: URLSearchParams): SeriesBy {
   const text = readParameter(query, 'by') ?? 'model'
   const by = dimensions.find((each) => each === text)
-  if (by === undefined) throw wrongField('by', `must be one of ${dimensions.join(', ')}`)
+  if (by === undefined) throw wrongField('by', 'word_wrong', { words: dimensions.join(', ') })
   return by
 }
 
 function readStep(query: URLSearchParams, lengthMs: number): SeriesStep {
   const text = readParameter(query, 'step') ?? (lengthMs <= hourlyUpToMs ? 'hour' : 'day')
-  if (text !== 'hour' && text !== 'day') throw wrongField('step', 'must be hour or day')
+  if (text !== 'hour' && text !== 'day')
+    throw wrongField('step', 'word_wrong', { words: 'hour, day' })
   if (lengthMs / stepMsOf[text] > stepsMax) {
-    throw wrongField('step', `is too small: a series has at most ${stepsMax} steps`)
+    throw wrongField('step', 'step_small', { max: stepsMax })
   }
   return text
 }

@@ -1,6 +1,7 @@
 import { firstRequestIdAt } from '../../../core/id.ts'
 import { readCursor, readParameter } from '../../pages.ts'
 import { wrongField } from '../../refusal.ts'
+import type { FieldProblem } from '../../refusal-words.ts'
 import { nanoProblem } from '../../rules.ts'
 
 /** What the log is narrowed to; undefined means no restriction. */
@@ -34,9 +35,9 @@ const pastLastDigit = 'g'
 export function readUsageFilters(query: URLSearchParams): UsageFilters {
   const fromMs = timeOf(query, 'from')
   const toMs = timeOf(query, 'to')
-  const idStart = shaped(query, 'request', idStartShape, 'is not how an id begins')?.toLowerCase()
+  const idStart = shaped(query, 'request', idStartShape, 'id_start_wrong')?.toLowerCase()
   const cursor = readCursor(query, 'before')
-  if (cursor !== undefined && !idShape.test(cursor)) throw wrongField('before', 'is not an id')
+  if (cursor !== undefined && !idShape.test(cursor)) throw wrongField('before', 'request_id_wrong')
   const lows = [fromMs === undefined ? undefined : firstRequestIdAt(fromMs), idStart]
   const highs = [
     toMs === undefined ? undefined : firstRequestIdAt(toMs),
@@ -44,7 +45,7 @@ export function readUsageFilters(query: URLSearchParams): UsageFilters {
     cursor,
   ]
   return {
-    keyId: shaped(query, 'key', idShape, 'is not an id'),
+    keyId: shaped(query, 'key', idShape, 'request_id_wrong'),
     model: readParameter(query, 'model'),
     protocol: readParameter(query, 'protocol'),
     group: readParameter(query, 'group'),
@@ -67,25 +68,25 @@ function statusOf(query: URLSearchParams): UsageFilters['status'] {
   const text = readParameter(query, 'status')
   if (text === undefined || text === 'error' || text === 'ok') return text
   if (statusShape.test(text)) return Number(text)
-  throw wrongField('status', 'is neither an HTTP status nor one of the words error and ok')
+  throw wrongField('status', 'status_wrong')
 }
 
 function flagOf(query: URLSearchParams, name: string): boolean | undefined {
   const text = readParameter(query, name)
   if (text === undefined) return undefined
-  if (text !== 'true' && text !== 'false') throw wrongField(name, 'must be true or false')
+  if (text !== 'true' && text !== 'false') throw wrongField(name, 'flag_wrong')
   return text === 'true'
 }
 
 function nanoOf(query: URLSearchParams, name: string): bigint | undefined {
   const text = readParameter(query, name)
   if (text === undefined) return undefined
-  if (nanoProblem(text)) throw wrongField(name, 'is not an amount in nano-US-dollars')
+  if (nanoProblem(text)) throw wrongField(name, 'nano_wrong')
   return BigInt(text)
 }
 
 function timeOf(query: URLSearchParams, name: string): number | undefined {
-  const text = shaped(query, name, timeShape, 'is not a time in milliseconds since 1970')
+  const text = shaped(query, name, timeShape, 'time_wrong')
   return text === undefined ? undefined : Number(text)
 }
 
@@ -93,9 +94,9 @@ function shaped(
   query: URLSearchParams,
   name: string,
   shape: RegExp,
-  complaint: string,
+  problem: FieldProblem,
 ): string | undefined {
   const text = readParameter(query, name)
-  if (text !== undefined && !shape.test(text)) throw wrongField(name, complaint)
+  if (text !== undefined && !shape.test(text)) throw wrongField(name, problem)
   return text
 }

@@ -1,0 +1,11 @@
+import type { CreditLine } from '../../../src/console-api/contract.ts'
+import { useKnownText } from './use-known-text.ts'
+import { useOriginText } from './use-origin-text.ts'
+
+/** Why a credit was granted: in words of the gateway's own, or as somebody has written it. */
+export function useCreditText(): (credit: CreditLine) => string {
+  const knownText = useKnownText()
+  const originText = useOriginText()
+  return ({ reason, source }) =>
+    reason === '' ? originText(source) : (knownText(`credit.${reason}`) ?? reason)
+}

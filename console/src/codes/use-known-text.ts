@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next'
+import type { Words } from '../i18n/en.ts'
+import type { LateWords } from '../i18n/en-late.ts'
+
+type Key = keyof (Words & LateWords)
+
+/** The words of a key that may be of another version of the gateway; undefined when there are none. */
+export function useKnownText(): (
+  key: string,
+  values?: Readonly<Record<string, string | number>>,
+) => string | undefined {
+  const { t, i18n } = useTranslation()
+  const isKnown = (key: string): key is Key => i18n.exists(key)
+  return (key, values = {}) => (isKnown(key) ? t(key, values) : undefined)
+}

@@ -1,0 +1,26 @@
+import type { findingWords as english } from '../en/findings.ts'
+
+export const findingWords: Record<keyof typeof english, string> = {
+  'problem.needs_credential': '它的凭据不适用于现在的主机或代理，请重新输入。',
+  'problem.not_spoken': '网关不以此协议与它通信。',
+  'problem.too_late': '它没有及时应答。',
+  'problem.refused': '它拒绝了请求，原话如下：',
+  'problem.refused_silently': '它拒绝了请求，没有说明原因。',
+  'problem.unreadable': '它的应答无法读懂。',
+  'problem.unreachable': '无法连接到它。',
+  'problem.address_refused': '它的地址不是公网地址。如果它在您的内网，请在其设置中允许。',
+  'problem.connect_failed': '无法建立连接。',
+  'problem.connect_timeout': '建立连接超时。',
+  'problem.tls_failed': '它的证书不受信任。',
+  'problem.proxy_refused': '代理拒绝转接。',
+  'problem.closed_before_answer': '它没有应答就关闭了连接。',
+  'problem.stale_connection': '它正在关闭保持的连接，请重试。',
+  'problem.cut_short': '它的应答中途断开。',
+  'problem.bad_answer': '它的应答不是正确的 HTTP。',
+  'finding.credit': '账户 {{id}}：充值与可用、租出、已花费之和相差 {{amount}}。',
+  'finding.quota': '密钥 {{id}}：额度与可用、租出、已花费之和相差 {{amount}}。',
+  'finding.entries': '密钥 {{id}}：已花费与其明细相差 {{amount}}。',
+  'setting.(not set)': '未设置',
+  'setting.(none)': '无',
+  'setting.default': '默认',
+}

@@ -1,0 +1,83 @@
+/*
+ * What is wrong with a request of the console, by a code. The words here are for programs and the log; the browser
+ * has its own for each code, in the reader's language. What stands in braces is filled in.
+ */
+
+/** Read on from the name of a field. */
+export const fieldWords = {
+  text_wrong: 'must be text',
+  text_long: 'must be text of 1 to {max} characters',
+  text_plain: 'must be plain text',
+  flag_wrong: 'must be true or false',
+  number_wrong: 'must be a whole number',
+  word_wrong: 'must be one of {words}',
+  list_wrong: 'must be a list',
+  list_long: 'must have at most {max} entries',
+  texts_wrong: 'must be a list of texts',
+  objects_wrong: 'must be a list of objects',
+  object_wrong: 'must be an object',
+  parameter_long: 'must be text of at most {max} characters',
+  accounts_twice: 'must name each account once',
+  account_unknown: 'names the account "{id}", which does not exist',
+  group_unknown: 'names the group "{id}", which does not exist',
+  model_unknown: 'names the model "{id}", which does not exist',
+  upstream_unknown: 'names the upstream "{id}", which does not exist',
+  group_forbidden: 'names "{id}", which this account may not use',
+  fallbacks_wrong: 'must be an object of lists of models',
+  built_in: 'of the built-in upstream cannot be changed',
+  model_in_path: 'is needed: it stands in the path',
+  model_needed: 'is needed: no route leads to this upstream yet',
+  price_past: 'must not be in the past',
+  price_planned: 'must be after every version that is planned already',
+  place_needed: 'is needed, or group and model, but not both',
+  routes_stray: 'must all be of the group, model or upstream named',
+  routes_twice: 'must name each place once',
+  priority_wrong: 'must be from 0 to {max}',
+  protocol_wrong: 'must be any, or one of {words}',
+  base_url_needed: 'is needed: {vendor} has none',
+  timeout_unknown: 'has no member {name}',
+  wait_wrong: 'must be milliseconds from {min} to {max}',
+  certificates_wrong: 'must be one or more PEM certificates',
+  policy_wrong: 'must be a policy that leaves model, stream, credentials and limits of cost alone',
+  request_id_wrong: 'is not an id',
+  id_start_wrong: 'is not how an id begins',
+  status_wrong: 'is neither an HTTP status nor one of the words error and ok',
+  nano_wrong: 'is not an amount in nano-US-dollars',
+  time_wrong: 'is not a time in milliseconds since 1970',
+  step_small: 'is too small: a series has at most {max} steps',
+  range_reversed: 'must not be before from',
+  range_long: 'must not be more than {max} days before to',
+  day_wrong: 'must be a day such as 2026-11-01',
+} as const
+
+/** Whole sentences. */
+export const stateWords = {
+  body_not_json: 'The body must be JSON, with content-type application/json.',
+  body_not_object: 'The body is not a JSON object.',
+  email_taken: 'There is a login with this email already.',
+  member_already: 'This person is a member already.',
+  login_suspended: 'This login is suspended.',
+  account_taken: 'There is an account "{id}" already.',
+  credential_taken: 'There is a credential "{id}" already.',
+  group_taken: 'There is a group "{id}" already.',
+  model_taken: 'There is a model "{id}" already.',
+  upstream_taken: 'There is an upstream "{id}" already.',
+  account_not_stopped: 'The self-audit has not stopped this account.',
+  own_role: 'You cannot demote or suspend yourself. Ask another administrator.',
+  own_login: 'You cannot delete yourself. Ask another administrator.',
+  last_owner: 'An account keeps at least one owner. Name another one first.',
+  model_routed: 'Routes lead from this model. Remove them.',
+  model_in_books: 'The books refer to its prices. Without routes it is not called.',
+  group_routed: 'Routes lead from this group. Remove them first.',
+  group_used: 'The key "{key}" uses this group.',
+  models_untold: 'The upstream does not tell which models it has.',
+} as const
+
+export type FieldProblem = keyof typeof fieldWords
+export type StateProblem = keyof typeof stateWords
+/** What fills the places of the words. */
+export type RefusalValues = Readonly<Record<string, string | number>>
+
+export function fillWords(words: string, values: RefusalValues): string {
+  return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
+}

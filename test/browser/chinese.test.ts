@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
+import { cleanUpAfterwards } from '../process/tollgate-process.ts'
+import { browserSuite } from './browser-suite.ts'
+import { englishTexts } from './english-texts.ts'
+import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { choose, see, settle } from './page-steps.ts'
+
+/** What the stage and the people of these tests have named; fields of protocols; codes in a title. */
+const own = [
+  /https?:\/\/\S*/g,
+  /[\w.-]+@[\w.-]+/g,
+  /\bgpt-[\w.]+/g,
+  /\btollgate\.yaml|\bopenai-main\b/g,
+  /\b(default|acme|globex|local|caller|one|two|first|tollgate)\b/g,
+  /\b(Acme Robotics|Globex|Local|Caller|Mine)\b/g,
+  /\b(azure-openai|openai-compatible|openai|anthropic|google)\b/g,
+  /\b(chat-completions|responses|messages|generate-content)\b/g,
+  /\bsk-\S*|\bcal\S+cdef/g,
+  /\b(user|replica|key|cred|credit)_\w+/g,
+  /\b[0-9a-f]{8}-[0-9a-f-]{27,}/g,
+  /\d{4}-[a-z-]+/g,
+  /\b(account|group|key|model|price|routes|setup|upstream|user)\.[a-z-]+/g,
+  /“model”|\bname、description、parameters\b|\btrustedProxies\b|\bpremium\b/g,
+  /\bPOST \/v1\/\S+|-----BEGIN CERTIFICATE-----/g,
+]
+
+const pages = [
+  '/',
+  '/keys?account=acme',
+  '/keys?account=acme&key=new',
+  '/keys?account=acme&key=caller',
+  '/usage',
+  '/models?account=acme',
+  '/playground?account=acme',
+  '/billing?account=acme',
+  '/account?account=acme',
+  '/operate/upstreams',
+  '/operate/upstreams?upstream=one',
+  '/operate/upstreams?view=routes',
+  '/operate/upstreams?view=routes&group=default&model=gpt-x',
+  '/operate/models',
+  '/operate/models?model=gpt-x',
+  '/operate/models?view=missed',
+  '/operate/groups',
+  '/operate/groups?group=default',
+  '/operate/accounts',
+  '/operate/accounts?open=acme',
+  '/operate/accounts?view=users',
+  '/operate/usage',
+  '/operate/explain',
+  '/operate/audit',
+  '/operate/system',
+  '/setup',
+  '/nowhere',
+] as const
+
+/** Each page with the button that opens an empty form. */
+const forms = [
+  ['/operate/upstreams', '新建上游'],
+  ['/operate/models', '新建模型'],
+  ['/operate/groups', '新建分组'],
+  ['/operate/accounts', '新建账户'],
+] as const
+
+browserSuite('the console in Chinese', (chromiumPath) => {
+  cleanUpAfterwards()
+  let stage: OperatorStage
+  let page: Page
+
+  beforeAll(async () => {
+    stage = await openOperatorStage(chromiumPath)
+    await (await stage.ask('gpt-x')).text()
+    await (await stage.ask('gpt-lost')).text()
+    page = (await stage.open({ locale: 'zh-CN' })).page
+  })
+  afterAll(() => stage?.close())
+
+  const english = async () => {
+    await settle(page)
+    return englishTexts(page, own)
+  }
+
+  describe('no English is left', () => {
+    test.each(pages)('on %s and in its tabs', async (path) => {
+      await page.goto(`/console${path}`)
+      await page.locator('h1').first().waitFor({ state: 'attached' })
+      expect(await english()).toEqual([])
+      const dialog = page.getByRole('dialog')
+      const place = (await dialog.count()) > 0 ? dialog : page.locator('body')
+      for (const tab of await place.getByRole('tab').all()) {
+        await tab.click()
+        expect(await english()).toEqual([])
+      }
+    })
+
+    test.each(forms)('in the form of %s', async (path, button) => {
+      await page.goto(`/console${path}`)
+      await page.getByRole('button', { name: button }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.locator('button[type=submit]').click()
+      expect(await english()).toEqual([])
+    })
+
+    test('before signing in, and when single sign-on has failed', async () => {
+      const { page: stranger, context } = await stage.openAnonymous({ locale: 'zh-CN' })
+      for (const path of ['/sign-in', '/sign-in?problem=open-id-unknown', '/sign-in#spent']) {
+        await stranger.goto(`/console${path}`)
+        await stranger.reload()
+        await stranger.getByRole('heading', { name: '登录', level: 1 }).waitFor()
+        expect(await englishTexts(stranger, [/“tollgate sign-in-link”/g])).toEqual([])
+      }
+      await stranger.getByText('此链接已失效').first().waitFor()
+      await context.close()
+    })
+  })
+
+  test('what the back end refuses is said at its field and below the form', async () => {
+    await page.goto('/console/operate/groups')
+    await page.getByRole('button', { name: '新建分组' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByRole('textbox', { name: '名称' }).fill('default')
+    await panel.locator('button[type=submit]').click()
+    await panel.getByText('分组“default”已存在。').first().waitFor()
+    expect(await english()).toEqual([])
+  })
+
+  test('what cannot be deleted says why', async () => {
+    await page.goto('/console/operate/groups?group=default')
+    const panel = page.getByRole('dialog')
+    await panel.getByRole('button', { name: '删除' }).first().click()
+    await page.getByRole('dialog').last().getByRole('button', { name: '删除' }).last().click()
+    await see(page, '此分组仍有路由，请先移除。')
+    expect(await english()).toEqual([])
+  })
+
+  test('a test of an upstream says what is wrong, and quotes the upstream', async () => {
+    const words = 'Your account is not active'
+    stage.two.script({ bodyIncludes: 'gpt-spare' }, { kind: 'status', status: 429, message: words })
+    await page.goto('/console/operate/upstreams?upstream=two')
+    const panel = page.getByRole('dialog')
+    await panel.getByRole('tab', { name: '测试' }).click()
+    await panel.getByLabel('模型（上游的名称）').first().fill('gpt-spare')
+    await page.keyboard.press('Tab')
+    await panel.getByRole('button', { name: '测试' }).click()
+    await panel.getByText('它拒绝了请求，原话如下：').waitFor()
+    await panel.getByText(words).waitFor()
+    expect(await english()).toEqual([words])
+  })
+
+  test('the audit log names fields, and shows amounts and flags as people read them', async () => {
+    const headers = { [csrfHeader]: csrfValue }
+    const data = { accountId: 'acme', name: 'Mine', groups: ['default'], quotaNano: '5250000000' }
+    expect((await page.request.post('/console/api/keys', { headers, data })).status()).toBe(200)
+    await page.goto('/console/operate/audit')
+    await page.getByRole('button', { name: /新建密钥：key_/ }).click()
+    const panel = page.getByRole('dialog')
+    for (const name of ['名称', '账户', '分组', '额度', '启用']) {
+      await panel.getByRole('cell', { name, exact: true }).waitFor()
+    }
+    for (const value of ['是', '$5.25', 'acme']) {
+      await panel.getByRole('cell', { name: value, exact: true }).waitFor()
+    }
+    expect(await english()).toEqual([])
+  })
+
+  test('Explain tells the whole plan', async () => {
+    await page.goto('/console/operate/explain')
+    await choose(page, '使用密钥', 'Caller · acme')
+    await choose(page, '示例模型', 'gpt-x')
+    await page.getByRole('button', { name: '推演', exact: true }).click()
+    await see(page, '将被转发')
+    expect(await english()).toEqual([])
+  })
+
+  test('the settings on the System page say what is not set and what is by default', async () => {
+    await page.goto('/console/operate/system')
+    await page.getByRole('cell', { name: '未设置' }).first().waitFor()
+    await page.getByRole('cell', { name: '默认' }).first().waitFor()
+    expect(await page.getByText('(not set)').count()).toBe(0)
+  })
+})

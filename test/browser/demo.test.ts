@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { browserSuite } from './browser-suite.ts'
+import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
+import { launchBrowser, openPage } from './open-browser.ts'
+import { fillSignIn, heading, see } from './page-steps.ts'
+
+const password = 'a good long password'
+
+browserSuite('the demo in Chromium', (chromiumPath) => {
+  let gateway: DemoGateway
+  let browser: Browser
+
+  beforeAll(async () => {
+    gateway = await startDemoGateway()
+    browser = await launchBrowser(chromiumPath)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+
+  test('its link leads to the filled overview, from where everything else can be reached', async () => {
+    const { page, context, complaints } = await openPage(browser, gateway.url)
+    await page.goto(gateway.signInUrl)
+    await heading(page, 'Overview')
+    expect(page.url()).toBe(`${gateway.url}/console/`)
+    await see(page, 'Demo Robotics')
+    await see(page, 'These are made-up figures of a demo.')
+    expect(await page.getByText('This gateway is new.').count()).toBe(0)
+
+    await page.getByRole('link', { name: 'Set it up' }).click()
+    await heading(page, 'Set up your gateway')
+    await page.getByLabel('New password').fill(password)
+    await page.getByLabel('The same again').fill(password)
+    await page.getByRole('button', { name: 'Save password' }).click()
+    await see(page, 'Base address')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('the password that was set signs in again, and leads to the overview', async () => {
+    const { page, context } = await openPage(browser, gateway.url)
+    await page.goto('/console/')
+    await fillSignIn(page, 'admin@localhost', password)
+    await heading(page, 'Overview')
+    await context.close()
+  })
+})

@@ -1,0 +1,41 @@
+import type { Page } from 'playwright-core'
+
+/**
+ * What a page says to eyes and to screen readers: its texts, the names of its controls, hints and titles. Code is
+ * code in every language.
+ */
+const readTexts = `(() => {
+  const texts = [document.title]
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (walk.nextNode()) {
+    const { parentElement, textContent } = walk.currentNode
+    if (!parentElement.closest('script, style, noscript, pre, code, textarea, .code-block, .monospace')) {
+      texts.push(textContent)
+    }
+  }
+  for (const name of ['aria-label', 'title', 'placeholder', 'alt', 'aria-roledescription']) {
+    for (const each of document.querySelectorAll('[' + name + ']:not([aria-hidden=true])')) {
+      texts.push(each.getAttribute(name))
+    }
+  }
+  return texts
+})()`
+
+/** Names of products, protocols, formats and units, which Chinese writes as they are. */
+const names = [
+  /\b(Tollgate|OpenAI|Anthropic|Google|TypeScript|Python|SQLite|PostgreSQL|Bun|Chrome|Linux)\b/g,
+  /\b(Claude Code|Codex|Gemini CLI|opencode|Qwen Code|Cline|Continue|Copilot CLI|Kimi Code|pi|Kilo Code)\b/g,
+  /\b(Chat Completions|Messages|Responses|Generate Content)\b/g,
+  /\b(Token|JSON|HTTPS?|CSV|SDK|ID|URL|API|UTC|PEM|CA|Esc|Shift|MB|ms|curl|cli|English)\b/g,
+  /\bX-Forwarded-(For|Proto)\b/g,
+]
+
+/** Texts with Latin words that are neither such names nor matched by `own`: ids, addresses and what people typed. */
+export async function englishTexts(page: Page, own: readonly RegExp[]): Promise<string[]> {
+  const texts = await page.evaluate<string[]>(readTexts)
+  const found = texts.filter((text) => {
+    const rest = [...own, ...names].reduce((left, each) => left.replace(each, ''), text)
+    return /[A-Za-z]{2}/.test(rest)
+  })
+  return [...new Set(found.map((text) => text.trim()))]
+}

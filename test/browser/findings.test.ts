@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { findingLine } from '../../src/ledger/finding-line.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { launchBrowser, openPage } from './open-browser.ts'
+
+const findings = [
+  findingLine({ kind: 'credit', id: 'acme', differenceNano: 1_500_000_000n }),
+  findingLine({ kind: 'quota', id: 'key_a1', differenceNano: -1n }),
+  findingLine({ kind: 'entries', id: 'key_a2', differenceNano: 250_000_000n }),
+  'a line of another version',
+]
+
+const languages = [
+  [
+    'en-US',
+    [
+      'Account acme: credits differ by $1.50 from',
+      'Key key_a1: its quota differs by −$0.000000001 from',
+      'Key key_a2: what it has spent differs by $0.25 from',
+    ],
+  ],
+  [
+    'zh-CN',
+    [
+      '账户 acme：充值与可用、租出、已花费之和相差 $1.50。',
+      '密钥 key_a1：额度与可用、租出、已花费之和相差 −$0.000000001。',
+      '密钥 key_a2：已花费与其明细相差 $0.25。',
+    ],
+  ],
+] as const
+
+browserSuite('what the self-audit has found, in Chromium', (chromiumPath) => {
+  let stage: BuiltStage
+  let browser: Browser
+
+  beforeAll(async () => {
+    stage = await openBuiltStage()
+    const stop = { account_id: 'acme', found_at: Date.now(), released_at: null }
+    await stage.engine.db
+      .insertInto('audit_stop')
+      .values({ ...stop, findings: findings.join('\n') })
+      .execute()
+    browser = await launchBrowser(chromiumPath)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await stage?.close()
+  })
+
+  test.each(languages)('is said in the words of %s', async (locale, said) => {
+    const { page, context, complaints } = await openPage(browser, stage.url, { locale })
+    await page.goto(await stage.signInPath('u_root'))
+    await page.locator('h1').waitFor()
+    for (const path of ['/operate/system', '/operate/accounts?open=acme']) {
+      await page.goto(`/console${path}`)
+      for (const text of [...said, 'a line of another version']) {
+        await page.getByText(text).first().waitFor()
+      }
+    }
+    expect(await page.getByText('US$').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+})

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
+import { cleanUpAfterwards } from '../process/tollgate-process.ts'
+import { browserSuite } from './browser-suite.ts'
+import { phone } from './open-browser.ts'
+import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { overflowPixels, settle } from './page-steps.ts'
+
+/** Three of the largest credits there are, and the 25 that the account has. */
+const creditNano = '999999999123456789'
+const exact = '$3,000,000,022.370370367'
+const looks = [
+  ['a desk', {}],
+  ['a phone', { viewport: phone }],
+] as const
+
+browserSuite('billions of dollars in Chromium', (chromiumPath) => {
+  cleanUpAfterwards()
+  let stage: OperatorStage
+
+  beforeAll(async () => {
+    stage = await openOperatorStage(chromiumPath)
+    const { page, context } = await stage.open()
+    await page.goto('/console/')
+    for (const externalId of ['one', 'two', 'three']) {
+      const response = await page.request.post('/console/api/operate/accounts/acme/credits', {
+        headers: { [csrfHeader]: csrfValue },
+        data: { amountNano: creditNano, reason: 'Much', externalId },
+      })
+      expect(response.status()).toBe(200)
+    }
+    await context.close()
+  })
+  afterAll(() => stage?.close())
+
+  test.each(looks)('stay on one line on %s, with the exact amount behind them', async (_, look) => {
+    const { page, context, complaints } = await stage.open(look)
+    for (const path of ['/?account=acme', '/', '/billing?account=acme', '/operate/accounts']) {
+      await page.goto(`/console${path}`)
+      await page.locator('.figures').first().waitFor()
+      await settle(page)
+      expect([path, await overflowPixels(page)]).toEqual([path, 0])
+      expect([path, await brokenFigures(page)]).toEqual([path, []])
+      expect([path, await page.locator('main').textContent()]).toEqual([
+        path,
+        expect.stringContaining(path.startsWith('/billing') ? exact : '$3B'),
+      ])
+    }
+    await page.goto('/console/?account=acme')
+    const amount = page.locator('.figure-card').getByText('$3B').first().locator('..')
+    expect(await amount.ariaSnapshot()).toContain(exact)
+    await amount.focus()
+    await page.getByRole('tooltip').getByText(exact).waitFor()
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+})
+
+/** Amounts that take more than one line. */
+function brokenFigures(page: Awaited<ReturnType<OperatorStage['open']>>['page']) {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('main span.figures')]
+    .filter((each) => {
+      const tops = [...each.getClientRects()].map(({ bottom }) => Math.round(bottom))
+      return Math.max(...tops) - Math.min(...tops) > 8
+    })
+    .map((each) => each.textContent)`)
+}
