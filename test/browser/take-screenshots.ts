@@ -39,7 +39,7 @@ const explain = async (page: Page) => {
 const openFirstRow = (page: Page) =>
   page
     .getByRole('button', { name: /Show the request/ })
-    .nth(2)
+    .first()
     .click()
 
 const shots: readonly Shot[] = [
@@ -48,7 +48,11 @@ const shots: readonly Shot[] = [
   { name: 'key', path: '/keys?account=demo&key=demo_agents' },
   { name: 'key-settings', path: '/keys?account=demo&key=demo_agents', before: openSettings },
   { name: 'usage', path: '/usage?account=demo&period=30d' },
-  { name: 'request', path: '/usage?account=demo&period=30d', before: openFirstRow },
+  {
+    name: 'request',
+    path: '/usage?account=demo&period=30d&key=demo_agents',
+    before: openFirstRow,
+  },
   { name: 'models', path: '/models?account=demo' },
   { name: 'playground', path: '/playground?account=demo', before: talk },
   { name: 'billing', path: '/billing?account=demo' },
