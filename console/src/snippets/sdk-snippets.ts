@@ -21,7 +21,7 @@ export const sdkSnippets: readonly Snippet[] = [
           'console.log(response.output_text)',
         ),
       },
-      { text: 'node hello.mts' },
+      { text: 'npx tsx hello.mts' },
     ],
   },
   {
@@ -69,7 +69,7 @@ export const sdkSnippets: readonly Snippet[] = [
           'console.log(message.content)',
         ),
       },
-      { text: 'node hello.mts' },
+      { text: 'npx tsx hello.mts' },
     ],
   },
   {
@@ -120,7 +120,7 @@ export const sdkSnippets: readonly Snippet[] = [
           'console.log(response.text)',
         ),
       },
-      { text: 'node hello.mts' },
+      { text: 'npx tsx hello.mts' },
     ],
   },
   {
