@@ -12,13 +12,17 @@ const orAdd = `ON CONFLICT (${by.join(', ')}) DO UPDATE SET
 /** Every request counts in its hour and in its day. */
 const spans = `(SELECT 'hour' AS span, ${hourMs} AS span_ms UNION ALL SELECT 'day', ${dayMs}) AS spans`
 
+/** What was only explained says so where others have a reason, and has not failed. */
+const failedOf = (reason: string): string =>
+  `CASE WHEN COALESCE(${reason}, 'explained') = 'explained' THEN 0 ELSE 1 END`
+
 const told = ['hour', 'model', 'group_id', 'protocol', 'stream', 'status', 'reason']
 
 /** In the order in which everybody locks them. */
 const addTotals = `${insertInto}
   SELECT ${sums.map((name) => `CAST(SUM(${name}) AS BIGINT)`).join(', ')},
     span, hour - hour % span_ms, ${modelOf}, COALESCE(group_id, ''), protocol, stream, status,
-    CASE WHEN reason IS NULL THEN 0 ELSE 1 END
+    ${failedOf('reason')}
   FROM ${spans}, json_to_recordset(CAST(CAST(? AS TEXT) AS JSON)) AS each (
     ${sums.map((name) => `${name} BIGINT`).join(', ')},
     hour BIGINT, model TEXT, group_id TEXT, protocol TEXT, stream BIGINT, status BIGINT, reason TEXT)
@@ -37,7 +41,7 @@ export const addTotal: ShapeStatement = {
       span, CAST(? AS BIGINT) - CAST(? AS BIGINT) % span_ms,
       CASE WHEN CAST(? AS TEXT) IS NULL THEN '' ELSE COALESCE(CAST(? AS TEXT), '') END,
       COALESCE(CAST(? AS TEXT), ''), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT),
-      CASE WHEN CAST(? AS TEXT) IS NULL THEN 0 ELSE 1 END
+      ${failedOf('CAST(? AS TEXT)')}
     FROM ${spans}
     WHERE CAST(? AS BIGINT) ${isOpen}
     ${orAdd}`,
@@ -50,13 +54,13 @@ export const addTotal: ShapeStatement = {
 
 /** The same for one row that is there, with the tokens of its entry. */
 export const addTotalOfRow = `${insertInto}
-  SELECT 1, CASE WHEN u.reason IS NULL THEN 0 ELSE 1 END,
+  SELECT 1, ${failedOf('u.reason')},
     COALESCE(e.input_tokens, 0), COALESCE(e.cache_read_tokens, 0), COALESCE(e.cache_write_5m_tokens, 0),
     COALESCE(e.cache_write_1h_tokens, 0), COALESCE(e.output_tokens, 0), COALESCE(e.reasoning_tokens, 0),
     u.cost_nano, CASE WHEN u.first_token_ms IS NULL THEN 0 ELSE 1 END, COALESCE(u.first_token_ms, 0),
     u.total_ms, span, u.at - u.at % span_ms,
     CASE WHEN u.group_id IS NULL THEN '' ELSE COALESCE(u.model, '') END, COALESCE(u.group_id, ''),
-    u.protocol, u.stream, u.status, CASE WHEN u.reason IS NULL THEN 0 ELSE 1 END
+    u.protocol, u.stream, u.status, ${failedOf('u.reason')}
   FROM ${spans}, usage_row u LEFT JOIN entry e ON e.request_id = u.request_id
   WHERE u.request_id = ? AND u.at - u.at % ${hourMs} ${isOpen}
   ${orAdd}`

@@ -107,10 +107,15 @@ function isMeant(each: UsageRecord, asked: Question): boolean {
     (asked.group === undefined || each.groupId === asked.group) &&
     (stream === undefined || each.isStream === (stream === 'true')) &&
     (status === undefined ||
-      (status === 'error' && each.reason !== undefined) ||
-      (status === 'ok' && each.reason === undefined) ||
+      (status === 'error' && hasFailed(each)) ||
+      (status === 'ok' && !hasFailed(each)) ||
       Number(status) === each.status)
   )
+}
+
+/** What was only explained has a word in the place of a reason. */
+function hasFailed({ reason }: UsageRecord): boolean {
+  return reason !== undefined && reason !== 'explained'
 }
 
 function nameIn(each: UsageRecord, by: SeriesBy | undefined): string {
@@ -130,7 +135,7 @@ function expectedOf(records: readonly UsageRecord[], asked: Question): string[] 
   return [...groups]
     .map(([place, own]) => {
       const cost = own.reduce((sum, each) => sum + each.costNano, 0n)
-      const errors = own.filter((each) => each.reason && each.reason !== 'explained').length
+      const errors = own.filter(hasFailed).length
       const firstMs = own.reduce((sum, each) => sum + (each.firstTokenMs ?? 0), 0)
       return `${place}: ${own.length} ${errors} ${cost} ${firstMs}`
     })
@@ -232,12 +237,14 @@ describe.each(engineStages('usage totals'))('everybody’s sums on $kind', (stag
       expect(toldOf(cells)).toEqual(expectedOf(records, asked))
     }
     // How those ended whose rows are gone is not known any more; those of later hours are told apart.
-    const late: Question = { ...all, from: 30, status: 'error' }
-    const { cells } = await collectSums(engine, everybody, readUsageFilters(queryOf(late)), {
-      by: undefined,
-      stepMs: undefined,
-    })
-    expect(toldOf(cells)).toEqual(expectedOf(records, late))
+    for (const status of ['error', 'ok', '200'] as const) {
+      for (const stepMs of [undefined, hourMs, dayMs]) {
+        const late: Question = { ...all, from: 30, status, stepMs }
+        const filters = readUsageFilters(queryOf(late))
+        const { cells } = await collectSums(engine, everybody, filters, { by: undefined, stepMs })
+        expect(toldOf(cells)).toEqual(expectedOf(records, late))
+      }
+    }
     // What comes again out of an old journal is not counted twice.
     await engine.defineShapes(usageShapes)
     await engine.applyRecords(records.map(textOf))

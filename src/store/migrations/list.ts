@@ -7,6 +7,7 @@ import { routing } from './0005-routing.ts'
 import { consolePeople } from './0006-console.ts'
 import { totals } from './0007-totals.ts'
 import { storedCredential } from './0008-stored-credential.ts'
+import { explained } from './0009-explained.ts'
 
 /** Forward only, in this order. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   consolePeople,
   totals,
   storedCredential,
+  explained,
 ]
