@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Nano } from '../core/money.ts'
 import type { Change } from '../store/changes.ts'
-import type { Engine, Unit } from '../store/engine.ts'
+import type { Engine } from '../store/engine.ts'
 import type { GroupCommit } from '../store/group-commit.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import { refuseStopped } from './audit-stops.ts'
@@ -13,6 +13,7 @@ import { HoldTally, type LedgerVitals } from './hold-tally.ts'
 import type { Journal } from './journal.ts'
 import { type HoldBook, LeaseHold } from './lease-hold.ts'
 import { isUnsure, LeasePool, type PooledLease } from './lease-pool.ts'
+import { LeaseReturns } from './lease-returns.ts'
 import { leaseTimes } from './lease-times.ts'
 import { closeUnit, grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
 import type { Foresight, HoldVerdict, HoldWish, Ledger, PurseName, Refusal } from './ledger.ts'
@@ -60,12 +61,13 @@ export class LeaseLedger implements Ledger {
   /** By which leases are ours: what was slept through is not. */
   readonly #time: WaryTime
   /** What has been taken out of pools, and the database does not know yet because it could not be reached. */
-  #owed: Unit[] = []
+  readonly #returns: LeaseReturns
   #isFenced = false
 
   constructor(parts: LeaseLedgerParts) {
     this.#parts = parts
     this.#time = new WaryTime(parts.clock)
+    this.#returns = new LeaseReturns(parts)
     this.#waiting = new WaitingLines({
       take: (pool, wish) => this.#take(pool, wish),
       obtain: (pool, wish) => this.#obtain(pool, wish),
@@ -140,12 +142,12 @@ export class LeaseLedger implements Ledger {
     this.#parts.onClose?.()
     await this.#parts.journal.close()
     await this.#refills.arrived(() => true)
-    for (const pool of this.#pools.values())
-      await this.#returnSurely(takeBack(pool, this.#validSinceMs()))
-    await this.#runOwed()
+    await this.#returns.bringOwed()
+    for (const pool of this.#pools.values()) await this.#takeBack(pool)
+    await this.#returns.bringOwed()
     await this.#parts.commits.settled()
     const isEmpty = [...this.#pools.values()].every((pool) => pool.leases.length === 0)
-    this.#parts.onClosed?.(isEmpty && this.#owed.length === 0)
+    this.#parts.onClosed?.(isEmpty && this.#returns.isEmpty)
   }
 
   #mustBeOpen(): void {
@@ -289,7 +291,7 @@ export class LeaseLedger implements Ledger {
       grantedNano = grantedBy(await commits.run(grantUnit(wish, owner, engine.clockSql)))
     } catch (error) {
       // It may have been granted all the same, and only the answer was lost.
-      this.#owed.push(closeUnit(wish))
+      this.#returns.owe(closeUnit(wish))
       throw error
     }
     if (grantedNano === undefined) return false
@@ -310,41 +312,25 @@ export class LeaseLedger implements Ledger {
   /** Gives back what other keys of the account have idle here; false when there was nothing. */
   async #collectOwn({ accountId }: HoldWish): Promise<boolean> {
     await this.#refills.arrived((pool) => pool.accountId === accountId)
-    const returns: Promise<void>[] = []
-    for (const pool of this.#pools.values()) {
-      const unit = pool.accountId === accountId ? takeBack(pool, this.#validSinceMs()) : undefined
-      if (unit) returns.push(this.#returnSurely(unit))
-    }
-    await Promise.all(returns)
-    return returns.length > 0
+    const own = [...this.#pools.values()].filter((pool) => pool.accountId === accountId)
+    const isGiven = await Promise.all(own.map((pool) => this.#takeBack(pool)))
+    return isGiven.includes(true)
   }
 
   #giveBack(pool: LeasePool | undefined): void {
     if (!pool) return
     this.#refills.revoke(pool)
-    void this.#returnSurely(takeBack(pool, this.#validSinceMs()))
+    void this.#takeBack(pool)
   }
 
-  /** What is taken out of a pool must reach the database; if it cannot now, then as soon as it can. */
-  async #returnSurely(unit: Unit | undefined): Promise<void> {
-    if (!unit) return
-    try {
-      await this.#parts.commits.run(unit)
-    } catch (error) {
-      this.#owed.push(unit)
-      this.#parts.onError('lease_not_returned', error)
-    }
-  }
-
-  /** To repeat what did reach the database changes nothing there. */
-  async #runOwed(): Promise<void> {
-    await Promise.all(this.#owed.splice(0).map((unit) => this.#returnSurely(unit)))
+  #takeBack(pool: LeasePool): Promise<boolean> {
+    return this.#returns.give(pool, () => takeBack(pool, this.#validSinceMs()))
   }
 
   #tick(): void {
     const nowMs = this.#parts.clock.monotonicMs()
     const leaseNowMs = this.#time.nowMs()
-    if (this.#owed.length > 0) void this.#runOwed()
+    if (!this.#returns.isEmpty) void this.#returns.bringOwed()
     this.#book.tally.sample(this.#parts.clock.nowMs())
     for (const [accountId, ms] of this.#recalledMs) {
       if (nowMs - ms >= leaseTimes.recallRestMs) this.#recalledMs.delete(accountId)
@@ -359,7 +345,7 @@ export class LeaseLedger implements Ledger {
       }
       // A young lease does the work; the rests of its elders go home.
       if (pool.leases.length > 1)
-        void this.#returnSurely(takeBackElders(pool, this.#validSinceMs()))
+        void this.#returns.give(pool, () => takeBackElders(pool, this.#validSinceMs()))
       for (const lease of pool.leases) {
         if (!lease.isGone && leaseNowMs - lease.renewedMs >= leaseTimes.renewEveryMs)
           void this.#renew(pool, lease, leaseNowMs)
@@ -379,7 +365,7 @@ export class LeaseLedger implements Ledger {
       return
     }
     // What was asked back meanwhile could not be given.
-    if (wasUnsure) await this.#returnSurely(takeBack(pool, this.#validSinceMs()))
+    if (wasUnsure) await this.#takeBack(pool)
   }
 }
 

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'bun:test'
+import { LeasePool } from '../../../src/ledger/lease-pool.ts'
+import { LeaseReturns } from '../../../src/ledger/lease-returns.ts'
+import type { Unit, UnitResult } from '../../../src/store/engine.ts'
+
+function unitOf(name: string): Unit {
+  return { statements: [{ sql: name, values: [] }] }
+}
+
+function openStage() {
+  const asked: { readonly name: string; done(): void; fail(): void }[] = []
+  const errors: string[] = []
+  const returns = new LeaseReturns({
+    commits: {
+      run: (unit) => {
+        const { promise, resolve, reject } = Promise.withResolvers<UnitResult>()
+        const name = unit.statements[0]?.sql ?? ''
+        asked.push({ name, done: () => resolve([]), fail: () => reject(new Error('away')) })
+        return promise
+      },
+    },
+    onError: (event) => errors.push(event),
+  })
+  const names = (): string[] => asked.map(({ name }) => name)
+  return { asked, errors, returns, names }
+}
+
+describe('what is returned', () => {
+  test('of one pool goes one after the other, and is taken when its turn comes', async () => {
+    const { asked, returns, names } = openStage()
+    const pool = new LeasePool('k', 'a')
+    const taken: string[] = []
+    const take = (name: string) => () => {
+      taken.push(name)
+      return unitOf(name)
+    }
+    const first = returns.give(pool, take('first'))
+    const second = returns.give(pool, take('second'))
+    // Whoever asks as well has what the one before will bring.
+    const third = returns.give(pool, take('third'))
+    expect([taken, names()]).toEqual([['first'], ['first']])
+    asked[0]?.done()
+    expect(await first).toBe(true)
+    expect([taken, names()]).toEqual([
+      ['first', 'second'],
+      ['first', 'second'],
+    ])
+    asked[1]?.done()
+    expect(await Promise.all([second, third])).toEqual([true, true])
+    expect(taken).toEqual(['first', 'second'])
+  })
+
+  test('of different pools does not wait', () => {
+    const { returns, names } = openStage()
+    void returns.give(new LeasePool('k', 'a'), () => unitOf('one'))
+    void returns.give(new LeasePool('l', 'a'), () => unitOf('other'))
+    expect(names()).toEqual(['one', 'other'])
+  })
+
+  test('is owed when it fails, and nothing of its pool goes before it', async () => {
+    const { asked, errors, returns, names } = openStage()
+    const pool = new LeasePool('k', 'a')
+    const debt = returns.give(pool, () => unitOf('debt'))
+    asked[0]?.fail()
+    expect(await debt).toBe(true)
+    expect([errors, returns.isEmpty]).toEqual([['lease_not_returned'], false])
+    expect(await returns.give(pool, () => unitOf('cover'))).toBe(false)
+    const again = returns.bringOwed()
+    const cover = returns.give(pool, () => unitOf('cover'))
+    expect(names()).toEqual(['debt', 'debt'])
+    asked[1]?.done()
+    await again
+    await Promise.resolve()
+    expect([names(), returns.isEmpty]).toEqual([['debt', 'debt', 'cover'], true])
+    asked[2]?.done()
+    expect(await cover).toBe(true)
+  })
+
+  test('without a pool is brought when it is next time, until it is there', async () => {
+    const { asked, returns, names } = openStage()
+    returns.owe(unitOf('loose'))
+    expect(names()).toEqual([])
+    const once = returns.bringOwed()
+    asked[0]?.fail()
+    await once
+    expect(returns.isEmpty).toBe(false)
+    const twice = returns.bringOwed()
+    asked[1]?.done()
+    await twice
+    expect([names(), returns.isEmpty]).toEqual([['loose', 'loose'], true])
+  })
+
+  test('that is nothing asks for nothing', async () => {
+    const { returns, names } = openStage()
+    expect(await returns.give(new LeasePool('k', 'a'), () => undefined)).toBe(false)
+    expect(names()).toEqual([])
+  })
+})
