@@ -33,16 +33,15 @@ export class LeaseReturns {
    * when something is owed that has to go first.
    */
   give(pool: LeasePool, take: () => Unit | undefined): Promise<boolean> {
+    const waiting = this.#next.get(pool)
+    if (waiting) return waiting
     const running = this.#running.get(pool)
     if (!running) return this.#start(pool, take)
-    let next = this.#next.get(pool)
-    if (!next) {
-      next = running.then(() => {
-        this.#next.delete(pool)
-        return this.#start(pool, take)
-      })
-      this.#next.set(pool, next)
-    }
+    const next = running.then(() => {
+      this.#next.delete(pool)
+      return this.give(pool, take)
+    })
+    this.#next.set(pool, next)
     return next
   }
 

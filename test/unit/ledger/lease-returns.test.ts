@@ -50,6 +50,21 @@ describe('what is returned', () => {
     expect(taken).toEqual(['first', 'second'])
   })
 
+  test('of one pool is never two at once, whenever somebody asks', async () => {
+    const { asked, returns, names } = openStage()
+    const pool = new LeasePool('k', 'a')
+    const give = () => void returns.give(pool, () => unitOf('some'))
+    give()
+    give()
+    asked[0]?.done()
+    // The first is through, and the second about to begin: each of these moments is between the two.
+    for (let moment = 0; moment < 12; moment += 1) {
+      await Promise.resolve()
+      give()
+    }
+    expect(names()).toHaveLength(2)
+  })
+
   test('of different pools does not wait', () => {
     const { returns, names } = openStage()
     void returns.give(new LeasePool('k', 'a'), () => unitOf('one'))
