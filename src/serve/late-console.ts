@@ -5,18 +5,17 @@ import type { ConsoleNeeds } from './open-console.ts'
 export function lateConsole(needs: ConsoleNeeds): Console {
   let opened: Promise<Console> | undefined
   const open = async (): Promise<Console> => {
-    const { openConsole } = await import('./open-console.ts')
-    return openConsole(needs)
-  }
-  return async (request, context) => {
-    opened ??= open()
     try {
-      await opened
+      const { openConsole } = await import('./open-console.ts')
+      return openConsole(needs)
     } catch (error) {
       // What could not be read now may be there again for the next one who asks.
       opened = undefined
       throw error
     }
+  }
+  return async (request, context) => {
+    opened ??= open()
     const answer = await opened
     return answer(request, context)
   }

@@ -19,7 +19,7 @@ const sums = [
 /**
  * A request that was only explained has a word where others have the reason of their failure, and counted as failed in
  * everybody's sums, though not among their errors. It is moved to what went well. The condition that seems to be double
- * is that of an index.
+ * is that of an index. The names of the columns stand here once more: a migration does not change with what comes later.
  */
 export const explained: Migration = {
   id: '0009-explained',
