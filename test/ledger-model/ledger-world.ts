@@ -80,10 +80,14 @@ export class LedgerWorld {
     await this.#setDatabaseClock()
   }
 
+  /** In one statement: the process may be renewing its leases meanwhile, and a clock always shows some time. */
   async #setDatabaseClock(): Promise<void> {
-    await this.engine.db.deleteFrom('fact').where('name', '=', clockName).execute()
     const value = String(this.clock.nowMs())
-    await this.engine.db.insertInto('fact').values({ name: clockName, value }).execute()
+    await this.engine.db
+      .insertInto('fact')
+      .values({ name: clockName, value })
+      .onConflict((fact) => fact.column('name').doUpdateSet({ value }))
+      .execute()
   }
 
   /** The id of the request when it is admitted. */
