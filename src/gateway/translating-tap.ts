@@ -4,6 +4,7 @@ import type { TokenUsage } from '../core/usage.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../protocols/protocol.ts'
 import type { EventDecoder, EventEncoder } from '../protocols/translation.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
+import { unbrokenLines } from '../wire/unbroken-lines.ts'
 import type { KeptReply } from './passage.ts'
 import { ReplyReader } from './reply-reader.ts'
 
@@ -40,16 +41,16 @@ export class TranslatingTap implements StreamTap {
   }
 
   faultText(fault: Fault): string {
-    return this.#parts.encoder.push({ type: 'fault', fault })
+    return unbrokenLines(this.#parts.encoder.push({ type: 'fault', fault }))
   }
 
   cutText(usage: TokenUsage): string {
     const { encoder } = this.#parts
     const isOpen = this.#reader.openAnswers().length > 0
-    return (
+    return unbrokenLines(
       (isOpen ? encoder.push({ type: 'part-end', answer: 0 }) : '') +
-      encoder.push({ type: 'usage', usage }) +
-      encoder.push({ type: 'reply-end', finishes: [{ reason: 'length', raw: undefined }] })
+        encoder.push({ type: 'usage', usage }) +
+        encoder.push({ type: 'reply-end', finishes: [{ reason: 'length', raw: undefined }] }),
     )
   }
 
@@ -73,7 +74,7 @@ export class TranslatingTap implements StreamTap {
       text += encoder.push(event)
     }
     if (reader.isOver) this.#parts.onOver(reader.remembered)
-    const bytes = text === '' && !reader.isOver ? undefined : utf8.encode(text)
+    const bytes = text === '' && !reader.isOver ? undefined : utf8.encode(unbrokenLines(text))
     const fault = reader.fault && this.#parts.told(reader.fault)
     return { bytes, isTerminator: reader.isOver, fault, isContent }
   }

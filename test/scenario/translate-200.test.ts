@@ -155,4 +155,16 @@ describe('a stream', () => {
     expect(from.client.streamedText(events)).toBe(greetingText)
     expect(from.client.countEnds(events)).toBe(1)
   })
+
+  test.each(allPairs)('$pair: no line but ours ends one for the client', async ({ from, to }) => {
+    const { ask, one } = gateway()
+    const pieces = ['a\u2028', 'b\u0085c', '\u2029d']
+    one.script('next', { kind: 'events', events: to.upstream.events({ pieces }), end: 'clean' })
+    const model = viaModel(to.name)
+    const path = from.client.path(model, true)
+    const reply = await ask({ key: 'any', path, body: from.client.body(model, true) })
+    expect(from.client.streamedText(readEvents(reply.text))).toBe(pieces.join(''))
+    // What is passed on as it is stays as the client would have had it from the vendor.
+    if (from !== to) expect(reply.text).not.toMatch(/[\u0085\u2028\u2029]/)
+  })
 })

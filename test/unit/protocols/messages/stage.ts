@@ -123,7 +123,7 @@ export function readStream(text: string): JsonObject[] {
     .split('\n\n')
     .filter((each) => each !== '')
     .map((each) => {
-      const match = /^event: (\w+)\ndata: (.*)$/.exec(each)
+      const match = /^event: (\w+)\ndata: ([^\n]*)$/.exec(each)
       const data = parseJson(match?.[2] ?? '')
       if (!isObject(data) || data['type'] !== match?.[1]) throw new Error(`no event: ${each}`)
       return data
