@@ -4,6 +4,7 @@ import {
   annotationsOf,
   choicesOf,
   isAnnotation,
+  isNull,
   isNullable,
   typesOf,
   valuesOf,
@@ -52,12 +53,22 @@ function writePlain(schema: JsonObject, isRoot: boolean, write: Write): JsonObje
   const values = valuesOf(schema)
   if (choices.length > 1 || (types.length > 1 && !values)) {
     const each = choices.length > 1 ? choices : types.map((type) => ofType(type, schema))
-    return { ...annotationsOf(schema), anyOf: each.map(write), ...nullable }
+    return { ...oneOfThese(each.map(write), annotationsOf(schema)), ...nullable }
   }
   const [type = 'STRING'] = types
   const texts = textsOf(values, type)
   if (texts.length === 0) return { ...writeType(type, schema, write), ...nullable }
   return { type: 'STRING', ...wordsFor('STRING', schema), enum: texts, ...nullable }
+}
+
+/** That a choice allows only null may show when its references are gone; where others are left, `nullable` says it. */
+function oneOfThese(choices: readonly JsonObject[], said: JsonObject): JsonObject {
+  const [first, ...more] = choices.filter((choice) => !isNull(choice))
+  if (!first) return { type: 'NULL', ...said }
+  const nullable = more.length + 1 < choices.length ? { nullable: true } : {}
+  return more.length > 0
+    ? { ...said, anyOf: [first, ...more], ...nullable }
+    : { ...first, ...said, ...nullable }
 }
 
 function ofType(type: string, schema: JsonObject): JsonObject {

@@ -83,7 +83,8 @@ function hasShape({ type, $ref: ref, anyOf, oneOf, allOf }: JsonObject): boolean
   return [type, ref, anyOf, oneOf, allOf].some((word) => word !== undefined)
 }
 
-function isNull(schema: JsonObject): boolean {
+/** Whether nothing but null fits, by the schema's own words. */
+export function isNull(schema: JsonObject): boolean {
   const values = valuesOf(schema)
   if (values) return values.every((value) => value === null)
   return namedTypes(schema).join() === 'NULL'

@@ -13,6 +13,17 @@ function classic(schema: unknown): unknown {
 
 const text = { type: 'string' }
 
+/** What was made fit once needs no further change, and can be read back. */
+function checkAtRest(schema: unknown): void {
+  const written = JSON.stringify(schema)
+  for (const form of ['json', 'classic'] as const) {
+    const once = schemaForGemini(written, form)
+    expect(() => JSON.parse(once)).not.toThrow()
+    expect(JSON.parse(schemaForGemini(once, form))).toEqual(JSON.parse(once))
+    expect(() => schemaFromGemini(once)).not.toThrow()
+  }
+}
+
 describe('any schema for Gemini', () => {
   test('references that double at every level end, and so do loops of allOf', () => {
     const levels = Array.from({ length: 60 }, (_, level) => {
@@ -28,6 +39,38 @@ describe('any schema for Gemini', () => {
     }
     expect(classic(loop)).toMatchObject({ type: 'OBJECT' })
     expect(json(loop)).toMatchObject({ type: 'object' })
+  })
+
+  test.each<[string, unknown, unknown]>([
+    ['an outer type of null', { anyOf: [{}, {}], type: 'null' }, { type: 'NULL' }],
+    [
+      'a reference to null beside one other: that one, and what is said outside',
+      {
+        type: 'object',
+        properties: {
+          a: { description: 'outer', anyOf: [{ $ref: '#/$defs/none' }, { ...text, title: 't' }] },
+        },
+        $defs: { none: { type: 'null' } },
+      },
+      {
+        type: 'OBJECT',
+        properties: { a: { type: 'STRING', title: 't', description: 'outer', nullable: true } },
+      },
+    ],
+    [
+      'a reference to null beside several others',
+      {
+        type: 'object',
+        properties: { a: { anyOf: [text, { $ref: '#/$defs/none' }, { type: 'number' }] } },
+        $defs: { none: { enum: [null], type: 'null' } },
+      },
+      {
+        type: 'OBJECT',
+        properties: { a: { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }], nullable: true } },
+      },
+    ],
+  ])('null among the choices, in classic words: %s', (_, schema, expected) => {
+    expect(classic(schema)).toEqual(expected)
   })
 
   test('whatever the schema: both forms end without throwing, give JSON, and are at rest', () => {
@@ -69,18 +112,44 @@ describe('any schema for Gemini', () => {
         fc.dictionary(word, tie('value'), { maxKeys: 4, noNullPrototype: true }),
       ),
     }))
-    fc.assert(
-      fc.property(value, (schema) => {
-        const written = JSON.stringify(schema)
-        for (const form of ['json', 'classic'] as const) {
-          const once = schemaForGemini(written, form)
-          expect(() => JSON.parse(once)).not.toThrow()
-          expect(JSON.parse(schemaForGemini(once, form))).toEqual(JSON.parse(once))
-          expect(() => schemaFromGemini(once)).not.toThrow()
-        }
-      }),
-      { numRuns: 2_000 },
-    )
+    fc.assert(fc.property(value, checkAtRest), { numRuns: 2_000 })
+  })
+
+  test('whatever a schema that makes sense says: the same', () => {
+    const { schema } = fc.letrec<{ schema: object; list: object[] }>((tie) => ({
+      schema: fc.oneof(
+        { maxDepth: 2 },
+        fc.constantFrom<object>(
+          {},
+          { type: 'string' },
+          { type: 'null' },
+          { type: ['integer', 'null'] },
+          { $ref: '#/$defs/a' },
+          { $ref: '#/$defs/b' },
+          { enum: ['x', null] },
+          { const: null },
+        ),
+        fc.record(
+          {
+            type: fc.constantFrom('object', 'array', 'null', 'string', ['object', 'array']),
+            description: fc.constantFrom('d'),
+            anyOf: tie('list'),
+            allOf: tie('list'),
+            oneOf: tie('list'),
+            items: tie('schema'),
+            prefixItems: tie('list'),
+            properties: fc.record({ a: tie('schema'), b: tie('schema') }, { requiredKeys: ['a'] }),
+            required: fc.constantFrom(['a'], ['b']),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+      list: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
+    }))
+    const root = fc
+      .tuple(schema, schema, schema)
+      .map(([all, a, b]) => ({ ...all, $defs: { a, b } }))
+    fc.assert(fc.property(root, checkAtRest), { numRuns: 400 })
   })
 
   test('what was made classic comes back with the same meaning', () => {
