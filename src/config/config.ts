@@ -45,6 +45,8 @@ export interface Config {
   readonly data: string
   readonly brand: string
   readonly trustedProxies: readonly AddressRange[]
+  /** Origins, in small letters, or `*`. */
+  readonly webOrigins: readonly string[]
   /** Undefined: the secret stands in the data folder, and is made there on first use. */
   readonly secret: string | undefined
   readonly replica: string | undefined

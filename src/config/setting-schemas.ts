@@ -34,6 +34,29 @@ function numberBetween(min: number, max: number, must: string): z.ZodType<number
   })
 }
 
+/** A list in the file, text with commas elsewhere; `isNot` reads on from an item that `read` does not understand. */
+function listOf<Item>(
+  must: string,
+  isNot: string,
+  read: (text: string) => Item | undefined,
+): z.ZodType<Item[]> {
+  return z
+    .preprocess(
+      (input) => (typeof input === 'string' ? input.split(',').map((part) => part.trim()) : input),
+      z.array(z.string(), { error: must }),
+    )
+    .transform((texts, context) =>
+      texts
+        .filter((text) => text !== '')
+        .flatMap((text) => {
+          const item = read(text)
+          if (item !== undefined) return [item]
+          context.addIssue({ code: 'custom', message: `holds "${text}", ${isNot}` })
+          return []
+        }),
+    )
+}
+
 const listenMust =
   'must be host:port such as 127.0.0.1:8080, [::1]:8080, or :8080 for every interface'
 export const listenSchema: z.ZodType<Listen> = readable(listenMust, readListen)
@@ -54,24 +77,22 @@ export const brandSchema = matching(
   'must be 1 to 32 characters of a-z, 0-9 and inner dashes',
 )
 
+/** Pages inside programs have schemes of their own: app://obsidian.md, chrome-extension://… */
+const originPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,]+$/i
 const noAddress = 'which is no address or network such as 10.0.0.0/8 or ::1.'
 const proxiesMust =
   'must be a list of addresses or networks such as 10.0.0.0/8 or ::1, separated by commas outside the file'
-export const trustedProxiesSchema: z.ZodType<AddressRange[]> = z
-  .preprocess(
-    (input) => (typeof input === 'string' ? input.split(',').map((part) => part.trim()) : input),
-    z.array(z.string(), { error: proxiesMust }),
-  )
-  .transform((texts, context) =>
-    texts
-      .filter((text) => text !== '')
-      .flatMap((text) => {
-        const range = parseAddressRange(text)
-        if (range) return [range]
-        context.addIssue({ code: 'custom', message: `holds "${text}", ${noAddress}` })
-        return []
-      }),
-  )
+export const trustedProxiesSchema: z.ZodType<AddressRange[]> = listOf(
+  proxiesMust,
+  noAddress,
+  parseAddressRange,
+)
+
+export const webOriginsSchema: z.ZodType<string[]> = listOf(
+  'must be a list of origins such as https://chat.example.com, or *, separated by commas outside the file',
+  'which is neither * nor an origin such as https://chat.example.com, without a path.',
+  (text) => (text === '*' || originPattern.test(text) ? text.toLowerCase() : undefined),
+)
 
 export const secretSchema = readable('must have at least 32 characters', (text) =>
   text.length >= 32 ? text : undefined,

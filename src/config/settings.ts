@@ -59,6 +59,16 @@ export const settings = {
     description: 'Addresses or networks whose X-Forwarded-For is believed.',
     schema: schemas.trustedProxiesSchema,
   }),
+  webOrigins: setting({
+    name: 'webOrigins',
+    variable: 'TOLLGATE_WEB_ORIGINS',
+    flag: 'web-origins',
+    placeholder: 'LIST',
+    byDefault: '',
+    description:
+      'Origins of web pages that may call the model endpoints from a browser; * lets all.',
+    schema: schemas.webOriginsSchema,
+  }),
   secret: setting({
     name: 'secret',
     variable: 'TOLLGATE_SECRET',

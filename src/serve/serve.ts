@@ -7,6 +7,7 @@ import { systemClock } from '../core/clock.ts'
 import { newId, systemRandom } from '../core/id.ts'
 import { sendHttp } from '../gateway/outgoing-http.ts'
 import { provisionAtStart, type StartingPoint } from '../provision/provision-at-start.ts'
+import { allowOrigins } from '../server/allow-origins.ts'
 import { giveMemoryBack } from '../server/give-memory-back.ts'
 import { type Listener, listen } from '../server/listen.ts'
 import { createResponder, type Respond } from '../server/server.ts'
@@ -75,7 +76,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     })
     registerGauges(metrics, { version: world.version, listener, node, nowMs: clock.nowMs })
     const state = { isDraining: false }
-    respond = createResponder({
+    const answer = createResponder({
       gateway: node.gateway,
       console: lateConsole({
         ...shared,
@@ -96,6 +97,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       renderMetrics: () => metrics.render(),
       onFault: observer.onFault,
     })
+    respond = allowOrigins(answer, config.webOrigins)
     await announce(config, world, { engine, vault, listener, start })
     giveMemoryBack()
     await Promise.race([world.signals.first, broken.promise])

@@ -9,6 +9,7 @@ import type { Durability } from '../../../src/ledger/journal.ts'
 import { registerGauges } from '../../../src/serve/gauges.ts'
 import { createObserver } from '../../../src/serve/observe.ts'
 import { type Node, openNode } from '../../../src/serve/open-node.ts'
+import { allowOrigins } from '../../../src/server/allow-origins.ts'
 import type { BodyLimits } from '../../../src/server/body-reader.ts'
 import { listen } from '../../../src/server/listen.ts'
 import { createResponder, type Respond } from '../../../src/server/server.ts'
@@ -32,6 +33,7 @@ export interface GatewayOptions {
   readonly durability?: Durability
   readonly engine?: Engine['kind']
   readonly trustedProxies?: readonly string[]
+  readonly webOrigins?: readonly string[]
   readonly bodyLimits?: Partial<BodyLimits>
   /** Upstreams and models of a test's own. */
   readonly extend?: (provision: Provision) => Provision
@@ -113,7 +115,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     renderMetrics: () => metrics.render(),
     onFault: observer.onFault,
   })
-  const listener = listen({ hostname: '127.0.0.1', port: 0 }, respond)
+  const address = { hostname: '127.0.0.1', port: 0 }
+  const listener = listen(address, allowOrigins(respond, options.webOrigins ?? []))
   registerGauges(metrics, { version: 'test', listener, node, nowMs: clock.nowMs })
   const url = `http://127.0.0.1:${listener.port}`
   const open = (question: Question) => openAnswer(url, keys, question)

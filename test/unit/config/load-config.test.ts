@@ -26,6 +26,7 @@ test('without anything every setting has its default', () => {
     data: '/srv/data',
     brand: 'gateway',
     trustedProxies: [],
+    webOrigins: [],
     secret: undefined,
     replica: undefined,
     logLevel: 'info',
@@ -220,6 +221,13 @@ describe('values as people write them', () => {
   test('a list in a variable is separated by commas', () => {
     const config = loadText({ env: { TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8, ::1' } })
     expect(config.trustedProxies.map(({ prefixLength }) => prefixLength)).toEqual([8, 128])
+    const variable = 'https://Chat.example.com, app://obsidian.md,http://[::1]:3000'
+    const { webOrigins } = loadText({ env: { TOLLGATE_WEB_ORIGINS: variable } })
+    expect(webOrigins).toEqual([
+      'https://chat.example.com',
+      'app://obsidian.md',
+      'http://[::1]:3000',
+    ])
   })
 })
 

@@ -22,7 +22,7 @@ const settings: [string, Given, string][] = [
   [
     'setting like no other',
     { text: 'colour: red' },
-    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, database, data, brand, trustedProxies, secret, replica, logLevel, demo, bodyBytesMax, drainSeconds, responseRetentionDays, usageRetentionDays, durability, journalBytesMax, privateMedia, openIdIssuer, openIdClientId, openIdClientSecret, openIdLabel, provision.',
+    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, database, data, brand, trustedProxies, webOrigins, secret, replica, logLevel, demo, bodyBytesMax, drainSeconds, responseRetentionDays, usageRetentionDays, durability, journalBytesMax, privateMedia, openIdIssuer, openIdClientId, openIdClientSecret, openIdLabel, provision.',
   ],
   [
     'misspelt variable',
@@ -55,6 +55,16 @@ const settings: [string, Given, string][] = [
     'proxy',
     { text: 'trustedProxies: [10.0.0.0/33]' },
     'tollgate.yaml:1: trustedProxies holds "10.0.0.0/33", which is no address or network such as 10.0.0.0/8 or ::1.',
+  ],
+  [
+    'an origin with a path',
+    { text: 'webOrigins: [https://chat.example.com/app]' },
+    'tollgate.yaml:1: webOrigins holds "https://chat.example.com/app", which is neither * nor an origin such as https://chat.example.com, without a path.',
+  ],
+  [
+    'an origin without a scheme',
+    { env: { TOLLGATE_WEB_ORIGINS: '*,chat.example.com' } },
+    'The environment variable TOLLGATE_WEB_ORIGINS holds "chat.example.com", which is neither * nor an origin such as https://chat.example.com, without a path.',
   ],
   [
     'short secret',

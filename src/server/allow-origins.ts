@@ -1,0 +1,39 @@
+import type { Respond } from './server.ts'
+
+/** How long a browser may remember what it was told it may send, in seconds. */
+const rememberSeconds = 24 * 60 * 60
+
+/**
+ * Lets web pages of these origins call the model endpoints from a browser; `*` lets those of all. A caller proves
+ * itself by the key that it sends, never by a cookie, so a page that knows no key can do nothing. The console is not
+ * among these endpoints.
+ */
+export function allowOrigins(respond: Respond, origins: readonly string[]): Respond {
+  if (origins.length === 0) return respond
+  const isForAll = origins.includes('*')
+  const allowed = new Set(origins)
+  return async (request, peer) => {
+    const origin = request.headers.get('origin')
+    const isMeant = origin !== null && (isForAll || allowed.has(origin.toLowerCase()))
+    if (!isMeant || !new URL(request.url).pathname.startsWith('/v1')) return respond(request, peer)
+    const told = { 'access-control-allow-origin': isForAll ? '*' : origin, vary: 'origin' }
+    if (request.method === 'OPTIONS' && request.headers.has('access-control-request-method')) {
+      return new Response(null, { status: 204, headers: { ...told, ...mayBeSent(request) } })
+    }
+    const response = await respond(request, peer)
+    for (const [name, value] of Object.entries(told)) response.headers.set(name, value)
+    // The request id, the cost and the warnings stand in headers.
+    response.headers.set('access-control-expose-headers', '*')
+    return response
+  }
+}
+
+/** Which headers a client sends is its own matter: each SDK has some of its own. */
+function mayBeSent(request: Request): Record<string, string> {
+  const asked = request.headers.get('access-control-request-headers')
+  return {
+    'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
+    ...(asked === null ? {} : { 'access-control-allow-headers': asked }),
+    'access-control-max-age': String(rememberSeconds),
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test'
+import { chatBody, chatPath } from '../support/gateway/ask.ts'
+import { withGateway } from '../support/gateway/with-gateway.ts'
+
+const page = 'https://chat.example.com'
+const ofNobody = withGateway()
+const ofSome = withGateway({ webOrigins: [page, 'app://obsidian.md'] })
+const ofAll = withGateway({ webOrigins: ['*'] })
+
+/** What a browser asks before it sends a request that a form could not send. */
+const asks = {
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'authorization,content-type,x-stainless-os',
+}
+
+type Row = [name: string, gateway: typeof ofAll, origin: string, allowed: string | null]
+
+const rows: Row[] = [
+  ['a page that is named', ofSome, page, page],
+  ['a page inside a program', ofSome, 'app://obsidian.md', 'app://obsidian.md'],
+  ['a page that is not', ofSome, 'https://evil.example.com', null],
+  ['the same host on another port', ofSome, `${page}:8443`, null],
+  ['the same host without TLS', ofSome, 'http://chat.example.com', null],
+  ['a name that only begins like it', ofSome, `${page}.evil.com`, null],
+  ['nobody is named', ofNobody, page, null],
+  ['all are', ofAll, page, '*'],
+  ['all are, a local file too', ofAll, 'null', '*'],
+]
+
+describe('what a browser is told before', () => {
+  test.each(rows)('%s', async (_, gateway, origin, allowed) => {
+    const { ask, one, money } = gateway()
+    const before = await money.counts()
+    const reply = await ask({ method: 'OPTIONS', headers: { ...asks, origin } })
+    expect(reply.status).toBe(allowed === null ? 405 : 204)
+    expect(reply.headers.get('access-control-allow-origin')).toBe(allowed)
+    const headers = allowed === null ? null : asks['access-control-request-headers']
+    expect(reply.headers.get('access-control-allow-headers')).toBe(headers)
+    const methods = allowed === null ? null : 'GET, HEAD, POST, DELETE'
+    expect(reply.headers.get('access-control-allow-methods')).toBe(methods)
+    expect(reply.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(one.requests).toHaveLength(0)
+    expect(await money.counts()).toEqual(before)
+  })
+})
+
+describe('whether a page may read the answer', () => {
+  test.each(rows)('%s', async (_, gateway, origin, allowed) => {
+    const { ask } = gateway()
+    const headers = { origin }
+    for (const body of [chatBody(), chatBody({ stream: true }), chatBody({ model: 'nobody' })]) {
+      const reply = await ask({ key: 'plain', headers, body })
+      expect(reply.status).toBe(body['model'] === 'nobody' ? 404 : 200)
+      expect(reply.headers.get('access-control-allow-origin')).toBe(allowed)
+      expect(reply.headers.get('access-control-expose-headers')).toBe(allowed === null ? null : '*')
+      expect(reply.headers.get('vary')).toBe(allowed === null ? null : 'origin')
+      expect(reply.requestId).not.toBe('')
+    }
+    const refused = await ask({ headers, body: chatBody() })
+    expect(refused.status).toBe(401)
+    expect(refused.headers.get('access-control-allow-origin')).toBe(allowed)
+  })
+})
+
+test('nothing but the model endpoints is opened', async () => {
+  const { open } = ofAll()
+  for (const path of ['/console/api/session', '/console', '/metrics', '/healthz']) {
+    const answer = await open({ path, headers: { origin: page } })
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    const before = await open({ path, method: 'OPTIONS', headers: { ...asks, origin: page } })
+    expect(before.headers.get('access-control-allow-origin')).toBeNull()
+  }
+})
+
+test('a caller that is no page is told nothing of it', async () => {
+  const { ask } = ofAll()
+  const reply = await ask({ key: 'plain', path: chatPath, body: chatBody() })
+  expect(reply.headers.get('access-control-allow-origin')).toBeNull()
+})
