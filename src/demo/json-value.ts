@@ -15,6 +15,11 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Google takes one thing where a list belongs, and there are clients that send it so. */
+export function looseListOf(value: unknown): readonly unknown[] {
+  return value === undefined || value === null || Array.isArray(value) ? listOf(value) : [value]
+}
+
 export function positiveIntegerOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
 }

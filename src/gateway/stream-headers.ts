@@ -24,8 +24,8 @@ export function headersFor(
 }
 
 /** What may stand before the first event of a stream without being one. */
-export function breathOf({ facts }: Exchange): string {
-  return facts.framing === 'json-list' ? '\n' : comment
+export function breathOf({ facts, protocol }: Exchange): string {
+  return facts.framing === 'json-list' ? '\n' : (protocol.breath ?? comment)
 }
 
 /** Inside a JSON list only white space may be added. */

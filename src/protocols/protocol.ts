@@ -146,8 +146,10 @@ export interface Protocol {
   readonly name: ProtocolName
   readonly passThrough: PassThrough
   readonly translation: Translation
-  /** What is sent in a long silence; a comment unless the protocol has an event for it. */
+  /** What is sent in a long silence; a comment unless the protocol has something of its own for it. */
   readonly keepAlive?: string
+  /** The same before the first event, where an event of the protocol may not stand. */
+  readonly breath?: string
   readonly continuing?: Continuing
   /** Undefined for chat-completions, which cannot count. */
   readonly counting: Counting | undefined

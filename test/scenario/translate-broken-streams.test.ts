@@ -144,7 +144,7 @@ describe('silence', () => {
     'chat-completions': ': keep-alive\n\n',
     responses: ': keep-alive\n\n',
     messages: 'event: ping\ndata: {"type": "ping"}\n\n',
-    'generate-content': ': keep-alive\n\n',
+    'generate-content': '\n\n',
   }
   test.each(allTongues)('$name: is bridged in the caller’s own way', async (from) => {
     const { clock } = gateway()

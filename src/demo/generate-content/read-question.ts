@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../wire/json.ts'
-import { fieldOf, listOf, positiveIntegerOf, textOf } from '../json-value.ts'
+import { fieldOf, listOf, looseListOf, positiveIntegerOf, textOf } from '../json-value.ts'
 import {
   type Question,
   type Refusal,
@@ -22,7 +22,7 @@ export function readQuestion(body: JsonObject, model: string): Question | Refusa
   return {
     model,
     turns,
-    tools: listOf(body['tools'])
+    tools: looseListOf(body['tools'])
       .flatMap((tool) => listOf(fieldOf(tool, 'functionDeclarations', 'function_declarations')))
       .flatMap((declared) =>
         readTool(declared, 'parametersJsonSchema', 'parameters_json_schema', 'parameters'),

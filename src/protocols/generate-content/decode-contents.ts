@@ -95,6 +95,9 @@ function decodeUserParts(
   place: string,
   turn: number,
 ): Part[] {
+  const isEmpty = parts.length > 0 && parts.every((part) => textOf(part, 'text') === '')
+  // A turn in which nothing is said is a turn: without it the model would be asked to go on with its own words.
+  if (isEmpty) return [{ type: 'text', text: '' }]
   return parts.flatMap((part, index): Part[] => {
     const text = textOf(part, 'text')
     if (text !== undefined) return text === '' ? [] : [{ type: 'text', text }]

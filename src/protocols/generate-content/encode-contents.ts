@@ -1,6 +1,7 @@
 import type { ModelRequest, Part, Turn } from '../../core/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import type { Notes } from '../notes.ts'
+import { systemReminder } from '../system-reminder.ts'
 import type { Target } from '../translation.ts'
 import { encodeArguments } from './encode-arguments.ts'
 import { encodeMedia } from './encode-media.ts'
@@ -21,7 +22,7 @@ export function encodeContents(request: ModelRequest, target: Target, notes: Not
     const isModel = group.role === 'assistant'
     const parts = isModel
       ? encodeModelParts(group.parts, target, notes)
-      : encodeUserParts(inCallOrder(group.parts, calls), target, notes)
+      : encodeUserTurn(inCallOrder(group.parts, calls), target, notes)
     if (isModel) calls = group.parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []))
     const last = contents.at(-1)
     const role = isModel ? 'model' : 'user'
@@ -32,16 +33,21 @@ export function encodeContents(request: ModelRequest, target: Target, notes: Not
   return contents
 }
 
-/** Instructions between turns are said in place, by the user: hoisting them would change their meaning. */
 function groupByRole(turns: readonly Turn[]): { role: 'user' | 'assistant'; parts: Part[] }[] {
   const groups: { role: 'user' | 'assistant'; parts: Part[] }[] = []
   for (const turn of turns) {
     const role = turn.role === 'assistant' ? 'assistant' : 'user'
+    const parts = turn.role === 'system' ? remind(turn.parts) : turn.parts
     const last = groups.at(-1)
-    if (last?.role === role) last.parts.push(...turn.parts)
-    else groups.push({ role, parts: [...turn.parts] })
+    if (last?.role === role) last.parts.push(...parts)
+    else groups.push({ role, parts: [...parts] })
   }
   return groups
+}
+
+function remind(parts: readonly Part[]): Part[] {
+  const text = systemReminder(parts)
+  return text === undefined ? [] : [{ type: 'text', text }]
 }
 
 function inCallOrder(parts: readonly Part[], calls: readonly string[]): readonly Part[] {
@@ -88,6 +94,14 @@ function encodeModelParts(parts: readonly Part[], target: Target, notes: Notes):
     }
   }
   return encoded
+}
+
+/** The service takes no empty text. Without the turn the model would go on with its own last words. */
+function encodeUserTurn(parts: readonly Part[], target: Target, notes: Notes): unknown[] {
+  const encoded = encodeUserParts(parts, target, notes)
+  if (encoded.length > 0 || !parts.some((part) => part.type === 'text')) return encoded
+  notes.lossy('messages', 'user_turn_added')
+  return [{ text: 'Go on.' }]
 }
 
 function encodeUserParts(parts: readonly Part[], target: Target, notes: Notes): unknown[] {

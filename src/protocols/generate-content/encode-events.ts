@@ -6,6 +6,7 @@ import type {
   TokenLogprob,
 } from '../../core/reply-event.ts'
 import { noUsage } from '../../core/usage.ts'
+import { onOneLine } from '../../wire/on-one-line.ts'
 import type { EventEncoder, ReplyContext } from '../translation.ts'
 import { encodeCandidate, finishMembers, logprobsMember } from './encode-candidate.ts'
 import { encodeFault } from './faults.ts'
@@ -138,6 +139,7 @@ class GenerateContentEncoder implements EventEncoder {
   }
 
   #framed(body: string): string {
+    // Arguments are written as the model spelled them, perhaps over several lines; an event has one.
     if (this.#context.framing === 'sse') return `data: ${onOneLine(body)}\n\n`
     return listLead(this.#isFirst) + body
   }
@@ -150,7 +152,7 @@ class GenerateContentEncoder implements EventEncoder {
     const known = this.#answers[answer]
     if (known) return known
     const state: AnswerState = {
-      writer: new PartWriter(),
+      writer: new PartWriter({ isWhole: false }),
       grounding: new Grounding(),
       head: undefined,
       text: '',
@@ -160,9 +162,4 @@ class GenerateContentEncoder implements EventEncoder {
     this.#answers[answer] = state
     return state
   }
-}
-
-/** Arguments are written as the model spelled them, perhaps over several lines; an event has one. */
-function onOneLine(json: string): string {
-  return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]+/g, ' ') : json
 }

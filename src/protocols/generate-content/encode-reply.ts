@@ -14,16 +14,17 @@ export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext
 }
 
 function encodeAnswer({ parts, finish }: Answer, answer: number): string {
-  const writer = new PartWriter()
+  const writer = new PartWriter({ isWhole: true })
   const grounding = new Grounding()
   const written: string[] = []
   let refusal = ''
   for (const { part } of parts) {
     if (part.type === 'refusal') refusal += part.text
-    if (part.type === 'text' && part.annotations) {
-      grounding.add(part.annotations, part.text, written.length)
-    }
     written.push(...encodePart(writer, part))
+    if (part.type === 'text' && part.annotations) {
+      const place = writer.isHolding ? written.length : written.length - 1
+      grounding.add(part.annotations, part.text, place)
+    }
   }
   written.push(...writer.flush())
   const logprobs = logprobsMember(parts.flatMap((each) => each.logprobs))

@@ -4,6 +4,8 @@ import { type JsonObject, stringAt } from '../../wire/json.ts'
 const reasons: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
+  // The limit of one request was reached, and there is more to say.
+  CONTINUATION: 'length',
   SAFETY: 'content-filter',
   RECITATION: 'content-filter',
   LANGUAGE: 'content-filter',

@@ -1,6 +1,7 @@
 import type { Protocol } from '../protocol.ts'
 import { counting } from './counting.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
+import { keepAlive } from './keep-alive.ts'
 import { encodeModel, encodeModelList } from './models.ts'
 import { passThrough } from './pass-through.ts'
 import { translation } from './translation.ts'
@@ -10,6 +11,8 @@ export const generateContent: Protocol = {
   passThrough,
   translation,
   counting,
+  keepAlive,
+  breath: keepAlive,
   encodeFault,
   encodeFaultEvent,
   encodeModelList,

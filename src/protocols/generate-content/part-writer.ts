@@ -10,23 +10,44 @@ export interface WrittenCall {
   readonly argumentsText: string
 }
 
+/** What was written last and may still be signed. */
+interface Held {
+  readonly text: string
+  readonly isThought: boolean
+}
+
 /**
- * Writes the parts of one answer as JSON text, for a stream and for a whole reply. This protocol signs the call
- * after the thoughts, so the token of a thought waits for the next call; where none comes it goes out alone.
- * Each method gives the parts that are to be written now.
+ * Writes the parts of one answer as JSON text, for a stream and for a whole reply. Each method gives the parts that
+ * are to be written now. This protocol signs what comes after the thoughts, so their token waits for the next call;
+ * where none comes it stands on the last words of a whole reply, and goes out alone behind those of a stream, which
+ * have gone. In a whole reply a part without words would make Google's chats forget the conversation.
  */
 export class PartWriter {
+  readonly #isWhole: boolean
+  /** In a whole reply only. */
+  #held: Held | undefined
   /** Of thoughts that are over. */
   #waiting: Opaque | undefined
   #hasSpokenSince = false
 
+  constructor({ isWhole }: { readonly isWhole: boolean }) {
+    this.#isWhole = isWhole
+  }
+
+  /** Whether the last words are still here; they will be the next part. */
+  get isHolding(): boolean {
+    return this.#held !== undefined
+  }
+
   thought(text: string): string[] {
-    return text === '' ? [] : [...this.flush(), textPart(text, true, undefined)]
+    if (text === '') return []
+    const before = this.#waiting ? this.flush() : []
+    return [...before, ...this.#say(text, true)]
   }
 
   endThought(opaque: Opaque | undefined): string[] {
     if (!opaque) return []
-    const before = this.flush()
+    const before = this.#waiting ? this.flush() : []
     this.#waiting = opaque
     this.#hasSpokenSince = false
     return before
@@ -36,7 +57,7 @@ export class PartWriter {
     if (opaque) return [...this.flush(), textPart(text, false, sealOpaqueAsBase64(opaque))]
     if (text === '') return []
     this.#hasSpokenSince = true
-    return [textPart(text, false, undefined)]
+    return this.#say(text, false)
   }
 
   call(call: WrittenCall, opaque: Opaque | undefined): string[] {
@@ -46,7 +67,7 @@ export class PartWriter {
     const member = `"functionCall":{"id":${id},"name":${name},"args":${args.text}}`
     const waiting = opaque ? undefined : this.#take()
     if (!waiting) return this.#signed(member, opaque)
-    return [`{${member}${signatureMember(sealForThoughts(waiting))}}`]
+    return [...this.#release(), `{${member}${signatureMember(sealForThoughts(waiting))}}`]
   }
 
   /** What can only be told by a reference that nobody else understands is left out. */
@@ -68,21 +89,43 @@ export class PartWriter {
   }
 
   hosted(protocol: string, json: string): string[] {
-    return protocol === 'generate-content' ? [json] : []
+    return protocol === 'generate-content' ? [...this.#release(), json] : []
   }
 
-  /** The token that still waits, alone: as the service does it after text, else as thoughts without words. */
+  /** What is held back, and the token that still waits on it; alone where there is nothing that it could stand on. */
   flush(): string[] {
     const waiting = this.#take()
-    if (!waiting) return []
-    return this.#hasSpokenSince
-      ? [textPart('', false, sealForThoughts(waiting))]
-      : [textPart('', true, sealOpaqueAsBase64(waiting))]
+    if (!waiting) return this.#release()
+    const isThought = !this.#hasSpokenSince
+    const seal = isThought ? sealOpaqueAsBase64 : sealForThoughts
+    return this.#signHeld(isThought, seal(waiting))
+  }
+
+  #say(text: string, isThought: boolean): string[] {
+    if (!this.#isWhole) return [textPart(text, isThought, undefined)]
+    const before = this.#release()
+    this.#held = { text, isThought }
+    return before
+  }
+
+  #signHeld(isThought: boolean, signature: string): string[] {
+    const held = this.#held
+    if (held?.isThought !== isThought) {
+      return [...this.#release(), textPart('', isThought, signature)]
+    }
+    this.#held = undefined
+    return [textPart(held.text, isThought, signature)]
   }
 
   #signed(member: string, opaque: Opaque | undefined): string[] {
-    if (!opaque) return [`{${member}}`]
+    if (!opaque) return [...this.#release(), `{${member}}`]
     return [...this.flush(), `{${member}${signatureMember(sealOpaqueAsBase64(opaque))}}`]
+  }
+
+  #release(): string[] {
+    const held = this.#held
+    this.#held = undefined
+    return held ? [textPart(held.text, held.isThought, undefined)] : []
   }
 
   #take(): Opaque | undefined {

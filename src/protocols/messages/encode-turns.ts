@@ -2,6 +2,7 @@ import type { ModelRequest, Role, Turn } from '../../core/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
+import { systemReminder } from '../system-reminder.ts'
 import type { Target } from '../translation.ts'
 import type { CacheMarks } from './cache-marks.ts'
 import { type Block, encodeParts } from './encode-parts.ts'
@@ -9,8 +10,14 @@ import type { PartTools } from './part-tools.ts'
 
 interface Message {
   readonly role: Role
-  content: Block[]
+  readonly content: Block[]
+  /** Holds what somebody said, and not only reminders. */
+  hasSpeech: boolean
+  /** Stands for a turn in which the caller said nothing. */
+  hasSilence: boolean
 }
+
+const goOn = 'Go on.'
 
 /** The conversation as the API wants it: the caller first, roles in turn, results before words, nothing empty. */
 export function encodeTurns(
@@ -25,6 +32,7 @@ export function encodeTurns(
   const messages: Message[] = []
   for (const turn of request.turns) addTurn(messages, turn, takesSystem, tools)
   trimLast(messages)
+  breakSilence(messages, notes)
   beginWithUser(messages, notes)
   return messages.map(({ role, content }) => ({
     role,
@@ -35,18 +43,27 @@ export function encodeTurns(
 function addTurn(messages: Message[], turn: Turn, takesSystem: boolean, tools: PartTools): void {
   const isReminder = turn.role === 'system' && !takesSystem
   const content = isReminder ? remind(turn) : encodeParts(turn.parts, tools)
-  if (content.length === 0) return
+  const isSilence = content.length === 0 && isSilent(turn)
+  if (content.length === 0 && !isSilence) return
   const role = isReminder ? 'user' : turn.role
-  const last = messages.at(-1)
-  if (last?.role === role) last.content.push(...content)
-  else messages.push({ role, content })
+  let last = messages.at(-1)
+  if (last?.role !== role) {
+    last = { role, content: [], hasSpeech: false, hasSilence: false }
+    messages.push(last)
+  }
+  last.content.push(...content)
+  if (isSilence) last.hasSilence = true
+  else if (!isReminder) last.hasSpeech = true
 }
 
-/** Instructions in the middle stay where they are: their place is part of their meaning, and of the cache. */
+/** The caller has given the word back without any: left out, the model would go on with its own last words. */
+function isSilent({ role, parts }: Turn): boolean {
+  return role === 'user' && parts.length > 0 && parts.every((part) => part.type === 'text')
+}
+
 function remind({ parts }: Turn): Block[] {
-  const texts = parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? part.text : []))
-  if (texts.length === 0) return []
-  return [{ type: 'text', text: `<system-reminder>\n${texts.join('\n\n')}\n</system-reminder>` }]
+  const text = systemReminder(parts)
+  return text === undefined ? [] : [{ type: 'text', text }]
 }
 
 /** What the answer is to go on from must not end in space. */
@@ -59,10 +76,20 @@ function trimLast(messages: Message[]): void {
   last.content[last.content.length - 1] = { ...block, text: text.trimEnd() }
 }
 
+/** The API takes no empty text. What else is said in the same message makes up for it, unless it is a reminder. */
+function breakSilence(messages: readonly Message[], notes: Notes): void {
+  for (const { content, hasSpeech, hasSilence } of messages) {
+    if (!hasSilence || hasSpeech) continue
+    notes.lossy('messages', 'user_turn_added')
+    content.push({ type: 'text', text: goOn })
+  }
+}
+
 function beginWithUser(messages: Message[], notes: Notes): void {
   if (messages[0]?.role === 'user') return
   notes.lossy('messages', 'user_turn_added')
-  messages.unshift({ role: 'user', content: [{ type: 'text', text: 'Go on.' }] })
+  const content = [{ type: 'text', text: goOn }]
+  messages.unshift({ role: 'user', content, hasSpeech: true, hasSilence: false })
 }
 
 function resultsFirst(content: Block[]): Block[] {

@@ -120,7 +120,7 @@ describe('our refusal in the words of each protocol', () => {
         expect(text).toContain(`"${code}"`)
         expect(text).not.toContain('for the operator')
       }
-      expect(event).toMatch(/^((event: [\w.]+\n)?data: [^\n]+\n\n)+$/)
+      expect(event).toMatch(/^((event: [\w.]+\n)?data: [^\r\n]+\r?\n\r?\n)+$/)
     }
   })
 

@@ -13,6 +13,15 @@ const conversations: [what: string, contents: unknown, turns: unknown][] = [
   ],
   ['empty parts and contents', [{ parts: [{ text: '' }, {}] }, { role: 'model', parts: [] }], []],
   [
+    'a turn in which nothing is said',
+    [user, { role: 'model', parts: [{ text: 'a' }] }, { role: 'user', parts: [{ text: '' }] }],
+    [
+      { role: 'user', parts: [{ type: 'text', text: 'hi' }] },
+      { role: 'assistant', parts: [{ type: 'text', text: 'a' }] },
+      { role: 'user', parts: [{ type: 'text', text: '' }] },
+    ],
+  ],
+  [
     'pieces of a stream that a client kept: one turn, one text',
     [
       { role: 'model', parts: [{ text: 'a' }] },

@@ -26,6 +26,7 @@ const rows: [what: string, chunks: unknown[], parts: unknown[], reason: string][
     'stop',
   ],
   ['no content', [{ candidates: [{ finishReason: 'MAX_TOKENS' }] }], [], 'length'],
+  ['there is more to say', [{ candidates: [{ finishReason: 'CONTINUATION' }] }], [], 'length'],
   [
     'content without parts',
     [{ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS' }] }],

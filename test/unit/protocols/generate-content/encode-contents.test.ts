@@ -37,9 +37,35 @@ describe('contents', () => {
       { role: 'assistant', parts: [text('b'), { type: 'refusal', text: 'no' }] },
     ]
     expect(contentsOf(turns)).toEqual([
-      { role: 'user', parts: [{ text: 'hi' }, { text: 'be brief' }] },
+      {
+        role: 'user',
+        parts: [{ text: 'hi' }, { text: '<system-reminder>\nbe brief\n</system-reminder>' }],
+      },
       { role: 'model', parts: [{ text: 'a' }, { text: 'b' }, { text: 'no' }] },
     ])
+  })
+
+  test.each<[string, Turn[], unknown[]]>([
+    [
+      'last',
+      [asked, { role: 'assistant', parts: [text('a')] }, { role: 'user', parts: [text('')] }],
+      [
+        { role: 'user', parts: [{ text: 'hi' }] },
+        { role: 'model', parts: [{ text: 'a' }] },
+        { role: 'user', parts: [{ text: 'Go on.' }] },
+      ],
+    ],
+    [
+      'all there is',
+      [{ role: 'user', parts: [text('')] }],
+      [{ role: 'user', parts: [{ text: 'Go on.' }] }],
+    ],
+  ])('a turn in which nothing is said stays a turn: %s', (_, turns, expected) => {
+    const system = [{ type: 'text', text: 'be brief' }] as const
+    const { value, warnings } = encode({ turns, system })
+    expect(value['contents']).toEqual(expected)
+    expect(value['systemInstruction']).toEqual({ parts: [{ text: 'be brief' }] })
+    expect(warnings).toEqual(['contents_user_turn_added'])
   })
 
   test('instructions stand beside the contents, or are all there is', () => {

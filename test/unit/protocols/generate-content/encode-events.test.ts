@@ -65,10 +65,13 @@ const rows: [what: string, events: ReplyEvent[], streamed: unknown[], whole: unk
     [{ text: 'hm', thought: true }],
   ],
   [
-    'the token of thoughts goes out after the text',
+    'the token of thoughts goes out after the text, or on it',
     [...thought(['hm'], { opaque }), ...text('a', 'b')],
     [{ text: 'hm', thought: true }, { text: 'a' }, { text: 'b' }, { text: '', ofThoughts: opaque }],
-    [{ text: 'hm', thought: true }, { text: 'ab' }, { text: '', ofThoughts: opaque }],
+    [
+      { text: 'hm', thought: true },
+      { text: 'ab', ofThoughts: opaque },
+    ],
   ],
   [
     'or on the call',
@@ -114,11 +117,24 @@ const rows: [what: string, events: ReplyEvent[], streamed: unknown[], whole: unk
       { text: '', ofThoughts: { ...opaque, data: '2' } },
     ],
     [
-      { text: 'a', thought: true },
-      { text: '', thought: true, thoughtSignature: opaque },
+      { text: 'a', thought: true, thoughtSignature: opaque },
       { text: 'b', thought: true },
-      { text: 'c' },
-      { text: '', ofThoughts: { ...opaque, data: '2' } },
+      { text: 'c', ofThoughts: { ...opaque, data: '2' } },
+    ],
+  ],
+  [
+    'tokens of thoughts and of the words after them',
+    [...thought(['hm'], { opaque }), ...part({ type: 'text' }, ['ab'], { opaque })],
+    [
+      { text: 'hm', thought: true },
+      { text: 'ab' },
+      { text: '', ofThoughts: opaque },
+      { text: '', thoughtSignature: opaque },
+      last,
+    ],
+    [
+      { text: 'hm', thought: true, thoughtSignature: opaque },
+      { text: 'ab', thoughtSignature: opaque },
     ],
   ],
   [
@@ -255,6 +271,13 @@ describe('a reply of another protocol', () => {
     }
     expect(chunksOf(encodeStream(events)).at(-1)).toMatchObject({
       candidates: [{ groundingMetadata }],
+    })
+    const [, ...rest] = events
+    const later = [start, ...thought(['hm'], { opaque }), ...text('a'), ...rest]
+    const [support] = groundingMetadata.groundingSupports
+    const segment = { ...support?.segment, partIndex: 2 }
+    expect(parseJson(translation.encodeReply(later, replyContext()))).toMatchObject({
+      candidates: [{ groundingMetadata: { groundingSupports: [{ segment }] } }],
     })
   })
 
