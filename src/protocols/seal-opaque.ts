@@ -5,6 +5,10 @@ import type { Opaque } from '../core/model-request.ts'
  * `gw1.<kind>.<issuer>.<data>`, the last two in base64url so that no vendor's alphabet can break it.
  */
 const mark = 'gw1'
+
+/** Of what no vendor has issued: the gateway's own words in a field whose readers expect a token. */
+export const gatewayIssuer = 'gateway'
+
 const kinds = { signature: 's', sealed: 'e' } as const
 
 export function sealOpaque({ kind, issuer, data }: Opaque): string {

@@ -167,4 +167,23 @@ describe('a stream', () => {
     // What is passed on as it is stays as the client would have had it from the vendor.
     if (from !== to) expect(reply.text).not.toMatch(/[\u0085\u2028\u2029]/)
   })
+
+  test.each(allPairs)('$pair: a body over many lines leaves none in an event', async (pair) => {
+    const { ask, one, keys } = gateway()
+    const { from, to } = pair
+    one.script('next', { kind: 'events', events: to.upstream.events(greeting), end: 'clean' })
+    const model = viaModel(to.name)
+    const asked = { ...from.client.body(model, true), ...from.client.toolFields }
+    // A number that a plain parse would spell anew keeps the schema as it was sent.
+    const body = JSON.stringify(asked, null, 2).replaceAll(
+      /"type": "string"/gi,
+      '"type": "string", "default": 1.50',
+    )
+    const headers = { ...from.client.keyHeaders(keys.any), 'content-type': 'application/json' }
+    const reply = await ask({ path: from.client.path(model, true), headers, body })
+    expect(reply.status).toBe(200)
+    expect(from.client.streamedText(readEvents(reply.text))).toBe(greetingText)
+    const strays = reply.text.split(/\r?\n/).filter((line) => !/^(?:data: |event: |:|$)/.test(line))
+    expect(strays).toEqual([])
+  })
 })

@@ -1,5 +1,5 @@
 import type { Opaque } from '../../core/model-request.ts'
-import { openSealed, sealOpaque, splitSealed } from '../seal-opaque.ts'
+import { gatewayIssuer, openSealed, sealOpaque, splitSealed } from '../seal-opaque.ts'
 
 /** Issued by the vendor that the client itself believes to talk to; which one that is, the gateway cannot know. */
 const nativeIssuer = 'native:messages'
@@ -8,7 +8,7 @@ const nativeIssuer = 'native:messages'
  * Stands where the protocol wants a signature and no vendor has issued one. Clients that return only signed
  * thoughts then return these as well, and a body that holds it is never forwarded as it is.
  */
-const unsigned: Opaque = { issuer: 'gateway', kind: 'signature', data: '' }
+const unsigned: Opaque = { issuer: gatewayIssuer, kind: 'signature', data: '' }
 export const unsignedMark = sealOpaque(unsigned)
 
 /** The token in a field of a client's request; undefined for a field that holds none. */
@@ -16,7 +16,7 @@ export function decodeOpaque(field: unknown, kind: Opaque['kind']): Opaque | und
   if (typeof field !== 'string' || field === '') return undefined
   const opened = openSealed(field)
   if (!opened) return { issuer: nativeIssuer, kind, data: field }
-  return opened.issuer === unsigned.issuer ? undefined : opened
+  return opened.issuer === gatewayIssuer ? undefined : opened
 }
 
 /** There are clients that make one block of two thoughts in a row, and one text of their signatures. */

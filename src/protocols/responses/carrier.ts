@@ -1,5 +1,5 @@
 import type { Opaque } from '../../core/model-request.ts'
-import { openSealed, sealOpaque } from '../seal-opaque.ts'
+import { gatewayIssuer, openSealed, sealOpaque } from '../seal-opaque.ts'
 
 /** The issuer of what a client's own vendor sealed: nobody but an upstream of this protocol can have done it. */
 export const nativeIssuer = 'native:responses'
@@ -13,6 +13,14 @@ const marks = { own: '', next: '.next', last: '.last' } as const
 
 export function sealFor(place: Place, opaque: Opaque): string {
   return sealOpaque(opaque) + marks[place]
+}
+
+/**
+ * Thoughts that nobody has signed, for clients that bring back only what is sealed. The words are inside, because
+ * some bring back nothing else.
+ */
+export function sealThought(text: string): string {
+  return sealOpaque({ issuer: gatewayIssuer, kind: 'sealed', data: text })
 }
 
 export function openCarried(text: string): { readonly opaque: Opaque; readonly place: Place } {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import { gatewayIssuer } from '../seal-opaque.ts'
 import { openCarried } from './carrier.ts'
 import type { TurnList } from './turn-list.ts'
 
@@ -7,13 +8,19 @@ export function decodeReasoning(item: JsonObject, turns: TurnList): void {
   const text = reasoningText(item)
   const sealed = stringAt(item, 'encrypted_content')
   if (sealed === undefined || sealed === '') {
-    if (text !== '') turns.assistant([{ type: 'reasoning', text }])
+    addUnsigned(text, turns)
     return
   }
   const { opaque, place } = openCarried(sealed)
-  if (place === 'next') turns.signNext(opaque)
+  if (opaque.issuer === gatewayIssuer) addUnsigned(opaque.data || text, turns)
+  else if (place === 'next') turns.signNext(opaque)
   else if (place === 'last') turns.signLast(opaque)
   else turns.assistant([{ type: 'reasoning', text, opaque }])
+}
+
+/** Thoughts that no vendor answers for go on without a token. */
+function addUnsigned(text: string, turns: TurnList): void {
+  if (text !== '') turns.assistant([{ type: 'reasoning', text }])
 }
 
 /** The summary is what people read; open-weight models show the thoughts themselves instead. */

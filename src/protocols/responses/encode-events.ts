@@ -26,7 +26,9 @@ class ResponseWriter implements EventEncoder {
 
   constructor(context: ReplyContext) {
     this.#response = new ResponseObject(context)
-    this.#parts = new PartWriter(this.#output, context.mint)
+    const { include } = context.body
+    const sealsThoughts = Array.isArray(include) && include.includes('reasoning.encrypted_content')
+    this.#parts = new PartWriter(this.#output, context.mint, sealsThoughts)
   }
 
   finalResponse(): string | undefined {

@@ -26,7 +26,12 @@ export function encodeItems(turns: readonly Turn[], target: Target, notes: Notes
   return items
 }
 
+/** Empty text says nothing beside other parts. Alone it is the user's turn, which must not be lost. */
 function encodeOthers({ role, parts }: Turn, notes: Notes, items: Item[]): void {
+  if (role === 'user' && parts.length > 0 && parts.every(isEmptyText)) {
+    items.push({ role, content: '' })
+    return
+  }
   let content: (TextPart | MediaPart)[] = []
   const flush = (): void => {
     if (content.length > 0) items.push({ role, content: encodeContent(content, notes) })
@@ -34,7 +39,7 @@ function encodeOthers({ role, parts }: Turn, notes: Notes, items: Item[]): void 
   }
   for (const part of parts) {
     if (isContent(part)) {
-      if (part.type !== 'text' || part.text !== '') content.push(part)
+      if (!isEmptyText(part)) content.push(part)
       continue
     }
     flush()
@@ -42,6 +47,10 @@ function encodeOthers({ role, parts }: Turn, notes: Notes, items: Item[]): void 
     else if (part.type === 'hosted') encodeHosted(part, notes, items)
   }
   flush()
+}
+
+function isEmptyText(part: Part): boolean {
+  return part.type === 'text' && part.text === ''
 }
 
 /** A thought must be followed by what it led to, so one with nothing behind it is left out. */

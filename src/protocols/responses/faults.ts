@@ -40,8 +40,10 @@ export function failedResponse(
     model: '',
     output: [],
     parallel_tool_calls: true,
+    temperature: null,
     tool_choice: 'auto',
     tools: [],
+    top_p: null,
     metadata: {},
     usage: null,
   }

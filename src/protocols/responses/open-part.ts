@@ -35,9 +35,9 @@ export class OpenPart {
     return this.#emit(this.#deltaType, members)
   }
 
-  /** The event that repeats the whole text under the name that its kind gives it. */
-  done(field: string): string {
-    const whole = `${this.#place}"${field}":${JSON.stringify(this.#text)},`
+  /** The event that repeats the whole text under the name that its kind gives it, and more members before it. */
+  done(field: string, members = ''): string {
+    const whole = `${this.#place}${members}"${field}":${JSON.stringify(this.#text)},`
     return this.#emit(`response.${this.#kind}.done`, whole + this.#logprobsMember(this.#logprobs))
   }
 

@@ -1,21 +1,26 @@
 import type { Opaque } from '../../core/model-request.ts'
 import type { PartDelta, PartEnd, PartHead } from '../../core/reply-event.ts'
-import { type Place, sealFor } from './carrier.ts'
+import { type Place, sealFor, sealThought } from './carrier.ts'
 import { OpenPart } from './open-part.ts'
 import { callItem, messageItem, reasoningItem } from './output-items.ts'
 import type { OutputWriter } from './output-writer.ts'
+
+type ToolCallHead = Extract<PartHead, { type: 'tool-call' }>
 
 /** Writes neutral parts as items and parts of items. */
 export class PartWriter {
   hasRefusal = false
   readonly #output: OutputWriter
   readonly #mint: (prefix: string) => string
+  readonly #sealsThoughts: boolean
   #head: PartHead | undefined
   #part: OpenPart | undefined
 
-  constructor(output: OutputWriter, mint: (prefix: string) => string) {
+  /** `sealsThoughts`: no thought goes without `encrypted_content`. */
+  constructor(output: OutputWriter, mint: (prefix: string) => string, sealsThoughts: boolean) {
     this.#output = output
     this.#mint = mint
+    this.#sealsThoughts = sealsThoughts
   }
 
   /** Text and thoughts open nothing before their first word. */
@@ -68,7 +73,7 @@ export class PartWriter {
       case 'reasoning':
         return this.#endReasoning(part, opaque)
       case 'tool-call': {
-        const done = this.#endCall(head.form, part)
+        const done = this.#endCall(head, part)
         return opaque && !head.opaque ? done + this.#carry(opaque, 'last') : done
       }
       default:
@@ -76,7 +81,7 @@ export class PartWriter {
     }
   }
 
-  #startCall(head: Extract<PartHead, { type: 'tool-call' }>): string {
+  #startCall(head: ToolCallHead): string {
     const carried = head.opaque ? this.#carry(head.opaque, 'next') : ''
     const isCustom = head.form === 'custom'
     const id = this.#mint(isCustom ? 'ctc_' : 'fc_')
@@ -126,20 +131,25 @@ export class PartWriter {
 
   #endReasoning(part: OpenPart | undefined, opaque: Opaque | undefined): string {
     if (!part) return opaque ? this.#carry(opaque, 'own') : ''
-    const sealed = opaque ? `,"encrypted_content":"${sealFor('own', opaque)}"` : ''
     const summary = `{"type":"summary_text","text":${JSON.stringify(part.text)}}`
     const ended = part.done('text')
     const members = `${this.#summaryPlace()}"part":${summary},`
-    this.#output.fill(`"summary":[${summary}]${sealed}`)
+    this.#output.fill(`"summary":[${summary}]${this.#sealedMember(part.text, opaque)}`)
     return ended + this.#output.emit('response.reasoning_summary_part.done', members)
   }
 
+  #sealedMember(text: string, opaque: Opaque | undefined): string {
+    if (opaque) return `,"encrypted_content":"${sealFor('own', opaque)}"`
+    return this.#sealsThoughts ? `,"encrypted_content":"${sealThought(text)}"` : ''
+  }
+
   /** A function without arguments is called with an empty object: clients parse what they get. */
-  #endCall(form: 'function' | 'custom', part: OpenPart | undefined): string {
+  #endCall({ form, name }: ToolCallHead, part: OpenPart | undefined): string {
     if (!part) return ''
     const filler = form === 'function' && part.text === '' ? part.delta('{}', undefined) : ''
     this.#output.fill(JSON.stringify(part.text))
-    return filler + part.done(form === 'custom' ? 'input' : 'arguments')
+    if (form === 'custom') return part.done('input')
+    return filler + part.done('arguments', `"name":${JSON.stringify(name)},`)
   }
 
   /** An item for what is sealed alone: a thought that shows nothing, or a signature; see `carrier.ts`. */

@@ -1,6 +1,7 @@
 import type { FunctionTool } from '../../core/model-request.ts'
 import { RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
+import { onOneLine } from '../../wire/on-one-line.ts'
 import type { ReplyContext } from '../translation.ts'
 
 export type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'
@@ -25,7 +26,8 @@ export class ResponseObject {
   constructor(context: ReplyContext) {
     const id = JSON.stringify(context.mint('resp_'))
     this.#head = `{"id":${id},"object":"response","created_at":${context.createdAtSeconds},"status":"`
-    this.#echo = writeJson(echoOf(context)).slice(1)
+    // Schemas are repeated as they were sent, perhaps over several lines; an event has one.
+    this.#echo = onOneLine(writeJson(echoOf(context))).slice(1)
   }
 
   write({ status, output, usage, error, incompleteReason }: ResponseState): string {
@@ -87,6 +89,7 @@ function echoTool(
   if (tool['type'] === 'namespace' && Array.isArray(tool['tools']) && typeof name === 'string') {
     return { ...tool, tools: tool['tools'].map((each) => echoTool(each, functions, name)) }
   }
+  if (tool['type'] === 'custom') return { ...tool, format: tool['format'] ?? { type: 'text' } }
   if (tool['type'] !== 'function') return tool
   const known = functions.find((each) => each.name === name && each.namespace === namespace)
   const parameters = known?.schema === undefined ? tool['parameters'] : new RawJson(known.schema)

@@ -15,8 +15,9 @@ export class TurnList {
     this.system = [...instructions]
   }
 
+  /** A user who says nothing still has had a turn: without it, what the assistant said last would be gone on with. */
   user(parts: readonly Part[]): void {
-    if (parts.length > 0) this.#begin('user', parts)
+    this.#begin('user', parts.length > 0 ? parts : [{ type: 'text', text: '' }])
   }
 
   /** Instructions before the conversation stand apart from those within it. */

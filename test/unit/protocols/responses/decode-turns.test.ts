@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Opaque, Turn } from '../../../../src/core/model-request.ts'
+import { sealThought } from '../../../../src/protocols/responses/carrier.ts'
 import { sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { decode } from './stage.ts'
@@ -24,9 +25,30 @@ const google: Opaque = { issuer: 'google/gemini', kind: 'signature', data: 'c2ln
 const claude: Opaque = { issuer: 'anthropic/claude', kind: 'signature', data: 'EqQB' }
 const user: Turn = { role: 'user', parts: [{ type: 'text', text: 'hi' }] }
 
+const silent: Turn = { role: 'user', parts: [{ type: 'text', text: '' }] }
+
 describe('the turns of a responses request', () => {
   const inputs: [string, unknown, unknown[]][] = [
     ['a string', 'hi', [user]],
+    ['a string that is empty', '', [silent]],
+    [
+      'a turn in which the user says nothing, as text and as parts',
+      [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: 'so' },
+        { role: 'user', content: '' },
+        { role: 'user', content: [{ type: 'input_text', text: '' }] },
+      ],
+      [user, { role: 'assistant', parts: [{ type: 'text', text: 'so' }] }, silent, silent],
+    ],
+    [
+      'an assistant who says nothing has no turn',
+      [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: '' },
+      ],
+      [user],
+    ],
     ['a message without a type', [{ role: 'user', content: 'hi' }], [user]],
     [
       'parts, of which the empty ones say nothing',
@@ -176,6 +198,28 @@ describe('the turns of a responses request', () => {
         },
       ],
       [{ role: 'assistant', parts: [{ type: 'reasoning', text: 'a\n\nb', opaque: claude }] }],
+    ],
+    [
+      'thoughts that nobody signed come back without a token, from the envelope alone or beside their summary',
+      [
+        { type: 'reasoning', summary: [], encrypted_content: sealThought('why') },
+        {
+          type: 'reasoning',
+          summary: [{ type: 'summary_text', text: 'and' }],
+          encrypted_content: sealThought('and so'),
+        },
+        call,
+      ],
+      [
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'reasoning', text: 'why' },
+            { type: 'reasoning', text: 'and so' },
+            callPart,
+          ],
+        },
+      ],
     ],
     [
       'a signature that belongs to the next call, and only to the first of two',

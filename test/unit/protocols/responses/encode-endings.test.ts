@@ -157,6 +157,25 @@ describe('what is repeated of the request', () => {
     expect(wire.split('{"maximum":1.0}').length).toBe(4)
     expect(wire).toContain('"parameters":{"minimum":2.0},"strict":false')
   })
+
+  test('a custom tool always tells its format', () => {
+    const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' }
+    const custom = { type: 'custom', name: 'p' }
+    const tools = [
+      custom,
+      { ...custom, name: 'q', format: null },
+      { ...custom, name: 'r', format: grammar },
+      { type: 'namespace', name: 'n', tools: [custom] },
+    ]
+    const { final } = write([start, stop], replyContext({ model: 'm', input: 'hi', tools }))
+    const format = { type: 'text' }
+    expect(final?.['tools']).toEqual([
+      { ...custom, format },
+      { ...custom, name: 'q', format },
+      { ...custom, name: 'r', format: grammar },
+      { type: 'namespace', name: 'n', tools: [{ ...custom, format }] },
+    ])
+  })
 })
 
 describe('a whole reply', () => {

@@ -23,6 +23,24 @@ describe('the items for a responses upstream', () => {
   const turns: [string, Turn[], unknown[], string[]][] = [
     ['one text is a string', [user(text('hi'))], [{ role: 'user', content: 'hi' }], []],
     [
+      'a user who says nothing has a turn; empty text beside other parts, and of others, says nothing',
+      [
+        user(text('hi'), text('')),
+        assistant(text('so')),
+        assistant(text('')),
+        { role: 'system', parts: [text('')] },
+        user(text('')),
+        user(text(''), text('')),
+      ],
+      [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: 'so' },
+        { role: 'user', content: '' },
+        { role: 'user', content: '' },
+      ],
+      [],
+    ],
+    [
       'several parts are a list; nothing carries an id',
       [
         user(text('see'), {

@@ -1,8 +1,20 @@
 import { describe, expect, test } from 'bun:test'
 import type { Opaque } from '../../../../src/core/model-request.ts'
 import type { Finish, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { sealThought } from '../../../../src/protocols/responses/carrier.ts'
 import { sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
-import { closing, decode, opening, saying, start, stop, write } from './stage.ts'
+import {
+  closing,
+  decode,
+  encode,
+  opening,
+  plainRequest,
+  replyContext,
+  saying,
+  start,
+  stop,
+  write,
+} from './stage.ts'
 
 const google: Opaque = { issuer: 'google/gemini', kind: 'signature', data: 'c2ln' }
 const claude: Opaque = { issuer: 'anthropic/claude', kind: 'signature', data: 'EqQB' }
@@ -221,6 +233,74 @@ describe('the items', () => {
     expect(finished.map(({ item }) => item)).toEqual(output)
     expect(finished.map((event) => event['output_index'])).toEqual([0, 1, 2])
     expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { output } })
+  })
+
+  test('the end of a function call tells its name; that of a custom tool has none to tell', () => {
+    const { events } = write([
+      start,
+      calling,
+      saying('{}'),
+      closing,
+      opening({ type: 'tool-call', id: 'd', name: 'p', form: 'custom' }),
+      saying('x'),
+      closing,
+      ended({ reason: 'tool-calls' }),
+    ])
+    const ends = events.filter(({ type }) => /(arguments|input)\.done$/.test(String(type)))
+    expect(ends).toEqual([
+      {
+        type: 'response.function_call_arguments.done',
+        item_id: 'fc_2',
+        output_index: 0,
+        name: 'f',
+        arguments: '{}',
+        sequence_number: 4,
+      },
+      {
+        type: 'response.custom_tool_call_input.done',
+        item_id: 'ctc_3',
+        output_index: 1,
+        input: 'x',
+        sequence_number: 8,
+      },
+    ])
+  })
+
+  const reply = [start, thought, saying('why\n'), closing, calling, closing, stop]
+  const summary = [{ type: 'summary_text', text: 'why\n' }]
+
+  test('a thought that nobody signed is sealed for who asks for it, and comes back as words alone', () => {
+    const include = ['reasoning.encrypted_content']
+    const body = { model: 'm', input: 'hi', store: false, include }
+    const { events, final } = write(reply, replyContext(body))
+    const output = final?.['output']
+    const item = { id: 'rs_2', type: 'reasoning', summary, encrypted_content: sealThought('why\n') }
+    expect(output).toMatchObject([item, { type: 'function_call' }])
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'response.output_item.done', output_index: 0, item }),
+    )
+    const { turns } = decode({ input: output })
+    expect(turns).toEqual([
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', text: 'why\n' },
+          expect.objectContaining({ type: 'tool-call', id: 'c' }),
+        ],
+      },
+    ])
+    const { text: sent, warnings } = encode(plainRequest({ turns }))
+    expect(sent).not.toContain('gw1.')
+    expect(sent).not.toContain('why')
+    expect(warnings).toEqual(['reasoning_history_dropped'])
+  })
+
+  test('a thought that nobody signed is not sealed for others', () => {
+    for (const include of [undefined, null, [], ['message.output_text.logprobs']]) {
+      const { final } = write(reply, replyContext({ model: 'm', input: 'hi', include }))
+      expect(final?.['output']).toMatchObject([{ summary }, { type: 'function_call' }])
+      expect(JSON.stringify(final)).not.toContain('encrypted_content":')
+    }
   })
 
   test('a signature of a call or a text is carried by an item of its own, and comes back to its part', () => {
