@@ -5,7 +5,7 @@ import type { CallRestore } from '../protocols/call-restore.ts'
 import type { Protocol, StreamTap } from '../protocols/protocol.ts'
 import { restoreCalls } from '../protocols/restore-calls.ts'
 import type { EventEncoder, ReplyContext } from '../protocols/translation.ts'
-import { guessInputTokens } from './estimate-input.ts'
+import { roughInputTokens } from './estimate-input.ts'
 import type { Exchange } from './exchange.ts'
 import { foreignFault } from './foreign-fault.ts'
 import { headersFor } from './forwarded-headers.ts'
@@ -112,7 +112,10 @@ export class TranslatingPassage implements Passage {
       wantsStreamUsage: facts.wantsStreamUsage,
       framing: facts.framing,
       createdAtSeconds: Math.floor(call.receivedAtMs / 1000),
-      estimatedInputTokens: guessInputTokens(body.text.length),
+      // Most protocols never ask.
+      get estimatedInputTokens() {
+        return roughInputTokens(body.value)
+      },
       mint: openReplyIds(this.#parts.mint),
     }
   }

@@ -101,9 +101,13 @@ export function faultOfError(attempt: Attempt, error: unknown): Fault {
     attempt.blame = 'connection'
   }
   const why = error instanceof Error ? error.message : String(error)
-  return new Fault('upstream_error', 'The connection to the upstream failed before it answered.', {
-    operatorMessage: `upstream ${upstreamId}: ${why}`,
-  })
+  return new Fault(
+    'upstream_error',
+    'The connection to the upstream failed before its answer was complete.',
+    {
+      operatorMessage: `upstream ${upstreamId}: ${why}`,
+    },
+  )
 }
 
 /** Whether another upstream may do better: not when the request itself is at fault. */

@@ -6,6 +6,8 @@ import { decodeContent, decodeResultContent } from './decode-content.ts'
 import { LegacyCalls } from './legacy-calls.ts'
 import { readCacheMark, readText, requireText } from './read-value.ts'
 
+type Mark = ReturnType<typeof readCacheMark>
+
 export interface Conversation {
   readonly system: readonly TextPart[]
   readonly turns: readonly Turn[]
@@ -43,15 +45,18 @@ function decodeTurn(message: JsonObject, path: string, legacy: LegacyCalls): Tur
     case 'developer':
       return { role: 'system', parts: markLast(decodeText(message, path), mark) }
     case 'user':
-      return {
-        role: 'user',
-        parts: markLast(decodeContent(message['content'], `${path}content`), mark),
-      }
+      return { role: 'user', parts: decodeUser(message, path, mark) }
     case 'assistant':
       return { role: 'assistant', parts: markLast(decodeAssistant(message, path, legacy), mark) }
     default:
       throw wrongType(`${path}role`, 'one of system, developer, user, assistant and tool')
   }
+}
+
+/** A user who says nothing still takes a turn, and the model is not to go on with its own last words. */
+function decodeUser(message: JsonObject, path: string, mark: Mark): Part[] {
+  const parts = decodeContent(message['content'], `${path}content`)
+  return parts.length === 0 ? [{ type: 'text', text: '' }] : markLast(parts, mark)
 }
 
 function decodeText(message: JsonObject, path: string): Part[] {
@@ -62,7 +67,7 @@ function decodeText(message: JsonObject, path: string): Part[] {
 }
 
 /** A mark on a message means its last part. */
-function markLast(parts: Part[], cacheMark: ReturnType<typeof readCacheMark>): Part[] {
+function markLast(parts: Part[], cacheMark: Mark): Part[] {
   const last = parts.at(-1)
   if (!cacheMark || last?.type !== 'text') return parts
   return [...parts.slice(0, -1), { ...last, cacheMark }]

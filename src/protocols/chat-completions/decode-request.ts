@@ -50,8 +50,18 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
     serviceTier: readText(value, 'service_tier', ''),
     metadata: metadata && jsonTextOf(metadata),
     cacheMark: readCacheMark(value),
-    extras: decodeExtras(value),
+    extras: { ...decodeExtras(value), ...(messages.some(hasName) ? { [speakers]: true } : {}) },
   }
+}
+
+/** No other protocol tells speakers of one role apart; as a field of its own, the loss is told like any other. */
+const speakers = 'messages.name'
+
+function hasName(message: unknown): boolean {
+  if (!isObject(message) || (message['role'] !== 'user' && message['role'] !== 'assistant')) {
+    return false
+  }
+  return typeof message['name'] === 'string' && message['name'] !== ''
 }
 
 /** A client that offers tools in the older form can take one call at a time, and wants it in that form. */

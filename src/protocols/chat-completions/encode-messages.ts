@@ -4,6 +4,7 @@ import type {
   Part,
   TextPart,
   ToolResultPart,
+  Turn,
 } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
@@ -42,6 +43,7 @@ export function encodeMessages(
       }
       const spoken = spokenParts(turn.parts, notes)
       if (spoken.length > 0) flush(spoken)
+      else if (isSilent(turn)) flush(fromResults.length > 0 ? [] : textParts(''))
       continue
     }
     flush([])
@@ -56,6 +58,11 @@ export function encodeMessages(
   }
   flush([])
   return messages
+}
+
+/** A turn in which the user said nothing is one all the same. */
+function isSilent({ parts }: Turn): boolean {
+  return parts.length > 0 && parts.every(isText)
 }
 
 function isText(part: Part): part is TextPart {

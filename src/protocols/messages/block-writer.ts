@@ -81,7 +81,8 @@ export class BlockWriter {
     if (head.type === 'tool-call') {
       this.#hasCalls = true
       if (head.opaque) this.#addSignature(head.opaque)
-      this.#open({ type: 'tool_use', id: this.#callId(head.id), name: head.name, input: {} })
+      const id = this.#callId(head.id)
+      this.#open({ type: 'tool_use', id, name: head.name, input: {}, caller: { type: 'direct' } })
       if (head.form === 'custom') this.#sink.add('input', '{"input":"')
     } else if (head.type === 'media') {
       this.#open({ type: 'text', text: '' })

@@ -85,7 +85,8 @@ function decodeConversation(value: JsonObject): { system: TextPart[]; turns: Tur
       if (turns.length === 0) system.push(...parts)
       else turns.push({ role, parts })
     } else if (role === 'user' || role === 'assistant') {
-      addTurns(turns, role, decodeContent(content, `${at}.content`))
+      const parts = decodeContent(content, `${at}.content`)
+      addTurns(turns, role, role === 'user' ? orSilence(parts) : parts)
     } else {
       throw wrongType(`${at}.role`, '"user", "assistant" or "system"')
     }
@@ -103,6 +104,12 @@ function decodeSystem(content: unknown, at: string): TextPart[] {
     }
     return decodeText(block, `${at}[${index}]`)
   })
+}
+
+/** A caller who says nothing still takes a turn, and the model is not to go on with its own last words. */
+function orSilence(parts: readonly Part[]): readonly Part[] {
+  const isSilent = parts.every((part) => part.type === 'text' && part.text === '')
+  return isSilent ? [{ type: 'text', text: '' }] : parts
 }
 
 /** Instructions may stand inside a turn as a block of their own; they then divide it. */

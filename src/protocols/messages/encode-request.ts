@@ -7,11 +7,13 @@ import { encodeCacheMark } from './cache-mark.ts'
 import { CacheMarks } from './cache-marks.ts'
 import { encodeExtras } from './encode-extras.ts'
 import { encodeFormat } from './encode-format.ts'
-import { encodeText, hasWords } from './encode-parts.ts'
+import { type Block, encodeText, hasWords } from './encode-parts.ts'
 import { encodeSampling } from './encode-sampling.ts'
 import { encodeThinking } from './encode-thinking.ts'
-import { encodeToolChoice, encodeTools } from './encode-tools.ts'
+import { type EncodedChoice, encodeToolChoice } from './encode-tool-choice.ts'
+import { encodeTools } from './encode-tools.ts'
 import { encodeTurns } from './encode-turns.ts'
+import { toolsOfHistory } from './tools-of-history.ts'
 
 const endUserCharactersMax = 512
 
@@ -29,15 +31,18 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
   const format = encodeFormat(request.format, target, notes)
   // The earliest marks are left out first, and those of the conversation before those of what it rests on.
   const messages = encodeTurns(request, target, marks, notes)
-  const system = encodeSystem(request, format.instruction, marks)
-  const tools = encodeTools(request, target, marks, notes)
+  const system = encodeSystem(request, marks)
+  const { tools, choice } = encodeToolUse(request, target, marks, notes)
+  for (const text of [format.instruction, choice.instruction]) {
+    if (text !== undefined) system.push({ type: 'text', text })
+  }
   return writeJson({
     model: target.model,
     max_tokens: thinking.outputTokensMax,
     stream: request.isStream ? true : undefined,
     system: system.length > 0 ? system : undefined,
     tools: tools.length > 0 ? tools : undefined,
-    tool_choice: tools.length > 0 ? encodeToolChoice(request, target, notes) : undefined,
+    tool_choice: choice.field,
     messages,
     thinking: thinking.field,
     output_config: encodeOutputConfig(thinking.effort, format.field),
@@ -62,16 +67,21 @@ function noteForeign(request: ModelRequest, notes: Notes): void {
   if (request.metadata !== undefined) notes.harmless('metadata')
 }
 
-function encodeSystem(
+function encodeSystem(request: ModelRequest, marks: CacheMarks): JsonObject[] {
+  return request.system.filter((part) => hasWords(part.text)).map((part) => encodeText(part, marks))
+}
+
+function encodeToolUse(
   request: ModelRequest,
-  instruction: string | undefined,
+  target: Target,
   marks: CacheMarks,
-): JsonObject[] {
-  const blocks = request.system
-    .filter((part) => hasWords(part.text))
-    .map((part) => encodeText(part, marks))
-  if (instruction !== undefined) blocks.push({ type: 'text', text: instruction })
-  return blocks
+  notes: Notes,
+): { readonly tools: readonly Block[]; readonly choice: EncodedChoice } {
+  const tools = encodeTools(request, target, marks, notes)
+  if (tools.length > 0) return { tools, choice: encodeToolChoice(request, target, notes) }
+  const spokenOf = toolsOfHistory(request.turns)
+  const field = spokenOf.length > 0 ? { type: 'none' } : undefined
+  return { tools: spokenOf, choice: { field, instruction: undefined } }
 }
 
 function encodeOutputConfig(

@@ -34,9 +34,7 @@ function encodePicking(
   isThinking: boolean,
   notes: Notes,
 ): JsonObject {
-  let temperature = clamp(sampling.temperature, 'temperature', notes)
-  let topP = clamp(sampling.topP, 'topP', notes)
-  let { topK } = sampling
+  let { temperature, topP, topK } = sampling
   const isTaken = target.traits.takesSampling !== false
   if (temperature !== undefined && (!isTaken || (isThinking && temperature !== 1))) {
     if (temperature !== 1) notes.lossy('temperature')
@@ -46,6 +44,8 @@ function encodePicking(
     if (topP !== 1) notes.lossy('topP')
     topP = undefined
   }
+  temperature = clamp(temperature, 'temperature', notes)
+  topP = clamp(topP, 'topP', notes)
   if (topK !== undefined && (!isTaken || isThinking)) {
     notes.lossy('topK')
     topK = undefined

@@ -4,7 +4,6 @@ import type {
   JsonText,
   ModelRequest,
   Tool,
-  ToolChoice,
 } from '../../core/model-request.ts'
 import { parseExact, RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson } from '../../wire/json.ts'
@@ -106,45 +105,5 @@ function webSearch(json: JsonText): JsonObject {
       country: place['country'] ?? undefined,
       timezone: place['timezone'] ?? undefined,
     },
-  }
-}
-
-export function encodeToolChoice(
-  { toolChoice, parallelCalls, tools }: ModelRequest,
-  target: Target,
-  notes: Notes,
-): JsonObject | undefined {
-  const wished = toolChoice && choiceOf(toolChoice, tools, notes)
-  const choice = wished && unforced(wished, target, notes)
-  if (parallelCalls !== false) return choice
-  if (choice?.['type'] === 'none') return choice
-  return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true }
-}
-
-/** The newest models refuse a forced call; asked freely they nearly always make it. */
-function unforced(choice: JsonObject, { traits }: Target, notes: Notes): JsonObject {
-  const isForced = choice['type'] === 'any' || choice['type'] === 'tool'
-  if (!isForced || traits.takesForcedCalls !== false) return choice
-  notes.lossy('toolChoice', 'not_forced')
-  return { type: 'auto' }
-}
-
-function choiceOf(choice: ToolChoice, tools: readonly Tool[], notes: Notes): JsonObject {
-  switch (choice.type) {
-    case 'auto':
-    case 'none':
-      return { type: choice.type }
-    case 'required':
-      return { type: 'any' }
-    case 'allowed':
-      return { type: choice.isRequired ? 'any' : 'auto' }
-    case 'tool': {
-      const tool = tools.find((each) => each.name === choice.name)
-      if (!tool) {
-        notes.refuse('toolChoice', `The chosen tool "${choice.name}" is not among the tools.`)
-      }
-      const isSearch = tool.type === 'hosted' && tool.kind === 'web-search'
-      return { type: 'tool', name: isSearch ? 'web_search' : choice.name }
-    }
   }
 }

@@ -1,6 +1,7 @@
 import type { TokenUsage } from '../../core/usage.ts'
 import { jsonTextOf, RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import { onOneLine } from '../../wire/on-one-line.ts'
 import type { ReplyContext } from '../translation.ts'
 import type { BlockSink, DeltaKind } from './block-writer.ts'
 import { estimateUsage, openMessage } from './open-message.ts'
@@ -42,7 +43,7 @@ export class StreamSink implements BlockSink {
     const { start, input } = withoutInput(block)
     this.#write(
       'content_block_start',
-      `{"type":"content_block_start","index":${this.#index},"content_block":${writeJson(start)}}`,
+      `{"type":"content_block_start","index":${this.#index},"content_block":${onOneLine(writeJson(start))}}`,
     )
     if (input !== undefined) this.add('input', input)
   }

@@ -42,7 +42,10 @@ const rows: readonly Row[] = [
   ['claude-fable-5-1', 'adaptive', five, false, true, true, true],
   ['claude-mythos-preview', 'adaptive', five, false, true, true, true],
   ['claude-opus-7', 'adaptive', five, false, true, true, true],
-  ['our-alias', 'adaptive', five, false, true, true, true],
+  ['claude-latest', 'adaptive', five, false, true, true, true],
+  ['our/Sonnet', 'adaptive', five, false, true, true, true],
+  ['our-alias', 'budget', undefined, true, false, false, true],
+  ['corpus-reader', 'budget', undefined, true, false, false, true],
 ]
 
 test.each(rows)(
@@ -60,15 +63,37 @@ test.each(rows)(
   },
 )
 
+describe('a call is forced wherever the model is not known to refuse it', () => {
+  test.each([
+    ['our-alias', true],
+    ['demo-large', true],
+    ['deepseek-v4-pro', true],
+    ['claude-latest', true],
+    ['sonnet', true],
+    ['claude-mythos-preview', true],
+    ['claude-opus-5', true],
+    ['claude-haiku-5-5', true],
+    ['claude-sonnet-5-5', false],
+    ['anthropic/claude-opus-5.5', false],
+    ['claude-opus-7', false],
+  ])('%s: %p', (model, isForced) => {
+    expect(traits(model).takesForcedCalls ?? true).toBe(isForced)
+  })
+})
+
 describe('models of others behind the same protocol are asked only what all of them take', () => {
-  test.each(['deepseek-v4-pro', 'kimi-k3', 'GLM-5.3', 'qwen/qwen3-coder', 'MiniMax-M3'])(
-    '%s',
-    (model) => {
-      const found = anthropic.traits(model, 'https://other.example/anthropic')
-      expect(found.thinking).toBe('budget')
-      expect(found.takesOutputFormat).toBe(false)
-      expect(found.takesSystemTurns).not.toBe(true)
-      expect(found.takesSampling).not.toBe(false)
-    },
-  )
+  test.each([
+    'deepseek-v4-pro',
+    'kimi-k3',
+    'GLM-5.3',
+    'qwen/qwen3-coder',
+    'MiniMax-M3',
+    'qwen3-opus-4-6',
+  ])('%s', (model) => {
+    const found = anthropic.traits(model, 'https://other.example/anthropic')
+    expect(found.thinking).toBe('budget')
+    expect(found.takesOutputFormat).toBe(false)
+    expect(found.takesSystemTurns).not.toBe(true)
+    expect(found.takesSampling).not.toBe(false)
+  })
 })

@@ -238,21 +238,43 @@ const talks: Talk[] = [
     { turns: [{ parts: [{ type: 'reasoning', text: 'hm' }, text('a')] }] },
   ],
   [
-    'empty text says nothing',
+    'empty text says nothing, but a user takes a turn with it',
     [
       { role: 'user', content: '' },
       { role: 'assistant', content: [text('')] },
+      { role: 'user', content: [text(''), text('')] },
+      { role: 'assistant', content: '' },
+      { role: 'user', content: [text(''), text('a')] },
+      { role: 'user', content: null, cache_control: { type: 'ephemeral' } },
     ],
     {
       turns: [
-        { role: 'user', parts: [] },
+        { role: 'user', parts: [text('')] },
         { role: 'assistant', parts: [] },
+        { role: 'user', parts: [text('')] },
+        { role: 'assistant', parts: [] },
+        { role: 'user', parts: [text('a')] },
+        { role: 'user', parts: [text('')] },
       ],
     },
   ],
 ]
 
 describe('the messages of a chat request', () => {
+  test.each([
+    ['user', { name: 'anna' }, { 'messages.name': true }],
+    ['assistant', { name: 'critic' }, { 'messages.name': true }],
+    ['user', { name: '' }, {}],
+    ['user', { name: null }, {}],
+    ['system', { name: 'house' }, {}],
+  ])('the name of a speaker in a message of the %s: %p', (role, fields, extras) => {
+    const messages = [
+      { role: 'user', content: 'a' },
+      { role, content: 'b', ...fields },
+    ]
+    expect(decodeRequest({ model: 'm', messages }).extras).toEqual(extras)
+  })
+
   test.each(talks)('%s', (_, messages, expected) => {
     const request = decodeRequest({ model: 'm', messages })
     expect(request).toMatchObject(expected)

@@ -213,10 +213,20 @@ const rows: Row[] = [
     [{ role: 'assistant', content: 'ab', refusal: 'no' }],
   ],
   [
-    'a turn that says nothing is left out',
-    { turns: [assistant(), user(text('')), user(text('a'))] },
+    'a turn without parts is left out, and so is empty text beside other parts',
+    { turns: [assistant(), user(), user(text(''), text('a'))] },
     {},
     [{ role: 'user', content: 'a' }],
+  ],
+  [
+    'a user who says nothing takes a turn all the same',
+    { turns: [user(text('a')), assistant(text('b')), user(text(''))] },
+    {},
+    [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+      { role: 'user', content: '' },
+    ],
   ],
   [
     'thoughts where none are taken',

@@ -4,6 +4,33 @@ import type { JsonObject } from '../../../../src/wire/json.ts'
 import { decoded, least } from './stage.ts'
 
 const fields: [name: string, sent: JsonObject, expected: JsonObject][] = [
+  [
+    'a user who says nothing takes a turn all the same, a model does not',
+    {
+      messages: [
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: '' },
+        { role: 'user', content: '' },
+        { role: 'user', content: [] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: '' },
+            { type: 'text', text: '', cache_control: { type: 'ephemeral' } },
+          ],
+        },
+      ],
+    },
+    {
+      turns: [
+        { role: 'user', parts: [{ type: 'text', text: 'a' }] },
+        { role: 'assistant', parts: [] },
+        { role: 'user', parts: [{ type: 'text', text: '' }] },
+        { role: 'user', parts: [{ type: 'text', text: '' }] },
+        { role: 'user', parts: [{ type: 'text', text: '' }] },
+      ],
+    },
+  ],
   ['system as text', { system: 'Be terse.' }, { system: [{ type: 'text', text: 'Be terse.' }] }],
   [
     'system as blocks',

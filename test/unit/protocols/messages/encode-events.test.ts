@@ -20,6 +20,8 @@ import {
 } from './reply-events.ts'
 import { encodeStream, plainRequest, readStream, replyContext } from './stage.ts'
 
+const caller = { type: 'direct' }
+
 type Row = [name: string, events: ReplyEvent[], content: JsonObject[]]
 
 const rows: Row[] = [
@@ -83,8 +85,8 @@ const rows: Row[] = [
     ],
     [
       { type: 'thinking', thinking: '', signature: sealOpaque(signed) },
-      { type: 'tool_use', id: 'call_1', name: 'f', input: { a: 1 } },
-      { type: 'tool_use', id: 'call_2', name: 'f', input: {} },
+      { type: 'tool_use', id: 'call_1', name: 'f', input: { a: 1 }, caller },
+      { type: 'tool_use', id: 'call_2', name: 'f', input: {}, caller },
     ],
   ],
   [
@@ -101,7 +103,7 @@ const rows: Row[] = [
     ],
     [
       { type: 'thinking', thinking: 'hm', signature: sealOpaque(signed) },
-      { type: 'tool_use', id: 'call_1', name: 'f', input: {} },
+      { type: 'tool_use', id: 'call_1', name: 'f', input: {}, caller },
     ],
   ],
   [
@@ -142,14 +144,14 @@ const rows: Row[] = [
   [
     'a call without arguments',
     [head(call('call_1')), done],
-    [{ type: 'tool_use', id: 'call_1', name: 'f', input: {} }],
+    [{ type: 'tool_use', id: 'call_1', name: 'f', input: {}, caller }],
   ],
   [
     'an id that the protocol does not take',
     [head(call('functions.f:0')), done, head(call('')), done],
     [
-      { type: 'tool_use', id: 'functions_f_0', name: 'f', input: {} },
-      { type: 'tool_use', id: expect.stringMatching(/^toolu_/), name: 'f', input: {} },
+      { type: 'tool_use', id: 'functions_f_0', name: 'f', input: {}, caller },
+      { type: 'tool_use', id: expect.stringMatching(/^toolu_/), name: 'f', input: {}, caller },
     ],
   ],
   [
@@ -160,7 +162,7 @@ const rows: Row[] = [
       add('\ude00'),
       done,
     ],
-    [{ type: 'tool_use', id: 'c', name: 'patch', input: { input: 'say "hi"\n😀' } }],
+    [{ type: 'tool_use', id: 'c', name: 'patch', input: { input: 'say "hi"\n😀' }, caller }],
   ],
   [
     'links',

@@ -18,6 +18,8 @@ const jsonSchema = {
   isStrict: true,
 } as const
 
+const tools = [tool, { ...tool, name: 'g' }]
+
 type Row = [name: string, sent: Fields, traits: ModelTraits, body: JsonObject, warnings: string[]]
 
 const rows: Row[] = [
@@ -164,6 +166,83 @@ const rows: Row[] = [
     { takesSampling: false },
     {},
     ['temperature_dropped', 'top_p_dropped', 'top_k_dropped'],
+  ],
+  [
+    'heat above the range for a model that takes none: nothing is clamped',
+    { sampling: { temperature: 1.7, topP: 1.2 } },
+    { takesSampling: false },
+    {},
+    ['temperature_dropped', 'top_p_dropped'],
+  ],
+  [
+    'a forced call',
+    { tools: [tool], toolChoice: { type: 'tool', name: 'f' } },
+    {},
+    { tools: [{ name: 'f' }], tool_choice: { type: 'tool', name: 'f' } },
+    [],
+  ],
+  [
+    'a forced call for a model that cannot be forced: it is told',
+    { system: [{ type: 'text', text: 's' }], tools, toolChoice: { type: 'tool', name: 'f' } },
+    { takesForcedCalls: false },
+    {
+      system: [
+        { type: 'text', text: 's' },
+        { type: 'text', text: 'Answer by calling the tool "f", and with nothing else.' },
+      ],
+      tools: [{ name: 'f' }, { name: 'g' }],
+      tool_choice: { type: 'auto' },
+    },
+    ['tool_choice_not_forced'],
+  ],
+  [
+    'any call for a model that cannot be forced, and JSON beside it',
+    { tools, toolChoice: { type: 'required' }, format: { type: 'json-object' } },
+    { takesForcedCalls: false },
+    {
+      system: [
+        { type: 'text', text: expect.stringContaining('JSON object') },
+        { type: 'text', text: 'Answer by calling one of the tools, and with nothing else.' },
+      ],
+      tools: [{ name: 'f' }, { name: 'g' }],
+      tool_choice: { type: 'auto' },
+    },
+    ['output_config.format_as_instruction', 'tool_choice_not_forced'],
+  ],
+  [
+    'a free choice for a model that cannot be forced: it is told nothing',
+    { tools, toolChoice: { type: 'allowed', names: ['g'], isRequired: false } },
+    { takesForcedCalls: false },
+    { tools: [{ name: 'g' }], tool_choice: { type: 'auto' } },
+    [],
+  ],
+  [
+    'a history with calls and no tools: its tools are declared, and none is to be called',
+    {
+      turns: [user(text('a')), assistant(call('1'), call('2')), user(result('1'), result('2'))],
+      toolChoice: { type: 'required' },
+      parallelCalls: false,
+    },
+    { takesForcedCalls: false },
+    { tools: [{ name: 'f', input_schema: { type: 'object' } }], tool_choice: { type: 'none' } },
+    [],
+  ],
+  [
+    'a history with calls and other tools: only those are declared',
+    {
+      turns: [user(text('a')), assistant(call('1')), user(result('1'))],
+      tools: [{ ...tool, name: 'g' }],
+    },
+    {},
+    { tools: [{ name: 'g' }] },
+    [],
+  ],
+  [
+    'names of speakers, which the decoder of another protocol has found',
+    { extras: { 'messages.name': true } },
+    {},
+    {},
+    ['messages.name_dropped'],
   ],
   [
     'what only other protocols have',

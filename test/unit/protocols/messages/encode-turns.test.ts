@@ -111,6 +111,46 @@ describe('messages: the conversation towards an upstream', () => {
     expect(warnings).toEqual(['messages_user_turn_added'])
   })
 
+  const goOn = { type: 'text', text: 'Go on.' }
+  const reminder = { type: 'text', text: '<system-reminder>\nc\n</system-reminder>' }
+  const added = ['messages_user_turn_added']
+  const silences: [name: string, sent: Turn[], last: unknown, warnings: string[]][] = [
+    ['alone', [user(text(''))], [goOn], added],
+    ['after an answer', [user(text('a')), assistant(text('b ')), user(text(''))], [goOn], added],
+    ['of space', [user(text('a')), assistant(text('b')), user(text(' \n'))], [goOn], added],
+    [
+      'after instructions, which are not his words',
+      [user(text('a')), assistant(text('b')), system(text('c')), user(text(''))],
+      [reminder, goOn],
+      added,
+    ],
+    [
+      'beside a turn that says something',
+      [user(text('a')), assistant(text('b')), user(text('')), user(text('d')), user(text(''))],
+      [{ type: 'text', text: 'd' }],
+      [],
+    ],
+    [
+      'beside results',
+      [user(text('a')), assistant(call('1')), user(result('1')), user(text(''))],
+      [{ type: 'tool_result', tool_use_id: '1', content: 'ok' }],
+      [],
+    ],
+  ]
+  test.each(silences)('a user who says nothing, %s', (_, sent, last, warnings) => {
+    const { body, warnings: told } = encoded({ turns: sent })
+    const messages = body['messages'] as JsonObject[]
+    expect(messages.at(-1)).toEqual({ role: 'user', content: last })
+    expect(told).toEqual(warnings)
+  })
+
+  test('a user who says nothing in the middle keeps the answers around him apart', () => {
+    const sent = [user(text('a')), assistant(text('b')), user(text('')), assistant(text('c'))]
+    const { body } = encoded({ turns: sent })
+    const roles = ['user', 'assistant', 'user', 'assistant']
+    expect(body['messages']).toMatchObject(roles.map((role) => ({ role })))
+  })
+
   test('a model that takes instructions between turns gets them as such', () => {
     const sent = [user(text('a')), system(text('c')), user(text('d'))]
     const { body } = encoded({ turns: sent }, { takesSystemTurns: true })

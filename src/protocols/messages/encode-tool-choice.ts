@@ -1,0 +1,55 @@
+import type { ModelRequest, Tool, ToolChoice } from '../../core/model-request.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+import type { Target } from '../translation.ts'
+
+export interface EncodedChoice {
+  /** The field `tool_choice`. */
+  readonly field: JsonObject | undefined
+  /** What the instructions must say where the model takes no force. */
+  readonly instruction: string | undefined
+}
+
+export function encodeToolChoice(
+  { toolChoice, parallelCalls, tools }: ModelRequest,
+  target: Target,
+  notes: Notes,
+): EncodedChoice {
+  const wished = toolChoice && choiceOf(toolChoice, tools, notes)
+  const instruction = wished && instead(wished, target)
+  if (instruction !== undefined) notes.lossy('toolChoice', 'not_forced')
+  const field = instruction === undefined ? wished : { type: 'auto' }
+  if (parallelCalls !== false || field?.['type'] === 'none') return { field, instruction }
+  return { field: { ...(field ?? { type: 'auto' }), disable_parallel_tool_use: true }, instruction }
+}
+
+/**
+ * The newest models refuse a forced call; told to make it they nearly always do. The other tools stay, because
+ * the history may speak of them, and because a prompt with other tools is not found in the cache.
+ */
+function instead({ type, name }: JsonObject, { traits }: Target): string | undefined {
+  if (traits.takesForcedCalls !== false) return undefined
+  if (type === 'tool') return `Answer by calling the tool "${String(name)}", and with nothing else.`
+  if (type === 'any') return 'Answer by calling one of the tools, and with nothing else.'
+  return undefined
+}
+
+function choiceOf(choice: ToolChoice, tools: readonly Tool[], notes: Notes): JsonObject {
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return { type: choice.type }
+    case 'required':
+      return { type: 'any' }
+    case 'allowed':
+      return { type: choice.isRequired ? 'any' : 'auto' }
+    case 'tool': {
+      const tool = tools.find((each) => each.name === choice.name)
+      if (!tool) {
+        notes.refuse('toolChoice', `The chosen tool "${choice.name}" is not among the tools.`)
+      }
+      const isSearch = tool.type === 'hosted' && tool.kind === 'web-search'
+      return { type: 'tool', name: isSearch ? 'web_search' : choice.name }
+    }
+  }
+}
