@@ -1,3 +1,4 @@
+import { pathStartOf } from './path-start.ts'
 import type { Respond } from './server.ts'
 
 /** How long a browser may remember what it was told it may send, in seconds. */
@@ -15,7 +16,8 @@ export function allowOrigins(respond: Respond, origins: readonly string[]): Resp
   return async (request, peer) => {
     const origin = request.headers.get('origin')
     const isMeant = origin !== null && (isForAll || allowed.has(origin.toLowerCase()))
-    if (!isMeant || !new URL(request.url).pathname.startsWith('/v1')) return respond(request, peer)
+    const { url } = request
+    if (!isMeant || !url.startsWith('/v1', pathStartOf(url))) return respond(request, peer)
     const told = { 'access-control-allow-origin': isForAll ? '*' : origin, vary: 'origin' }
     if (request.method === 'OPTIONS' && request.headers.has('access-control-request-method')) {
       return new Response(null, { status: 204, headers: { ...told, ...mayBeSent(request) } })

@@ -8,6 +8,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { type BodyLimits, BodyReader } from './body-reader.ts'
 import { clientAddress, isTrusted } from './client-address.ts'
 import { IncomingCall } from './incoming-call.ts'
+import { pathStartOf } from './path-start.ts'
 
 /** What the console's back end is to the server: another web-standard handler. */
 export type ConsoleHandler = (
@@ -121,11 +122,6 @@ function text(status: number, body: string): Response {
     status,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   })
-}
-
-/** Where the path of `http://host:port/path?query` begins, without building a URL object for every request. */
-function pathStartOf(url: string): number {
-  return url.indexOf('/', url.indexOf('//') + 2)
 }
 
 /** One coding agent tries a WebSocket first and goes on at once only after this very status. */

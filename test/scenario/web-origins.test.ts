@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { chatBody, chatPath } from '../support/gateway/ask.ts'
+import { sendRaw } from '../support/gateway/send-raw.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const page = 'https://chat.example.com'
@@ -77,3 +78,12 @@ test('a caller that is no page is told nothing of it', async () => {
   const reply = await ask({ key: 'plain', path: chatPath, body: chatBody() })
   expect(reply.headers.get('access-control-allow-origin')).toBeNull()
 })
+
+test.each(['a b', '[::1', '%zz', 'a:99999999', '', '<>'])(
+  'a host that is none, %p, is refused like any other bad request',
+  async (host) => {
+    const head = `GET /v1/models HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${page}\r\nConnection: close\r\n\r\n`
+    const { status } = await sendRaw(ofAll().url, [new TextEncoder().encode(head)])
+    expect([400, 401, 404]).toContain(status)
+  },
+)
