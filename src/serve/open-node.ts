@@ -37,6 +37,8 @@ export interface NodeParts extends LedgerParts {
   /** 0 keeps the usage log for ever. */
   readonly usageRetentionMs: number
   readonly isPrivateMediaAllowed: boolean
+  /** How often waits are looked at; tests look more often. */
+  readonly watchEveryMs?: number
 }
 
 /** The gateway on its database, ready to answer. */
@@ -79,7 +81,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const responses = openResponses(parts)
   const reasoning = new ReasoningMemory(clock.nowMs)
   const routing = new Routing(observer.routing, Math.random)
-  const watchdog = new Watchdog(clock, limits.watchEveryMs)
+  const watchdog = new Watchdog(clock, parts.watchEveryMs ?? limits.watchEveryMs)
   const upstreams = openUpstreamTools({ catalog, send: parts.send, clock, routing })
   const gateway = createGateway({
     keys,

@@ -1,31 +1,54 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { browserFlags } from '../../tools/browser/serve-browser.mjs'
+import { patience } from '../support/patience.ts'
 
-/** No sandbox, because tests may run as root in a container; nothing that calls home. */
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
+/** A browser, as far as a test sees it: windows of its own, which go when the test closes it. */
 export function launchBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, headless: true, args: flags })
+  const endpoint = process.env['TEST_CHROMIUM_ENDPOINT']
+  return endpoint
+    ? chromium.connect(endpoint)
+    : chromium.launch({ executablePath, headless: true, args: browserFlags })
 }
 
 const desktop = { width: 1280, height: 800 }
 export const phone = { width: 390, height: 844 }
 
 /** What a person would take for broken. */
-const waitMsMax = 15_000
+const waitMsMax = patience(15_000)
 
 export interface WatchedPage {
   readonly page: Page
   readonly context: BrowserContext
   /** What the page complained about, and every request that left the gateway. */
   readonly complaints: string[]
+}
+
+interface Traffic {
+  underWay: number
+  /** When the last request began or ended. */
+  changedMs: number
+}
+
+const traffic = new WeakMap<Page, Traffic>()
+/** An answer leads to the next question, if it does, within a few frames. */
+const quietMs = 100
+
+function watchTraffic(page: Page): void {
+  const seen = { underWay: 0, changedMs: performance.now() }
+  const count = (change: number) => () => {
+    seen.underWay += change
+    seen.changedMs = performance.now()
+  }
+  page.on('request', count(1))
+  page.on('requestfinished', count(-1))
+  page.on('requestfailed', count(-1))
+  traffic.set(page, seen)
+}
+
+/** No request is under way, and none has been for a moment. */
+export function isQuiet(page: Page): boolean {
+  const seen = traffic.get(page)
+  return seen !== undefined && seen.underWay <= 0 && performance.now() - seen.changedMs > quietMs
 }
 
 export async function openPage(
@@ -51,6 +74,7 @@ export async function openPage(
   })
   context.setDefaultTimeout(waitMsMax)
   const page = await context.newPage()
+  watchTraffic(page)
   const complaints: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())

@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
+import { isQuiet } from './open-browser.ts'
 
 export async function heading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
@@ -45,7 +47,7 @@ export function overflowPixels(page: Page): Promise<number> {
 
 /** Waits until nothing is on its way and nothing moves any more. */
 export async function settle(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle')
+  await eventually('the page is quiet', () => isQuiet(page))
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
   await page.locator('.mantine-Loader-root').first().waitFor({ state: 'detached' })
 }

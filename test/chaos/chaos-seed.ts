@@ -1,7 +1,7 @@
 const multiplier = 0x6d2b79f5
 
-/** The seed of this run: `npm run chaos` gives one, and whoever wants to see a run again gives that one. */
-export const chaosSeed = Number(process.env['CHAOS_SEED'] ?? 1)
+/** The seed of this run: `npm run test:long` gives one, and whoever wants to see a run again gives that one. */
+export const chaosSeed = Number(process.env['TEST_SEED'] ?? 1)
 
 export type Random = () => number
 

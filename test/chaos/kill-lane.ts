@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Workspace } from '../process/workspace.ts'
+import { patience } from '../support/patience.ts'
 import { type Callers, startCallers } from './callers.ts'
 import { type ChaosBooks, journalFiles, readChaosBooks } from './chaos-books.ts'
 import { between, oneOf, type Random } from './chaos-seed.ts'
@@ -26,10 +27,10 @@ export const killShop = {
 }
 
 const callersCount = 24
-const lookEvery = 10
+const lookEvery = 5
 /** Some lives are killed at once, some after a while; counted in answers, a slow machine kills no later. */
 const answersMax = 90
-const patienceMs = 3_000
+const patienceMs = patience(3_000)
 
 export interface KillPlan {
   readonly workspace: Workspace

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { makeWorkspace, removeWorkspacesAfterwards } from '../process/workspace.ts'
+import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { repeats } from '../support/repeats.ts'
 import { between, chaosSeed, oneOf, type Random, seededRandom } from './chaos-seed.ts'
 import { chaosConfig } from './chaos-shop.ts'
 import { startChaosUpstream } from './chaos-upstream.ts'
@@ -13,7 +15,7 @@ import { stracePath } from './strace-path.ts'
 endLivesAfterwards()
 removeWorkspacesAfterwards()
 
-const timeoutMs = 240_000
+const timeoutMs = patience(240_000)
 const drops: (() => Promise<void>)[] = []
 afterAll(async () => {
   for (const drop of drops) await drop()
@@ -40,10 +42,22 @@ const databaseCalls: readonly [string, number][] = [
 ]
 
 const lanes: readonly Lane[] = [
-  { part: 1, name: 'SQLite, at random times', kills: 70, isPostgres: false },
-  { part: 2, name: 'SQLite, at system calls', kills: 55, isPostgres: false, calls: databaseCalls },
-  { part: 3, name: 'Postgres, at random times', kills: 45, isPostgres: true },
-  { part: 4, name: 'Postgres, at system calls', kills: 30, isPostgres: true, calls: journalCalls },
+  { part: 1, name: 'SQLite, at random times', kills: repeats(14), isPostgres: false },
+  {
+    part: 2,
+    name: 'SQLite, at system calls',
+    kills: repeats(14),
+    isPostgres: false,
+    calls: databaseCalls,
+  },
+  { part: 3, name: 'Postgres, at random times', kills: repeats(9), isPostgres: true },
+  {
+    part: 4,
+    name: 'Postgres, at system calls',
+    kills: repeats(9),
+    isPostgres: true,
+    calls: journalCalls,
+  },
 ]
 
 async function runLane(lane: Lane, strace: string | undefined): Promise<KillReport> {

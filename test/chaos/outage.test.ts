@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { askShop } from '../process/shop.ts'
 import { makeWorkspace, removeWorkspacesAfterwards } from '../process/workspace.ts'
 import { eventually } from '../support/eventually.ts'
+import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { type Callers, type Seen, startCallers } from './callers.ts'
 import { journalFiles, readChaosBooks } from './chaos-books.ts'
@@ -16,7 +17,7 @@ import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts'
 endLivesAfterwards()
 removeWorkspacesAfterwards()
 
-const timeoutMs = 120_000
+const timeoutMs = patience(120_000)
 const callersCount = 24
 const warmAnswers = 600
 const afterwards = 200
@@ -89,7 +90,7 @@ async function askCold(url: string, seen: Seen): Promise<number> {
 
 async function outlive(outage: Outage, own: OwnPostgres): Promise<void> {
   const upstream = startChaosUpstream()
-  const database = await freshDatabase(own.url)
+  const database = await freshDatabase({ serverUrl: own.url })
   const workspace = makeWorkspace(chaosConfig(shop, upstream.url, database.url))
   const life = await startLife(workspace, ['--replica', 'node-a'])
   const url = (await life.ready) ?? ''
@@ -140,7 +141,7 @@ async function outlive(outage: Outage, own: OwnPostgres): Promise<void> {
 /** Told to stop while the database stands still, a gateway ends all the same; the next one finds all it owed. */
 async function endWithout(own: OwnPostgres): Promise<void> {
   const upstream = startChaosUpstream()
-  const database = await freshDatabase(own.url)
+  const database = await freshDatabase({ serverUrl: own.url })
   const workspace = makeWorkspace(chaosConfig(shop, upstream.url, database.url))
   const flags = ['--replica', 'node-a', '--drain-seconds', '1']
   const first = await startLife(workspace, flags)

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { makeWorkspace, removeWorkspacesAfterwards } from '../process/workspace.ts'
+import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { openCall, type RawReply } from './ask-raw.ts'
@@ -19,7 +20,7 @@ import { endLivesAfterwards, type GatewayLife, startLife } from './gateway-life.
 endLivesAfterwards()
 removeWorkspacesAfterwards()
 
-const timeoutMs = 120_000
+const timeoutMs = patience(120_000)
 const requests = 500
 const framingTokens = 512
 const nanoPerDollar = 1_000_000_000

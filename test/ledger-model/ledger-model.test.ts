@@ -5,16 +5,18 @@ import { settleShape } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { engineStages } from '../store/engine-stage.ts'
 import { MemoryDatabase } from '../support/ledger/memory-database.ts'
+import { patience } from '../support/patience.ts'
+import { repeats } from '../support/repeats.ts'
 import { Books } from './books.ts'
 import { checkEnd } from './check-end.ts'
 import { LedgerWorld } from './ledger-world.ts'
 import { anyStep, type Step } from './steps.ts'
 
 const stepsMax = 100
-const timeoutMs = 300_000
+const timeoutMs = patience(300_000)
 
-/** Of 5,000 sequences most run where a step takes microseconds, the rest on the engines of production. */
-const sequences = { memory: 4_600, sqlite: 300, postgres: 100 }
+/** Most sequences run where a step takes microseconds, the rest on the engines of production. */
+const sequences = { memory: repeats(920), sqlite: repeats(60), postgres: repeats(20) }
 
 /** Whoever asks for so many sequences wants to know only whether one fails, and the same ones each time. */
 const fewSequences = Number(process.env['TEST_MODEL_SEQUENCES'] ?? 0)

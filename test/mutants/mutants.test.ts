@@ -1,8 +1,13 @@
 import { expect, test } from 'bun:test'
 import { runMutants } from '../../tools/mutants/run-mutants.mjs'
+import { patience } from '../support/patience.ts'
 
-test('every small mistake with money makes a quick test fail', async () => {
-  const { killed, survived } = await runMutants(() => undefined)
-  expect(survived).toEqual([])
-  expect(killed.length).toBeGreaterThanOrEqual(10)
-}, 600_000)
+test(
+  'every small mistake with money makes a quick test fail',
+  async () => {
+    const { killed, survived } = await runMutants(() => undefined)
+    expect(survived).toEqual([])
+    expect(killed.length).toBeGreaterThanOrEqual(10)
+  },
+  patience(600_000),
+)

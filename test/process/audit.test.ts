@@ -6,13 +6,14 @@ import {
   type FakeUpstream,
   startFakeUpstream,
 } from '../support/fake-upstream/start-fake-upstream.ts'
+import { patience } from '../support/patience.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, runTollgate, startTollgate } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
 cleanUpAfterwards()
 
-const patienceMs = 60_000
+const patienceMs = patience(60_000)
 
 let upstream: FakeUpstream
 let workspace: Workspace

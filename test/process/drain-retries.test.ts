@@ -4,6 +4,7 @@ import {
   type FakeUpstream,
   startFakeUpstream,
 } from '../support/fake-upstream/start-fake-upstream.ts'
+import { patience } from '../support/patience.ts'
 import { readBooks } from './books.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
@@ -57,26 +58,34 @@ async function readRows({ folder }: Workspace) {
 }
 
 describe('the order to stop while requests wait for another try', () => {
-  test('with time: each is tried again, and answered', async () => {
-    const { workspace, gateway, answers } = await startFailing([])
-    await upstream.whenRequested(requestCount)
-    gateway.signal('SIGTERM')
-    expect(await answers).toEqual(Array.from({ length: requestCount }, () => 200))
-    expect(await gateway.exited).toBe(0)
-    const rows = await readRows(workspace)
-    expect(rows.every(({ status }) => status === 200)).toBe(true)
-  }, 60_000)
+  test(
+    'with time: each is tried again, and answered',
+    async () => {
+      const { workspace, gateway, answers } = await startFailing([])
+      await upstream.whenRequested(requestCount)
+      gateway.signal('SIGTERM')
+      expect(await answers).toEqual(Array.from({ length: requestCount }, () => 200))
+      expect(await gateway.exited).toBe(0)
+      const rows = await readRows(workspace)
+      expect(rows.every(({ status }) => status === 200)).toBe(true)
+    },
+    patience(60_000),
+  )
 
-  test('without: each is told and settled, nothing is cut, and it ends well', async () => {
-    const { workspace, gateway, answers } = await startFailing(['--drain-seconds', '0'])
-    await upstream.whenRequested(requestCount)
-    gateway.signal('SIGTERM')
-    const statuses = await answers
-    expect(statuses.filter((status) => ![200, 502, 503].includes(status))).toEqual([])
-    expect(await gateway.exited).toBe(0)
-    const rows = await readRows(workspace)
-    const inOrder = (all: readonly number[]) => all.toSorted((left, right) => left - right)
-    expect(inOrder(rows.map(({ status }) => status))).toEqual(inOrder(statuses))
-    await eventually('nobody is asked any more', () => upstream.openConnections === 0)
-  }, 60_000)
+  test(
+    'without: each is told and settled, nothing is cut, and it ends well',
+    async () => {
+      const { workspace, gateway, answers } = await startFailing(['--drain-seconds', '0'])
+      await upstream.whenRequested(requestCount)
+      gateway.signal('SIGTERM')
+      const statuses = await answers
+      expect(statuses.filter((status) => ![200, 502, 503].includes(status))).toEqual([])
+      expect(await gateway.exited).toBe(0)
+      const rows = await readRows(workspace)
+      const inOrder = (all: readonly number[]) => all.toSorted((left, right) => left - right)
+      expect(inOrder(rows.map(({ status }) => status))).toEqual(inOrder(statuses))
+      await eventually('nobody is asked any more', () => upstream.openConnections === 0)
+    },
+    patience(60_000),
+  )
 })

@@ -8,6 +8,7 @@ import { chatBody } from '../support/gateway/ask.ts'
 import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-events.ts'
 import { chatRequest } from '../support/gateway/chat-request.ts'
 import { openSocket } from '../support/gateway/send-raw.ts'
+import { patience } from '../support/patience.ts'
 import { readBooks } from './books.ts'
 import { openRawStream, type RawStream } from './raw-stream.ts'
 import { shopConfig, shopKey } from './shop.ts'
@@ -72,49 +73,61 @@ async function expectSettled({ folder }: Workspace, count: number, row: Row): Pr
 }
 
 describe(`the order to stop with ${streamCount} open streams`, () => {
-  test('none is cut while there is time, all are settled, and it ends well', async () => {
-    const { workspace, gateway, streams, release } = await startBusy([])
-    gateway.signal('SIGTERM')
-    await stopReady(gateway)
-    expect(streams.filter((stream) => stream.ending() !== undefined)).toEqual([])
-    release()
-    await Promise.all(streams.map((stream) => stream.over))
-    expect(streams.filter((stream) => !stream.text().includes('[DONE]'))).toEqual([])
-    expect(await gateway.exited).toBe(0)
-    await expectSettled(workspace, streamCount, { status: 200, reason: null })
-  }, 60_000)
+  test(
+    'none is cut while there is time, all are settled, and it ends well',
+    async () => {
+      const { workspace, gateway, streams, release } = await startBusy([])
+      gateway.signal('SIGTERM')
+      await stopReady(gateway)
+      expect(streams.filter((stream) => stream.ending() !== undefined)).toEqual([])
+      release()
+      await Promise.all(streams.map((stream) => stream.over))
+      expect(streams.filter((stream) => !stream.text().includes('[DONE]'))).toEqual([])
+      expect(await gateway.exited).toBe(0)
+      await expectSettled(workspace, streamCount, { status: 200, reason: null })
+    },
+    patience(60_000),
+  )
 
-  test('those that outlast the time are told, none is reset, and it ends well', async () => {
-    const { workspace, gateway, streams } = await startBusy(['--drain-seconds', '1'])
-    gateway.signal('SIGTERM')
-    await Promise.all(streams.map((stream) => stream.over))
-    expect(streams.filter((stream) => stream.ending() === 'reset')).toEqual([])
-    expect(streams.filter((stream) => !stream.text().includes('"unavailable"'))).toEqual([])
-    expect(streams.filter((stream) => stream.text().includes('[DONE]'))).toEqual([])
-    expect(await gateway.exited).toBe(0)
-    await expectSettled(workspace, streamCount, { status: 503, reason: 'unavailable' })
-  }, 60_000)
+  test(
+    'those that outlast the time are told, none is reset, and it ends well',
+    async () => {
+      const { workspace, gateway, streams } = await startBusy(['--drain-seconds', '1'])
+      gateway.signal('SIGTERM')
+      await Promise.all(streams.map((stream) => stream.over))
+      expect(streams.filter((stream) => stream.ending() === 'reset')).toEqual([])
+      expect(streams.filter((stream) => !stream.text().includes('"unavailable"'))).toEqual([])
+      expect(streams.filter((stream) => stream.text().includes('[DONE]'))).toEqual([])
+      expect(await gateway.exited).toBe(0)
+      await expectSettled(workspace, streamCount, { status: 503, reason: 'unavailable' })
+    },
+    patience(60_000),
+  )
 
-  test('readers that take nothing do not keep it, and are settled too', async () => {
-    const workspace = makeWorkspace(shopConfig(upstream.url))
-    const flags = ['--log-level', 'error', '--drain-seconds', '1']
-    const gateway = await startTollgate(workspace, flags)
-    const long = chunk('x'.repeat(64 * 1024))
-    // More than all buffers on the way have room for.
-    const events = [roleChunk(), ...Array.from({ length: 500 }, () => long), stopChunk(), done]
-    upstream.script({}, { kind: 'events', events, end: 'clean' })
-    const stuck = await Promise.all(
-      Array.from({ length: stuckCount }, async () => {
-        const socket = await openSocket(gateway.url)
-        socket.pause()
-        socket.write(chatRequest(shopKey, chatBody({ stream: true })))
-        return socket
-      }),
-    )
-    await upstream.whenRequested(stuckCount)
-    gateway.signal('SIGTERM')
-    expect(await gateway.exited).toBe(0)
-    for (const socket of stuck) socket.destroy()
-    await expectSettled(workspace, stuckCount, { status: 503, reason: 'unavailable' })
-  }, 60_000)
+  test(
+    'readers that take nothing do not keep it, and are settled too',
+    async () => {
+      const workspace = makeWorkspace(shopConfig(upstream.url))
+      const flags = ['--log-level', 'error', '--drain-seconds', '1']
+      const gateway = await startTollgate(workspace, flags)
+      const long = chunk('x'.repeat(64 * 1024))
+      // More than all buffers on the way have room for.
+      const events = [roleChunk(), ...Array.from({ length: 500 }, () => long), stopChunk(), done]
+      upstream.script({}, { kind: 'events', events, end: 'clean' })
+      const stuck = await Promise.all(
+        Array.from({ length: stuckCount }, async () => {
+          const socket = await openSocket(gateway.url)
+          socket.pause()
+          socket.write(chatRequest(shopKey, chatBody({ stream: true })))
+          return socket
+        }),
+      )
+      await upstream.whenRequested(stuckCount)
+      gateway.signal('SIGTERM')
+      expect(await gateway.exited).toBe(0)
+      for (const socket of stuck) socket.destroy()
+      await expectSettled(workspace, stuckCount, { status: 503, reason: 'unavailable' })
+    },
+    patience(60_000),
+  )
 })

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { patience } from '../support/patience.ts'
 import { readDocument, tableRows } from '../unit/docs/table-rows.ts'
 import { type StartedGateway, startGateway } from './started-gateway.ts'
 
-const startMs = 60_000
+const startMs = patience(60_000)
 
 describe('docs/metrics.md', () => {
   let gateway: StartedGateway | undefined

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { loadConfig } from '../../src/config.ts'
 import { vendors } from '../../src/vendors/index.ts'
 import { missingPart } from '../support/missing-part.ts'
+import { patience } from '../support/patience.ts'
 import { productCommand, type StartedGateway, startGateway } from './started-gateway.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
 const writtenBaseUrl = 'http://127.0.0.1:8080'
-const stepMs = 60_000
+const stepMs = patience(60_000)
 
 /** The blocks that stand below a mark such as `<!-- tested -->`, each with its first line. */
 function blocksBelow(mark: string, language: string): [title: string, block: string][] {

@@ -4,6 +4,7 @@ import {
   type FakeUpstream,
   startFakeUpstream,
 } from '../support/fake-upstream/start-fake-upstream.ts'
+import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { readBooks } from './books.ts'
@@ -70,17 +71,21 @@ async function restartInTurn(databaseUrl: string | undefined): Promise<void> {
 }
 
 describe('two processes are restarted in turn under load, and no request fails', () => {
-  test('SQLite', () => restartInTurn(undefined), 60_000)
+  test('SQLite', () => restartInTurn(undefined), patience(60_000))
 
   const name = 'process: a rolling restart on Postgres'
   if (postgresServerUrl(name) !== undefined) {
-    test('Postgres', async () => {
-      const database = await freshDatabase()
-      try {
-        await restartInTurn(database.url)
-      } finally {
-        await database.drop()
-      }
-    }, 60_000)
+    test(
+      'Postgres',
+      async () => {
+        const database = await freshDatabase()
+        try {
+          await restartInTurn(database.url)
+        } finally {
+          await database.drop()
+        }
+      },
+      patience(60_000),
+    )
   }
 })

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { curlSnippets } from '../../console/src/snippets/curl-snippets.ts'
 import { sdkSnippets } from '../../console/src/snippets/sdk-snippets.ts'
 import { missingPart } from '../support/missing-part.ts'
+import { patience } from '../support/patience.ts'
 import { runSnippet } from '../support/run-snippet.ts'
 import { type StartedGateway, startGateway } from './started-gateway.ts'
 
-const stepMs = 60_000
+const stepMs = patience(60_000)
 const keyVariable = 'TOLLGATE_KEY'
 
 const runnable = [...curlSnippets, ...sdkSnippets].flatMap(({ id, parts }) =>

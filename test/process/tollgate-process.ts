@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
 import { removeWorkspacesAfterwards, type Workspace } from './workspace.ts'
 
-const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+/** The gateway as the test runner has built it; as the sources stand when a file is run by hand. */
+export const gatewayMain =
+  process.env['TEST_GATEWAY_MAIN'] ?? join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
 /** A gateway in a process of its own, as an operator runs it. */
 export interface TollgateProcess {
@@ -65,7 +67,7 @@ export async function runTollgate(
 }
 
 function spawn({ folder, env }: Workspace, args: readonly string[]) {
-  const child = Bun.spawn([process.execPath, main, ...args], {
+  const child = Bun.spawn([process.execPath, gatewayMain, ...args], {
     cwd: folder,
     env: { ...env },
     stdin: 'ignore',

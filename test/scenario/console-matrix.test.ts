@@ -3,6 +3,7 @@ import { accountRoles } from '../../src/accounts/member-store.ts'
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import type { Route } from '../../src/console-api/route.ts'
 import { routes } from '../../src/console-api/routes.ts'
+import { patience } from '../support/patience.ts'
 import { secretValues } from './console-seed.ts'
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
 
@@ -117,25 +118,29 @@ describe('every route, for everybody who is kept out', () => {
 describe('every route, for everybody who is let in', () => {
   for (const route of routes) {
     const admitted = callers.filter((caller) => expected(route, caller) === 'passes')
-    test(`${route.method} ${route.path} lets in ${admitted.join(', ')}`, async () => {
-      for (const caller of admitted) {
-        // What one of them deletes must be there for the next.
-        const own =
-          route.method === 'GET' ? stage : await openConsoleStage({ openId: strangeProvider })
-        try {
-          const user = caller === 'anonymous' ? undefined : userOf[caller]
-          const cookie = user === undefined ? undefined : await own.signIn(user)
-          const { text, code } = await call(own, route, caller, cookie)
-          const isOwnSession = route.path.startsWith('/sessions/')
-          if (!isOwnSession)
-            expect([caller, refusals.includes(code ?? ''), text]).toEqual([caller, false, text])
-          for (const secret of await everySecret(own)) expect(text).not.toContain(secret)
-          expect(own.errors).toEqual([])
-        } finally {
-          if (own !== stage) await own.close()
+    test(
+      `${route.method} ${route.path} lets in ${admitted.join(', ')}`,
+      async () => {
+        for (const caller of admitted) {
+          // What one of them deletes must be there for the next.
+          const own =
+            route.method === 'GET' ? stage : await openConsoleStage({ openId: strangeProvider })
+          try {
+            const user = caller === 'anonymous' ? undefined : userOf[caller]
+            const cookie = user === undefined ? undefined : await own.signIn(user)
+            const { text, code } = await call(own, route, caller, cookie)
+            const isOwnSession = route.path.startsWith('/sessions/')
+            if (!isOwnSession)
+              expect([caller, refusals.includes(code ?? ''), text]).toEqual([caller, false, text])
+            for (const secret of await everySecret(own)) expect(text).not.toContain(secret)
+            expect(own.errors).toEqual([])
+          } finally {
+            if (own !== stage) await own.close()
+          }
         }
-      }
-    }, 60_000)
+      },
+      patience(60_000),
+    )
   }
 })
 

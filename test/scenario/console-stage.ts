@@ -13,6 +13,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { createVault, type Vault } from '../../src/store/vault.ts'
+import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
 import { quietGateway } from './console-gateway.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
 import { unnamedAuditFields } from './unnamed-audit-fields.ts'
@@ -53,7 +54,9 @@ export async function openConsoleStage(
   } = {},
 ): Promise<ConsoleStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
-  const engine = await openStore(options.databaseUrl ?? `sqlite://${join(folder, 'test.db')}`)
+  const path = join(folder, 'test.db')
+  if (options.databaseUrl === undefined) await copyMigratedFile(path)
+  const engine = await openStore(options.databaseUrl ?? `sqlite://${path}`)
   const startMs = Date.now()
   let passedMs = 0
   const nowMs = () => startMs + passedMs

@@ -9,6 +9,7 @@ import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
 
 /** One kind of engine, on which the same list of behaviours is run. */
 export interface EngineStage {
@@ -40,20 +41,20 @@ export function engineStages(name: string): EngineStage[] {
     engines.push(engine)
     return engine
   }
-  const sqlite = stageOf('sqlite', open, async () => sqliteUrl(deletions))
+  const sqlite = stageOf('sqlite', open, async (isEmpty) => sqliteUrl(deletions, isEmpty))
   if (postgresServerUrl(`${name} on Postgres`) === undefined) return [sqlite]
-  return [sqlite, stageOf('postgres', open, () => postgresUrl(deletions))]
+  return [sqlite, stageOf('postgres', open, (isEmpty) => postgresUrl(deletions, isEmpty))]
 }
 
 function stageOf(
   kind: Engine['kind'],
   open: (url: string) => Promise<Engine>,
-  freshUrl: () => Promise<string>,
+  makeUrl: (isEmpty: boolean) => Promise<string>,
 ): EngineStage {
   let sharedUrl: string | undefined
   /** A Postgres database takes a quarter of a second to make, so the tests of a file share one and find it empty. */
   const openMigratedAt = async (): Promise<{ url: string; engine: Engine }> => {
-    const url = sharedUrl ?? (await freshUrl())
+    const url = sharedUrl ?? (await makeUrl(false))
     const engine = await open(url)
     if (sharedUrl === undefined) await migrate(engine, migrations, 1)
     else await empty(engine)
@@ -62,7 +63,7 @@ function stageOf(
   }
   return {
     kind,
-    freshUrl,
+    freshUrl: () => makeUrl(true),
     open,
     openMigrated: async () => (await openMigratedAt()).engine,
     openTwo: async () => {
@@ -72,14 +73,16 @@ function stageOf(
   }
 }
 
-async function sqliteUrl(deletions: Deletion[]): Promise<string> {
+async function sqliteUrl(deletions: Deletion[], isEmpty: boolean): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-store-'))
   deletions.push(async () => rmSync(folder, { recursive: true, force: true }))
-  return `sqlite://${join(folder, 'test.db')}`
+  const path = join(folder, 'test.db')
+  if (!isEmpty) await copyMigratedFile(path)
+  return `sqlite://${path}`
 }
 
-async function postgresUrl(deletions: Deletion[]): Promise<string> {
-  const database = await freshDatabase()
+async function postgresUrl(deletions: Deletion[], isEmpty: boolean): Promise<string> {
+  const database = await freshDatabase({ isEmpty })
   deletions.push(() => database.drop())
   return database.url
 }

@@ -16,6 +16,7 @@ import { recoverDead } from '../../src/ledger/recover.ts'
 import { showLife, takeEpoch } from '../../src/ledger/replica.ts'
 import { settleRecord, settleShape } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
+import { patience } from '../support/patience.ts'
 import { engineStages } from './engine-stage.ts'
 import {
   clearLedger,
@@ -300,71 +301,75 @@ for (const stage of engineStages('ledger')) {
       expect(await readPurse(engine)).toMatchObject({ accountNano: 1_000n })
     })
 
-    test('any sequence of holds, settlements, recalls and crashes explains every nano', async () => {
-      const step = fc.oneof(
-        {
-          weight: 5,
-          arbitrary: fc.record({ do: fc.constant('hold' as const), nano: fc.bigInt(1n, 60n) }),
-        },
-        {
-          weight: 5,
-          arbitrary: fc.record({ do: fc.constant('settle' as const), nano: fc.bigInt(0n, 60n) }),
-        },
-        { weight: 1, arbitrary: fc.record({ do: fc.constant('recall' as const) }) },
-        { weight: 1, arbitrary: fc.record({ do: fc.constant('ship' as const) }) },
-        { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
-      )
-      const engine = await stage.openMigrated()
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-          await clearLedger(engine)
-          await openPurse(engine, { creditNano: 400n, quotaNano: 300n })
-          let replica = await openReplica(engine)
-          const dead: Replica[] = []
-          let open: { hold: Hold; nano: bigint }[] = []
-          let expected = 0n
-          for (const each of steps) {
-            if (each.do === 'hold') {
-              const verdict = await replica.ledger.reserve(wishOf(each.nano))
-              if (verdict.ok) {
-                await verdict.hold.admitted
-                open.push({ hold: verdict.hold, nano: each.nano })
+    test(
+      'any sequence of holds, settlements, recalls and crashes explains every nano',
+      async () => {
+        const step = fc.oneof(
+          {
+            weight: 5,
+            arbitrary: fc.record({ do: fc.constant('hold' as const), nano: fc.bigInt(1n, 60n) }),
+          },
+          {
+            weight: 5,
+            arbitrary: fc.record({ do: fc.constant('settle' as const), nano: fc.bigInt(0n, 60n) }),
+          },
+          { weight: 1, arbitrary: fc.record({ do: fc.constant('recall' as const) }) },
+          { weight: 1, arbitrary: fc.record({ do: fc.constant('ship' as const) }) },
+          { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
+        )
+        const engine = await stage.openMigrated()
+        await fc.assert(
+          fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+            await clearLedger(engine)
+            await openPurse(engine, { creditNano: 400n, quotaNano: 300n })
+            let replica = await openReplica(engine)
+            const dead: Replica[] = []
+            let open: { hold: Hold; nano: bigint }[] = []
+            let expected = 0n
+            for (const each of steps) {
+              if (each.do === 'hold') {
+                const verdict = await replica.ledger.reserve(wishOf(each.nano))
+                if (verdict.ok) {
+                  await verdict.hold.admitted
+                  open.push({ hold: verdict.hold, nano: each.nano })
+                }
+              } else if (each.do === 'settle') {
+                const next = open.shift()
+                const cost = next && each.nano < next.nano ? each.nano : (next?.nano ?? 0n)
+                next?.hold.settle(costing(cost), [])
+                expected += cost
+              } else if (each.do === 'recall') {
+                replica.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
+              } else if (each.do === 'ship') {
+                await replica.ledger.shipped()
+              } else {
+                // The old process is not stopped, as a killed one is not: it just never speaks again.
+                expected += BigInt(open.length)
+                open = []
+                const { folder } = replica
+                replica.die()
+                dead.push(replica)
+                replica = await openReplica(engine, 'r', folder)
+                await recoverDead(engine, { folder }, () => [])
               }
-            } else if (each.do === 'settle') {
-              const next = open.shift()
-              const cost = next && each.nano < next.nano ? each.nano : (next?.nano ?? 0n)
-              next?.hold.settle(costing(cost), [])
-              expected += cost
-            } else if (each.do === 'recall') {
-              replica.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
-            } else if (each.do === 'ship') {
-              await replica.ledger.shipped()
-            } else {
-              // The old process is not stopped, as a killed one is not: it just never speaks again.
-              expected += BigInt(open.length)
-              open = []
-              const { folder } = replica
-              replica.die()
-              dead.push(replica)
-              replica = await openReplica(engine, 'r', folder)
-              await recoverDead(engine, { folder }, () => [])
+              expect(await findImbalances(engine)).toEqual([])
             }
-            expect(await findImbalances(engine)).toEqual([])
-          }
-          for (const { hold } of open) hold.settle(costing(0n), [])
-          await replica.ledger.close()
-          // What a process that only slept still says changes nothing.
-          for (const each of dead) await each.ledger.shipped()
-          expect(await leasesIn(engine)).toBe(0)
-          const purse = await readPurse(engine)
-          expect(purse).toEqual({
-            accountNano: 400n - expected,
-            keyNano: 300n - expected,
-            spentNano: expected,
-          })
-        }),
-        { numRuns: stage.kind === 'sqlite' ? 150 : 25 },
-      )
-    }, 60_000)
+            for (const { hold } of open) hold.settle(costing(0n), [])
+            await replica.ledger.close()
+            // What a process that only slept still says changes nothing.
+            for (const each of dead) await each.ledger.shipped()
+            expect(await leasesIn(engine)).toBe(0)
+            const purse = await readPurse(engine)
+            expect(purse).toEqual({
+              accountNano: 400n - expected,
+              keyNano: 300n - expected,
+              spentNano: expected,
+            })
+          }),
+          { numRuns: stage.kind === 'sqlite' ? 150 : 25 },
+        )
+      },
+      patience(60_000),
+    )
   })
 }

@@ -15,6 +15,7 @@ import { sweepUsage } from '../../src/usage/sweep-usage.ts'
 import type { UsageRecord } from '../../src/usage/usage-record.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
+import { repeats } from '../support/repeats.ts'
 import { engineStages } from './engine-stage.ts'
 
 const hourMs = 3_600_000
@@ -178,7 +179,7 @@ describe.each(engineStages('usage totals'))('everybody’s sums on $kind', (stag
           expect(toldOf(cells)).toEqual(expectedOf(records, asked))
         }
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: repeats(12), endOnFailure: true },
     )
     const [hours, days, own] = await Promise.all([
       outputOf(engine, sql`usage_total WHERE span = 'hour'`),
@@ -191,7 +192,7 @@ describe.each(engineStages('usage totals'))('everybody’s sums on $kind', (stag
 
   test('of keys found by a sample are exact, and what is left is the others’', async () => {
     const engine = await open()
-    const records = fc.sample(record, { seed: 7, numRuns: 600 })
+    const records = fc.sample(record, { seed: 7, numRuns: repeats(600) })
     await engine.applyRecords(records.map(textOf))
     for (const by of ['key', 'account'] as const) {
       for (const stepMs of [undefined, hourMs, dayMs]) {
@@ -225,7 +226,7 @@ describe.each(engineStages('usage totals'))('everybody’s sums on $kind', (stag
     if (!usage?.tallies) throw new Error('the shape of the log has no sums')
     // As the version before had it: without everybody's sums.
     await engine.defineShapes([{ ...usage, tallies: usage.tallies.slice(0, 1) }])
-    const records = fc.sample(record, { seed: 3, numRuns: 200 })
+    const records = fc.sample(record, { seed: 3, numRuns: repeats(200) })
     await engine.applyRecords(records.map(textOf))
     const before = monday + 30 * hourMs
     await sweepUsage(engine, before)

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { patience } from './patience.ts'
 
 const lookEveryMs = 5
-const waitMsMax = 15_000
+const waitMsMax = patience(15_000)
 
 /**
  * Looks until the answer is neither undefined nor false, and returns it. What must happen soon is waited for

@@ -1,39 +1,57 @@
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const spinnerEveryMs = 100
-const lineEveryMs = 5000
+const lineEveryMsUsually = 5000
 
 /**
  * Shows that something is under way: a spinner on a terminal, a line every few seconds elsewhere.
  * Everything goes to standard error, so that the output of a command stays clean for pipes.
- * @param {string} text
- * @param {{ announce?: boolean }} [options] announce: print the text once before the first tick
- * @returns {{ stop(): number }} stop clears the spinner and returns the elapsed milliseconds
+ * @param {string | (() => string)} text what is under way, or a function that says what is at the moment
+ * @param {{ announce?: boolean, lineEveryMs?: number }} [options] announce: print the text once before the first tick
+ * @returns {{ pause(): void, stop(): number }} pause clears the spinner until the next tick, so that a line can be
+ *   printed; stop clears it for good and returns the elapsed milliseconds
  */
-export function startProgress(text, { announce = true } = {}) {
+export function startProgress(text, { announce = true, lineEveryMs = lineEveryMsUsually } = {}) {
   const startedAt = performance.now()
   const isTerminal = process.stderr.isTTY === true
   const elapsedMs = () => performance.now() - startedAt
   const seconds = () => Math.round(elapsedMs() / 1000)
+  const words = () => (typeof text === 'function' ? text() : text)
   let frame = 0
 
-  if (announce && !isTerminal) process.stderr.write(`${text} …\n`)
+  if (announce && !isTerminal) process.stderr.write(`${words()} …\n`)
   const draw = () => {
     if (isTerminal) {
       frame = (frame + 1) % spinnerFrames.length
-      process.stderr.write(`\r\x1b[2K${spinnerFrames[frame]} ${text} … ${seconds()} s`)
+      process.stderr.write(
+        `\r\x1b[2K${spinnerFrames[frame]} ${fitted(words(), ` … ${seconds()} s`)}`,
+      )
     } else {
-      process.stderr.write(`  … ${text}: ${seconds()} s so far\n`)
+      process.stderr.write(`  … ${words()}: ${seconds()} s so far\n`)
     }
   }
   if (isTerminal) draw()
   const timer = setInterval(draw, isTerminal ? spinnerEveryMs : lineEveryMs)
   timer.unref()
 
+  const pause = () => {
+    if (isTerminal) process.stderr.write('\r\x1b[2K')
+  }
   return {
+    pause,
     stop() {
       clearInterval(timer)
-      if (isTerminal) process.stderr.write('\r\x1b[2K')
+      pause()
       return elapsedMs()
     },
   }
+}
+
+/**
+ * A line that wraps cannot be overwritten, so what does not fit the terminal is cut.
+ * @param {string} text
+ * @param {string} end
+ */
+function fitted(text, end) {
+  const room = (process.stderr.columns ?? 80) - end.length - 3
+  return `${text.length > room ? `${text.slice(0, Math.max(0, room - 1))}…` : text}${end}`
 }

@@ -6,8 +6,8 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 import { runChild } from '../bootstrap/run-child.mjs'
 import { listMutants, proofs } from './list-mutants.mjs'
 
-/** As many sequences as it takes to find each mutant many times over, and as few as a minute has room for. */
-const modelSequences = '300'
+/** As many sequences as it takes to find each mutant, and as few as a minute has room for. */
+const modelSequences = 100 * Number(process.env['TEST_REPEATS'] ?? 1)
 
 /**
  * Puts each mutant into a copy of the sources and runs its proof there.
@@ -76,7 +76,8 @@ async function killAll(folder, say) {
 function runProof(folder, name) {
   const env = {
     ...process.env,
-    TEST_MODEL_SEQUENCES: modelSequences,
+    TEST_MODEL_SEQUENCES: String(modelSequences),
+    TEST_REPEATS: '1',
     TEST_POSTGRES_URL: '',
     CI: '',
   }

@@ -1,42 +1,76 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 
-const testFolder = join(projectRoot, 'test')
-// The quick suites come first, so that a plain mistake shows early. A new folder needs no entry.
-const order = [
-  'unit',
-  'conformance',
-  'golden',
-  'store',
-  'scenario',
-  'faults',
-  'sdk',
-  'process',
-  'chaos',
-  'browser',
+/** @typedef {'postgres' | 'browser' | 'strace' | 'console' | 'server'} Need what must be there before a suite runs */
+
+/**
+ * @typedef {object} Suite
+ * @property {string} name the folder of test/
+ * @property {number} parts into how many processes its files are divided, so that the lanes end together
+ * @property {readonly Need[]} needs
+ * @property {readonly TestFile[]} files largest first
+ */
+
+/** @typedef {{ path: string, bytes: number }} TestFile path: from the project's root, with forward slashes */
+
+/**
+ * In the order in which they start: a plain mistake shows at once, then what takes longest, then the rest, whose
+ * small parts fill the lanes to the end. A folder of test/ that is not named here runs last, in one part.
+ * @type {readonly Omit<Suite, 'files'>[]}
+ */
+const known = [
+  { name: 'unit', parts: 1, needs: [] },
+  { name: 'chaos', parts: 3, needs: ['postgres', 'strace', 'server'] },
+  { name: 'browser', parts: 8, needs: ['browser', 'console', 'server'] },
+  { name: 'soak', parts: 1, needs: ['postgres', 'server'] },
+  { name: 'mutants', parts: 1, needs: [] },
+  { name: 'process', parts: 6, needs: ['postgres', 'console', 'server'] },
+  { name: 'store', parts: 6, needs: ['postgres'] },
+  { name: 'scenario', parts: 10, needs: ['postgres'] },
+  { name: 'simulation', parts: 1, needs: [] },
+  { name: 'ledger-model', parts: 1, needs: ['postgres'] },
+  { name: 'faults', parts: 3, needs: ['postgres'] },
+  { name: 'sdk', parts: 3, needs: ['postgres'] },
+  { name: 'conformance', parts: 1, needs: [] },
+  { name: 'golden', parts: 1, needs: [] },
 ]
+
+const testFolder = join(projectRoot, 'test')
 
 /**
  * The folders of test/ that hold tests, other than the support code.
- * @returns {string[]}
+ * @returns {Suite[]}
  */
 export function listSuites() {
   if (!existsSync(testFolder)) return []
   return readdirSync(testFolder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'support' && holdsTests(entry.name))
-    .map((entry) => entry.name)
-    .sort((one, other) => rank(one) - rank(other) || one.localeCompare(other))
+    .filter((entry) => entry.isDirectory() && entry.name !== 'support')
+    .map((entry) => suiteOf(entry.name))
+    .filter(({ files }) => files.length > 0)
+    .sort((one, other) => rank(one.name) - rank(other.name) || one.name.localeCompare(other.name))
 }
 
-/** @param {string} suite */
-function holdsTests(suite) {
-  const names = readdirSync(join(testFolder, suite), { recursive: true })
-  return names.some((name) => /\.test\.tsx?$/.test(String(name)))
+/** @param {string} name @returns {Suite} */
+function suiteOf(name) {
+  const traits = known.find((suite) => suite.name === name)
+  /** @type {Omit<Suite, 'files'>} */
+  const unknown = { name, parts: 1, needs: ['postgres'] }
+  return { ...(traits ?? unknown), files: listFiles(name) }
 }
 
-/** @param {string} suite */
-function rank(suite) {
-  const place = order.indexOf(suite)
-  return place === -1 ? order.length : place
+/** @param {string} suite @returns {TestFile[]} */
+function listFiles(suite) {
+  return readdirSync(join(testFolder, suite), { recursive: true })
+    .map(String)
+    .filter((name) => /\.test\.tsx?$/.test(name))
+    .map((name) => `test/${suite}/${name.replaceAll('\\', '/')}`)
+    .map((path) => ({ path, bytes: statSync(join(projectRoot, path)).size }))
+    .sort((one, other) => other.bytes - one.bytes || one.path.localeCompare(other.path))
+}
+
+/** @param {string} name */
+function rank(name) {
+  const place = known.findIndex((suite) => suite.name === name)
+  return place === -1 ? known.length : place
 }

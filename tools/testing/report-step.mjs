@@ -2,13 +2,16 @@
  * Tells how a step went: one line when it passed, everything it wrote when it failed.
  * @param {string} name
  * @param {import('./run-check.mjs').StepResult} result
- * @param {number} elapsedMs
+ * @param {number} elapsedMs the time of all its parts together, which ran beside others
  */
-export function reportStep(name, { passed, failed, output }, elapsedMs) {
+export function reportStep(name, { passed, failed, output, repeat = [] }, elapsedMs) {
   const duration = `${(elapsedMs / 1000).toFixed(1)} s`.padStart(8)
   const isFailed = failed > 0
   const counts = isFailed ? `${passed} passed, ${failed} failed` : `${passed} passed`
-  if (isFailed) process.stdout.write(`\n──── ${name} ────\n${output.trimEnd()}\n────\n`)
+  if (isFailed) {
+    process.stdout.write(`\n──── ${name} ────\n${output.trimEnd()}\n────\n`)
+    for (const command of repeat) process.stdout.write(`To repeat: ${command}\n`)
+  }
   process.stdout.write(`${isFailed ? '✗' : '✓'} ${name.padEnd(16)}${duration}  ${counts}\n`)
   if (isFailed) return
   for (const line of [...skippedLines(output), ...figureLines(output)]) {

@@ -8,6 +8,7 @@ import { runChild } from '../bootstrap/run-child.mjs'
  * @property {number} skipped
  * @property {string} output
  * @property {number} code the program's exit code
+ * @property {readonly string[]} [repeat] the command that repeats each test that failed
  */
 
 /**

@@ -26,13 +26,17 @@ export function viewMoney(engine: Engine, shipped: () => Promise<void>): MoneyVi
   const { db } = engine
   const entries = db.selectFrom('entry').selectAll()
   const rows = db.selectFrom('usage_row').selectAll()
+  /** What this gateway has written down is there at once; what another has, or what is still running, soon. */
+  const find = <Row>(what: string, look: () => Promise<Row | undefined>) =>
+    eventually(what, async () => {
+      await shipped()
+      return look()
+    })
   const usageRow = (id: string) =>
-    eventually(`the log row of ${id}`, () => rows.where('request_id', '=', id).executeTakeFirst())
+    find(`the log row of ${id}`, () => rows.where('request_id', '=', id).executeTakeFirst())
   return {
     entry: (id) =>
-      eventually(`the entry of ${id}`, () =>
-        entries.where('request_id', '=', id).executeTakeFirst(),
-      ),
+      find(`the entry of ${id}`, () => entries.where('request_id', '=', id).executeTakeFirst()),
     usageRow,
     attempts: async (id) => {
       await usageRow(id)

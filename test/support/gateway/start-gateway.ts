@@ -103,6 +103,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     },
     usageRetentionMs: 0,
     isPrivateMediaAllowed: true,
+    watchEveryMs: 10,
   })
   let isDraining = false
   const respond: Respond = createResponder({

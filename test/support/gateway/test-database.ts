@@ -14,6 +14,7 @@ import { hashPassword, isPasswordOf } from '../../../src/store/password.ts'
 import { createVault } from '../../../src/store/vault.ts'
 import { write } from '../../../src/store/write.ts'
 import { freshDatabase } from '../postgres/fresh-database.ts'
+import { copyMigratedFile } from '../sqlite/copy-migrated-file.ts'
 import { type KeyName, keyNames } from './test-provision.ts'
 
 export type KeyValues = Readonly<Record<KeyName, string>>
@@ -29,8 +30,10 @@ export interface TestDatabase {
 export async function makeDatabase(kind: Engine['kind']): Promise<TestDatabase> {
   if (kind === 'postgres') return freshDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'))
+  const path = join(folder, 'test.db')
+  await copyMigratedFile(path)
   return {
-    url: `sqlite://${join(folder, 'test.db')}`,
+    url: `sqlite://${path}`,
     drop: async () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -3,21 +3,31 @@ import { SQL } from 'bun'
 
 export type FreshDatabase = {
   readonly url: string
+  readonly name: string
   /** Ends all connections to the database and deletes it. */
   drop(): Promise<void>
 }
 
-/** A new, empty database on the tests' Postgres server, or on the one that is given, shared with no other test. */
-export async function freshDatabase(
-  serverUrl: string | undefined = process.env['TEST_POSTGRES_URL'],
-): Promise<FreshDatabase> {
+export interface FreshOptions {
+  /** Another server than the one that all tests share. */
+  readonly serverUrl?: string
+  /** Without the schema, as an operator makes one. Otherwise the schema may be there, and migrating finds no work. */
+  readonly isEmpty?: boolean
+}
+
+/** A new database without rows on the tests' Postgres server, shared with no other test. */
+export async function freshDatabase(options: FreshOptions = {}): Promise<FreshDatabase> {
+  const serverUrl = options.serverUrl ?? process.env['TEST_POSTGRES_URL']
   if (!serverUrl) throw new Error('There is no Postgres for tests: TEST_POSTGRES_URL is not set.')
+  const hasTemplate = options.isEmpty !== true && options.serverUrl === undefined
+  const template = hasTemplate ? process.env['TEST_POSTGRES_TEMPLATE'] : undefined
   const name = `tollgate_test_${randomBytes(8).toString('hex')}`
-  await runOnServer(serverUrl, `create database ${name}`)
+  await runOnServer(serverUrl, `create database ${name}${template ? ` template ${template}` : ''}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return {
     url: url.href,
+    name,
     drop: () => runOnServer(serverUrl, `drop database if exists ${name} with (force)`),
   }
 }

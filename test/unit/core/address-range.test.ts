@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { isInRange, parseAddressRange } from '../../../src/core/address-range.ts'
+import { repeats } from '../../support/repeats.ts'
 
 /** An address as its bits, written out: slow, and easy to believe. */
 function bitsOf(address: string): string | undefined {
@@ -64,7 +65,7 @@ describe('address ranges', () => {
           networkBits.slice(0, prefix) === addressBits.slice(0, prefix)
         expect(isInRange(address, range)).toBe(expected)
       }),
-      { numRuns: 300 },
+      { numRuns: repeats(300) },
     )
   })
 
@@ -139,7 +140,7 @@ describe('address ranges', () => {
         if (parseAddressRange(text) !== undefined) expect(isIP(address)).not.toBe(0)
         else if (text === address) expect(isIP(address)).toBe(0)
       }),
-      { numRuns: 2_000 },
+      { numRuns: repeats(2_000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { scaleCost } from '../../../src/core/scale-cost.ts'
+import { repeats } from '../../support/repeats.ts'
 
 const most = Number.MAX_SAFE_INTEGER
 
@@ -35,7 +36,7 @@ describe('scaled cost', () => {
         const cost = scaleCost(perMillion, factor)
         return cost === undefined || BigInt(cost) === slowly(perMillion, factor)
       }),
-      { numRuns: 5_000 },
+      { numRuns: repeats(5_000) },
     )
   })
 

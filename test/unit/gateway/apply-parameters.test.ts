@@ -5,6 +5,7 @@ import { findPolicyProblem } from '../../../src/core/parameter-rules.ts'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import { applyParameters } from '../../../src/gateway/apply-parameters.ts'
 import { findMembers } from '../../../src/wire/find-members.ts'
+import { repeats } from '../../support/repeats.ts'
 
 type Row = [
   name: string,
@@ -208,7 +209,7 @@ describe('parameters of a route', () => {
           [...textsOf(text)].filter(([name]) => !touched.has(name) && !name.endsWith('-new'))
         expect(untouched(after)).toEqual(untouched(before))
       }),
-      { numRuns: 2_000 },
+      { numRuns: repeats(2_000) },
     )
   })
 
@@ -228,7 +229,7 @@ describe('parameters of a route', () => {
           expect(after.get(newName)).toBe('{"set":true}')
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: repeats(2_000) },
     )
   })
 })

@@ -7,6 +7,7 @@ import {
   isMintedKeyValue,
   mintKeyValue,
 } from '../../../src/keys/key-value.ts'
+import { repeats } from '../../support/repeats.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -46,7 +47,7 @@ describe('key values', () => {
           expect(isMintedKeyValue(changed)).toBe(false)
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: repeats(1_000) },
     )
   })
 

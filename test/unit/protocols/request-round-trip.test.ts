@@ -7,6 +7,7 @@ import { nameResults } from '../../../src/protocols/name-results.ts'
 import { Notes } from '../../../src/protocols/notes.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { scanJson } from '../../../src/wire/scan-json.ts'
+import { repeats } from '../../support/repeats.ts'
 
 /** Text that every protocol takes: none of them takes an empty one. */
 const words = fc
@@ -143,7 +144,7 @@ test.each(protocolNames)(
         const again = translation.decodeRequest(body, passThrough.decodeFacts(body, path))
         expect(meaningOf(again)).toEqual(meaningOf(request))
       }),
-      { numRuns: 300 },
+      { numRuns: repeats(300) },
     )
   },
 )

@@ -28,6 +28,20 @@ const rows: readonly Row[] = [
   ['all was left out, and said so', undefined, skipOnly, 0, [0, 0, 0]],
 ]
 
+test('tests that were chosen by name: those that were not are nobody’s skips, and there may be none', () => {
+  const chosen = (reportText: string | undefined, output: string, code = 0) =>
+    countTests(reportText, output, code, true)
+  expect(chosen(report(5, 0, 4), ' 1 pass\n 4 filtered out\n 0 fail\n')).toEqual({
+    passed: 1,
+    failed: 0,
+    skipped: 0,
+  })
+  const none = { passed: 0, failed: 0, skipped: 0 }
+  expect(chosen(undefined, ' 0 pass\nRan 0 tests across 1 file.')).toEqual(none)
+  expect(chosen(undefined, '').failed).toBe(1)
+  expect(chosen(undefined, 'Ran 0 tests across 1 file.', 1).failed).toBe(1)
+})
+
 test.each(rows)('%s', (_name, reportText, output, code, [passed, failed, skipped]) => {
   expect(countTests(reportText, output, code)).toEqual({ passed, failed, skipped })
 })

@@ -8,6 +8,7 @@ import {
   RawJson,
   writeJson,
 } from '../../../src/wire/exact-json.ts'
+import { repeats } from '../../support/repeats.ts'
 
 const space = fc.constantFrom('', '', '', ' ', '\n', '\t ', '\r\n')
 const scalar = fc.constantFrom(
@@ -81,7 +82,7 @@ describe('JSON that keeps its numbers', () => {
       fc.property(plainNames, (text) => {
         expect(writeJson(parseExact(text))).toBe(compact(text))
       }),
-      { numRuns: 2_000 },
+      { numRuns: repeats(2_000) },
     )
   })
 
@@ -93,7 +94,7 @@ describe('JSON that keeps its numbers', () => {
         expect(JSON.parse(written)).toEqual(JSON.parse(text))
         expect(numbersIn(written)).toEqual(numbersIn(text))
       }),
-      { numRuns: 1_000 },
+      { numRuns: repeats(1_000) },
     )
   })
 })
@@ -116,7 +117,7 @@ describe('JSON of which some members are wanted as text', () => {
         }
         expect(plainOf(args)).toEqual(JSON.parse(kept))
       }),
-      { numRuns: 2_000 },
+      { numRuns: repeats(2_000) },
     )
   })
 
@@ -126,7 +127,7 @@ describe('JSON of which some members are wanted as text', () => {
         expect(parseKeepingText(text, new Set())).toEqual(JSON.parse(text))
         expect(writeJson(parseKeepingText(text, new Set()))).toBe(JSON.stringify(JSON.parse(text)))
       }),
-      { numRuns: 1_000 },
+      { numRuns: repeats(1_000) },
     )
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { patchMembers, removeMember } from '../../../src/wire/patch-json.ts'
 import { scanJson } from '../../../src/wire/scan-json.ts'
+import { repeats } from '../../support/repeats.ts'
 import { textOf, writtenObjects } from './json-texts.ts'
 
 const newValue = fc.constantFrom('"their-model"', '{"include_usage":true}', 'null', '[1,2]', '""')
@@ -35,7 +36,7 @@ describe('patching JSON', () => {
           })
         },
       ),
-      { numRuns: 500 },
+      { numRuns: repeats(500) },
     )
   })
 
@@ -59,7 +60,7 @@ describe('patching JSON', () => {
           ).toEqual(kept)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: repeats(300) },
     )
   })
 
@@ -96,7 +97,7 @@ describe('patching JSON', () => {
           if (each !== chosen) expect(removed).toContain((each.before + each.value).trimStart())
         }
       }),
-      { numRuns: 500 },
+      { numRuns: repeats(500) },
     )
   })
 

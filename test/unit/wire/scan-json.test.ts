@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { scanJson } from '../../../src/wire/scan-json.ts'
+import { repeats } from '../../support/repeats.ts'
 import { writtenObjects } from './json-texts.ts'
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
@@ -30,7 +31,7 @@ describe('scanning JSON', () => {
           expect(member).toBe((each.before + each.value).trimStart())
         }
       }),
-      { numRuns: 500 },
+      { numRuns: repeats(500) },
     )
   })
 
@@ -98,7 +99,7 @@ describe('scanning JSON', () => {
       fc.property(pieces, (parts) => {
         scanJson(parts.join(''), 64)
       }),
-      { numRuns: 1_000 },
+      { numRuns: repeats(1_000) },
     )
   })
 

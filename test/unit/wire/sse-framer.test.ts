@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readFields, SseFramer, SseFrameTooLarge } from '../../../src/wire/sse-framer.ts'
+import { repeats } from '../../support/repeats.ts'
 
 const encoder = new TextEncoder()
 const limit = 4_000_000
@@ -96,7 +97,7 @@ describe('SSE framer', () => {
         expect(unfinishedBytes).toBe(rest.length)
         expect(frames.map(({ data, event }) => ({ data, event }))).toEqual(slowEvents(text))
       }),
-      { numRuns: 1_000 },
+      { numRuns: repeats(1_000) },
     )
   })
 
@@ -129,7 +130,7 @@ describe('SSE framer', () => {
         expect(said.every((each, index) => each.data === expected[index]?.data)).toBe(true)
         expect(said.every((each, index) => each.event === expected[index]?.event)).toBe(true)
       }),
-      { numRuns: 40 },
+      { numRuns: repeats(40) },
     )
   })
 

@@ -7,6 +7,7 @@ import type { CallRestore } from '../../../../src/protocols/call-restore.ts'
 import { fitTools } from '../../../../src/protocols/fit-tools.ts'
 import { restoreCalls } from '../../../../src/protocols/restore-calls.ts'
 import type { ToolRules } from '../../../../src/protocols/translation.ts'
+import { repeats } from '../../../support/repeats.ts'
 import { call, lenient, plainRules, requestOf, result, turn } from './build-request.ts'
 
 const name = fc.oneof(
@@ -90,7 +91,7 @@ describe('fitting tools, whatever they are called', () => {
         expect(again.request).toBe(fitted)
         expect(again.restore.isIdentity).toBe(true)
       }),
-      { numRuns: 500 },
+      { numRuns: repeats(500) },
     )
   })
 
@@ -108,7 +109,7 @@ describe('fitting tools, whatever they are called', () => {
           })
         })
       }),
-      { numRuns: 500 },
+      { numRuns: repeats(500) },
     )
   })
 

@@ -7,6 +7,7 @@ import { noUsage } from '../../../../src/core/usage.ts'
 import type { CallRestore, OriginalTool } from '../../../../src/protocols/call-restore.ts'
 import { wrapInput } from '../../../../src/protocols/custom-tool-as-function.ts'
 import { restoreCalls } from '../../../../src/protocols/restore-calls.ts'
+import { repeats } from '../../../support/repeats.ts'
 
 const patch: OriginalTool = { name: 'apply_patch', namespace: 'edit', form: 'custom' }
 const search: OriginalTool = { name: 'find.it', namespace: 'docs', form: 'function' }
@@ -126,7 +127,7 @@ describe('restoring calls', () => {
           if (text.isWellFormed()) expect(delta.isWellFormed()).toBe(true)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: repeats(2_000) },
     )
   })
 
@@ -153,7 +154,7 @@ describe('restoring calls', () => {
       fc.property(shapes, cuts, (text, lengths) => {
         expect(inputOf(...cutAt(text, lengths))).toBe(text)
       }),
-      { numRuns: 1_000 },
+      { numRuns: repeats(1_000) },
     )
   })
 

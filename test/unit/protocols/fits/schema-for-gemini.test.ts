@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { schemaForGemini } from '../../../../src/protocols/schema-for-gemini.ts'
 import { schemaFromGemini } from '../../../../src/protocols/schema-from-gemini.ts'
+import { repeats } from '../../../support/repeats.ts'
 
 function json(schema: unknown): unknown {
   return JSON.parse(schemaForGemini(JSON.stringify(schema), 'json'))
@@ -112,7 +113,7 @@ describe('any schema for Gemini', () => {
         fc.dictionary(word, tie('value'), { maxKeys: 4, noNullPrototype: true }),
       ),
     }))
-    fc.assert(fc.property(value, checkAtRest), { numRuns: 2_000 })
+    fc.assert(fc.property(value, checkAtRest), { numRuns: repeats(2_000) })
   })
 
   test('whatever a schema that makes sense says: the same', () => {
@@ -149,7 +150,7 @@ describe('any schema for Gemini', () => {
     const root = fc
       .tuple(schema, schema, schema)
       .map(([all, a, b]) => ({ ...all, $defs: { a, b } }))
-    fc.assert(fc.property(root, checkAtRest), { numRuns: 400 })
+    fc.assert(fc.property(root, checkAtRest), { numRuns: repeats(400) })
   })
 
   test('what was made classic comes back with the same meaning', () => {

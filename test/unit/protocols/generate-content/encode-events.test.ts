@@ -7,6 +7,7 @@ import { noUsage } from '../../../../src/core/usage.ts'
 import { translation } from '../../../../src/protocols/generate-content/translation.ts'
 import { openSealedBase64 } from '../../../../src/protocols/seal-opaque.ts'
 import { isObject, parseJson } from '../../../../src/wire/json.ts'
+import { repeats } from '../../../support/repeats.ts'
 import { chunksOf, decodeStream, encodeStream, replyContext } from './build.ts'
 
 const start: ReplyEvent = { type: 'reply-start', id: 'up-1', model: 'up' }
@@ -370,7 +371,7 @@ describe('any legal reply', () => {
         expect(meaningOf(translation.decodeReply(whole, context))).toEqual(meaning)
         expect(chunksOf(encodeStream(events, 'json-list'))).toEqual(chunksOf(stream))
       }),
-      { numRuns: 300 },
+      { numRuns: repeats(300) },
     )
   })
 

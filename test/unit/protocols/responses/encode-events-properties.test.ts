@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { FinishReason, PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { isObject, type JsonObject } from '../../../../src/wire/json.ts'
+import { repeats } from '../../../support/repeats.ts'
 import { decodeStream, start, write } from './stage.ts'
 
 const opaque = fc.constantFrom(
@@ -105,7 +106,7 @@ describe('any reply', () => {
         }
         expect(gist(decodeStream(text))).toEqual(gist(events))
       }),
-      { numRuns: 300 },
+      { numRuns: repeats(300) },
     )
   })
 })

@@ -1,0 +1,13 @@
+import { migrate } from '../../../src/store/migrate.ts'
+import { migrations } from '../../../src/store/migrations/list.ts'
+import { openStore } from '../../../src/store/open-store.ts'
+import { freshDatabase } from './fresh-database.ts'
+
+/* Makes a database that has the schema and no rows, for tests to copy, and prints its name. */
+
+const { url, name } = await freshDatabase({ isEmpty: true })
+const engine = await openStore(url)
+await migrate(engine, migrations, 1)
+await engine.close()
+process.stdout.write(`${name}\n`)
+process.exit(0)

@@ -1,0 +1,24 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '../../../src/store/migrate.ts'
+import { migrations } from '../../../src/store/migrations/list.ts'
+import { openStore } from '../../../src/store/open-store.ts'
+
+let template: Promise<string> | undefined
+
+/** Puts a database there that has the schema and no rows. It is made once in a process and copied from then on. */
+export async function copyMigratedFile(path: string): Promise<void> {
+  template ??= makeTemplate()
+  copyFileSync(await template, path)
+}
+
+async function makeTemplate(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-template-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'template.db')
+  const engine = await openStore(`sqlite://${path}`)
+  await migrate(engine, migrations, 1)
+  await engine.close()
+  return path
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test'
+import { listFailures } from '../../../tools/testing/list-failures.mjs'
+import { listSuites, type Suite } from '../../../tools/testing/list-suites.mjs'
+import { planParts } from '../../../tools/testing/plan-parts.mjs'
+import { readArguments } from '../../../tools/testing/read-arguments.mjs'
+
+const suite = (name: string): Suite => {
+  const found = listSuites().find((each) => each.name === name)
+  if (!found) throw new Error(`there is no suite ${name}`)
+  return found
+}
+const filesOf = (name: string, filters: string[], names?: string) =>
+  planParts(suite(name), filters, names).flatMap(({ files }) => files)
+
+describe('parts of a suite', () => {
+  test('hold every file once, whatever their number', () => {
+    for (const each of listSuites()) {
+      const planned = planParts(each, [], undefined).flatMap(({ files }) => files)
+      expect(planned.toSorted()).toEqual(each.files.map(({ path }) => path).toSorted())
+    }
+  })
+
+  test('by a path: the files that have it, and nothing else', () => {
+    expect(filesOf('unit', ['test/unit/tools/plan-parts.test.ts'])).toEqual([
+      'test/unit/tools/plan-parts.test.ts',
+    ])
+    expect(filesOf('scenario', ['test/unit/tools/plan-parts.test.ts'])).toEqual([])
+  })
+
+  test('by a folder of the sources: its own tests, and those that import from it', () => {
+    const files = filesOf('unit', ['src/ledger'])
+    expect(files).toContain('test/unit/ledger/give-back.test.ts')
+    expect(files).not.toContain('test/unit/core/money.test.ts')
+    expect(filesOf('store', ['src/ledger'])).toContain('test/store/audit-ledger.test.ts')
+  })
+
+  test('by a word: files that have it run whole, of the others the tests whose name has it', () => {
+    const parts = planParts(suite('unit'), ['messages'], undefined)
+    const whole = parts.filter(({ names }) => names === undefined).flatMap(({ files }) => files)
+    const byName = parts.filter(({ names }) => names === 'messages').flatMap(({ files }) => files)
+    expect(whole.length).toBeGreaterThan(0)
+    expect(whole.filter((path) => !path.includes('messages'))).toEqual([])
+    expect(byName.filter((path) => path.includes('messages'))).toEqual([])
+    expect([...whole, ...byName].toSorted()).toEqual(
+      suite('unit')
+        .files.map(({ path }) => path)
+        .toSorted(),
+    )
+  })
+})
+
+test('words that name a step choose it, all others are filters', () => {
+  const chosen = readArguments(['unit', 'src/ledger', '--name', 'a b', '--watch'], ['unit', 'lint'])
+  expect(chosen).toEqual({
+    steps: ['unit'],
+    filters: ['src/ledger'],
+    names: 'a b',
+    isWatching: true,
+    lanes: undefined,
+  })
+})
+
+test('a failure comes with the command that repeats just that test', () => {
+  const report = `<testsuites tests="3" failures="2"><testsuite>
+    <testcase name="fine" classname="a" time="0.1" file="test/store/x.test.ts" line="1" />
+    <testcase name="costs $2 (or &quot;more&quot;)" classname="on sqlite &gt; a group" time="0.1" file="test/store/x.test.ts" line="2">
+      <failure type="AssertionError" />
+    </testcase>
+    <testcase name="it’s late" classname="" time="0.1" file="test/store/y.test.ts" line="3"><failure type="x">why</failure></testcase>
+  </testsuite></testsuites>`
+  expect(listFailures(report, 'store')).toEqual([
+    `npm test -- store test/store/x.test.ts --name 'on sqlite a group costs \\$2 \\(or "more"\\)'`,
+    `npm test -- store test/store/y.test.ts --name 'it’s late'`,
+  ])
+})

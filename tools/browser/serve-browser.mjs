@@ -1,0 +1,22 @@
+import { chromium } from 'playwright-core'
+
+/** No sandbox, because tests may run as root in a container; nothing that calls home. */
+export const browserFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/**
+ * One browser that all test processes use: each of them opens windows of its own that share nothing.
+ * @param {string} executablePath
+ * @returns {Promise<{ endpoint: string, stop: () => Promise<void> }>}
+ */
+export async function serveBrowser(executablePath) {
+  const server = await chromium.launchServer({ executablePath, headless: true, args: browserFlags })
+  return { endpoint: server.wsEndpoint(), stop: () => server.close() }
+}

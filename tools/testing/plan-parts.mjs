@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../bootstrap/project-root.mjs'
+
+/**
+ * One process of the test runner: some files of a suite, or the tests of a suite whose names fit.
+ * @typedef {object} Part
+ * @property {string} suite
+ * @property {readonly string[]} files
+ * @property {string | undefined} names a pattern that the full name of a test must fit
+ */
+
+/**
+ * Which processes run a suite. A filter fits a test file by its path, by a file of `src/` that the test file imports
+ * (`src/ledger`), or else a test by its name (`messages`): the files that fit run whole, and of the others the tests
+ * whose names fit.
+ * @param {import('./list-suites.mjs').Suite} suite
+ * @param {readonly string[]} filters
+ * @param {string | undefined} names
+ * @returns {Part[]}
+ */
+export function planParts(suite, filters, names) {
+  const paths = suite.files.map(({ path }) => path)
+  if (filters.length === 0) return partsOf(suite, paths, names)
+  const chosen = paths.filter((path) => filters.some((filter) => fits(path, filter)))
+  const byName = filters.filter((filter) => !/[/\\]|\.ts$/.test(filter))
+  const rest = paths.filter((path) => !chosen.includes(path))
+  const whole = partsOf(suite, chosen, names)
+  if (byName.length === 0 || names !== undefined) return whole
+  return [...whole, ...partsOf(suite, rest, byName.map(escapePattern).join('|'))]
+}
+
+/**
+ * The files come largest first and are dealt out in turn, so that the parts are about equal.
+ * @param {import('./list-suites.mjs').Suite} suite
+ * @param {readonly string[]} paths
+ * @param {string | undefined} names
+ * @returns {Part[]}
+ */
+function partsOf({ name, parts }, paths, names) {
+  const count = Math.min(parts, paths.length)
+  return Array.from({ length: count }, (_, index) => ({
+    suite: name,
+    files: paths.filter((_path, place) => place % count === index),
+    names,
+  }))
+}
+
+/**
+ * @param {string} path
+ * @param {string} filter
+ */
+function fits(path, filter) {
+  const wanted = filter.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/$/, '')
+  if (path.includes(wanted)) return true
+  if (!wanted.startsWith('src/')) return false
+  if (path.includes(`/${wanted.slice('src/'.length).replace(/\.ts$/, '')}`)) return true
+  const text = readFileSync(join(projectRoot, path), 'utf8')
+  return new RegExp(`from '[./]+/${escapePattern(wanted)}(?:/|\\.ts'|')`).test(text)
+}
+
+/** @param {string} text */
+export function escapePattern(text) {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

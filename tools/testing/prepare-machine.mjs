@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { bunPath } from '../bootstrap/bun-path.mjs'
+import { ensureConsoleBuilt } from '../bootstrap/ensure-console-built.mjs'
+import { ensureServerBuilt } from '../bootstrap/ensure-server-built.mjs'
+import { projectRoot } from '../bootstrap/project-root.mjs'
+import { runChild } from '../bootstrap/run-child.mjs'
+import { obtainBrowser } from '../browser/obtain-browser.mjs'
+import { serveBrowser } from '../browser/serve-browser.mjs'
+import { obtainStrace } from '../debian/obtain-strace.mjs'
+import { obtainPostgres } from '../postgres/obtain-postgres.mjs'
+
+/** @typedef {() => Promise<void>} Stop */
+
+/**
+ * Gets what the chosen suites share: one Postgres with a migrated template, one browser, the built gateway and
+ * console. Each is told to the tests by a variable of the environment; what cannot be had, too.
+ * @param {ReadonlySet<import('./list-suites.mjs').Need>} needs
+ * @param {NodeJS.ProcessEnv} env is filled in
+ * @param {Stop[]} stops what must be stopped in the end
+ */
+export async function prepareMachine(needs, env, stops) {
+  if (needs.has('console')) await ensureConsoleBuilt()
+  if (needs.has('server')) env['TEST_GATEWAY_MAIN'] = await ensureServerBuilt()
+  if (needs.has('postgres')) await preparePostgres(env, stops)
+  if (needs.has('browser')) await prepareBrowser(env, stops)
+  if (needs.has('strace')) {
+    const strace = await obtainStrace(process.env)
+    if ('path' in strace) env['TEST_STRACE'] = strace.path
+    else env['TEST_STRACE_MISSING'] = strace.missing
+  }
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Stop[]} stops
+ */
+async function preparePostgres(env, stops) {
+  const postgres = await obtainPostgres(process.env)
+  if ('missing' in postgres) {
+    env['TEST_POSTGRES_MISSING'] = postgres.missing
+    process.stdout.write(`! Postgres: ${postgres.missing}\n`)
+    return
+  }
+  stops.push(postgres.stop)
+  env['TEST_POSTGRES_URL'] = postgres.url
+  const script = join(projectRoot, 'test', 'support', 'postgres', 'make-template.ts')
+  const { code, output } = await runChild(bunPath(), [script], { capture: true, env })
+  // Without a template each test migrates a database of its own; what is wrong shows there, in a test that fails.
+  if (code === 0) env['TEST_POSTGRES_TEMPLATE'] = output.trim()
+  process.stdout.write(`• Postgres from ${postgres.origin}\n`)
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Stop[]} stops
+ */
+async function prepareBrowser(env, stops) {
+  const browser = await obtainBrowser(process.env)
+  if ('missing' in browser) {
+    process.stdout.write(`! Browser: ${browser.missing}\n`)
+    return
+  }
+  env['TEST_CHROMIUM'] = browser.path
+  const server = await serveBrowser(browser.path)
+  stops.push(server.stop)
+  env['TEST_CHROMIUM_ENDPOINT'] = server.endpoint
+}
