@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
+import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type OperatorStage, openOperatorStage, upstreamSecret } from './operator-stage.ts'
 import { choose, goTo, heading, see } from './page-steps.ts'
@@ -198,7 +199,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
       await page.reload()
       await heading(page, 'Models and prices')
       const found = page.getByRole('button', { name: 'Add the model gpt-missed' })
-      return found.waitFor({ timeout: 2_000 }).then(
+      return found.waitFor({ timeout: patience(2_000) }).then(
         () => true,
         () => false,
       )

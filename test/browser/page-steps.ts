@@ -23,8 +23,9 @@ export async function goTo(page: Page, name: string): Promise<void> {
   await heading(page, name)
 }
 
-export async function see(page: Page, text: string | RegExp): Promise<void> {
-  await page.getByText(text).filter({ visible: true }).first().waitFor()
+export async function see(page: Page, text: string | RegExp, timeout?: number): Promise<void> {
+  const found = page.getByText(text).filter({ visible: true }).first()
+  await found.waitFor(timeout === undefined ? {} : { timeout })
 }
 
 export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {

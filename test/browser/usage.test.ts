@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { csvColumns, type UsageAnswer, type UsageRow } from '../../src/console-api/contract.ts'
 import { parseDollars } from '../../src/core/money.ts'
@@ -51,7 +51,9 @@ browserSuite('usage in Chromium', (chromiumPath) => {
         page.waitForEvent('download'),
         page.getByRole('link', { name: /CSV/ }).click(),
       ])
-      const [header = '', ...lines] = readFileSync(await download.path(), 'utf8')
+      const [header = '', ...lines] = (
+        await text(await download.createReadStream())
+      )
         .trim()
         .split('\r\n')
       expect(header.split(',')).toEqual([...csvColumns])
