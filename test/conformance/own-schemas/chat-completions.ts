@@ -47,6 +47,7 @@ const userPart = z.discriminatedUnion('type', [
 ])
 
 const functionCall = z.strictObject({ name: z.string().min(1), arguments: z.string() })
+/** Where Google's endpoint of this protocol puts what it signed. */
 const extraContent = z.strictObject({
   google: z.strictObject({ thought_signature: z.string() }),
 })
@@ -67,6 +68,8 @@ const toolCall = z.discriminatedUnion('type', [
 /** What vendors other than OpenAI add to a message that was thought about. */
 const reasoningMembers = {
   reasoning_content: z.string().nullish(),
+  reasoning: z.string().nullish(),
+  extra_content: extraContent.optional(),
   reasoning_details: z.array(z.looseObject({ type: z.string() })).optional(),
 }
 
@@ -188,6 +191,8 @@ const request = z.strictObject({
   tool_choice: toolChoice.optional(),
   parallel_tool_calls: z.boolean().optional(),
   response_format: responseFormat.optional(),
+  /** Of routers that know it for every vendor. */
+  reasoning: anyObject.optional(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
   verbosity: z.enum(['low', 'medium', 'high']).nullish(),
   modalities: z.array(z.enum(['text', 'audio'])).nullish(),
@@ -299,9 +304,12 @@ const response = z.strictObject({
 const callDelta = z.strictObject({
   index: count,
   id: z.string().min(1).optional(),
-  type: z.literal('function').optional(),
+  type: z.enum(['function', 'custom']).optional(),
   function: z
     .strictObject({ name: z.string().optional(), arguments: z.string().optional() })
+    .optional(),
+  custom: z
+    .strictObject({ name: z.string().optional(), input: z.string().optional() })
     .optional(),
   extra_content: extraContent.optional(),
 })
@@ -336,6 +344,8 @@ const error = z.strictObject({
     type: z.string(),
     param: z.string().nullable(),
     code: z.string().nullable(),
+    /** The gateway's own code. */
+    reason: z.string().optional(),
   }),
 })
 

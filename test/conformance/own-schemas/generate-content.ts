@@ -28,7 +28,8 @@ const part = z
     executableCode: anyObject.optional(),
     codeExecutionResult: anyObject.optional(),
     thought: z.boolean().optional(),
-    thoughtSignature: base64.optional(),
+    /** Base64, or the word with which a client asks not to look at signatures. */
+    thoughtSignature: z.union([base64, z.literal('skip_thought_signature_validator')]).optional(),
     mediaResolution: anyObject.optional(),
     videoMetadata: anyObject.optional(),
   })
@@ -199,7 +200,7 @@ const candidate = z.strictObject({
       webSearchQueries: z.array(z.string()).optional(),
       searchEntryPoint: z.strictObject({ renderedContent: z.string().optional() }).optional(),
       groundingChunks: z
-        .array(z.strictObject({ web: z.strictObject({ uri: z.string(), title: z.string() }) }))
+        .array(z.strictObject({ web: z.strictObject({ uri: z.string(), title: z.string().optional() }) }))
         .optional(),
       groundingSupports: z
         .array(

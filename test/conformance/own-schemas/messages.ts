@@ -84,6 +84,8 @@ const toolUse = z.strictObject({
   id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
   name: z.string().min(1).max(200),
   input: anyObject,
+  /** Who called: the model itself, or code that the model runs. */
+  caller: z.looseObject({ type: z.string() }).optional(),
   cache_control: cacheControl,
 })
 const toolResult = z.strictObject({
@@ -211,6 +213,9 @@ const usageMembers = {
   cache_read_input_tokens: count.nullish(),
   output_tokens: count,
   output_tokens_details: z.strictObject({ thinking_tokens: count }).nullish(),
+  cache_creation: z
+    .strictObject({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_tokens: count })
+    .nullish(),
   server_tool_use: z
     .strictObject({ web_search_requests: count, web_fetch_requests: count.optional() })
     .nullish(),
@@ -218,9 +223,6 @@ const usageMembers = {
 const usage = z.strictObject({
   ...usageMembers,
   input_tokens: count,
-  cache_creation: z
-    .strictObject({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_tokens: count })
-    .nullish(),
   service_tier: z.string().nullish(),
   inference_geo: z.string().nullish(),
 })

@@ -246,6 +246,8 @@ const error = z.strictObject({
     type: z.string(),
     param: z.string().nullable(),
     code: z.string().nullable(),
+    /** The gateway's own code. */
+    reason: z.string().optional(),
   }),
 })
 
@@ -267,4 +269,21 @@ export const responsesSchemas: ProtocolSchemas = {
   event: responsesEvent(response),
   error,
   models,
+  countRequest: request.pick({
+    model: true,
+    input: true,
+    instructions: true,
+    tools: true,
+    tool_choice: true,
+    parallel_tool_calls: true,
+    text: true,
+    reasoning: true,
+    truncation: true,
+    previous_response_id: true,
+    conversation: true,
+  }),
+  count: z.strictObject({
+    object: z.literal('response.input_tokens'),
+    input_tokens: count,
+  }),
 }

@@ -27,6 +27,7 @@ const exchange = z
     stream: z.array(z.union([jsonObject, z.string()])).optional(),
     rest: z.string().optional(),
     isCut: z.literal(true).optional(),
+    oddity: z.string().optional(),
   })
   .refine(({ reply, stream }) => (reply === undefined) !== (stream === undefined), {
     error: 'An exchange has either a reply or a stream.',

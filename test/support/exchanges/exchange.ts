@@ -30,6 +30,8 @@ export interface Exchange {
   readonly rest?: string
   /** The stream lacks its terminator. */
   readonly isCut?: true
+  /** What about the reply is not as the schema of its protocol says, and why it is kept. */
+  readonly oddity?: string
 }
 
 export interface ExchangeFile {

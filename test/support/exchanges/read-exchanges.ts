@@ -6,7 +6,8 @@ import type { ExchangeFile } from './exchange.ts'
 import { parseExchanges } from './exchange-schema.ts'
 
 /** The project's own exchanges: test/exchanges/<protocol>/<feature>.json. */
-export const exchangesFolder = join(import.meta.dir, '../../exchanges')
+const exchangesFolder = join(import.meta.dir, '../../exchanges')
+export const indexPath = join(exchangesFolder, 'INDEX.md')
 
 export function readExchangeFiles(): readonly ExchangeFile[] {
   return protocolNames.flatMap((protocol) =>

@@ -54,7 +54,8 @@ function pathOf(protocol: ProtocolName, exchange: Exchange): string {
     responses: '/v1/responses',
     messages: '/v1/messages',
   }
-  return endpoint === 'count-tokens' ? `${paths[protocol]}/count_tokens` : paths[protocol]
+  if (endpoint === 'answer') return paths[protocol]
+  return protocol === 'responses' ? '/v1/responses/input_tokens' : '/v1/messages/count_tokens'
 }
 
 function googlePath(endpoint: string, model: string, isStream: boolean): string {
