@@ -29,7 +29,8 @@ function requestProblems({ protocol }: ExchangeFile, exchange: Exchange): readon
   if (endpoint === 'models') return request === undefined ? [] : ['a list is asked for by GET']
   if (request === undefined) return ['no request']
   if (status >= 400) return []
-  const isTold = protocol === 'generate-content' || (request['stream'] === true) === (stream !== undefined)
+  const isTold =
+    protocol === 'generate-content' || (request['stream'] === true) === (stream !== undefined)
   const kind = endpoint === 'answer' ? 'request' : 'countRequest'
   const problems = ownSchemaProblems(protocol, kind, request).map((each) => `request: ${each}`)
   return isTold ? problems : [...problems, 'the request asks for the other form']

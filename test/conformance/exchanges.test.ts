@@ -7,7 +7,10 @@ import { printExchanges } from '../support/exchanges/print-exchanges.ts'
 import { exchangePath, indexPath, readExchangeFiles } from '../support/exchanges/read-exchanges.ts'
 import { recordFile } from '../support/exchanges/record-exchange.ts'
 import { renderIndex } from '../support/exchanges/render-index.ts'
-import { type FakeUpstream, startFakeUpstream } from '../support/fake-upstream/start-fake-upstream.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../support/fake-upstream/start-fake-upstream.ts'
 import { exchangeProblems } from './exchange-problems.ts'
 
 const files = readExchangeFiles()
@@ -27,7 +30,9 @@ describe('every protocol has an exchange of every feature', () => {
       test(`${protocol} ${feature} ${claim}`, () => {
         const file = files.find((each) => each.feature === feature && each.protocol === protocol)
         if (why !== undefined) return expect(file).toBeUndefined()
-        const form = oneForm[feature] ?? (feature.startsWith('error-4') || feature.startsWith('error-5') ? 'whole' : undefined)
+        const form =
+          oneForm[feature] ??
+          (feature.startsWith('error-4') || feature.startsWith('error-5') ? 'whole' : undefined)
         const forms = form === undefined ? ['stream', 'whole'] : [form]
         expect(file && formsOf(file)).toEqual(expect.arrayContaining(forms))
       })
@@ -64,8 +69,7 @@ describe('every exchange is what it claims to be', () => {
 
   test('all of them together stay small', () => {
     const sizes = files.map(
-      ({ protocol, feature }) =>
-        readFileSync(exchangePath(protocol, `${feature}.json`)).byteLength,
+      ({ protocol, feature }) => readFileSync(exchangePath(protocol, `${feature}.json`)).byteLength,
     )
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(bytesMax)
   })

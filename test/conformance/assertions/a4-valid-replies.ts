@@ -27,13 +27,7 @@ function replyProblems(recording: Recording, client: ProtocolName): string[] {
   const isSame = client === recording.protocol
   if (isSame && recordedProblems(recording).length > 0) return []
   const leave = isSame ? 'beta' : 'none'
-  const whole = schemaProblems(
-    recording,
-    client,
-    'response',
-    parseJson(encodeWhole(reply)),
-    leave,
-  )
+  const whole = schemaProblems(recording, client, 'response', parseJson(encodeWhole(reply)), leave)
   const streamed = readSse(encodeStream(reply))
     .filter((event) => event.data !== '[DONE]' && !isCustomCall(event))
     .flatMap(({ event, json }) =>

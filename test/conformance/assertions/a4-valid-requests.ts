@@ -23,7 +23,12 @@ function sentProblems(
   const problems = requestProblems(recording, upstream, value, isSame)
   if (problems.length === 0 || !isSame) return problems
   // What the live API took although its document forbids it may go out again.
-  const recorded = requestProblems(recording, upstream, parseJson(recording.requestText ?? ''), true)
+  const recorded = requestProblems(
+    recording,
+    upstream,
+    parseJson(recording.requestText ?? ''),
+    true,
+  )
   return recorded.length > 0 ? [] : problems
 }
 

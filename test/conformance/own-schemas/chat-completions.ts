@@ -90,10 +90,7 @@ const message = z.discriminatedUnion('role', [
       .union([
         z.string(),
         z.array(
-          z.union([
-            textPart,
-            z.strictObject({ type: z.literal('refusal'), refusal: z.string() }),
-          ]),
+          z.union([textPart, z.strictObject({ type: z.literal('refusal'), refusal: z.string() })]),
         ),
       ])
       .nullish(),
@@ -308,9 +305,7 @@ const callDelta = z.strictObject({
   function: z
     .strictObject({ name: z.string().optional(), arguments: z.string().optional() })
     .optional(),
-  custom: z
-    .strictObject({ name: z.string().optional(), input: z.string().optional() })
-    .optional(),
+  custom: z.strictObject({ name: z.string().optional(), input: z.string().optional() }).optional(),
   extra_content: extraContent.optional(),
 })
 

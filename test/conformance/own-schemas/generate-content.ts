@@ -97,7 +97,9 @@ const generationConfig = z.strictObject({
     .strictObject({
       includeThoughts: z.boolean().optional(),
       thinkingBudget: z.int().min(-1).optional(),
-      thinkingLevel: z.enum(['MINIMAL', 'LOW', 'MEDIUM', 'HIGH', 'minimal', 'low', 'medium', 'high']).optional(),
+      thinkingLevel: z
+        .enum(['MINIMAL', 'LOW', 'MEDIUM', 'HIGH', 'minimal', 'low', 'medium', 'high'])
+        .optional(),
     })
     .optional(),
 })
@@ -200,7 +202,11 @@ const candidate = z.strictObject({
       webSearchQueries: z.array(z.string()).optional(),
       searchEntryPoint: z.strictObject({ renderedContent: z.string().optional() }).optional(),
       groundingChunks: z
-        .array(z.strictObject({ web: z.strictObject({ uri: z.string(), title: z.string().optional() }) }))
+        .array(
+          z.strictObject({
+            web: z.strictObject({ uri: z.string(), title: z.string().optional() }),
+          }),
+        )
         .optional(),
       groundingSupports: z
         .array(
@@ -225,7 +231,9 @@ const response = z
     candidates: z.array(candidate).optional(),
     promptFeedback: z
       .strictObject({
-        blockReason: z.enum(['SAFETY', 'OTHER', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'IMAGE_SAFETY']).optional(),
+        blockReason: z
+          .enum(['SAFETY', 'OTHER', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'IMAGE_SAFETY'])
+          .optional(),
         blockReasonMessage: z.string().optional(),
         safetyRatings: z.array(rating).optional(),
       })
@@ -235,9 +243,12 @@ const response = z
     responseId: z.string().optional(),
     modelStatus: anyObject.optional(),
   })
-  .refine((value) => value.candidates || value.promptFeedback || value.usageMetadata, {
-    error: 'neither candidates nor feedback nor usage',
-  })
+  .refine(
+    (value) => (value.candidates ?? value.promptFeedback ?? value.usageMetadata) !== undefined,
+    {
+      error: 'neither candidates nor feedback nor usage',
+    },
+  )
 
 const error = z.strictObject({
   error: z.strictObject({
@@ -272,9 +283,12 @@ export const generateContentSchemas: ProtocolSchemas = {
       contents: z.array(content).optional(),
       generateContentRequest: request.extend({ model: z.string() }).optional(),
     })
-    .refine((value) => (value.contents === undefined) !== (value.generateContentRequest === undefined), {
-      error: 'contents or generateContentRequest',
-    }),
+    .refine(
+      (value) => (value.contents === undefined) !== (value.generateContentRequest === undefined),
+      {
+        error: 'contents or generateContentRequest',
+      },
+    ),
   count: z.strictObject({
     totalTokens: count,
     cachedContentTokenCount: count.optional(),

@@ -144,7 +144,7 @@ const tool = z.union([
     type: z.literal('custom').optional(),
     name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
     description: z.string().optional(),
-    input_schema: jsonSchema.and(z.looseObject({ type: z.literal('object') })),
+    input_schema: jsonSchema.extend({ type: z.literal('object') }),
     strict: z.boolean().optional(),
     cache_control: cacheControl,
   }),

@@ -15,7 +15,10 @@ export interface ProtocolSchemas {
 export const count = z.int().min(0)
 export const anyObject = z.record(z.string(), z.unknown())
 /** A JSON Schema of a tool or an answer; what stands in it is the caller's. */
-export const jsonSchema = anyObject
+export const jsonSchema = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  properties: anyObject.optional(),
+})
 export const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/)
 export const dataUrl = z.string().regex(/^data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]+=*$/)
 export const webUrl = z.url({ protocol: /^https?$/ })

@@ -5,7 +5,10 @@ import type { Exchange, ExchangeFile } from './exchange.ts'
 import { storeStream } from './stream-text.ts'
 
 /** The file with what the scripted upstream answers now; exchanges that were written by hand stay as they are. */
-export async function recordFile(upstream: FakeUpstream, file: ExchangeFile): Promise<ExchangeFile> {
+export async function recordFile(
+  upstream: FakeUpstream,
+  file: ExchangeFile,
+): Promise<ExchangeFile> {
   const exchanges: Exchange[] = []
   for (const exchange of file.exchanges) {
     const isRecorded = exchange.from !== 'written'

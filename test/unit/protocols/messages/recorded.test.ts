@@ -102,7 +102,7 @@ describe('recorded messages requests', () => {
         messages.passThrough.decodeFacts(bodyOf(requestText(request)), path)
       } catch (error) {
         const { param } = asFault(error).details
-        expect(param, name).toBe(isRefused ? param ?? 'a field' : 'messages[0]')
+        expect(param, name).toBe(isRefused ? (param ?? 'a field') : 'messages[0]')
       }
     }
   })
