@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { anyObject, base64, count, jsonSchema, type ProtocolSchemas } from './protocol-schemas.ts'
 
-const blob = z.strictObject({ mimeType: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/), data: base64 })
+const blob = z.strictObject({
+  mimeType: z.string().regex(/^[\w.+-]+\/[\w.+-]+(?:;[\w.+=-]+)*$/),
+  data: base64,
+})
 const fileData = z.strictObject({ mimeType: z.string().optional(), fileUri: z.string().min(1) })
 
 /** A part says one thing; a thought and its signature may stand beside it. */

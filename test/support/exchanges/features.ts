@@ -4,13 +4,13 @@ import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 type Gaps = Partial<Readonly<Record<ProtocolName, string>>>
 
 const noStop = { responses: 'has no stop sequences' }
-const oneAnswer = { responses: 'gives one answer', messages: 'gives one answer' }
-const freeFormTools = {
-  messages: 'has functions with a schema only',
-  'generate-content': 'has functions with a schema only',
+const oneChoice = { responses: 'returns one choice', messages: 'returns one choice' }
+const functionsOnly = {
+  messages: 'has function tools only',
+  'generate-content': 'has function tools only',
 }
 
-/** Every feature that must have an exchange in each protocol, save those that a protocol does not have. */
+/** Every protocol must have an exchange of every feature, unless the protocol lacks the feature. */
 export const features: Readonly<Record<string, Gaps>> = {
   text: {},
   'system-prompt': {},
@@ -22,31 +22,32 @@ export const features: Readonly<Record<string, Gaps>> = {
   'parallel-tool-calls': {},
   'forced-tool-choice': {},
   'streamed-arguments': {},
-  'custom-tool': freeFormTools,
+  'custom-tool': functionsOnly,
   'tool-result': {},
   'tool-result-error': {},
   'tool-result-image': {},
   'json-schema': {},
-  'json-object': { messages: 'has JSON by a schema only' },
+  'json-object': { messages: 'has JSON output by schema only' },
   'image-inline': {},
   'image-url': {},
   'file-input': {},
-  'audio-input': { responses: 'does not hear', messages: 'does not hear' },
-  'audio-output': {
-    responses: 'does not speak',
-    messages: 'does not speak',
-    'generate-content': 'speaks with models of their own, which the gateway passes through only',
+  'audio-input': { responses: 'takes no audio', messages: 'takes no audio' },
+  'audio-output': { responses: 'returns no audio', messages: 'returns no audio' },
+  'image-output': {
+    'chat-completions': 'returns no images',
+    messages: 'returns no images',
   },
   reasoning: {},
   'reasoning-tool-loop': {},
   refusal: {},
   'safety-block': {},
   citations: {},
-  logprobs: { messages: 'tells no probabilities' },
+  logprobs: { messages: 'reports no log probabilities' },
   'cached-tokens': {},
-  'several-choices': oneAnswer,
+  'several-choices': oneChoice,
   'web-search': {},
   unicode: {},
+  'unknown-members': {},
   'keep-alive': {},
   'no-usage': {},
   'count-tokens': { 'chat-completions': 'has no such endpoint' },
@@ -60,18 +61,19 @@ export const features: Readonly<Record<string, Gaps>> = {
   'error-500': {},
   'error-503': {},
   'error-529': {
-    'chat-completions': 'says 503',
-    responses: 'says 503',
-    'generate-content': 'says 503',
+    'chat-completions': 'uses 503',
+    responses: 'uses 503',
+    'generate-content': 'uses 503',
   },
   'error-mid-stream': {},
   'truncated-stream': {},
 }
 
-/** Features that are told in one form only: the others have a whole reply and a stream. */
+/** Features that exist in one form only; every other feature has a whole reply and a stream. */
 export const oneForm: Readonly<Record<string, 'whole' | 'stream'>> = {
   'streamed-arguments': 'stream',
   'audio-output': 'whole',
+  'image-output': 'whole',
   'keep-alive': 'stream',
   'count-tokens': 'whole',
   models: 'whole',

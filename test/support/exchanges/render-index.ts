@@ -19,7 +19,7 @@ export function renderIndex(files: readonly ExchangeFile[]): string {
     '# Index of exchanges',
     `Written by \`npm run record-exchanges\`. ${total} exchanges; each cell says how many there are.`,
     [`| feature | ${protocolNames.join(' | ')} |`, '|---|---|---|---|---|', ...rows].join('\n'),
-    'Where a cell is empty, the protocol does not have the feature:',
+    'A dash means that the protocol does not have the feature:',
     gaps.join('\n'),
   ]
     .join('\n\n')
