@@ -23,12 +23,10 @@ import { u1Usage, u2NotAdded } from './assertions/u1-usage.ts'
 import { seed } from './pipeline/random-cuts.ts'
 import { readConversations, readRecordings } from './recordings/read-recordings.ts'
 import type { Recording } from './recordings/recording.ts'
-import { hasSharedFolder } from './recordings/shared-folder.ts'
 import { Judge } from './report/judge.ts'
 import { printTally, tally } from './report/tally.ts'
 
-const isThere = hasSharedFolder()
-const recordings = isThere ? readRecordings() : []
+const recordings = readRecordings()
 
 function listCases(all: readonly Recording[]): Case[] {
   return [
@@ -56,7 +54,7 @@ function listCases(all: readonly Recording[]): Case[] {
 }
 
 describe('conformance with recorded exchanges', () => {
-  for (const { name, run } of isThere ? listCases(recordings) : []) {
+  for (const { name, run } of listCases(recordings)) {
     test(name, async () => {
       const judge = new Judge()
       await run(judge)
@@ -65,7 +63,6 @@ describe('conformance with recorded exchanges', () => {
   }
 
   afterAll(() => {
-    if (!isThere) return
     tally('recordings', recordings.length)
     tally('seed of the cuts', seed)
     printTally()

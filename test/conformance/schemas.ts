@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020'
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { isObject, parseJson } from '../../src/wire/json.ts'
+import { hasSharedRecordings, sharedSchemasFolder } from '../support/exchanges/shared-recordings.ts'
 import { digText } from './dig.ts'
-import { schemasFolder } from './recordings/shared-folder.ts'
+import { ownSchemaProblems } from './own-schemas/own-schema-problems.ts'
+import type { Recording } from './recordings/recording.ts'
 import { tally } from './report/tally.ts'
 
 /** What of a protocol a schema describes. */
@@ -27,21 +29,31 @@ const chatRoots: Readonly<Record<string, string>> = {
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 const validators = new Map<string, ValidateFunction>()
 
-/** What is wrong with a value by the vendor's schema, as it was relaxed by recorded traffic. */
+/** What may be sent in place of what the schemas of a protocol know. */
+type Leave = 'none' | 'beta'
+
+/**
+ * What is wrong with a value that was made from this recording: by the project's own schemas where the recording
+ * is the project's own, and by the vendors' schemas, as recorded traffic has relaxed them, where they are there.
+ * With leave for `beta`, Anthropic's beta fields pass: between two that speak messages they do.
+ */
 export function schemaProblems(
+  { isOwn }: Recording,
   protocol: ProtocolName,
   kind: SchemaKind,
   value: unknown,
+  leave: Leave = 'none',
 ): readonly string[] {
   tally('schema validations')
-  const validate = validatorFor(files[protocol], kind)
-  return validate(value) ? [] : describe(validate.errors ?? [])
+  const own = isOwn ? ownSchemaProblems(protocol, kind, value) : []
+  if (own.length > 0 || !hasSharedRecordings()) return own
+  const problems = vendorProblems(files[protocol], kind, value)
+  const mayBeBeta = problems.length > 0 && leave === 'beta' && protocol === 'messages'
+  return mayBeBeta ? vendorProblems('anthropic-beta', kind, value) : problems
 }
 
-/** The same with Anthropic's beta fields allowed: between two that speak messages, they pass. */
-export function betaProblems(kind: SchemaKind, value: unknown): readonly string[] {
-  tally('schema validations')
-  const validate = validatorFor('anthropic-beta', kind)
+function vendorProblems(file: string, kind: SchemaKind, value: unknown): readonly string[] {
+  const validate = validatorFor(file, kind)
   return validate(value) ? [] : describe(validate.errors ?? [])
 }
 
@@ -49,7 +61,7 @@ function validatorFor(file: string, kind: SchemaKind): ValidateFunction {
   const name = `${file} ${kind}`
   const known = validators.get(name)
   if (known) return known
-  const path = join(schemasFolder, `${file}.wire.schema.json`)
+  const path = join(sharedSchemasFolder, `${file}.wire.schema.json`)
   // Where two alternatives describe the same thing the documents contradict themselves; one that fits will do.
   const schema = parseJson(readFileSync(path, 'utf8').replaceAll('"oneOf"', '"anyOf"'))
   if (!isObject(schema)) throw new Error(`${file} holds no schema`)

@@ -14,9 +14,18 @@ export function reportStep(name, { passed, failed, output, repeat = [] }, elapse
   }
   process.stdout.write(`${isFailed ? '✗' : '✓'} ${name.padEnd(16)}${duration}  ${counts}\n`)
   if (isFailed) return
-  for (const line of [...skippedLines(output), ...figureLines(output)]) {
+  for (const line of [...skippedLines(output), ...noteLines(output), ...figureLines(output)]) {
     process.stdout.write(`  ${line}\n`)
   }
+}
+
+/**
+ * Facts about this run that are neither a skip nor a failure: test/support/note-once.ts.
+ * @param {string} output
+ * @returns {string[]}
+ */
+function noteLines(output) {
+  return [...new Set(output.split('\n').filter((line) => line.startsWith('NOTE: ')))]
 }
 
 /**

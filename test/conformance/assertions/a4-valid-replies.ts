@@ -4,7 +4,7 @@ import { digList, digText } from '../dig.ts'
 import { encodeStream, encodeWhole, translateReply } from '../pipeline/translate-reply.ts'
 import { readSse, type WireEvent } from '../read-sse.ts'
 import type { Recording } from '../recordings/recording.ts'
-import { betaProblems, type SchemaKind, schemaProblems } from '../schemas.ts'
+import { schemaProblems } from '../schemas.ts'
 import { type Case, canHold, goodRepliesOf } from './assertion.ts'
 
 /** A4: what a client gets validates against the vendor's own schema, events included. */
@@ -26,32 +26,27 @@ function replyProblems(recording: Recording, client: ProtocolName): string[] {
   if (!canHold(client, reply.answers)) return []
   const isSame = client === recording.protocol
   if (isSame && recordedProblems(recording).length > 0) return []
-  const whole = problemsOf(client, 'response', parseJson(encodeWhole(reply)), isSame)
+  const leave = isSame ? 'beta' : 'none'
+  const whole = schemaProblems(recording, client, 'response', parseJson(encodeWhole(reply)), leave)
   const streamed = readSse(encodeStream(reply))
     .filter((event) => event.data !== '[DONE]' && !isCustomCall(event))
     .flatMap(({ event, json }) =>
-      problemsOf(client, 'event', json, isSame).map((problem) => `${event ?? 'chunk'}: ${problem}`),
+      schemaProblems(recording, client, 'event', json, leave).map(
+        (problem) => `${event ?? 'chunk'}: ${problem}`,
+      ),
     )
   return [...new Set([...whole.map((problem) => `whole: ${problem}`), ...streamed])].slice(0, 6)
 }
 
 /** A few recordings break their own document: what came in may go out. */
-function recordedProblems({ protocol, reply: { form, text } }: Recording): readonly string[] {
-  if (form === 'whole') return problemsOf(protocol, 'response', parseJson(text), true)
-  return readSse(text)
+function recordedProblems(recording: Recording): readonly string[] {
+  const { protocol, reply } = recording
+  const problemsOf = (kind: 'response' | 'event', value: unknown) =>
+    schemaProblems(recording, protocol, kind, value, 'beta')
+  if (reply.form === 'whole') return problemsOf('response', parseJson(reply.text))
+  return readSse(reply.text)
     .filter(({ data, event }) => data !== '[DONE]' && event !== 'ping')
-    .flatMap(({ json }) => problemsOf(protocol, 'event', json, true))
-}
-
-function problemsOf(
-  client: ProtocolName,
-  kind: SchemaKind,
-  value: unknown,
-  mayBeBeta: boolean,
-): readonly string[] {
-  const problems = schemaProblems(client, kind, value)
-  const isBeta = problems.length > 0 && mayBeBeta && client === 'messages'
-  return isBeta ? betaProblems(kind, value) : problems
+    .flatMap(({ json }) => problemsOf('event', json))
 }
 
 /** The document of chunks knows no custom tools; the live API sends them in the form of whole replies. */

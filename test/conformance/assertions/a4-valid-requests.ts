@@ -1,7 +1,7 @@
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import type { Recording } from '../recordings/recording.ts'
-import { betaProblems, schemaProblems } from '../schemas.ts'
+import { schemaProblems } from '../schemas.ts'
 import type { Case } from './assertion.ts'
 import { requestCases, type Sent } from './request-rule.ts'
 
@@ -20,22 +20,26 @@ function sentProblems(
   recording: Recording,
 ): readonly string[] {
   const isSame = upstream === recording.protocol
-  const problems = requestProblems(upstream, value, isSame)
+  const problems = requestProblems(recording, upstream, value, isSame)
   if (problems.length === 0 || !isSame) return problems
   // What the live API took although its document forbids it may go out again.
-  const recorded = requestProblems(upstream, parseJson(recording.requestText ?? ''), true)
+  const recorded = requestProblems(
+    recording,
+    upstream,
+    parseJson(recording.requestText ?? ''),
+    true,
+  )
   return recorded.length > 0 ? [] : problems
 }
 
 function requestProblems(
+  recording: Recording,
   upstream: ProtocolName,
   value: unknown,
   mayBeBeta: boolean,
 ): readonly string[] {
   const asked = upstream === 'responses' ? withWhatTheApiAssumes(value) : value
-  const problems = schemaProblems(upstream, 'request', asked)
-  const isBeta = problems.length > 0 && mayBeBeta && upstream === 'messages'
-  return isBeta ? betaProblems('request', value) : problems
+  return schemaProblems(recording, upstream, 'request', asked, mayBeBeta ? 'beta' : 'none')
 }
 
 /** The live API takes some things that its document does not; see the schemas' own notes. */

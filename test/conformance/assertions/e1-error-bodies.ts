@@ -25,14 +25,15 @@ export function e1ErrorBodies(recordings: readonly Recording[]): Case[] {
   )
 }
 
-function bodyProblems({ protocol, status, reply }: Recording, client: ProtocolName): string[] {
+function bodyProblems(recording: Recording, client: ProtocolName): string[] {
+  const { protocol, status, reply } = recording
   const text = reply.form === 'stream' ? reply.text.replace(/^data: /, '') : reply.text
   const told = redactFault(protocols[protocol].passThrough.readFault(status, text), undefined)
   const fault = foreignFault(told, protocol, client)
   const body = protocols[client].encodeFault(fault, 'req_1')
   // The document of messages has no word for bodies that are too large; the live API has.
   const isListed = digText(body, 'error', 'type') !== 'request_too_large'
-  const problems = isListed ? [...schemaProblems(client, 'error', body)] : []
+  const problems = isListed ? [...schemaProblems(recording, client, 'error', body)] : []
   if (keyLike.test(JSON.stringify(body))) problems.push(`a key is shown: ${JSON.stringify(body)}`)
   // Google answers a bad key with 400, and that key is ours: the caller has nothing to mend.
   const isOurKey = text.includes('API_KEY_INVALID')

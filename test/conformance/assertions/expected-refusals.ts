@@ -35,6 +35,12 @@ export const expectedRefusals: readonly ExpectedRefusal[] = [
     upstreams: ['chat-completions', 'responses', 'messages'],
   },
   {
+    why: 'the address of a document, to an upstream that fetches none',
+    param: /^(?:messages|input|contents)/,
+    message: /does not fetch documents/,
+    upstreams: ['chat-completions'],
+  },
+  {
     why: 'a file that another vendor holds',
     param: /^(?:messages|input|contents)/,
     message: /file/,

@@ -29,7 +29,7 @@ function requestProblems(recording: Recording, upstream: ProtocolName): string[]
   const path = { model: 'upstream-model', isStream: sending.request.isStream }
   const { request } = decodeClientBody(upstream, sending.text, path)
   const before = meaningOf(sending.request)
-  const after = meaningOf(request)
+  const after = meaningOf({ ...request, tools: withoutAdded(sending.request, request) })
   const problems = Object.keys(before).flatMap((name) =>
     isDeepStrictEqual(before[name], after[name])
       ? []
@@ -39,6 +39,16 @@ function requestProblems(recording: Recording, upstream: ProtocolName): string[]
   // Vendors cache prompts by their bytes.
   if (again?.type !== 'sent' || again.text !== sending.text) problems.push('written differently')
   return [...problems, ...lostTexts(sending.request, request)]
+}
+
+/** Some upstreams want a declaration of each tool that was ever called: those are added to a request without tools. */
+function withoutAdded(before: ModelRequest, after: ModelRequest): ModelRequest['tools'] {
+  const called = before.turns.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'tool-call' ? [nameOf(part)] : [])),
+  )
+  const isAdded = (tool: ModelRequest['tools'][number]) =>
+    before.tools.length === 0 && tool.type !== 'hosted' && called.includes(nameOf(tool))
+  return after.tools.filter((tool) => !isAdded(tool))
 }
 
 /** What protocols cut differently (parts, turns) is not compared, and what has warnings of its own. */
@@ -52,8 +62,15 @@ function meaningOf(request: ModelRequest): Record<string, unknown> {
     results: results.length,
     images: all.filter((part) => part.type === 'media' && part.kind === 'image').length,
     isStream: request.isStream,
-    tools: request.tools.flatMap((tool) => (tool.type === 'hosted' ? [] : [nameOf(tool)])),
+    tools: toolsOf(request),
   }
+}
+
+/** Those that may be called. Some upstreams take fewer tools instead of a choice among them. */
+function toolsOf({ tools, toolChoice }: ModelRequest): string[] {
+  const names = tools.flatMap((tool) => (tool.type === 'hosted' ? [] : [nameOf(tool)]))
+  if (toolChoice?.type !== 'allowed') return names
+  return names.filter((name) => toolChoice.names.includes(name))
 }
 
 function nameOf({ name, namespace }: { name: string; namespace?: string | undefined }): string {

@@ -3,7 +3,7 @@ import type { TokenUsage } from '../../../src/core/usage.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 import { SseFramer } from '../../../src/wire/sse-framer.ts'
-import { digNumber, digText } from '../dig.ts'
+import { dig, digText } from '../dig.ts'
 import { compareUsage } from '../gist/compare-gists.ts'
 import type { UsageGist } from '../gist/gist.ts'
 import { gistOf } from '../gist/gist-readers.ts'
@@ -99,8 +99,8 @@ function notAddedProblems(recording: Recording): string[] {
   const delta = readSse(recording.reply.text).findLast(
     ({ json }) => digText(json, 'type') === 'message_delta',
   )
-  const expected = digNumber(delta?.json, 'usage', 'output_tokens')
+  const expected = dig(delta?.json, 'usage', 'output_tokens')
   const event = decodeRecording(recording).findLast(({ type }) => type === 'usage')
   const seen = event?.type === 'usage' ? event.usage.output : undefined
-  return seen === expected ? [] : [`output ${expected} → ${seen}`]
+  return seen === expected ? [] : [`output ${String(expected)} → ${seen}`]
 }

@@ -4,6 +4,8 @@ import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 export interface Recording {
   /** `<protocol>/<file>`, without its ending. */
   readonly name: string
+  /** Of the project's own set. */
+  readonly isOwn: boolean
   readonly protocol: ProtocolName
   readonly vendor: string
   readonly model: string

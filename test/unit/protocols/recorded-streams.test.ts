@@ -1,34 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { decodeUsage } from '../../../src/protocols/chat-completions/usage.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
-import { missingPart } from '../../support/missing-part.ts'
+import { readRecordedExchangesOf } from '../../support/exchanges/read-recorded-exchanges.ts'
 import { seededRandom } from '../routing/seeded-random.ts'
 import { tapStream } from './tap-stream.ts'
 
-const folder = join(import.meta.dir, '../../../../shared/fixtures/chat-completions')
 const cutsPerStream = 4
 /** The terminator, closed by its blank line; one recording stops before that. */
 const endedEvent = /\[DONE\](?:\r\n|\n|\r){2}/
-
-interface Recording {
-  readonly name: string
-  readonly sse: string
-}
-
-function readRecordings(): Recording[] {
-  if (!existsSync(folder)) {
-    missingPart('recorded chat-completions streams', 'the folder of recordings is not there')
-    return []
-  }
-  return readdirSync(folder).flatMap((name) => {
-    const recording = parseJson(readFileSync(join(folder, name), 'utf8'))
-    const response = isObject(recording) ? recording['response'] : undefined
-    const sse = isObject(response) ? response['sse'] : undefined
-    return typeof sse === 'string' ? [{ name, sse }] : []
-  })
-}
 
 /** The chunks of a recording, found without our own framer. */
 function chunksOf(sse: string) {
@@ -62,11 +41,12 @@ function randomCuts(seed: number): number[] {
   return Array.from({ length: 50 }, () => 1 + Math.floor(random() ** 3 * 200))
 }
 
-const recordings = readRecordings()
+const recordings = readRecordedExchangesOf('chat-completions').flatMap(({ name, sse }) =>
+  sse === undefined ? [] : [{ name, sse }],
+)
 
 describe('recorded chat-completions streams', () => {
-  test('the folder, where it is, has streams, and most of them report usage', () => {
-    if (!existsSync(folder)) return
+  test('there are many, and most of them report usage', () => {
     expect(recordings.length).toBeGreaterThan(20)
     const reporting = recordings.filter(({ sse }) => lastUsage(sse) !== undefined)
     expect(reporting.length).toBeGreaterThan(recordings.length / 2)

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { foldReply, type Reply } from '../../../../src/core/fold-reply.ts'
 import type { ModelRequest } from '../../../../src/core/model-request.ts'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
-import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
-import { missingPart } from '../../../support/missing-part.ts'
+import { isObject } from '../../../../src/wire/json.ts'
+import { readRecordedExchangesOf } from '../../../support/exchanges/read-recorded-exchanges.ts'
 import { seededRandom } from '../../routing/seeded-random.ts'
 import {
   decodeRequest,
@@ -18,35 +16,7 @@ import {
   upstream,
 } from './stage.ts'
 
-const folder = join(import.meta.dir, '../../../../../shared/fixtures/chat-completions')
 const cutsPerStream = 3
-
-interface Recording {
-  readonly name: string
-  readonly request: JsonObject | undefined
-  readonly sse: string | undefined
-  readonly body: JsonObject | undefined
-}
-
-function readRecordings(): Recording[] {
-  if (!existsSync(folder)) {
-    missingPart('recorded chat completions', 'the folder of recordings is not there')
-    return []
-  }
-  return readdirSync(folder).map((name) => {
-    const file = parseJson(readFileSync(join(folder, name), 'utf8'))
-    const request =
-      isObject(file) && isObject(file['request']) ? file['request']['body'] : undefined
-    const response = isObject(file) && isObject(file['response']) ? file['response'] : {}
-    const { sse, body } = response
-    return {
-      name,
-      request: isObject(request) ? request : undefined,
-      sse: typeof sse === 'string' ? sse : undefined,
-      body: isObject(body) ? body : undefined,
-    }
-  })
-}
 
 /** What a reply says; the tokens of vendors are in envelopes by then, and links are told with a place. */
 function meaningOf(reply: Reply) {
@@ -95,14 +65,13 @@ function essenceOf(request: ModelRequest): unknown {
   return { ...request, ...left, turns, names, sampling: { ...request.sampling, topK: undefined } }
 }
 
-const recordings = readRecordings()
+const recordings = readRecordedExchangesOf('chat-completions')
 
 describe('recorded chat completions', () => {
   test('there are many of each kind', () => {
-    if (!existsSync(folder)) return
     expect(recordings.filter(({ sse }) => sse).length).toBeGreaterThan(40)
-    expect(recordings.filter(({ body }) => body).length).toBeGreaterThan(80)
-    expect(recordings.filter(({ request }) => request).length).toBeGreaterThan(120)
+    expect(recordings.filter(({ body }) => body).length).toBeGreaterThan(50)
+    expect(recordings.filter(({ request }) => request).length).toBeGreaterThan(90)
   })
 
   for (const [index, { name, sse, body }] of recordings.entries()) {
@@ -120,7 +89,7 @@ describe('recorded chat completions', () => {
         checkAgain(events)
       })
     }
-    if (body !== undefined) {
+    if (isObject(body)) {
       test(`${name}: a whole reply, written and read again, means the same`, () => {
         const events = translation.decodeReply(JSON.stringify(body), upstream())
         expect(events.at(-1)?.type).toBe('error' in body ? 'fault' : 'reply-end')

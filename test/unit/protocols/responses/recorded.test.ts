@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Fault } from '../../../../src/core/fault.ts'
 import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { ModelRequest, Part } from '../../../../src/core/model-request.ts'
@@ -10,8 +8,9 @@ import { Notes } from '../../../../src/protocols/notes.ts'
 import { passThrough } from '../../../../src/protocols/responses/pass-through.ts'
 import { translation } from '../../../../src/protocols/responses/translation.ts'
 import { decodeUsage } from '../../../../src/protocols/responses/usage.ts'
-import { isObject, type JsonObject, objectAt, parseJson } from '../../../../src/wire/json.ts'
-import { missingPart } from '../../../support/missing-part.ts'
+import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
+import { readRecordedExchangesOf } from '../../../support/exchanges/read-recorded-exchanges.ts'
+import type { RecordedExchange } from '../../../support/exchanges/recorded-exchange.ts'
 import { seededRandom } from '../../routing/seeded-random.ts'
 import {
   bodyOf,
@@ -25,43 +24,13 @@ import {
   write,
 } from './stage.ts'
 
-const folder = join(import.meta.dir, '../../../../../shared/fixtures/responses')
-
-interface Recording {
-  readonly name: string
-  readonly body: JsonObject | undefined
-  readonly status: number
-  readonly sse: string | undefined
-  readonly reply: unknown
-}
-
-function readRecordings(): Recording[] {
-  if (!existsSync(folder)) {
-    missingPart('recorded responses exchanges', 'the folder of recordings is not there')
-    return []
-  }
-  return readdirSync(folder).map((name) => {
-    const recording = parseJson(readFileSync(join(folder, name), 'utf8'))
-    const whole = isObject(recording) ? recording : {}
-    const response = objectAt(whole, 'response') ?? {}
-    const { sse } = response
-    return {
-      name,
-      body: objectAt(objectAt(whole, 'request') ?? {}, 'body'),
-      status: Number(response['status']),
-      sse: typeof sse === 'string' ? sse : undefined,
-      reply: response['body'],
-    }
-  })
-}
-
-const recordings = readRecordings()
-const requests = recordings.filter(({ body }) => typeof body?.['model'] === 'string')
+const recordings = readRecordedExchangesOf('responses')
+const requests = recordings.filter(({ request }) => typeof request?.['model'] === 'string')
 const replies = recordings.filter(({ status }) => status === 200)
 const refusals = recordings.filter(({ status }) => status >= 400)
 
-function eventsOf({ sse, reply }: Recording, cuts?: readonly number[]): ReplyEvent[] {
-  return sse === undefined ? decodeWhole(reply) : decodeStream(sse, cuts)
+function eventsOf({ sse, body }: RecordedExchange, cuts?: readonly number[]): ReplyEvent[] {
+  return sse === undefined ? decodeWhole(body) : decodeStream(sse, cuts)
 }
 
 function randomCuts(seed: number): number[] {
@@ -84,8 +53,7 @@ function withoutSeal(part: Part): unknown {
 }
 
 describe('recorded responses exchanges', () => {
-  test('the folder, where it is, has requests, replies and refusals', () => {
-    if (!existsSync(folder)) return
+  test('there are many requests, replies and refusals', () => {
     expect(requests.length).toBeGreaterThan(50)
     expect(replies.length).toBeGreaterThan(80)
     expect(refusals.length).toBeGreaterThan(4)
@@ -108,20 +76,21 @@ describe('recorded responses exchanges', () => {
 
   test.each(replies.map((each) => [each.name, each] as const))(
     '%s: the usage is the one that was reported',
-    (_, { sse, reply, ...recording }) => {
-      const last = sse === undefined ? reply : lastResponse(sse)
+    (_, recording) => {
+      const { sse, body } = recording
+      const last = sse === undefined ? body : lastResponse(sse)
       const reported = isObject(last) ? decodeUsage(last['usage']) : undefined
-      const told = eventsOf({ ...recording, sse, reply }).find(({ type }) => type === 'usage')
+      const told = eventsOf(recording).find(({ type }) => type === 'usage')
       expect(told).toEqual(reported && { type: 'usage', usage: reported })
     },
   )
 
   test.each(requests.map((each) => [each.name, each] as const))(
     '%s: the request is read, and written for its own protocol means the same',
-    (_, { body = {} }) => {
-      const request = decodeOrRefuse(body)
-      if (!request) return
-      const first = forUpstream(request)
+    (_, { request = {}, status }) => {
+      const decoded = decodeOrRefuse(request, status >= 400)
+      if (!decoded) return
+      const first = forUpstream(decoded)
       const second = forUpstream(decodeText(first))
       expect(parseJson(second)).toEqual(parseJson(first))
     },
@@ -129,10 +98,10 @@ describe('recorded responses exchanges', () => {
 
   test.each(refusals.map((each) => [each.name, each] as const))(
     '%s: the refusal keeps its words',
-    (_, { status, reply }) => {
-      const fault = passThrough.readFault(status, JSON.stringify(reply))
+    (_, { status, body }) => {
+      const fault = passThrough.readFault(status, JSON.stringify(body))
       expect(fault.status).toBe(status)
-      expect(JSON.stringify(reply)).toContain(JSON.stringify(fault.message))
+      expect(JSON.stringify(body)).toContain(JSON.stringify(fault.message))
     },
   )
 })
@@ -152,15 +121,16 @@ function lastResponse(sse: string): unknown {
   return isObject(last) ? last['response'] : undefined
 }
 
-/** Only what the gateway cannot do for another protocol may be refused. */
-function decodeOrRefuse(value: JsonObject): ModelRequest | undefined {
+/** Only what the gateway cannot do for another protocol may be refused, and what the upstream refused as well. */
+function decodeOrRefuse(value: JsonObject, isRefused: boolean): ModelRequest | undefined {
   const body = bodyOf(value)
-  const facts = passThrough.decodeFacts(body, path)
   try {
+    const facts = passThrough.decodeFacts(body, path)
     return translation.decodeRequest(body, facts)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    expect(['previous_response_id', 'prompt']).toContain(error.details.param ?? '')
+    const expected = ['previous_response_id', 'prompt', ...(isRefused ? ['input'] : [])]
+    expect(expected).toContain(error.details.param ?? '')
     return undefined
   }
 }

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { protocolNames } from '../../src/core/protocol-name.ts'
+import type { Exchange, ExchangeFile } from '../support/exchanges/exchange.ts'
+import { features, oneForm } from '../support/exchanges/features.ts'
+import { printExchanges } from '../support/exchanges/print-exchanges.ts'
+import { exchangePath, indexPath, readExchangeFiles } from '../support/exchanges/read-exchanges.ts'
+import { recordFile } from '../support/exchanges/record-exchange.ts'
+import { renderIndex } from '../support/exchanges/render-index.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../support/fake-upstream/start-fake-upstream.ts'
+import { exchangeProblems } from './exchange-problems.ts'
+
+const files = readExchangeFiles()
+const bytesMax = 1_500_000
+const repair = 'after a change that is meant: npm run record-exchanges, and read the difference'
+
+function formsOf({ exchanges }: ExchangeFile): string[] {
+  const formOf = ({ stream }: Exchange) => (stream === undefined ? 'whole' : 'stream')
+  return [...new Set(exchanges.map(formOf))].toSorted()
+}
+
+describe('every protocol has an exchange of every feature', () => {
+  for (const [feature, gaps] of Object.entries(features)) {
+    for (const protocol of protocolNames) {
+      const why = gaps[protocol]
+      const claim = why === undefined ? 'is there' : `is not there: the protocol ${why}`
+      test(`${protocol} ${feature} ${claim}`, () => {
+        const file = files.find((each) => each.feature === feature && each.protocol === protocol)
+        if (why !== undefined) return expect(file).toBeUndefined()
+        const form =
+          oneForm[feature] ??
+          (feature.startsWith('error-4') || feature.startsWith('error-5') ? 'whole' : undefined)
+        const forms = form === undefined ? ['stream', 'whole'] : [form]
+        expect(file && formsOf(file)).toEqual(expect.arrayContaining(forms))
+      })
+    }
+  }
+
+  test('no file stands outside the table', () => {
+    const strange = files.filter(({ feature }) => features[feature] === undefined)
+    expect(strange.map(({ protocol, feature }) => `${protocol}/${feature}`)).toEqual([])
+  })
+
+  test(`the index says what is there (${repair})`, () => {
+    expect(readFileSync(indexPath, 'utf8')).toBe(renderIndex(files))
+  })
+})
+
+describe('every exchange is what it claims to be', () => {
+  let upstream: FakeUpstream
+  beforeAll(async () => {
+    upstream = await startFakeUpstream()
+  })
+  afterAll(() => upstream.stop())
+
+  for (const file of files) {
+    const { protocol, feature, exchanges } = file
+    test(`${protocol} ${feature}: valid, in one layout, and what the upstream answers (${repair})`, async () => {
+      expect(exchanges.flatMap((exchange) => exchangeProblems(file, exchange))).toEqual([])
+      expect(new Set(exchanges.map(({ name }) => name)).size).toBe(exchanges.length)
+      const text = readFileSync(exchangePath(protocol, `${feature}.json`), 'utf8')
+      const again = await recordFile(upstream, file)
+      expect(printExchanges(again.exchanges)).toBe(text)
+    })
+  }
+
+  test('all of them together stay small', () => {
+    const sizes = files.map(
+      ({ protocol, feature }) => readFileSync(exchangePath(protocol, `${feature}.json`)).byteLength,
+    )
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(bytesMax)
+  })
+})

@@ -1,0 +1,29 @@
+import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { JsonObject } from '../../../src/wire/json.ts'
+
+/** One exchange with a model API, whichever set it comes from. */
+export interface RecordedExchange {
+  /** `<protocol>/<file>`, without its ending. */
+  readonly name: string
+  /** Of the project's own set. */
+  readonly isOwn: boolean
+  readonly protocol: ProtocolName
+  readonly vendor: string
+  readonly model: string
+  /** Undefined where only the reply was recorded. */
+  readonly request: JsonObject | undefined
+  readonly status: number
+  readonly isStreamAsked: boolean
+  /** The bytes of a stream, as text. */
+  readonly sse: string | undefined
+  /** The value of a whole reply. */
+  readonly body: unknown
+  /** False for a stream that was cut before its terminator. */
+  readonly isComplete: boolean
+}
+
+/** Exchanges, in order, of one conversation in which opaque reasoning is sent back. */
+export interface RecordedConversation {
+  readonly source: string
+  readonly names: readonly string[]
+}
