@@ -3,7 +3,9 @@ import type { Endpoint, Exchange, ExchangeFile } from '../support/exchanges/exch
 import { streamText } from '../support/exchanges/stream-text.ts'
 import { digText } from './dig.ts'
 import { ownSchemaProblems } from './own-schemas/own-schema-problems.ts'
+import type { ProtocolSchemas } from './own-schemas/protocol-schemas.ts'
 import { readSse, type WireEvent } from './read-sse.ts'
+import { type SchemaKind, vendorSchemaProblems } from './schemas.ts'
 
 /** What is wrong with one of the project's own exchanges; one with an oddity must have something wrong. */
 export function exchangeProblems(file: ExchangeFile, exchange: Exchange): string[] {
@@ -32,7 +34,7 @@ function requestProblems({ protocol }: ExchangeFile, exchange: Exchange): readon
   const isTold =
     protocol === 'generate-content' || (request['stream'] === true) === (stream !== undefined)
   const kind = endpoint === 'answer' ? 'request' : 'countRequest'
-  const problems = ownSchemaProblems(protocol, kind, request).map((each) => `request: ${each}`)
+  const problems = problemsOf(protocol, kind, request).map((each) => `request: ${each}`)
   return isTold ? problems : [...problems, 'the request asks for the other form']
 }
 
@@ -42,7 +44,7 @@ function replyProblems({ protocol }: ExchangeFile, exchange: Exchange): string[]
   const { reply, status, endpoint = 'answer' satisfies Endpoint } = exchange
   if (reply !== undefined) {
     const kind = status >= 400 ? 'error' : replyKinds[endpoint]
-    return ownSchemaProblems(protocol, kind, reply).map((problem) => `reply: ${problem}`)
+    return problemsOf(protocol, kind, reply).map((problem) => `reply: ${problem}`)
   }
   return eventsOf(protocol, exchange)
     .filter(({ data }) => data !== '[DONE]')
@@ -51,10 +53,34 @@ function replyProblems({ protocol }: ExchangeFile, exchange: Exchange): string[]
     )
 }
 
-/** A chat stream that fails says so with the body of an error. */
+/** Streams of two protocols report a failure with the body of an error. */
 function eventProblems(protocol: ProtocolName, json: unknown): readonly string[] {
-  const isError = protocol === 'chat-completions' && digText(json, 'error', 'message') !== ''
-  return ownSchemaProblems(protocol, isError ? 'error' : 'event', json)
+  const isBare = protocol === 'chat-completions' || protocol === 'generate-content'
+  const isError = isBare && digText(json, 'error', 'message') !== ''
+  return problemsOf(protocol, isError ? 'error' : 'event', json)
+}
+
+/** By the project's schema, and by the vendor's where it is present and knows the thing. */
+function problemsOf(
+  protocol: ProtocolName,
+  kind: keyof ProtocolSchemas,
+  value: unknown,
+): readonly string[] {
+  const own = ownSchemaProblems(protocol, kind, value)
+  const isKnown = isVendorKind(kind) && !isUndescribed(kind, value)
+  return isKnown ? [...own, ...vendorSchemaProblems(protocol, kind, value)] : own
+}
+
+function isVendorKind(kind: string): kind is SchemaKind {
+  return ['request', 'response', 'event', 'error'].includes(kind)
+}
+
+/** What vendors send without describing it: some events, custom calls in chat chunks, bodies that are too large. */
+function isUndescribed(kind: SchemaKind, value: unknown): boolean {
+  if (kind === 'error') return digText(value, 'error', 'type') === 'request_too_large'
+  if (kind !== 'event') return false
+  const type = digText(value, 'type')
+  return type === 'ping' || type === 'error' || JSON.stringify(value).includes('"type":"custom"')
 }
 
 function eventsOf(protocol: ProtocolName, { stream = [] }: Exchange): WireEvent[] {

@@ -33,9 +33,8 @@ const validators = new Map<string, ValidateFunction>()
 type Leave = 'none' | 'beta'
 
 /**
- * What is wrong with a value that was made from this recording: by the project's own schemas where the recording
- * is the project's own, and by the vendors' schemas, as recorded traffic has relaxed them, where they are there.
- * With leave for `beta`, Anthropic's beta fields pass: between two that speak messages they do.
+ * What is wrong with a value that was made from this recording. Exchanges of the project are judged by the
+ * project's own schemas, the larger recorded set by the vendors' schemas that come with it.
  */
 export function schemaProblems(
   { isOwn }: Recording,
@@ -45,8 +44,21 @@ export function schemaProblems(
   leave: Leave = 'none',
 ): readonly string[] {
   tally('schema validations')
-  const own = isOwn ? ownSchemaProblems(protocol, kind, value) : []
-  if (own.length > 0 || !hasSharedRecordings()) return own
+  if (isOwn) return ownSchemaProblems(protocol, kind, value)
+  return vendorSchemaProblems(protocol, kind, value, leave)
+}
+
+/**
+ * The same by the vendors' schemas, as recorded traffic has relaxed them; nothing where they are not present.
+ * With leave for `beta`, Anthropic's beta fields pass: between two that speak messages they do.
+ */
+export function vendorSchemaProblems(
+  protocol: ProtocolName,
+  kind: SchemaKind,
+  value: unknown,
+  leave: Leave = 'none',
+): readonly string[] {
+  if (!hasSharedRecordings()) return []
   const problems = vendorProblems(files[protocol], kind, value)
   const mayBeBeta = problems.length > 0 && leave === 'beta' && protocol === 'messages'
   return mayBeBeta ? vendorProblems('anthropic-beta', kind, value) : problems

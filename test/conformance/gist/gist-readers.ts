@@ -15,7 +15,15 @@ export const gistReaders: Readonly<Record<ProtocolName, GistReader>> = {
   'generate-content': generateContentGist,
 }
 
-export function gistOf(protocol: ProtocolName, { form, text }: RecordedReply): Gist {
+/** Nearly every case reads the gist of every recording, so each reply is read once. */
+const kept = new WeakMap<RecordedReply, Gist>()
+
+export function gistOf(protocol: ProtocolName, reply: RecordedReply): Gist {
+  const known = kept.get(reply)
+  if (known) return known
+  const { form, text } = reply
   const reader = gistReaders[protocol]
-  return reader.read(form === 'stream' ? reader.accumulate(readSse(text)) : parseJson(text))
+  const gist = reader.read(form === 'stream' ? reader.accumulate(readSse(text)) : parseJson(text))
+  kept.set(reply, gist)
+  return gist
 }

@@ -15,9 +15,7 @@ let isThere: boolean | undefined
 export function hasSharedRecordings(): boolean {
   isThere ??= existsSync(recordingsFolder) && existsSync(sharedSchemasFolder)
   if (!isThere) {
-    noteOnce(
-      'the larger set of recorded exchanges is not there; the tests use test/exchanges alone.',
-    )
+    noteOnce('the larger set of recorded exchanges is not present; tests use test/exchanges only.')
   }
   return isThere
 }
