@@ -26,14 +26,17 @@ class MessageMeter implements FeatureMeter {
   note(reply: JsonObject): void {
     switch (reply['type']) {
       case 'content_block_start':
-        return this.#readBlock(reply['content_block'])
+        this.#readBlock(reply['content_block'])
+        return
       case 'message_start':
-        return this.#readMessage(objectAt(reply, 'message') ?? {})
+        this.#readMessage(objectAt(reply, 'message') ?? {})
+        return
       case 'message_delta':
         this.#readContainer(objectAt(reply, 'delta') ?? {})
-        return this.#readUsage(objectAt(reply, 'usage') ?? {})
+        this.#readUsage(objectAt(reply, 'usage') ?? {})
+        return
       default:
-        return this.#readMessage(reply)
+        this.#readMessage(reply)
     }
   }
 
@@ -73,7 +76,7 @@ class MessageMeter implements FeatureMeter {
 
   #readBlock(block: unknown): void {
     if (!isObject(block)) return
-    if (block['type'] === 'mcp_tool_use') return this.#counts.add('mcp')
+    if (block['type'] === 'mcp_tool_use') this.#counts.add('mcp')
     if (block['type'] !== 'server_tool_use') return
     const feature = featureOfBlock(stringAt(block, 'name') ?? '')
     if (feature === undefined || this.#told.has(feature)) return

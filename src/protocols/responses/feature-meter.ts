@@ -76,17 +76,20 @@ class ResponseMeter implements FeatureMeter {
         return
       }
       case 'file_search_call':
-        return this.#counts.add('fileSearch')
+        this.#counts.add('fileSearch')
+        return
       case 'code_interpreter_call':
       case 'shell_call':
-        return this.#counts.add('codeExecution')
+        this.#counts.add('codeExecution')
+        return
       case 'image_generation_call':
         if (item['status'] !== 'failed') this.#counts.add('imageGeneration')
         return
       case 'mcp_call':
-        return this.#counts.add('mcp')
+        this.#counts.add('mcp')
+        return
       default:
-        return this.#counts.add('otherTool')
+        this.#counts.add('otherTool')
     }
   }
 }
