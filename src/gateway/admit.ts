@@ -67,7 +67,7 @@ export async function admit(
     resumedFrom = resumed.from
     if (resumed.pin) plan = pinned(caller, facts, resumed.pin, parts)
   }
-  plan = allowExtras(plan, facts, caller, parts.sharedObjects)
+  plan = allowExtras(plan, protocol.name, facts, caller, parts.sharedObjects)
   const question = {
     call,
     caller,

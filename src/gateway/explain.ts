@@ -108,7 +108,7 @@ async function find(
   plan = await check('features and shared objects', () =>
     endpoint.kind === 'count'
       ? allowObjects(plan, facts, caller, parts.sharedObjects)
-      : allowExtras(plan, facts, caller, parts.sharedObjects),
+      : allowExtras(plan, protocol.name, facts, caller, parts.sharedObjects),
   )
   findings.plan = plan
   story.groupId = plan.candidates[0]?.group.id

@@ -284,25 +284,29 @@ describe('what a feature costs', () => {
   })
 })
 
-const unpriced: readonly (readonly [ProtocolName, JsonObject, string])[] = [
-  ['chat-completions', { service_tier: 'fast' }, 'service_tier'],
-  [
-    'chat-completions',
-    { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } },
-    'modalities',
-  ],
-  ['chat-completions', { tools: [{ type: 'brand_new' }] }, 'tools[0]'],
-  ['responses', { service_tier: 'scale' }, 'service_tier'],
-  ['responses', { tools: [{ type: 'brand_new' }] }, 'tools[0]'],
-  ['messages', { speed: 'fast' }, 'speed'],
-  ['messages', { tools: [{ type: 'advisor_20260301', name: 'advisor' }] }, 'tools[0]'],
+/** A feature that has no price, the field that asks for it, and what an upstream would be told. */
+const unpriced: readonly (readonly [ProtocolName, JsonObject, string, string])[] = [
+  ['chat-completions', { service_tier: 'fast' }, 'service_tier', '"fast"'],
+  ['chat-completions', { modalities: ['text', 'audio'] }, 'modalities', '"audio"'],
+  ['chat-completions', { tools: [{ type: 'brand_new' }] }, 'tools[0]', 'brand_new'],
+  ['responses', { service_tier: 'scale' }, 'service_tier', '"scale"'],
+  ['responses', { tools: [{ type: 'brand_new' }] }, 'tools[0]', 'brand_new'],
+  ['messages', { speed: 'fast' }, 'speed', '"fast"'],
+  ['messages', { tools: [{ type: 'advisor_20260301', name: 'a' }] }, 'tools[0]', 'advisor'],
   [
     'generate-content',
     { generationConfig: { responseModalities: ['AUDIO'] } },
     'generationConfig.responseModalities',
+    'AUDIO',
   ],
-  ['generate-content', { tools: [{ brandNew: {} }] }, 'tools[0].brandNew'],
+  ['generate-content', { tools: [{ brandNew: {} }] }, 'tools[0].brandNew', 'brandNew'],
 ]
+
+/** Upstreams that understand the client's own words for a feature. */
+function isKin(from: ProtocolName, to: ProtocolName): boolean {
+  const kin = ['chat-completions', 'responses']
+  return from === to || (kin.includes(from) && kin.includes(to))
+}
 
 const named: readonly (readonly [ProtocolName, JsonObject, string])[] = [
   [
@@ -359,12 +363,24 @@ async function expectRefused(asked: Asked, status: number, code: string, param: 
 }
 
 describe('a feature without a price', () => {
-  test.each(unpriced.map(([from, extra, param]) => ({ from, extra, param })))(
-    '$from $param: 400 on every way',
-    async ({ from, extra, param }) => {
+  const rows = unpriced.map(([from, extra, param, told]) => ({ from, extra, param, told }))
+
+  test.each(rows)('$from $param: 400 before any money is held', async ({ from, extra, param }) => {
+    for (const way of ways) {
+      if (!isKin(from, way.to)) continue
+      await expectRefused({ from, extra, ...way }, 400, 'feature_not_priced', param)
+    }
+  })
+
+  test.each(rows)(
+    '$from $param: no other upstream is asked for it',
+    async ({ from, extra, told }) => {
       for (const way of ways) {
-        await expectRefused({ from, extra, ...way }, 400, 'feature_not_priced', param)
+        if (isKin(from, way.to)) continue
+        const reply = await ask({ from, extra, ...way })
+        expect([200, 400]).toContain(reply.status)
       }
+      for (const { body } of gateway().one.requests) expect(body).not.toContain(told)
     },
   )
 
@@ -391,10 +407,10 @@ describe('a feature without a price', () => {
 
 describe('an object of the upstream account', () => {
   test.each(named.map(([from, extra, param]) => ({ from, extra, param })))(
-    '$from $param: 403 on every way',
+    '$from $param: 400 on every way',
     async ({ from, extra, param }) => {
       for (const way of ways) {
-        await expectRefused({ from, extra, ...way }, 403, 'shared_object_not_allowed', param)
+        await expectRefused({ from, extra, ...way }, 400, 'shared_object_not_allowed', param)
       }
     },
   )
@@ -413,7 +429,7 @@ describe('an object of the upstream account', () => {
     const content = [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }]
     const body = { ...rest, messages: [{ role: 'user', content }] }
     const reply = await gateway().ask({ key: 'any', path: '/v1/messages/count_tokens', body })
-    expect(reply.status).toBe(403)
+    expect(reply.status).toBe(400)
     expect(gateway().one.requests).toEqual([])
   })
 
@@ -434,8 +450,8 @@ describe('an object of the upstream account', () => {
     const on = { from: 'responses', to: 'responses' } as const
     expect((await ask({ ...on, extra: tool({ type: 'auto' }) })).status).toBe(200)
     expect((await ask({ ...on, extra: tool('cntr_mine') })).status).toBe(200)
-    expect((await ask({ ...on, extra: tool('cntr_mine'), key: 'tightAny' })).status).toBe(403)
-    expect((await ask({ ...on, extra: tool('cntr_other') })).status).toBe(403)
+    expect((await ask({ ...on, extra: tool('cntr_mine'), key: 'tightAny' })).status).toBe(400)
+    expect((await ask({ ...on, extra: tool('cntr_other') })).status).toBe(400)
   })
 })
 

@@ -22,7 +22,7 @@ function factsOf(protocol: ProtocolName, extra: JsonObject): RequestFacts {
 type Row = readonly [
   ProtocolName,
   JsonObject,
-  Partial<Record<FeatureName, readonly [string, number]>>,
+  Partial<Record<FeatureName, [string, number]>>,
 ]
 
 const tool = (...types: string[]) => ({ tools: types.map((type) => ({ type })) })
