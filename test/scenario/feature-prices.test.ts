@@ -1,31 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { type JsonObject, parseJson } from '../../src/wire/json.ts'
-import { eventually } from '../support/eventually.ts'
-import { type KeyName, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { dig } from '../support/tongues/tongue.ts'
-import { allTongues, tongues } from '../support/tongues/tongues.ts'
+import { ask, featureOptions, response, text, tokensNano, usage } from './feature-stage.ts'
 
-/** Prices of features that are easy to tell apart; a model has what its id is known for, and these over it. */
-const features = { webSearch: 10_000_000n, priorityTier: 2_000_000n, audioInput: null }
-const gateway = withGateway({
-  extend: (provision) => ({
-    ...provision,
-    groups: provision.groups.map((group) =>
-      group.id === 'strict'
-        ? { ...group, isStrict: false, unpricedFeatures: 'token_price', sharedObjects: 'allow' }
-        : group,
-    ),
-    models: provision.models.map((model) => ({
-      ...model,
-      price: model.price && { ...model.price, features },
-    })),
-  }),
-})
-
-/** 100 tokens at 2.5 and 20 at 10 US$ for a million. */
-const tokensNano = 450_000n
+const gateway = withGateway(featureOptions)
 
 interface Case {
   readonly protocol: ProtocolName
@@ -37,7 +17,6 @@ interface Case {
 }
 
 const chatUsage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
-const usage = { input_tokens: 100, output_tokens: 20 }
 const metadata = { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 120 }
 const chunk = (extra: JsonObject) => ({ id: 'c', object: 'chat.completion.chunk', ...extra })
 const search = (id: string) => ({
@@ -45,21 +24,6 @@ const search = (id: string) => ({
   id,
   status: 'completed',
   action: { type: 'search', query: id },
-})
-const text = {
-  type: 'message',
-  id: 'msg_1',
-  role: 'assistant',
-  status: 'completed',
-  content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
-}
-const response = (extra: JsonObject) => ({
-  id: 'resp_1',
-  object: 'response',
-  status: 'completed',
-  model: 'x',
-  usage,
-  ...extra,
 })
 const searched = { ...usage, server_tool_use: { web_search_requests: 3 } }
 const grounded = (queries: readonly string[]) => ({
@@ -196,26 +160,15 @@ function frames({ protocol, events }: Case): string[] {
   return protocol === 'chat-completions' ? [...written, 'data: [DONE]\n\n'] : written
 }
 
-interface Asked {
-  readonly from: ProtocolName
-  readonly to: ProtocolName
-  readonly extra: JsonObject
-  readonly isStream?: boolean
-  readonly key?: KeyName
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-function ask({ from, to, extra, isStream = false, key = 'any', headers = {} }: Asked) {
-  const { client } = tongues[from]
-  const body = { ...client.body(viaModel(to), isStream), ...extra }
-  return gateway().ask({ key, path: client.path(viaModel(to), isStream), body, headers })
-}
-
 describe('what a feature costs', () => {
   test.each(cases)('$protocol: $feature, in a whole answer', async (each) => {
     const { one, money } = gateway()
     one.script('next', { kind: 'reply', body: JSON.stringify(each.reply) })
-    const reply = await ask({ from: each.protocol, to: each.protocol, extra: each.extra })
+    const reply = await ask(gateway(), {
+      from: each.protocol,
+      to: each.protocol,
+      extra: each.extra,
+    })
     expect(reply.status).toBe(200)
     expect((await money.entry(reply.requestId)).cost_nano).toBe(each.nano)
   })
@@ -223,7 +176,7 @@ describe('what a feature costs', () => {
   test.each(cases)('$protocol: $feature, in a stream', async (each) => {
     const { one, money } = gateway()
     one.script('next', { kind: 'events', events: frames(each), end: 'clean' })
-    const reply = await ask({
+    const reply = await ask(gateway(), {
       from: each.protocol,
       to: each.protocol,
       extra: each.extra,
@@ -248,7 +201,7 @@ describe('what a feature costs', () => {
           : { kind: 'reply', body: JSON.stringify(each.reply) },
       )
       const extra = { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }
-      const reply = await ask({ from: 'messages', to: 'responses', extra, isStream })
+      const reply = await ask(gateway(), { from: 'messages', to: 'responses', extra, isStream })
       expect(reply.status).toBe(200)
       expect(one.requests.at(-1)?.body).toContain('web_search')
       const entry = await money.entry(reply.requestId)
@@ -258,7 +211,7 @@ describe('what a feature costs', () => {
   )
 
   test('an ordinary request has no features in its entry', async () => {
-    const reply = await ask({ from: 'responses', to: 'responses', extra: {} })
+    const reply = await ask(gateway(), { from: 'responses', to: 'responses', extra: {} })
     expect((await gateway().money.entry(reply.requestId)).features).toBeNull()
   })
 
@@ -267,7 +220,12 @@ describe('what a feature costs', () => {
     if (!each) throw new Error('no case')
     // 20 million nano would pay for the tokens; ten searches cost 100 million.
     const extra = { ...each.extra, max_output_tokens: 100 }
-    const refused = await ask({ from: 'responses', to: 'responses', extra, key: 'tightAny' })
+    const refused = await ask(gateway(), {
+      from: 'responses',
+      to: 'responses',
+      extra,
+      key: 'tightAny',
+    })
     expect([refused.status, dig(refused.json, 'error', 'code')]).toEqual([
       403,
       'insufficient_credit',
@@ -279,202 +237,8 @@ describe('what a feature costs', () => {
     })
     const within = { ...extra, max_tool_calls: 1 }
     expect(
-      (await ask({ from: 'responses', to: 'responses', extra: within, key: 'tightAny' })).status,
+      (await ask(gateway(), { from: 'responses', to: 'responses', extra: within, key: 'tightAny' }))
+        .status,
     ).toBe(200)
-  })
-})
-
-/** A feature that has no price, the field that asks for it, and what an upstream would be told. */
-const unpriced: readonly (readonly [ProtocolName, JsonObject, string, string])[] = [
-  ['chat-completions', { service_tier: 'fast' }, 'service_tier', '"fast"'],
-  ['chat-completions', { modalities: ['text', 'audio'] }, 'modalities', '"audio"'],
-  ['chat-completions', { tools: [{ type: 'brand_new' }] }, 'tools[0]', 'brand_new'],
-  ['responses', { service_tier: 'scale' }, 'service_tier', '"scale"'],
-  ['responses', { tools: [{ type: 'brand_new' }] }, 'tools[0]', 'brand_new'],
-  ['messages', { speed: 'fast' }, 'speed', '"fast"'],
-  ['messages', { tools: [{ type: 'advisor_20260301', name: 'a' }] }, 'tools[0]', 'advisor'],
-  [
-    'generate-content',
-    { generationConfig: { responseModalities: ['AUDIO'] } },
-    'generationConfig.responseModalities',
-    'AUDIO',
-  ],
-  ['generate-content', { tools: [{ brandNew: {} }] }, 'tools[0].brandNew', 'brandNew'],
-]
-
-/** Upstreams that understand the client's own words for a feature. */
-function isKin(from: ProtocolName, to: ProtocolName): boolean {
-  const kin = ['chat-completions', 'responses']
-  return from === to || (kin.includes(from) && kin.includes(to))
-}
-
-const named: readonly (readonly [ProtocolName, JsonObject, string])[] = [
-  [
-    'chat-completions',
-    { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] },
-    'messages[0].content[0].file.file_id',
-  ],
-  ['responses', { conversation: 'conv_1' }, 'conversation'],
-  ['responses', { prompt: { id: 'pmpt_1' } }, 'prompt.id'],
-  [
-    'responses',
-    { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] },
-    'tools[0].vector_store_ids[0]',
-  ],
-  [
-    'responses',
-    { tools: [{ type: 'code_interpreter', container: 'cntr_1' }] },
-    'tools[0].container',
-  ],
-  ['messages', { container: 'container_1' }, 'container'],
-  [
-    'messages',
-    {
-      messages: [
-        { role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] },
-      ],
-    },
-    'messages[0].content[0].source.file_id',
-  ],
-  ['generate-content', { cachedContent: 'cachedContents/1' }, 'cachedContent'],
-  [
-    'generate-content',
-    { contents: [{ parts: [{ fileData: { mimeType: 'image/png', fileUri: 'files/1' } }] }] },
-    'contents[0].parts[0].fileData.fileUri',
-  ],
-]
-
-/** Every way that a request can go, to every upstream, whole and streamed. */
-const ways = allTongues.flatMap(({ name }) =>
-  [false, true].map((isStream) => ({ to: name, isStream })),
-)
-
-async function expectRefused(asked: Asked, status: number, code: string, param: string) {
-  const { money, one } = gateway()
-  const before = await money.balance('acme')
-  const reply = await ask(asked)
-  expect(reply.status).toBe(status)
-  expect(reply.text).toContain(code)
-  expect(reply.text).toContain(`\\"${param}\\"`)
-  expect((await money.usageRow(reply.requestId)).reason).toBe(code)
-  expect(one.requests).toEqual([])
-  expect(await money.balance('acme')).toBe(before)
-  expect(gateway().node.ledger.openHolds).toBe(0)
-}
-
-describe('a feature without a price', () => {
-  const rows = unpriced.map(([from, extra, param, told]) => ({ from, extra, param, told }))
-
-  test.each(rows)('$from $param: 400 before any money is held', async ({ from, extra, param }) => {
-    for (const way of ways) {
-      if (!isKin(from, way.to)) continue
-      await expectRefused({ from, extra, ...way }, 400, 'feature_not_priced', param)
-    }
-  })
-
-  test.each(rows)(
-    '$from $param: no other upstream is asked for it',
-    async ({ from, extra, told }) => {
-      for (const way of ways) {
-        if (isKin(from, way.to)) continue
-        const reply = await ask({ from, extra, ...way })
-        expect([200, 400]).toContain(reply.status)
-      }
-      for (const { body } of gateway().one.requests) expect(body).not.toContain(told)
-    },
-  )
-
-  test('is charged as tokens where the group says so', async () => {
-    const { one, money } = gateway()
-    one.script('next', { kind: 'reply', body: JSON.stringify(cases[0]?.reply) })
-    const extra = { service_tier: 'fast' }
-    const reply = await ask({
-      from: 'chat-completions',
-      to: 'chat-completions',
-      extra,
-      key: 'strict',
-    })
-    expect(reply.status).toBe(200)
-    expect((await money.entry(reply.requestId)).cost_nano).toBe(tokensNano)
-  })
-
-  test('the explanation says so too', async () => {
-    const headers = { 'x-gateway-explain': 'true' }
-    const asked = { from: 'messages', to: 'messages', extra: { speed: 'fast' }, headers } as const
-    expect((await ask(asked)).text).toContain('feature_not_priced')
-  })
-})
-
-describe('an object of the upstream account', () => {
-  test.each(named.map(([from, extra, param]) => ({ from, extra, param })))(
-    '$from $param: 400 on every way',
-    async ({ from, extra, param }) => {
-      for (const way of ways) {
-        await expectRefused({ from, extra, ...way }, 400, 'shared_object_not_allowed', param)
-      }
-    },
-  )
-
-  test('is forwarded where the group says so', async () => {
-    for (const [from, extra] of named) {
-      const reply = await ask({ from, to: from, extra, key: 'strict' })
-      expect([from, reply.status]).toEqual([from, 200])
-    }
-    expect(gateway().one.requests).toHaveLength(named.length)
-  })
-
-  test('is not counted either', async () => {
-    const { client } = tongues.messages
-    const { max_tokens: _, ...rest } = client.body(viaModel('messages'), false)
-    const content = [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }]
-    const body = { ...rest, messages: [{ role: 'user', content }] }
-    const reply = await gateway().ask({ key: 'any', path: '/v1/messages/count_tokens', body })
-    expect(reply.status).toBe(400)
-    expect(gateway().one.requests).toEqual([])
-  })
-
-  test('may be named by the account that made it here, and by no other', async () => {
-    const { one } = gateway()
-    const call = {
-      type: 'code_interpreter_call',
-      id: 'ci_1',
-      container_id: 'cntr_mine',
-      status: 'completed',
-    }
-    one.script('next', { kind: 'reply', body: JSON.stringify(response({ output: [call, text] })) })
-    const tool = (container: unknown) => ({
-      tools: [{ type: 'code_interpreter', container }],
-      max_output_tokens: 50,
-      max_tool_calls: 0,
-    })
-    const on = { from: 'responses', to: 'responses' } as const
-    expect((await ask({ ...on, extra: tool({ type: 'auto' }) })).status).toBe(200)
-    expect((await ask({ ...on, extra: tool('cntr_mine') })).status).toBe(200)
-    expect((await ask({ ...on, extra: tool('cntr_mine'), key: 'tightAny' })).status).toBe(400)
-    expect((await ask({ ...on, extra: tool('cntr_other') })).status).toBe(400)
-  })
-})
-
-describe('a background response', () => {
-  test.each(ways)(
-    'to $to, stream $isStream: 400, and no upstream is asked',
-    async ({ to, isStream }) => {
-      await expectRefused(
-        { from: 'responses', to, extra: { background: true }, isStream },
-        400,
-        'invalid_request',
-        'background',
-      )
-    },
-  )
-
-  test('does not harm the upstream for others', async () => {
-    for (let count = 0; count < 20; count += 1) {
-      await ask({ from: 'responses', to: 'responses', extra: { background: true } })
-    }
-    expect(gateway().node.openBreakers()).toBe(0)
-    const reply = await ask({ from: 'responses', to: 'responses', extra: {} })
-    expect(reply.status).toBe(200)
-    await eventually('it is settled', () => gateway().node.ledger.openHolds === 0)
   })
 })

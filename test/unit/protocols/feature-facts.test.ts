@@ -19,11 +19,7 @@ function factsOf(protocol: ProtocolName, extra: JsonObject): RequestFacts {
   return protocols[protocol].passThrough.decodeFacts(body, path)
 }
 
-type Row = readonly [
-  ProtocolName,
-  JsonObject,
-  Partial<Record<FeatureName, [string, number]>>,
-]
+type Row = readonly [ProtocolName, JsonObject, Partial<Record<FeatureName, [string, number]>>]
 
 const tool = (...types: string[]) => ({ tools: types.map((type) => ({ type })) })
 

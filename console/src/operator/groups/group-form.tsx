@@ -67,7 +67,16 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
     {
       done: t('operate.saved'),
       onDone: onClose,
-      ahead: (ahead, { id: _, ...settings }) => group && ahead.change('groups', group.id, settings),
+      ahead: (ahead, { factor, grants, fallbacks, ...rest }) =>
+        group &&
+        ahead.change('groups', group.id, {
+          factor,
+          grants,
+          fallbacks,
+          unsupported: rest.unsupported,
+          unpricedFeatures: rest.unpricedFeatures,
+          sharedObjects: rest.sharedObjects,
+        }),
     },
   )
   return (
