@@ -26,6 +26,7 @@ export function describeHold(money: ForeseenMoney): object {
   return {
     dollars: formatDollars(money.amountNano),
     output_tokens_max: money.outputTokensMax,
+    ...(money.featuresNano > 0n ? { features: formatDollars(money.featuresNano) } : {}),
     granted: money.refusal === undefined,
     // What the account has is not told: whoever holds a key need not be its owner.
     key_available: keyNano === undefined ? null : formatDollars(keyNano),

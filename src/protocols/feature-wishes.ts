@@ -11,7 +11,8 @@ export interface ExtraFacts {
 
 /** Gathers the features that a body asks for, each once. */
 export class FeatureWishes {
-  readonly #wishes = new Map<FeatureName, FeatureWish>()
+  /** Made when there is the first: most requests ask for nothing. */
+  #wishes: Map<FeatureName, FeatureWish> | undefined
 
   /** `most` is the caller's own limit of calls. */
   add(
@@ -19,13 +20,14 @@ export class FeatureWishes {
     param: string,
     most: number | undefined = callsByDefault[feature],
   ): void {
+    this.#wishes ??= new Map()
     const known = this.#wishes.get(feature)
     const calls = (known?.most ?? 0) + (most ?? 1)
     this.#wishes.set(feature, { feature, most: calls, param: known?.param ?? param })
   }
 
   list(): readonly FeatureWish[] | undefined {
-    return this.#wishes.size === 0 ? undefined : [...this.#wishes.values()]
+    return this.#wishes && [...this.#wishes.values()]
   }
 }
 
@@ -85,10 +87,11 @@ export function featureOfTool(type: string): FeatureName | undefined {
 }
 
 /** Tiers at the plain price. */
-const plainTiers = new Set(['', 'auto', 'default', 'standard', 'standard_only', 'unspecified'])
+const plainTiers = new Set(['auto', 'default', 'standard', 'standard_only', 'unspecified'])
 
 /** The feature that a service tier is. */
-export function featureOfTier(tier: string): FeatureName | undefined {
+export function featureOfTier(tier: string | undefined): FeatureName | undefined {
+  if (tier === undefined || tier === '') return undefined
   const name = tier.toLowerCase().replace(/^service_tier_/, '')
   if (plainTiers.has(name)) return undefined
   if (name === 'priority') return 'priorityTier'

@@ -17,6 +17,7 @@ export interface BodySurvey {
 const idMembers = new Set([
   'cachedContent',
   'cached_content',
+  'collection_ids',
   'connector_id',
   'container_id',
   'datastore',
@@ -24,6 +25,7 @@ const idMembers = new Set([
   'file_id',
   'file_ids',
   'file_search_store_names',
+  'library_ids',
   'ragCorpora',
   'ragCorpus',
   'rag_corpora',
@@ -67,11 +69,43 @@ const callTypes = new Set<unknown>(['tool_use', 'server_tool_use', 'mcp_tool_use
 
 const nothing: BodySurvey = { objects: [], audioParam: undefined }
 
-/** Goes through the whole body once. Most bodies name nothing, and make nothing here. */
+/** Whether a member may be worth a closer look, or holds nothing that is. */
+const members = new Map<string, 'look' | 'pass over'>([
+  ...[...idMembers, ...objectMembers, ...topMembers, ...addressMembers, ...mimeMembers].map(
+    (name) => [name, 'look'] as const,
+  ),
+  ['skill_id', 'look'],
+  ...[...passedOver].map((name) => [name, 'pass over'] as const),
+])
+const typesToLookAt = new Set(['input_audio', 'image_generation_call'])
+
+/** Goes through the whole body. Most bodies name nothing: they are seen to quickly, and make nothing. */
 export function surveyBody(value: JsonObject): BodySurvey {
+  if (!isWorthALook(value)) return nothing
   const survey = new Survey()
   survey.enter(value)
   return survey.objects.length === 0 && survey.audioParam === undefined ? nothing : survey
+}
+
+function isWorthALook(value: object): boolean {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const item: unknown = value[index]
+      if (typeof item === 'object' && item !== null && isWorthALook(item)) return true
+    }
+    return false
+  }
+  for (const name in value) {
+    const member = (value as JsonObject)[name]
+    const isText = typeof member === 'string'
+    if (!isText && (typeof member !== 'object' || member === null)) continue
+    const kind = members.get(name)
+    if (kind === 'look') return true
+    if (isText) {
+      if (name === 'type' && typesToLookAt.has(member)) return true
+    } else if (kind === undefined && isWorthALook(member)) return true
+  }
+  return false
 }
 
 class Survey implements BodySurvey {

@@ -10,7 +10,7 @@ const searchFields = [
 ] as const
 
 export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
-  const tier = featureOfTier(stringAt(value, 'service_tier') ?? '')
+  const tier = featureOfTier(stringAt(value, 'service_tier'))
   if (tier) wishes.add(tier, 'service_tier')
   if (stringAt(value, 'speed') === 'fast') wishes.add('fastMode', 'speed')
   for (const name of searchFields) if (asksFor(value[name])) wishes.add('webSearch', name)

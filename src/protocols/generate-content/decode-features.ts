@@ -19,7 +19,7 @@ const toolMembers: Readonly<Record<string, FeatureName | undefined>> = {
 }
 
 export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
-  const tier = featureOfTier(textOf(value, 'serviceTier') ?? '')
+  const tier = featureOfTier(textOf(value, 'serviceTier'))
   if (tier) wishes.add(tier, 'serviceTier')
   const config = objectOf(value, 'generationConfig') ?? {}
   for (const modality of looseList(fieldOf(config, 'responseModalities'))) {

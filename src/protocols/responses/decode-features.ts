@@ -2,7 +2,7 @@ import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wi
 import { type FeatureWishes, featureOfTier, featureOfTool } from '../feature-wishes.ts'
 
 export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
-  const tier = featureOfTier(stringAt(value, 'service_tier') ?? '')
+  const tier = featureOfTier(stringAt(value, 'service_tier'))
   if (tier) wishes.add(tier, 'service_tier')
   const { modalities } = value
   if (Array.isArray(modalities) && modalities.includes('audio')) {
