@@ -102,7 +102,7 @@ export const codeWords = {
   'feature.otherTier': 'Other service tier',
   'feature.fastMode': 'Fast mode',
   'feature.regionalInference': 'Inference in one region',
-  'feature.audioInput': 'Audio input',
-  'feature.audioOutput': 'Audio output',
-  'feature.imageOutput': 'Image output',
+  'feature.audioInput': 'Audio sent',
+  'feature.audioOutput': 'Audio received',
+  'feature.imageOutput': 'Images received',
 }

@@ -20,7 +20,7 @@ export const operatorGroupsWords = {
   'groups.unpricedFeatures': 'Features without a price',
   'groups.unpricedFeaturesHint':
     'Hosted tools, service tiers, fast modes, audio and images that the model’s price does not list.',
-  'groups.unpriced.refuse': 'Refuse the request',
+  'groups.unpriced.refuse': 'Refuse with 400',
   'groups.unpriced.token_price': 'Charge the token price only',
   'groups.sharedObjects': 'Objects of the upstream account',
   'groups.sharedObjectsHint':

@@ -20,7 +20,7 @@ export const operatorGroupsWords: Record<keyof typeof english, string> = {
   'groups.reject': '拒绝请求',
   'groups.unpricedFeatures': '没有价格的功能',
   'groups.unpricedFeaturesHint': '模型价格中未列出的托管工具、服务层级、快速模式、音频和图像。',
-  'groups.unpriced.refuse': '拒绝请求',
+  'groups.unpriced.refuse': '以 400 拒绝',
   'groups.unpriced.token_price': '仅按 Token 价格计费',
   'groups.sharedObjects': '上游账户中的对象',
   'groups.sharedObjectsHint':
