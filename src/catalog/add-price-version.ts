@@ -1,6 +1,6 @@
 import { newId } from '../core/id.ts'
 import type { Writing } from '../store/write.ts'
-import type { CatalogTools, PriceSettings } from './catalog-store.ts'
+import { type CatalogTools, type PriceSettings, priceColumns } from './catalog-store.ts'
 
 /**
  * Adds a version of a model's price, from now on or from a moment to come, and returns that moment. Undefined when a
@@ -18,7 +18,7 @@ export async function addPriceVersion(
   const { modelId, price } = version
   const last = await tx
     .selectFrom('price_version')
-    .select('valid_from')
+    .select(['valid_from', 'features'])
     .where('model_id', '=', modelId)
     .orderBy('valid_from', 'desc')
     .limit(1)
@@ -34,12 +34,7 @@ export async function addPriceVersion(
       id: newId('price', tools.random),
       model_id: modelId,
       valid_from: validFrom,
-      input_nano: price.inputNano,
-      cache_read_nano: price.cacheReadNano,
-      cache_write_5m_nano: price.cacheWrite5mNano,
-      cache_write_1h_nano: price.cacheWrite1hNano,
-      output_nano: price.outputNano,
-      request_nano: price.requestNano,
+      ...priceColumns(modelId, price, last?.features ?? undefined),
     })
     .execute()
   announce('catalog', modelId)

@@ -9,6 +9,10 @@ export interface Group {
   readonly isStrict: boolean
   /** The accounts that may use it, each with the moment its grant ends, if it does; undefined: every account may. */
   readonly grants: ReadonlyMap<string, number | undefined> | undefined
+  /** A feature without a price is charged at the price of its tokens instead of refused. */
+  readonly allowsUnpriced?: boolean
+  /** Requests may name objects of the upstream's account, which all callers share. */
+  readonly allowsSharedObjects?: boolean
   /** The models that stand in for one, in order, when no route of it is healthy. */
   readonly fallbacks: ReadonlyMap<string, readonly string[]>
 }

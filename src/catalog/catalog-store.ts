@@ -1,8 +1,11 @@
+import type { FeatureSettings } from '../core/feature.ts'
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Nano } from '../core/money.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
+import { featurePricesText } from '../store/price-row.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
+import { completeFeatures } from './feature-list-prices.ts'
 
 export const credentialPurpose = 'upstream credential'
 export const proxyPurpose = 'upstream proxy'
@@ -30,6 +33,8 @@ export interface PriceSettings {
   readonly cacheWrite1hNano: Nano
   readonly outputNano: Nano
   readonly requestNano: Nano
+  /** Over the known prices; undefined leaves those of the version in force. */
+  readonly features?: FeatureSettings | undefined
 }
 
 export async function putModel(
@@ -66,14 +71,6 @@ export async function putPrice(
   modelId: string,
   price: PriceSettings,
 ): Promise<PutResult> {
-  const columns = {
-    input_nano: price.inputNano,
-    cache_read_nano: price.cacheReadNano,
-    cache_write_5m_nano: price.cacheWrite5mNano,
-    cache_write_1h_nano: price.cacheWrite1hNano,
-    output_nano: price.outputNano,
-    request_nano: price.requestNano,
-  }
   const row = await tx
     .selectFrom('price_version')
     .selectAll()
@@ -82,6 +79,7 @@ export async function putPrice(
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
+  const columns = priceColumns(modelId, price, row?.features ?? undefined)
   const names = Object.keys(columns) as (keyof typeof columns)[]
   if (row && names.every((name) => row[name] === columns[name])) return 'same'
   const validFrom = Math.max(tools.nowMs(), (row?.valid_from ?? 0) + 1)
@@ -96,6 +94,23 @@ export async function putPrice(
     .execute()
   announce('catalog', modelId)
   return row ? 'changed' : 'created'
+}
+
+/** `before` is what the features cost in the version that is there. */
+export function priceColumns(modelId: string, price: PriceSettings, before: string | undefined) {
+  const { features } = price
+  return {
+    input_nano: price.inputNano,
+    cache_read_nano: price.cacheReadNano,
+    cache_write_5m_nano: price.cacheWrite5mNano,
+    cache_write_1h_nano: price.cacheWrite1hNano,
+    output_nano: price.outputNano,
+    request_nano: price.requestNano,
+    features:
+      features === undefined && before !== undefined
+        ? before
+        : featurePricesText(completeFeatures(modelId, features ?? {})),
+  }
 }
 
 export interface RouteSettings {

@@ -1,10 +1,19 @@
 import type { Writing } from '../store/write.ts'
 import type { CatalogTools, PutResult } from './catalog-store.ts'
 
+/** What happens to a request for a feature that has no price. */
+export type UnpricedFeatures = 'refuse' | 'token_price'
+/** What happens to a request that names an object of the upstream's account. */
+export type SharedObjects = 'refuse' | 'allow'
+
 export interface GroupSettings {
   readonly id: string
   readonly factorMicro: bigint
   readonly isStrict?: boolean
+  /** Undefined leaves it as it is. */
+  readonly unpricedFeatures?: UnpricedFeatures | undefined
+  /** Undefined leaves it as it is. */
+  readonly sharedObjects?: SharedObjects | undefined
   /** The models that stand in for one, by its id; undefined leaves those that are there. */
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined
 }
@@ -16,17 +25,21 @@ export async function putGroup(
 ): Promise<PutResult> {
   const row = await tx
     .selectFrom('service_group')
-    .select(['factor_micro', 'unsupported', 'fallbacks'])
+    .select(['factor_micro', 'unsupported', 'fallbacks', 'unpriced_features', 'shared_objects'])
     .where('id', '=', group.id)
     .executeTakeFirst()
   const columns = {
     factor_micro: Number(group.factorMicro),
     unsupported: group.isStrict === true ? 'reject' : 'drop',
+    unpriced_features: group.unpricedFeatures ?? row?.unpriced_features ?? 'refuse',
+    shared_objects: group.sharedObjects ?? row?.shared_objects ?? 'refuse',
     fallbacks: group.fallbacks ? JSON.stringify(group.fallbacks) : (row?.fallbacks ?? '{}'),
   }
   const isSame =
     row?.factor_micro === columns.factor_micro &&
     row.unsupported === columns.unsupported &&
+    row.unpriced_features === columns.unpriced_features &&
+    row.shared_objects === columns.shared_objects &&
     row.fallbacks === columns.fallbacks
   if (isSame) return 'same'
   await tx

@@ -1,5 +1,6 @@
 import { readPolicy } from '../core/read-policy.ts'
 import type { Engine } from '../store/engine.ts'
+import { priceOfRow } from '../store/price-row.ts'
 import type { Vault } from '../store/vault.ts'
 import { parseJson } from '../wire/json.ts'
 import type { CatalogSnapshot, Model, Route } from './catalog-snapshot.ts'
@@ -45,14 +46,8 @@ async function readModels(engine: Engine): Promise<Map<string, Model>> {
         maxOutputTokens: row.max_output_tokens,
         createdAtMs: row.created_at,
         prices: (byModel.get(row.id) ?? []).map((price) => ({
-          versionId: price.id,
+          ...priceOfRow(price),
           validFromMs: price.valid_from,
-          inputNano: price.input_nano,
-          cacheReadNano: price.cache_read_nano,
-          cacheWrite5mNano: price.cache_write_5m_nano,
-          cacheWrite1hNano: price.cache_write_1h_nano,
-          outputNano: price.output_nano,
-          requestNano: price.request_nano,
         })),
       },
     ]),

@@ -14,6 +14,8 @@ export async function readGroups({ db }: Engine): Promise<Map<string, Group>> {
         id: row.id,
         factorMicro: BigInt(row.factor_micro),
         isStrict: row.unsupported === 'reject',
+        allowsUnpriced: row.unpriced_features === 'token_price',
+        allowsSharedObjects: row.shared_objects === 'allow',
         grants:
           row.restricted === 0
             ? undefined

@@ -1,6 +1,8 @@
 import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-prices'
+import type { FeatureName, FeatureSettings } from '../core/feature.ts'
 import { type Nano, parseDollars } from '../core/money.ts'
 import type { ModelSettings, PriceSettings } from './catalog-store.ts'
+import { listFeaturePrices } from './feature-list-prices.ts'
 import { startModels } from './start-models.ts'
 
 export interface StartModel {
@@ -22,7 +24,7 @@ export async function startCatalogue(vendor: string, nowMs: number): Promise<Sta
   const known = new Map(findProvider({ providerId: vendor })?.models.map((info) => [info.id, info]))
   return listed.flatMap(([id, maxOutputTokens]) => {
     const info = known.get(id)
-    const price = info && readPrice(pricesAt(info, nowMs))
+    const price = info && readPrice(id, pricesAt(info, nowMs))
     if (!price) return []
     const displayName = info.name ?? id
     return [
@@ -51,7 +53,7 @@ function hasBegun({ constraint }: ConditionalPrice, nowMs: number): boolean {
   return constraint.type === 'start_date' && Date.parse(constraint.start_date) <= nowMs
 }
 
-function readPrice(prices: ModelPrice | undefined): PriceSettings | undefined {
+function readPrice(id: string, prices: ModelPrice | undefined): PriceSettings | undefined {
   const inputNano = baseNano(prices?.['input_mtok'])
   const outputNano = baseNano(prices?.['output_mtok'])
   if (prices === undefined || inputNano === undefined || outputNano === undefined) return undefined
@@ -63,7 +65,26 @@ function readPrice(prices: ModelPrice | undefined): PriceSettings | undefined {
     cacheWrite1hNano: baseNano(prices['cache_write_1h_mtok']) ?? cacheWrite5mNano,
     outputNano,
     requestNano: 0n,
+    features: { ...listFeaturePrices(id), ...readFeatures(prices) },
   }
+}
+
+/** What the package knows of features; the rest comes from the list beside it. */
+function readFeatures(prices: ModelPrice): FeatureSettings {
+  const found: readonly (readonly [FeatureName, Nano | undefined])[] = [
+    ['webSearch', perCall(prices['web_searches_kcount'])],
+    ['fileSearch', perCall(prices['storage_searches_kcount'])],
+    ['audioInput', baseNano(prices['input_audio_mtok'])],
+    ['audioOutput', baseNano(prices['output_audio_mtok'])],
+    ['imageOutput', baseNano(prices['output_image_mtok'])],
+  ]
+  return Object.fromEntries(found.filter(([, nano]) => nano !== undefined))
+}
+
+/** The package tells the price of a thousand. */
+function perCall(price: ModelPrice[string]): Nano | undefined {
+  const nano = baseNano(price)
+  return nano === undefined ? undefined : nano / 1_000n
 }
 
 function baseNano(price: ModelPrice[string]): Nano | undefined {

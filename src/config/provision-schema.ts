@@ -16,6 +16,7 @@ import {
   urlField,
   wordField,
 } from './entry-fields.ts'
+import { featuresField } from './feature-fields.ts'
 import { accountsField, fallbacksField } from './group-fields.ts'
 import { policyField } from './policy-field.ts'
 import type { SecretReader } from './secret-reader.ts'
@@ -47,6 +48,7 @@ const price = entry({
   cacheWrite5m: dollarsField.optional(),
   cacheWrite1h: dollarsField.optional(),
   request: dollarsField.optional(),
+  features: featuresField.optional(),
 })
 
 const model = entry({
@@ -76,6 +78,8 @@ const group = entry({
   id: idField,
   factor: factorField.optional(),
   unsupported: wordField(['drop', 'reject']).optional(),
+  unpricedFeatures: wordField(['refuse', 'token_price']).optional(),
+  sharedObjects: wordField(['refuse', 'allow']).optional(),
   accounts: accountsField.optional(),
   fallbacks: fallbacksField.optional(),
 })

@@ -1,3 +1,4 @@
+import type { FeatureSettings } from '../core/feature.ts'
 import type { Nano } from '../core/money.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { UpstreamProtocol } from '../core/protocol-name.ts'
@@ -13,6 +14,10 @@ export interface ProvisionGroup extends Written {
   readonly factorMicro: bigint
   /** A field that an upstream cannot take is refused instead of dropped with a warning. */
   readonly isStrict: boolean
+  /** What happens to a feature that has no price; undefined leaves it as it is. */
+  readonly unpricedFeatures?: 'refuse' | 'token_price' | undefined
+  /** What happens to a request that names an object of the upstream's account; undefined leaves it as it is. */
+  readonly sharedObjects?: 'refuse' | 'allow' | undefined
   /** Who may use it; undefined leaves that as it is, which is everybody for a new group. */
   readonly grants?: readonly ProvisionGrant[] | 'all' | undefined
   /** The models that stand in for one, by its id; undefined leaves those that are there. */
@@ -32,6 +37,8 @@ export interface ProvisionPrice {
   readonly cacheWrite1hNano: Nano
   readonly outputNano: Nano
   readonly requestNano: Nano
+  /** Over the known prices of the model; null: none. Undefined leaves those that are there. */
+  readonly features?: FeatureSettings | undefined
 }
 
 export interface ProvisionModel extends Written {

@@ -58,12 +58,14 @@ function assemble(
 ): Provision {
   const where = (list: string, index: number) => file.whereIs([provisionName, list, index])
   return {
-    groups: (data.groups ?? []).map(({ id, factor, unsupported, accounts, fallbacks }, index) => ({
-      id,
-      factorMicro: factor ?? 1_000_000n,
-      isStrict: unsupported === 'reject',
-      grants: accounts,
-      fallbacks,
+    groups: (data.groups ?? []).map((group, index) => ({
+      id: group.id,
+      factorMicro: group.factor ?? 1_000_000n,
+      isStrict: group.unsupported === 'reject',
+      unpricedFeatures: group.unpricedFeatures,
+      sharedObjects: group.sharedObjects,
+      grants: group.accounts,
+      fallbacks: group.fallbacks,
       where: where('groups', index),
     })),
     models: (data.models ?? []).map((model, index) => ({
@@ -121,6 +123,7 @@ function completePrice(price: WrittenPrice): ProvisionPrice {
     cacheWrite1hNano: price.cacheWrite1h ?? cacheWrite5mNano,
     outputNano: price.output,
     requestNano: price.request ?? 0n,
+    features: price.features,
   }
 }
 

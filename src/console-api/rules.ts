@@ -1,4 +1,5 @@
 import { isInRange, parseAddressRange } from '../core/address-range.ts'
+import { type FeatureUnit, isFeature, unitOf } from '../core/feature.ts'
 import { parseDecimal, parseDollars } from '../core/money.ts'
 
 /*
@@ -90,6 +91,36 @@ export function amountProblem(dollars: string): RuleProblem | undefined {
 /** The same for an amount as the contract carries it. */
 export function nanoProblem(nano: string): RuleProblem | undefined {
   return /^\d{1,19}$/.test(nano) && BigInt(nano) <= dollarsMost ? undefined : 'amount_wrong'
+}
+
+/** A feature's price as the contract carries it: an amount in nano, or a factor in millionths. */
+export function featureProblem(price: string): RuleProblem | undefined {
+  return /^\d{1,15}$/.test(price) ? undefined : 'amount_wrong'
+}
+
+/** What was typed for a feature, as the contract carries it; undefined when it is none. */
+export function featurePriceOf(feature: string, text: string): string | undefined {
+  const price = parseDecimal(text, isFactor(feature) ? 6 : 9)
+  const digits = price === undefined || price < 0n ? '' : String(price)
+  return featureProblem(digits) === undefined ? digits : undefined
+}
+
+/** What fits into a field for it, as short as it can be said exactly. */
+export function featureText(feature: string, price: string): string {
+  const unit = isFactor(feature) ? 1_000_000n : 1_000_000_000n
+  const rest = String((BigInt(price) % unit) + unit)
+    .slice(1)
+    .replace(/0+$/, '')
+  return `${BigInt(price) / unit}${rest === '' ? '' : `.${rest}`}`
+}
+
+/** `call`, `tokens` or `factor`. */
+export function featureUnit(feature: string): FeatureUnit {
+  return isFeature(feature) ? unitOf(feature) : 'call'
+}
+
+function isFactor(feature: string): boolean {
+  return featureUnit(feature) === 'factor'
 }
 
 export function creditProblem(nano: string): RuleProblem | undefined {

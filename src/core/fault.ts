@@ -17,6 +17,8 @@ export const faultStatus = {
   request_too_large: 413,
   upgrade_required: 426,
   invalid_request: 400,
+  feature_not_priced: 400,
+  shared_object_not_allowed: 400,
   rate_limit_exceeded: 429,
   previous_response_not_found: 400,
   upstream_rejected: 400,

@@ -1,3 +1,13 @@
+import {
+  callsBound,
+  callsNano,
+  dearestOf,
+  type FeaturePrices,
+  type FeatureWish,
+  type Fraction,
+  factorBound,
+  factorOf,
+} from './feature.ts'
 import { million, type Nano } from './money.ts'
 import { scaleCost } from './scale-cost.ts'
 import type { TokenUsage } from './usage.ts'
@@ -11,6 +21,8 @@ export interface Price {
   readonly cacheWrite1hNano: Nano
   readonly outputNano: Nano
   readonly requestNano: Nano
+  /** What costs more or less than plain tokens; undefined when nothing has a price of its own. */
+  readonly features?: FeaturePrices | undefined
 }
 
 /**
@@ -18,6 +30,9 @@ export interface Price {
  * once. Re-rating any recorded entry with the same three gives the same nano.
  */
 export function costOf(usage: TokenUsage, price: Price, factorMicro: bigint): Nano {
+  if (usage.features !== undefined && price.features !== undefined) {
+    return costWithFeatures(usage, usage.features, price, price.features, factorMicro)
+  }
   const perMillion =
     numberPart(usage.input, price.inputNano) +
     numberPart(usage.cacheRead, price.cacheReadNano) +
@@ -41,13 +56,70 @@ function costOfLarge(usage: TokenUsage, price: Price, factorMicro: bigint): Nano
   return roundUp(perMillion * factorMicro)
 }
 
-/** The same for plain input at the dearest rate there is, and output: a bound that is asked for before each request. */
+/** Tokens of a kind that has a price of its own are counted inside input or output, and charged apart. */
+function costWithFeatures(
+  usage: TokenUsage,
+  uses: NonNullable<TokenUsage['features']>,
+  price: Price,
+  prices: FeaturePrices,
+  factorMicro: bigint,
+): Nano {
+  const within = (feature: 'audioInput' | 'audioOutput' | 'imageOutput', left: number) =>
+    prices[feature] === undefined ? 0 : Math.min(uses[feature] ?? 0, left)
+  const audioInput = within('audioInput', usage.input)
+  const audioOutput = within('audioOutput', usage.output)
+  const imageOutput = within('imageOutput', usage.output - audioOutput)
+  const perMillion =
+    part(usage.input - audioInput, price.inputNano) +
+    part(audioInput, prices.audioInput ?? 0n) +
+    part(usage.cacheRead, price.cacheReadNano) +
+    part(usage.cacheWrite5m, price.cacheWrite5mNano) +
+    part(usage.cacheWrite1h, price.cacheWrite1hNano) +
+    part(usage.output - audioOutput - imageOutput, price.outputNano) +
+    part(audioOutput, prices.audioOutput ?? 0n) +
+    part(imageOutput, prices.imageOutput ?? 0n)
+  const fixedNano = callsNano(uses, prices) + price.requestNano
+  return scaled(perMillion, factorOf(uses, prices), fixedNano, factorMicro)
+}
+
+/** The same for a bound: the dearest tokens, the largest factors and all calls that the wishes allow. */
+function boundWithFeatures(
+  tokens: { readonly input: number; readonly output: number },
+  wishes: readonly FeatureWish[],
+  price: Price,
+  factorMicro: bigint,
+): Nano {
+  const prices = price.features ?? {}
+  const inputNano = dearestOf(dearestInputNano(price), ['audioInput'], wishes, prices)
+  const outputs = ['audioOutput', 'imageOutput'] as const
+  const outputNano = dearestOf(price.outputNano, outputs, wishes, prices)
+  const perMillion = part(tokens.input, inputNano) + part(tokens.output, outputNano)
+  const fixedNano = callsBound(wishes, prices) + price.requestNano
+  return scaled(perMillion, factorBound(wishes, prices), fixedNano, factorMicro)
+}
+
+/** Tokens times their factor, and what does not depend on tokens, rounded up once. */
+function scaled(perMillion: bigint, by: Fraction, fixedNano: Nano, factorMicro: bigint): Nano {
+  const all = (perMillion * by.over + fixedNano * million * by.under) * factorMicro
+  const whole = unit * by.under
+  return (all + whole - 1n) / whole
+}
+
+/**
+ * The same for plain input at the dearest rate there is, and output: a bound that is asked for before each request.
+ * `wishes` are the features that the request asks for.
+ */
 export function costOfTokens(
   price: Price,
   factorMicro: bigint,
   inputTokens: number,
   outputTokens: number,
+  wishes?: readonly FeatureWish[],
 ): Nano {
+  if (wishes !== undefined) {
+    const tokens = { input: inputTokens, output: outputTokens }
+    return boundWithFeatures(tokens, wishes, price, factorMicro)
+  }
   const inputNano = dearestInputNano(price)
   const perMillion =
     numberPart(inputTokens, inputNano) +

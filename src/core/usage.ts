@@ -1,3 +1,5 @@
+import type { FeatureUses } from './feature.ts'
+
 /** Token counts in disjoint buckets: no token is counted in two, so a sum of products is a price. */
 export interface TokenUsage {
   readonly input: number
@@ -7,6 +9,8 @@ export interface TokenUsage {
   readonly output: number
   /** Part of `output`, told apart for display only. */
   readonly reasoning: number
+  /** What was used beyond plain tokens; undefined for a request that asked for nothing of it. */
+  readonly features?: FeatureUses | undefined
 }
 
 /** Where the figures of a settlement come from. */

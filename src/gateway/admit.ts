@@ -15,6 +15,7 @@ import type {
 import { planCandidates } from '../routing/plan.ts'
 import type { Pin, Plan, PlanQuestion } from '../routing/plan-question.ts'
 import type { Routing } from '../routing/routing.ts'
+import { allowExtras, allowObjects } from './allow-extras.ts'
 import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
 import type { Call } from './call.ts'
@@ -24,6 +25,7 @@ import type { Exchange } from './exchange.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { outOfReach, reserve } from './reserve.ts'
 import { refersBack, resumeResponse } from './resume-response.ts'
+import type { SharedObjectMemory } from './shared-object-memory.ts'
 import type { Story } from './story.ts'
 import { checkVersionHeader } from './version-header.ts'
 
@@ -33,6 +35,7 @@ export interface AdmitParts {
   readonly clock: Clock
   readonly responses: ResponseStore
   readonly routing: Routing
+  readonly sharedObjects: SharedObjectMemory
 }
 
 export interface ModelEndpoint {
@@ -64,6 +67,7 @@ export async function admit(
     resumedFrom = resumed.from
     if (resumed.pin) plan = pinned(caller, facts, resumed.pin, parts)
   }
+  plan = allowExtras(plan, protocol.name, facts, caller, parts.sharedObjects)
   const question = {
     call,
     caller,
@@ -111,12 +115,13 @@ export async function admitCount(
   let body: JsonBody = readJsonBody(await call.readBody())
   const facts = counting.decodeCount(body, endpoint.path)
   const conversation = conversationOf(call, caller, facts, body, parts)
-  let { candidates } = planFor(caller, facts, conversation, story, parts)
+  let plan = planFor(caller, facts, conversation, story, parts)
   if (refersBack(protocol, body)) {
     const resumed = await resumeResponse(protocol, body, caller, parts.responses)
     body = resumed.body
-    if (resumed.pin) ({ candidates } = pinned(caller, facts, resumed.pin, parts))
+    if (resumed.pin) plan = pinned(caller, facts, resumed.pin, parts)
   }
+  const { candidates } = allowObjects(plan, facts, caller, parts.sharedObjects)
   return { call, caller, protocol, counting, body, facts, candidates }
 }
 

@@ -14,12 +14,14 @@ import { applyParameters } from './apply-parameters.ts'
 import type { Call } from './call.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
 import type { Exchange } from './exchange.ts'
+import { meterPassage } from './metered-passage.ts'
 import type { SendHttp } from './outgoing-http.ts'
 import { PassThroughPassage } from './pass-through-passage.ts'
 import type { Passage } from './passage.ts'
 import { type PrepareParts, prepareRequest } from './prepare-request.ts'
 import { addressOf } from './route-address.ts'
 import { traitsOf } from './route-traits.ts'
+import type { SharedObjectMemory } from './shared-object-memory.ts'
 import {
   type PreparedRequest,
   TranslatingPassage,
@@ -32,6 +34,7 @@ export interface AttemptParts extends PrepareParts, TranslationParts {
   readonly send: SendHttp
   readonly watchdog: Watchdog
   readonly clock: Clock
+  readonly sharedObjects: SharedObjectMemory
 }
 
 /** Why an attempt was stopped from our side. */
@@ -157,7 +160,8 @@ export async function sendAttempt(
   const { vendor, url } = address
   const theirs = protocols[address.protocol]
   const opened = openPassage(exchange, attempt.candidate, theirs, vendor, parts)
-  const passage = opened instanceof Promise ? await opened : opened
+  const plain = opened instanceof Promise ? await opened : opened
+  const passage = meterPassage(plain, exchange, theirs, parts.sharedObjects)
   attempt.passage = passage
   exchange.story.warnings = warningsOf(exchange, attempt.candidate, passage)
   const { upstream, parameters } = route

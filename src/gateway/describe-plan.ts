@@ -1,3 +1,4 @@
+import { type FeaturePrices, featureNames, unitOf } from '../core/feature.ts'
 import { formatDollars } from '../core/money.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { ForeseenMoney } from './foresee-money.ts'
@@ -25,6 +26,7 @@ export function describeHold(money: ForeseenMoney): object {
   return {
     dollars: formatDollars(money.amountNano),
     output_tokens_max: money.outputTokensMax,
+    ...(money.featuresNano > 0n ? { features: formatDollars(money.featuresNano) } : {}),
     granted: money.refusal === undefined,
     // What the account has is not told: whoever holds a key need not be its owner.
     key_available: keyNano === undefined ? null : formatDollars(keyNano),
@@ -50,7 +52,20 @@ export function describePrices(candidates: readonly Candidate[]): object[] {
       cache_write_1h: formatDollars(price.cacheWrite1hNano),
       output: formatDollars(price.outputNano),
       per_request: formatDollars(price.requestNano),
+      features: describeFeatures(price.features ?? {}),
     })
   }
   return [...lines.values()]
+}
+
+/** US$ for each call or for a million tokens of the kind, or a factor. */
+function describeFeatures(prices: FeaturePrices): Record<string, string> {
+  const described: Record<string, string> = {}
+  for (const feature of featureNames) {
+    const price = prices[feature]
+    if (price === undefined) continue
+    const isFactor = unitOf(feature) === 'factor'
+    described[feature] = isFactor ? String(Number(price) / 1_000_000) : formatDollars(price)
+  }
+  return described
 }

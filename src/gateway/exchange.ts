@@ -13,6 +13,7 @@ import type { Call } from './call.ts'
 import type { Constraint } from './constraint.ts'
 import type { RequestConversation } from './conversation.ts'
 import { estimateInputTokens } from './estimate-input.ts'
+import { withFeatures } from './feature-usage.ts'
 import { judgeUsage } from './judge-usage.ts'
 import { type Story, usageRecordOf } from './story.ts'
 
@@ -60,10 +61,9 @@ export function chargeOf(exchange: Exchange, ending: Ending, clock: Clock): Char
         estimateInput: () => estimateInputTokens(body.value),
       })
     : { usage: noUsage, source: 'none' as const, flags: [] }
+  const used = ending.reading ? withFeatures(verdict, ending.reading, facts) : verdict.usage
   const usage =
-    ending.reason === 'quota_cut'
-      ? withinMoney(verdict.usage, ending.candidate, hold.grantedNano)
-      : verdict.usage
+    ending.reason === 'quota_cut' ? withinMoney(used, ending.candidate, hold.grantedNano) : used
   const costNano = ending.reading ? costOf(usage, price, group.factorMicro) : 0n
   const flags = costNano > hold.grantedNano ? [...verdict.flags, 'overage'] : verdict.flags
   const record = usageRecordOf(call, caller, exchange.protocol.name, story, {

@@ -12,6 +12,7 @@ import {
   pinned,
   planQuestion,
 } from './admit.ts'
+import { allowExtras, allowObjects } from './allow-extras.ts'
 import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
 import type { Answer, Call } from './call.ts'
@@ -104,6 +105,11 @@ async function find(
       findings.question = { ...question, pin: whole.pin }
     }
   }
+  plan = await check('features and shared objects', () =>
+    endpoint.kind === 'count'
+      ? allowObjects(plan, facts, caller, parts.sharedObjects)
+      : allowExtras(plan, protocol.name, facts, caller, parts.sharedObjects),
+  )
   findings.plan = plan
   story.groupId = plan.candidates[0]?.group.id
   if (endpoint.kind === 'count') return

@@ -8,6 +8,8 @@ import { type HoldSize, sizeHold } from './size-hold.ts'
 
 /** What setting money aside would come to. */
 export interface ForeseenMoney extends HoldSize {
+  /** What of the amount is for features beyond plain tokens. */
+  readonly featuresNano: Nano
   /** Undefined for a key without a quota of its own. */
   readonly keyNano: Nano | undefined
   /** How the request would be kept within the money that there is. */
@@ -30,8 +32,12 @@ export async function foreseeMoney(
     })
   const { keyNano } = foresight
   const whole = sizeHold(bodyBytes, facts, candidates)
+  const plain = facts.features
+    ? sizeHold(bodyBytes, { ...facts, features: undefined }, candidates)
+    : whole
+  const featuresNano = whole.amountNano - plain.amountNano
   const short = foresight.refusalOf(whole.amountNano)
-  const known = { ...whole, keyNano, constraint: undefined, refusal: undefined }
+  const known = { ...whole, featuresNano, keyNano, constraint: undefined, refusal: undefined }
   if (!short) return known
   const constraint = constrain(short, question)
   if (!constraint) return { ...known, refusal: refuseShortage(short.reason) }

@@ -14,7 +14,7 @@ export interface HoldSize {
 /**
  * The most that a request can cost at the dearest candidate. A token is at least one byte of UTF-8, so the
  * body's bytes bound its tokens without counting them; output is bounded by the caller's limit, the model's, and
- * one that the gateway sets itself when money is short.
+ * one that the gateway sets itself when money is short. Features add their calls and multiply their tokens.
  */
 export function sizeHold(
   bodyBytes: number,
@@ -27,7 +27,13 @@ export function sizeHold(
   for (const { model, price, group } of candidates) {
     const limit = Math.min(facts.outputTokensMax ?? model.maxOutputTokens, model.maxOutputTokens)
     const output = Math.min(limit, tokensMax) * facts.answers
-    const cost = costOfTokens(price, group.factorMicro, bodyBytes + framingTokens, output)
+    const cost = costOfTokens(
+      price,
+      group.factorMicro,
+      bodyBytes + framingTokens,
+      output,
+      facts.features,
+    )
     if (cost > amountNano) amountNano = cost
     if (output > outputTokensMax) outputTokensMax = output
   }

@@ -1,3 +1,4 @@
+import { type FeatureWish, unitOf } from '../core/feature.ts'
 import { costOfTokens } from '../core/price.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import { type Constraint, sliceTokens } from './constraint.ts'
@@ -12,6 +13,8 @@ const pieces = [sliceTokens, 1_024, 256]
 export class Slices {
   readonly #exchange: Exchange
   readonly #candidate: Candidate
+  /** What makes output dearer; calls are paid for already. */
+  readonly #wishes: readonly FeatureWish[] | undefined
   #heldTokens: number
   #isLast = false
 
@@ -19,6 +22,7 @@ export class Slices {
     this.#exchange = exchange
     this.#candidate = candidate
     this.#heldTokens = constraint.tokensMax
+    this.#wishes = exchange.facts.features?.filter(({ feature }) => unitOf(feature) !== 'call')
   }
 
   /** Whether what was delivered comes near what is paid for. */
@@ -35,7 +39,7 @@ export class Slices {
   async #extend(): Promise<void> {
     const { price, group } = this.#candidate
     for (const tokens of pieces) {
-      const moreNano = costOfTokens(price, group.factorMicro, 0, tokens)
+      const moreNano = costOfTokens(price, group.factorMicro, 0, tokens, this.#wishes)
       if (await this.#exchange.hold.extend(moreNano)) {
         this.#heldTokens += tokens
         return

@@ -3,6 +3,7 @@ import { firstRequestIdAt } from '../core/id.ts'
 import { formatDollars } from '../core/money.ts'
 import type { Price } from '../core/price.ts'
 import type { Engine } from '../store/engine.ts'
+import { priceOfRow, readFeatureUses } from '../store/price-row.ts'
 import type { EntryTable } from '../store/tables.ts'
 import { rerate } from './rerate.ts'
 
@@ -99,6 +100,7 @@ function priceProblem(entry: AuditedEntry, prices: ReadonlyMap<string, Price>): 
         cacheWrite1h: entry.cache_write_1h_tokens,
         output: entry.output_tokens,
         reasoning: entry.reasoning_tokens,
+        features: readFeatureUses(entry.features),
       },
       usageSource: entry.usage_source,
       factorMicro: BigInt(entry.factor_micro),
@@ -135,18 +137,5 @@ async function auditRows({ db }: Engine, tell: EntryFindings): Promise<number> {
 
 async function readPrices({ db }: Engine): Promise<Map<string, Price>> {
   const rows = await db.selectFrom('price_version').selectAll().execute()
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        versionId: row.id,
-        inputNano: row.input_nano,
-        cacheReadNano: row.cache_read_nano,
-        cacheWrite5mNano: row.cache_write_5m_nano,
-        cacheWrite1hNano: row.cache_write_1h_nano,
-        outputNano: row.output_nano,
-        requestNano: row.request_nano,
-      },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.id, priceOfRow(row)]))
 }

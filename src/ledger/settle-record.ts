@@ -1,4 +1,4 @@
-import { rowShape, type ShapedRecord } from '../store/shape.ts'
+import { rowShape, type Shape, type ShapedRecord, type Tally } from '../store/shape.ts'
 import type { Settlement } from './ledger.ts'
 import { safeNumber } from './safe-number.ts'
 
@@ -23,61 +23,65 @@ const chargeLeases = `WITH charge AS (
   WHERE lease.id = locked.id
   RETURNING lease.id AS id`
 
+function entryShape(name: string, columns: readonly string[]): Shape {
+  return rowShape(name, { table: 'entry', unique: ['request_id'], columns }, charge)
+}
+
+const charge: Tally = {
+  sums: [place.costNano],
+  by: [place.leaseId, place.keyId, place.accountId],
+  statements: [
+    {
+      sql: 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?',
+      from: [1, 2],
+      many: { sql: chargeLeases, members: { cost_nano: 1, lease_id: 2 }, id: 'lease_id' },
+    },
+    {
+      sql: `UPDATE api_key SET available_nano = available_nano - ?, spent_nano = spent_nano + ?
+        WHERE id = ?`,
+      from: [1, 1, 3],
+      when: [[0, 'unchanged']],
+    },
+    {
+      sql: 'UPDATE account SET available_nano = available_nano - ? WHERE id = ?',
+      from: [1, 4],
+      when: [[0, 'unchanged']],
+    },
+  ],
+}
+
+const entryColumns = [
+  'request_id',
+  'account_id',
+  'key_id',
+  'lease_id',
+  'price_version_id',
+  'factor_micro',
+  'cost_nano',
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_5m_tokens',
+  'cache_write_1h_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'usage_source',
+  'flags',
+]
+
 /**
  * Exactly one entry per request, and only a fresh one costs anything. It is charged to its lease; when that has
  * been closed already, its money is back where it came from, and the cost is taken from key and account directly.
  */
-export const settleShape = rowShape(
-  'settle-1',
-  {
-    table: 'entry',
-    unique: ['request_id'],
-    columns: [
-      'request_id',
-      'account_id',
-      'key_id',
-      'lease_id',
-      'price_version_id',
-      'factor_micro',
-      'cost_nano',
-      'input_tokens',
-      'cache_read_tokens',
-      'cache_write_5m_tokens',
-      'cache_write_1h_tokens',
-      'output_tokens',
-      'reasoning_tokens',
-      'usage_source',
-      'flags',
-    ],
-  },
-  {
-    sums: [place.costNano],
-    by: [place.leaseId, place.keyId, place.accountId],
-    statements: [
-      {
-        sql: 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?',
-        from: [1, 2],
-        many: { sql: chargeLeases, members: { cost_nano: 1, lease_id: 2 }, id: 'lease_id' },
-      },
-      {
-        sql: `UPDATE api_key SET available_nano = available_nano - ?, spent_nano = spent_nano + ?
-          WHERE id = ?`,
-        from: [1, 1, 3],
-        when: [[0, 'unchanged']],
-      },
-      {
-        sql: 'UPDATE account SET available_nano = available_nano - ? WHERE id = ?',
-        from: [1, 4],
-        when: [[0, 'unchanged']],
-      },
-    ],
-  },
-)
+export const settleShape = entryShape('settle-1', entryColumns)
+
+/** Of a request that used more than plain tokens. */
+export const settleFeaturesShape = entryShape('settle-2', [...entryColumns, 'features'])
 
 export function settleRecord(request: SettledRequest, settlement: Settlement): ShapedRecord {
   const { usage } = settlement
+  const { features } = usage
   return [
-    settleShape.name,
+    features ? settleFeaturesShape.name : settleShape.name,
     request.requestId,
     request.accountId,
     request.keyId,
@@ -93,5 +97,6 @@ export function settleRecord(request: SettledRequest, settlement: Settlement): S
     usage.reasoning,
     settlement.usageSource,
     settlement.flags.join(','),
+    ...(features ? [JSON.stringify(features)] : []),
   ]
 }

@@ -1,4 +1,5 @@
 import type { Fault } from '../core/fault.ts'
+import type { FeatureUses } from '../core/feature.ts'
 import type { ModelListing } from '../core/model-listing.ts'
 import type { ModelRequest } from '../core/model-request.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
@@ -6,6 +7,8 @@ import type { TokenUsage } from '../core/usage.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { MemberSpan } from '../wire/scan-json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
+import type { FeatureMeter, MeterQuestion } from './feature-meter.ts'
+import type { ExtraFacts } from './feature-wishes.ts'
 import type { ModelTraits } from './model-traits.ts'
 import type { Translation } from './translation.ts'
 
@@ -17,7 +20,7 @@ export interface JsonBody {
 }
 
 /** What the gateway must know of any request before it can price and route it. */
-export interface RequestFacts {
+export interface RequestFacts extends ExtraFacts {
   readonly model: string
   readonly isStream: boolean
   /** The caller's own limit on output tokens of one answer; undefined when none was sent. */
@@ -41,6 +44,8 @@ export interface ReplyReading {
   deliveredTokens(): number
   /** The reply's own id, in protocols whose later requests may refer to it. */
   readonly replyId?: string | undefined
+  /** What was used beyond plain tokens, of a request that asked for it. */
+  readonly features?: FeatureUses | undefined
 }
 
 /** What to do with one event of a stream on its way through. */
@@ -100,6 +105,8 @@ export interface PassThrough {
   encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string
   readReply(value: unknown): ReplyReading
   openTap(facts: RequestFacts): StreamTap
+  /** Counts what replies to a request for features have used. */
+  openFeatureMeter(question: MeterQuestion): FeatureMeter
   /** An upstream's error body as a fault that keeps the upstream's own words. */
   readFault(status: number, bodyText: string): Fault
 }

@@ -1,6 +1,8 @@
+import { fillFeaturePrices } from '../catalog/fill-feature-prices.ts'
 import type { Config } from '../config/config.ts'
 import type { VendorFacts } from '../config/read-provision.ts'
 import type { Engine } from '../store/engine.ts'
+import { write } from '../store/write.ts'
 import type { Applied } from './applied.ts'
 import { applyProvision } from './apply-provision.ts'
 import { applyDemo } from './demo.ts'
@@ -27,6 +29,7 @@ export async function provisionAtStart(
   config: Config,
   vendors: ReadonlyMap<string, VendorFacts>,
 ): Promise<StartingPoint> {
+  await write(engine, tools.nowMs(), fillFeaturePrices)
   const applied = await applyProvision(engine, tools, config.provision)
   const environmentUpstreams = await applyEnvironmentUpstreams(engine, tools, config, vendors)
   const isDemoInForce = await applyDemo(engine, tools, config.demo)

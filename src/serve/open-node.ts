@@ -9,6 +9,7 @@ import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { limits } from '../gateway/limits.ts'
 import type { SendHttp } from '../gateway/outgoing-http.ts'
 import { ReasoningMemory } from '../gateway/reasoning-memory.ts'
+import { SharedObjectMemory } from '../gateway/shared-object-memory.ts'
 import { Watchdog } from '../gateway/watchdog.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -96,6 +97,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     ...headerNames(parts.brand),
     responses: responses.store,
     reasoning,
+    sharedObjects: new SharedObjectMemory(clock.nowMs),
     inlineMedia: (url) => fetchMedia(url, { allowPrivate: parts.isPrivateMediaAllowed }),
     mint: mintId,
     remember: (exchange, events) => rememberThoughts(reasoning, exchange, events),

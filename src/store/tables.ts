@@ -52,6 +52,10 @@ export interface ServiceGroupTable {
   restricted: Generated<number>
   /** JSON: the models that stand in for one, by its id. */
   fallbacks: Generated<string>
+  /** `refuse` or `token_price`: what happens to a feature that has no price. */
+  unpriced_features: Generated<string>
+  /** `refuse` or `allow`: requests that name objects of the upstream's account. */
+  shared_objects: Generated<string>
   created_at: number
 }
 
@@ -80,6 +84,8 @@ export interface PriceVersionTable {
   cache_write_1h_nano: bigint
   output_nano: bigint
   request_nano: bigint
+  /** JSON: the price of each feature; null in a version from before features had any. */
+  features: string | null
 }
 
 export interface UpstreamTable {
@@ -181,6 +187,8 @@ export interface EntryTable {
   reasoning_tokens: number
   usage_source: string
   flags: string
+  /** JSON: what was used beyond plain tokens; null for a request that asked for nothing of it. */
+  features: string | null
 }
 
 export interface UsageRowTable {

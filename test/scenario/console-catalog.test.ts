@@ -213,7 +213,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       const dearer = { ...price, outputNano: '9000000000' }
       const planned = await send<ModelDetail>('POST', path, { price: dearer, validFrom: later })
       expect(planned.versions.map(({ state }) => state)).toEqual(['planned', 'in-force'])
-      expect(planned.price).toEqual(price)
+      expect(planned.price).toMatchObject(price)
       const field = [400, 'invalid_request', 'validFrom']
       expect(await refusal('POST', path, { price, validFrom: stage.nowMs() - 1 })).toEqual(field)
       expect(await refusal('POST', path, { price, validFrom: later - 1 })).toEqual(field)
@@ -228,7 +228,28 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       const now = await get<ModelDetail>('/operate/models/gpt-z')
       stage.passTime(-3_600_001)
       expect(now.versions.map(({ state }) => state)).toEqual(['in-force', 'past'])
-      expect(now.price).toEqual(dearer)
+      expect(now.price).toMatchObject(dearer)
+    })
+
+    test('has prices of features: those that are known, those that are set, and none', async () => {
+      const id = 'gpt-featured'
+      const made = await send<ModelDetail>('POST', '/operate/models', { id, ...model, price })
+      expect(made.price?.features).toMatchObject({ webSearch: '10000000', priorityTier: '2000000' })
+      const path = `/operate/models/${id}/prices`
+      const set = { ...price, features: { webSearch: '7', priorityTier: null, audioInput: '9' } }
+      const detail = await send<ModelDetail>('POST', path, { price: set })
+      const features = detail.versions[0]?.price.features
+      expect(features).toMatchObject({ webSearch: '7', audioInput: '9', mcp: '0' })
+      expect(features).not.toHaveProperty('priorityTier')
+      const wrong = async (one: object) =>
+        refusal('POST', path, { price: { ...price, features: one } })
+      expect(await wrong({ webSearch: '-1' })).toEqual([400, 'invalid_request', 'webSearch'])
+      expect(await wrong({ webSearch: '1'.repeat(16) })).toEqual([
+        400,
+        'invalid_request',
+        'webSearch',
+      ])
+      expect(await wrong({ nothing: '1' })).toEqual([400, 'invalid_request', 'features'])
     })
 
     test('is edited, and deleted only while nothing refers to it', async () => {
@@ -311,6 +332,11 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect(group).toMatchObject({ factorMicro: 1_250_000n, isStrict: true })
       const open = await send<GroupRow>('PATCH', '/operate/groups/premium', { grants: null })
       expect(open).toMatchObject({ grants: null, factor: '1.25', unsupported: 'reject' })
+      expect(open).toMatchObject({ unpricedFeatures: 'refuse', sharedObjects: 'refuse' })
+      const wish = { unpricedFeatures: 'token_price', sharedObjects: 'allow' }
+      expect(await send<GroupRow>('PATCH', '/operate/groups/premium', wish)).toMatchObject(wish)
+      const allowed = { allowsUnpriced: true, allowsSharedObjects: true }
+      expect((await snapshot()).groups.get('premium')).toMatchObject(allowed)
       expect(await refusal('DELETE', '/operate/groups/premium')).toEqual([409, 'in_use', undefined])
       await send('PATCH', '/keys/key_a2', { groups: ['default'] })
       await send('DELETE', '/operate/groups/premium')

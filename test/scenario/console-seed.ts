@@ -306,6 +306,7 @@ function entryOf({ usage, isFailed, ...request }: ImaginedRequest): EntryTable {
     reasoning_tokens: usage.reasoning,
     usage_source: isFailed ? 'none' : 'upstream',
     flags: '',
+    features: null,
   }
 }
 

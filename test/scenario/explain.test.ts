@@ -220,7 +220,7 @@ describe('a count that only asks', () => {
       model,
       tried: [{ upstream: 'via-messages' }],
     })
-    expect(lastCheck(reply)).toEqual({ check: 'groups, catalogue and price', passed: true })
+    expect(lastCheck(reply)).toEqual({ check: 'features and shared objects', passed: true })
     expect(reply.json['hold']).toBeUndefined()
     expect(one.requests).toHaveLength(0)
     expect(await money.usageRow(reply.requestId)).toMatchObject({ reason: 'explained' })

@@ -192,6 +192,8 @@ describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
       id: 'default',
       factorMicro: 1_500_000n,
       isStrict: false,
+      allowsUnpriced: false,
+      allowsSharedObjects: false,
       grants: undefined,
       fallbacks: new Map(),
     })

@@ -1,6 +1,11 @@
 import { Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { CatalogueModel } from '../../../src/console-api/contract.ts'
+import {
+  type CatalogueModel,
+  type PriceFeature,
+  priceFeatures,
+} from '../../../src/console-api/contract.ts'
+import { featureText, featureUnit } from '../../../src/console-api/rules.ts'
 import { Money } from '../parts/money.tsx'
 
 const lines = [
@@ -15,6 +20,9 @@ const lines = [
 /** Every price of a model in every group, side by side. */
 export function PriceTable({ prices }: { prices: CatalogueModel['prices'] }) {
   const { t } = useTranslation()
+  const listed = priceFeatures.filter((feature) =>
+    prices.some(({ price }) => (price?.features?.[feature] ?? null) !== null),
+  )
   return (
     <Table.ScrollContainer minWidth={150 + prices.length * 96}>
       <Table withTableBorder fz="sm" verticalSpacing={6}>
@@ -46,8 +54,25 @@ export function PriceTable({ prices }: { prices: CatalogueModel['prices'] }) {
               ))}
             </Table.Tr>
           ))}
+          {listed.map((feature) => (
+            <Table.Tr key={feature}>
+              <Table.Td>{t(`feature.${feature}`)}</Table.Td>
+              {prices.map(({ group, price }) => (
+                <Table.Td key={group} ta="right">
+                  <FeaturePrice feature={feature} price={price?.features?.[feature] ?? null} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   )
+}
+
+/** For each call or a million tokens, or what the price of tokens is multiplied with. */
+function FeaturePrice({ feature, price }: { feature: PriceFeature; price: string | null }) {
+  if (price === null) return '—'
+  if (featureUnit(feature) === 'factor') return `× ${featureText(feature, price)}`
+  return <Money nano={price} />
 }

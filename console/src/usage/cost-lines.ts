@@ -1,4 +1,11 @@
-import type { TokenCounts, UsagePrice } from '../../../src/console-api/contract.ts'
+import {
+  type PriceFeature,
+  priceFeatures,
+  type TokenCounts,
+  type UsagePrice,
+  type UsageStory,
+} from '../../../src/console-api/contract.ts'
+import { featureText, featureUnit } from '../../../src/console-api/rules.ts'
 
 const million = 1_000_000n
 
@@ -27,4 +34,34 @@ export function costLines(tokens: TokenCounts, price: UsagePrice): CostLine[] {
 
 export function requestAmount(price: UsagePrice): bigint {
   return (BigInt(price.requestNano) * BigInt(price.factorMicro)) / million
+}
+
+interface FeatureLine {
+  readonly feature: PriceFeature
+  readonly unit: 'call' | 'tokens' | 'factor'
+  readonly count: number
+  /** The price as people write it. */
+  readonly text: string
+  /** Undefined for what changes the price of tokens, which are listed above. */
+  readonly amountNano: bigint | undefined
+}
+
+/** What was used beyond plain tokens. */
+export function featureLines(used: UsageStory['features'], price: UsagePrice): FeatureLine[] {
+  return priceFeatures.flatMap((feature): FeatureLine[] => {
+    const count = used[feature] ?? 0
+    const priceNano = price.features[feature] ?? null
+    if (count === 0) return []
+    const unit = featureUnit(feature)
+    const scaled = BigInt(count) * BigInt(priceNano ?? 0) * BigInt(price.factorMicro)
+    return [
+      {
+        feature,
+        unit,
+        count,
+        text: priceNano === null ? '—' : featureText(feature, priceNano),
+        amountNano: unit === 'call' ? scaled / million : undefined,
+      },
+    ]
+  })
 }

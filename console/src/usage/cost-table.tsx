@@ -4,12 +4,12 @@ import { type UsageStory, usageSources } from '../../../src/console-api/contract
 import { findCode } from '../codes/find-code.ts'
 import { formatDollars } from '../format/dollars.ts'
 import { Money } from '../parts/money.tsx'
-import { costLines, requestAmount } from './cost-lines.ts'
+import { costLines, featureLines, requestAmount } from './cost-lines.ts'
 
 /** Where the cost comes from, bucket by bucket, under the price the request was admitted with. */
 export function CostTable({ story }: { story: UsageStory }) {
   const { t } = useTranslation()
-  const { tokens, price } = story
+  const { tokens, price, features } = story
   if (tokens === null || price === null) {
     return (
       <Text size="sm" c="dimmed">
@@ -48,6 +48,20 @@ export function CostTable({ story }: { story: UsageStory }) {
               </Table.Td>
               <Table.Td ta="right">
                 <Money nano={line.amountNano} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+          {featureLines(features, price).map((line) => (
+            <Table.Tr key={line.feature}>
+              <Table.Td>{t(`feature.${line.feature}`)}</Table.Td>
+              <Table.Td ta="right" className="figures">
+                {line.unit === 'factor' ? '' : line.count.toLocaleString('en-US')}
+              </Table.Td>
+              <Table.Td ta="right" className="figures">
+                {line.unit === 'factor' ? `× ${line.text}` : line.text}
+              </Table.Td>
+              <Table.Td ta="right">
+                {line.amountNano === undefined ? '' : <Money nano={line.amountNano} />}
               </Table.Td>
             </Table.Tr>
           ))}

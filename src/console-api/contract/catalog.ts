@@ -1,5 +1,5 @@
 import type { NanoText, Page, TimeMs } from './basics.ts'
-import type { PriceTable } from './models.ts'
+import type { PriceTable, TokenPrices } from './models.ts'
 import type { RouteRow } from './upstreams.ts'
 
 export interface ModelSettings {
@@ -93,6 +93,10 @@ export interface GroupRow {
   readonly factor: string
   /** What happens to a field that an upstream cannot take. */
   readonly unsupported: 'drop' | 'reject'
+  /** What happens to a feature that has no price. */
+  readonly unpricedFeatures: 'refuse' | 'token_price'
+  /** What happens to a request that names an object of the upstream's account. */
+  readonly sharedObjects: 'refuse' | 'allow'
   /** Null: every account may use it. */
   readonly grants: readonly GroupGrant[] | null
   /** By model: those that stand in for it, in order, when no route of it is healthy. */
@@ -109,6 +113,8 @@ export interface GroupsAnswer extends Page {
 export interface GroupSettings {
   readonly factor: string
   readonly unsupported: 'drop' | 'reject'
+  readonly unpricedFeatures?: 'refuse' | 'token_price'
+  readonly sharedObjects?: 'refuse' | 'allow'
   readonly grants: readonly { readonly accountId: string; readonly until: TimeMs | null }[] | null
   readonly fallbacks: { readonly [model: string]: readonly string[] }
 }
@@ -122,7 +128,7 @@ export interface CreateGroupRequest extends GroupSettings {
 export type GroupEdit = Partial<GroupSettings>
 
 /** What a price table of nothing looks like. */
-export const freePrice: PriceTable = {
+export const freePrice: TokenPrices = {
   inputNano: '0' satisfies NanoText,
   cacheReadNano: '0',
   cacheWrite5mNano: '0',

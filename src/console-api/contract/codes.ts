@@ -15,6 +15,7 @@ export const requestReasons = [
   'key_quota_exhausted',
   'quota_in_flight',
   'model_not_priced',
+  'shared_object_not_allowed',
   'not_found',
   'model_not_found',
   'method_not_allowed',
@@ -22,6 +23,7 @@ export const requestReasons = [
   'request_too_large',
   'upgrade_required',
   'invalid_request',
+  'feature_not_priced',
   'rate_limit_exceeded',
   'previous_response_not_found',
   'upstream_rejected',
@@ -94,6 +96,7 @@ export const explainChecks = [
   'model list of the key',
   'groups, catalogue and price',
   'earlier response',
+  'features and shared objects',
   'credit and quota',
 ] as const
 
@@ -205,3 +208,25 @@ export const auditActions = [
   'user.totp-set',
   'user.totp-removed',
 ] as const
+
+/** What a price can have beyond plain tokens: a price for each call, a price of its own tokens, or a factor. */
+export const priceFeatures = [
+  'webSearch',
+  'webFetch',
+  'mapsSearch',
+  'fileSearch',
+  'codeExecution',
+  'imageGeneration',
+  'mcp',
+  'otherTool',
+  'priorityTier',
+  'flexTier',
+  'otherTier',
+  'fastMode',
+  'regionalInference',
+  'audioInput',
+  'audioOutput',
+  'imageOutput',
+] as const
+
+export type PriceFeature = (typeof priceFeatures)[number]

@@ -1,7 +1,19 @@
 import type { NanoText, Page, Protocol } from './basics.ts'
+import type { PriceFeature } from './codes.ts'
+
+/**
+ * What features cost: nano-US-dollars for each call or for a million tokens of the kind, or a factor in millionths. Null
+ * says that there is no price, and one that is not there has none either.
+ */
+export type FeatureTable = { readonly [feature in PriceFeature]?: NanoText | null }
 
 /** Nano-US-dollars per million tokens, and per request. */
-export interface PriceTable {
+export interface PriceTable extends TokenPrices {
+  /** In a new price: undefined leaves what is known of the model. */
+  readonly features?: FeatureTable
+}
+
+export interface TokenPrices {
   readonly inputNano: NanoText
   readonly cacheReadNano: NanoText
   readonly cacheWrite5mNano: NanoText

@@ -1,4 +1,6 @@
 import type { NanoText, Page, Protocol, TimeMs } from './basics.ts'
+import type { PriceFeature } from './codes.ts'
+import type { FeatureTable } from './models.ts'
 import type { AccountName } from './session.ts'
 
 export interface TokenCounts {
@@ -171,6 +173,7 @@ export interface UsagePrice {
   readonly cacheWrite1hNano: NanoText
   readonly outputNano: NanoText
   readonly requestNano: NanoText
+  readonly features: FeatureTable
   /** The service group's factor in millionths. */
   readonly factorMicro: number
 }
@@ -194,6 +197,8 @@ export interface UsageStory extends UsageRow {
   readonly accountName: string
   readonly keyHint: string | null
   readonly price: UsagePrice | null
+  /** What was used beyond plain tokens: calls, tokens of the kind, or 1 for a factor that applied. */
+  readonly features: { readonly [feature in PriceFeature]?: number }
   /** One of `usageSources`. */
   readonly usageSource: string | null
   /** Of `chargeFlags`. */

@@ -4,6 +4,7 @@ import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { encodeForward } from './encode-forward.ts'
 import { readFault } from './faults.ts'
+import { openFeatureMeter } from './feature-meter.ts'
 import { openTap } from './tap.ts'
 import { textOf } from './text-of.ts'
 import { usageIn } from './usage.ts'
@@ -14,6 +15,7 @@ export const passThrough: PassThrough = {
   encodeForward,
   readReply,
   openTap,
+  openFeatureMeter,
   readFault,
 }
 

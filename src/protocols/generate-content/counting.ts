@@ -1,5 +1,6 @@
 import type { ModelRequest } from '../../core/model-request.ts'
 import { countAt, isObject, type JsonObject } from '../../wire/json.ts'
+import { decodeExtraFacts } from '../feature-wishes.ts'
 import type { Counting, ForwardTarget, JsonBody, PathFacts, RequestFacts } from '../protocol.ts'
 import { checkContents, requireModel } from './decode-facts.ts'
 import { decodeRequest } from './decode-request.ts'
@@ -28,8 +29,12 @@ function decodeCount({ value }: JsonBody, path: PathFacts): RequestFacts {
     answers: 1,
     wantsStreamUsage: false,
     framing: 'sse',
+    ...decodeExtraFacts(value, noWishes),
   }
 }
+
+/** A count runs no tools. */
+function noWishes(): void {}
 
 function decodeCountRequest(body: JsonBody, facts: RequestFacts): ModelRequest {
   const inner = objectOf(body.value, envelope)

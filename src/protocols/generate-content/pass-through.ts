@@ -11,6 +11,7 @@ import type {
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { readCandidate } from './delivered-text.ts'
+import { openFeatureMeter } from './feature-meter.ts'
 import { objectOf, spellingOf } from './field-of.ts'
 import { readFault } from './read-fault.ts'
 import { openTap } from './tap.ts'
@@ -24,6 +25,7 @@ export const passThrough: PassThrough = {
   encodeForward,
   readReply,
   openTap,
+  openFeatureMeter,
   readFault,
 }
 

@@ -11,6 +11,7 @@ import type {
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { readFault } from './faults.ts'
+import { openFeatureMeter } from './feature-meter.ts'
 import { openTap } from './tap.ts'
 import { textOfBlock } from './text-of-block.ts'
 import { decodeUsage } from './usage.ts'
@@ -21,6 +22,7 @@ export const passThrough: PassThrough = {
   encodeForward,
   readReply,
   openTap,
+  openFeatureMeter,
   readFault,
 }
 

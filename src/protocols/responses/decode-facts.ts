@@ -1,7 +1,9 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { readBoolean, readCount, requireModel, wrongType } from '../../wire/read-field.ts'
+import { decodeExtraFacts } from '../feature-wishes.ts'
 import type { JsonBody, PathFacts, RequestFacts } from '../protocol.ts'
+import { wishFeatures } from './decode-features.ts'
 
 /** What may stand in place of `input`: the conversation is then elsewhere. */
 const elsewhere = ['previous_response_id', 'conversation', 'prompt']
@@ -10,7 +12,14 @@ export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts 
   const model = requireModel(value)
   checkTypes(value)
   checkInput(value)
-  const facts = { model, answers: 1, wantsStreamUsage: true, framing: path.framing }
+  refuseBackground(value)
+  const facts = {
+    model,
+    answers: 1,
+    wantsStreamUsage: true,
+    framing: path.framing,
+    ...decodeExtraFacts(value, wishFeatures),
+  }
   // It is never streamed and cannot be limited, whatever the body says.
   if (path.isCompaction === true) {
     return { ...facts, isStream: false, outputTokensMax: undefined, isCompaction: true }
@@ -42,6 +51,16 @@ function checkTypes(value: JsonObject): void {
     if (!isObject(tool)) throw wrongType(`tools[${index}]`, 'an object')
     if (typeof tool['type'] !== 'string') throw wrongType(`tools[${index}].type`, 'a string')
   }
+}
+
+/** Its answer would come later, when the request is settled: nobody would pay for it. */
+function refuseBackground(value: JsonObject): void {
+  if (value['background'] !== true) return
+  throw new Fault(
+    'invalid_request',
+    'This gateway does not run background responses, because it cannot bill them. Leave "background" out and keep the connection open; use "stream" for long answers.',
+    { param: 'background' },
+  )
 }
 
 function check(

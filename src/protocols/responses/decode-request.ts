@@ -55,7 +55,6 @@ function refuseStateful(value: JsonObject): void {
   for (const name of ['conversation', 'prompt']) {
     if ((value[name] ?? undefined) !== undefined) throw unsupported(name)
   }
-  if (value['background'] === true) throw unsupported('background')
 }
 
 function unsupported(name: string): Fault {

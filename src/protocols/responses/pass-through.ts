@@ -10,6 +10,7 @@ import type {
 } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
+import { openFeatureMeter } from './feature-meter.ts'
 import { readFault } from './read-fault.ts'
 import { openTap } from './tap.ts'
 import { textOfOutput } from './text-of-output.ts'
@@ -21,6 +22,7 @@ export const passThrough: PassThrough = {
   encodeForward,
   readReply,
   openTap,
+  openFeatureMeter,
   readFault,
 }
 

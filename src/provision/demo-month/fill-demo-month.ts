@@ -6,6 +6,7 @@ import { grantCredit } from '../../ledger/credits.ts'
 import { settleRecord, settleShape } from '../../ledger/settle-record.ts'
 import type { Engine } from '../../store/engine.ts'
 import { makeMonths } from '../../store/months.ts'
+import { priceOfRow } from '../../store/price-row.ts'
 import { type Writing, write } from '../../store/write.ts'
 import { usageRecords } from '../../usage/usage-records.ts'
 import { usageShapes } from '../../usage/usage-shapes.ts'
@@ -77,20 +78,7 @@ async function readRating({ db }: Engine, nowMs: number): Promise<Rating> {
     .where('valid_from', '<=', nowMs)
     .orderBy('valid_from')
     .execute()
-  const prices = new Map(
-    rows.map((row) => [
-      row.model_id,
-      {
-        versionId: row.id,
-        inputNano: row.input_nano,
-        cacheReadNano: row.cache_read_nano,
-        cacheWrite5mNano: row.cache_write_5m_nano,
-        cacheWrite1hNano: row.cache_write_1h_nano,
-        outputNano: row.output_nano,
-        requestNano: row.request_nano,
-      },
-    ]),
-  )
+  const prices = new Map(rows.map((row) => [row.model_id, priceOfRow(row)]))
   return { prices, factors: new Map(groups.map((row) => [row.id, BigInt(row.factor_micro)])) }
 }
 

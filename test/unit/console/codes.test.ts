@@ -12,6 +12,7 @@ import {
   explainChecks,
   findingKinds,
   leftOutCodes,
+  priceFeatures,
   requestChanges,
   requestReasons,
   tryReasons,
@@ -22,6 +23,7 @@ import {
 import { fieldWords, stateWords } from '../../../src/console-api/refusal-words.ts'
 import { ruleMessages } from '../../../src/console-api/rules.ts'
 import { faultStatus } from '../../../src/core/fault.ts'
+import { featureNames } from '../../../src/core/feature.ts'
 import { leftOutCodes as routingCodes } from '../../../src/routing/list-left-out.ts'
 
 const english: Readonly<Record<string, string>> = { ...en, ...enLate }
@@ -40,6 +42,8 @@ const families: readonly [string, readonly string[]][] = [
   ['out', leftOutCodes],
   ['problem', upstreamProblems],
   ['finding', findingKinds],
+  ['feature', priceFeatures],
+  ['field', priceFeatures],
   ['rule', Object.keys(ruleMessages)],
   ['detail', [...Object.keys(fieldWords), ...Object.keys(stateWords)]],
   ['setting', ['(not set)', '(none)', 'default']],
@@ -118,4 +122,8 @@ describe('what the gateway says by codes', () => {
     expect(said.size).toBeGreaterThan(10)
     expect([...said].filter((what) => !endings.includes(what))).toEqual([])
   })
+})
+
+test('the console knows every feature that a price can have', () => {
+  expect([...priceFeatures]).toEqual([...featureNames])
 })

@@ -41,6 +41,10 @@ const leastEntries: readonly (readonly [heading: string, text: string])[] = [
     'provision.models[].price',
     'models: [{ id: a, price: { input: 1, output: 1, xxxxxxxxxxxx: 1 } }]',
   ],
+  [
+    'provision.models[].price.features',
+    'models: [{ id: a, price: { input: 1, output: 1, features: { xxxxxxxxxxxx: 1 } } }]',
+  ],
   ['provision.upstreams', 'upstreams: [{ id: a, vendor: openai, models: [], xxxxxxxxxxxx: 1 }]'],
   [
     'provision.upstreams[].timeouts',

@@ -65,4 +65,10 @@ export const operatorCatalogWords = {
   'prices.cacheWrite5mNano': 'Cache write, 5 min',
   'prices.cacheWrite1hNano': 'Cache write, 1 h',
   'prices.requestNano': 'Per request',
+  'prices.features': 'Features',
+  'prices.featuresHint':
+    'What costs more or less than plain tokens. Empty: no price, so requests that ask for the feature are refused.',
+  'prices.unit.call': 'US$ per call',
+  'prices.unit.tokens': 'US$ per million tokens',
+  'prices.unit.factor': '× token price',
 }

@@ -26,6 +26,8 @@ export const operatorExplainWords = {
   'explain.check.model list of the key': 'The key’s model list allows the model',
   'explain.check.groups, catalogue and price': 'A group of the key has the model, with a price',
   'explain.check.earlier response': 'The earlier response is there',
+  'explain.check.features and shared objects':
+    'Features have a price, and no shared object is named',
   'explain.check.credit and quota': 'Credit and quota are enough',
   'explain.order': 'Asked in this order',
   'explain.leftOut': 'Left out',

@@ -17,6 +17,16 @@ export const operatorGroupsWords = {
   'groups.unsupportedHint': 'When a request is translated and a field has no counterpart.',
   'groups.drop': 'Drop it, with a warning',
   'groups.reject': 'Refuse the request',
+  'groups.unpricedFeatures': 'Features without a price',
+  'groups.unpricedFeaturesHint':
+    'Hosted tools, service tiers, fast modes, audio and images that the model’s price does not list.',
+  'groups.unpriced.refuse': 'Refuse with 400',
+  'groups.unpriced.token_price': 'Charge the token price only',
+  'groups.sharedObjects': 'Objects of the upstream account',
+  'groups.sharedObjectsHint':
+    'File ids, containers, vector stores, conversations, stored prompts and caches. Every key of the group can then use any of them.',
+  'groups.shared.refuse': 'Only those that the account created here',
+  'groups.shared.allow': 'Allow all',
   'groups.short.drop': 'dropped',
   'groups.short.reject': 'refused',
   'groups.restricted': 'Only for certain accounts',

@@ -66,4 +66,10 @@ export const operatorCatalogWords: Record<keyof typeof english, string> = {
   'prices.cacheWrite5mNano': '缓存写入（5 分钟）',
   'prices.cacheWrite1hNano': '缓存写入（1 小时）',
   'prices.requestNano': '每次请求',
+  'prices.features': '功能',
+  'prices.featuresHint':
+    '价格高于或低于普通 Token 的功能。留空：没有价格，使用该功能的请求会被拒绝。',
+  'prices.unit.call': '美元 / 次',
+  'prices.unit.tokens': '美元 / 百万 Token',
+  'prices.unit.factor': '× Token 价格',
 }

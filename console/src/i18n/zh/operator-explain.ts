@@ -27,6 +27,7 @@ export const operatorExplainWords: Record<keyof typeof english, string> = {
   'explain.check.model list of the key': '密钥的模型列表允许该模型',
   'explain.check.groups, catalogue and price': '密钥的某个分组有该模型及价格',
   'explain.check.earlier response': '先前的响应存在',
+  'explain.check.features and shared objects': '功能有价格，且未引用共享对象',
   'explain.check.credit and quota': '余额和配额足够',
   'explain.order': '请求顺序',
   'explain.leftOut': '未采用',

@@ -8,8 +8,8 @@ import { useErrorText } from '../../parts/use-error-text.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { MomentInput } from '../parts/moment-input.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
-import { PriceFields, usePriceRules } from './price-fields.tsx'
-import { type PriceValues, priceOf, priceValues } from './price-values.ts'
+import { FeatureFields, PriceFields, usePriceRules } from './price-fields.tsx'
+import { type PriceValues, priceValues, wholePriceOf } from './price-values.ts'
 
 /** A price is never edited: this makes the next version, which begins with the present figures. */
 export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: () => void }) {
@@ -35,11 +35,12 @@ export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: 
       <form
         noValidate
         onSubmit={form.onSubmit(({ price, validFrom }) =>
-          save.mutate({ price: priceOf(price), validFrom }),
+          save.mutate({ price: wholePriceOf(price), validFrom }),
         )}
       >
         <Stack gap="sm">
           <PriceFields inputProps={(name) => form.getInputProps(`price.${name}`)} />
+          <FeatureFields inputProps={(name) => form.getInputProps(`price.${name}`)} />
           <MomentInput
             label={t('prices.validFrom')}
             description={t('prices.validFromHint')}

@@ -1,14 +1,18 @@
-import { SimpleGrid, TextInput } from '@mantine/core'
+import { Fieldset, SimpleGrid, Text, TextInput } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import type { PriceTable } from '../../../../src/console-api/contract.ts'
-import { amountProblem } from '../../../../src/console-api/rules.ts'
+import {
+  type PriceFeature,
+  priceFeatures,
+  type TokenPrices,
+} from '../../../../src/console-api/contract.ts'
+import { amountProblem, featurePriceOf, featureUnit } from '../../../../src/console-api/rules.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { type PriceValues, priceNames } from './price-values.ts'
 
 /** The six parts of a price, in US$ per million tokens and per request. */
 export function PriceFields(props: {
-  inputProps: (name: keyof PriceTable) => GetInputPropsReturnType
+  inputProps: (name: keyof TokenPrices) => GetInputPropsReturnType
 }) {
   const { t } = useTranslation()
   return (
@@ -26,16 +30,44 @@ export function PriceFields(props: {
   )
 }
 
+/** What costs more or less than plain tokens. */
+export function FeatureFields(props: {
+  inputProps: (name: PriceFeature) => GetInputPropsReturnType
+}) {
+  const { t } = useTranslation()
+  return (
+    <Fieldset legend={t('prices.features')}>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('prices.featuresHint')}
+      </Text>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="xs">
+        {priceFeatures.map((feature) => (
+          <TextInput
+            key={feature}
+            label={t(`feature.${feature}`)}
+            description={t(`prices.unit.${featureUnit(feature)}`)}
+            leftSection={featureUnit(feature) === 'factor' ? '×' : '$'}
+            inputMode="decimal"
+            {...props.inputProps(feature)}
+          />
+        ))}
+      </SimpleGrid>
+    </Fieldset>
+  )
+}
+
+type PriceRules = Record<keyof PriceValues, (text: string) => string | null>
+
 /** The rules of each field, as forms want them. */
-export function usePriceRules(): Record<keyof PriceValues, (text: string) => string | null> {
+export function usePriceRules(): PriceRules {
   const ruleText = useRuleText()
-  const rule = (text: string) => ruleText(amountProblem(text))
-  return {
-    inputNano: rule,
-    cacheReadNano: rule,
-    cacheWrite5mNano: rule,
-    cacheWrite1hNano: rule,
-    outputNano: rule,
-    requestNano: rule,
+  const amount = (text: string) => ruleText(amountProblem(text))
+  const feature = (name: PriceFeature) => (text: string) => {
+    const isGood = text.trim() === '' || featurePriceOf(name, text.trim()) !== undefined
+    return isGood ? null : ruleText('amount_wrong')
   }
+  return Object.fromEntries([
+    ...priceNames.map((name) => [name, amount]),
+    ...priceFeatures.map((name) => [name, feature(name)]),
+  ]) as PriceRules
 }

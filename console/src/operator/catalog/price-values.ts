@@ -1,5 +1,11 @@
-import { freePrice, type PriceTable } from '../../../../src/console-api/contract.ts'
-import { nanoOfDollars } from '../../../../src/console-api/rules.ts'
+import {
+  freePrice,
+  type PriceFeature,
+  type PriceTable,
+  priceFeatures,
+  type TokenPrices,
+} from '../../../../src/console-api/contract.ts'
+import { featurePriceOf, featureText, nanoOfDollars } from '../../../../src/console-api/rules.ts'
 
 export const priceNames = [
   'inputNano',
@@ -8,26 +14,34 @@ export const priceNames = [
   'cacheWrite5mNano',
   'cacheWrite1hNano',
   'requestNano',
-] as const satisfies readonly (keyof PriceTable)[]
+] as const satisfies readonly (keyof TokenPrices)[]
 
-/** A price as it is typed: US$ in decimal. */
-export type PriceValues = Record<keyof PriceTable, string>
+/** A price as it is typed: US$ or a factor, in decimal; empty for a feature without a price. */
+export type PriceValues = Record<keyof TokenPrices | PriceFeature, string>
 
 const nanoPerDollar = 1_000_000_000n
 
 export function priceValues(price: PriceTable | null): PriceValues {
-  const values = { ...freePrice }
-  return Object.fromEntries(
-    Object.keys(values).map((name) => [
-      name,
-      dollarsOf((price ?? values)[name as keyof PriceTable]),
-    ]),
-  ) as PriceValues
+  const tokens = priceNames.map((name) => [name, dollarsOf((price ?? freePrice)[name])])
+  const features = priceFeatures.map((feature) => {
+    const known = price?.features?.[feature] ?? undefined
+    return [feature, known === undefined ? '' : featureText(feature, known)]
+  })
+  return Object.fromEntries([...tokens, ...features]) as PriceValues
 }
 
-/** What was typed, exactly. Only to be asked once every field is known to be an amount. */
-export function priceOf(values: PriceValues): PriceTable {
-  const nano = (name: keyof PriceTable) => nanoOfDollars(values[name]) ?? '0'
+/** What was typed, exactly, features included. Only to be asked once every field is known to be an amount. */
+export function wholePriceOf(values: PriceValues): PriceTable {
+  const features = priceFeatures.map((feature) => {
+    const text = values[feature].trim()
+    return [feature, text === '' ? null : (featurePriceOf(feature, text) ?? null)]
+  })
+  return { ...priceOf(values), features: Object.fromEntries(features) }
+}
+
+/** The same without features: a new model gets those that are known of it. */
+export function priceOf(values: PriceValues): TokenPrices {
+  const nano = (name: keyof TokenPrices) => nanoOfDollars(values[name]) ?? '0'
   return {
     inputNano: nano('inputNano'),
     cacheReadNano: nano('cacheReadNano'),

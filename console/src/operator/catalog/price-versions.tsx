@@ -2,7 +2,13 @@ import { Alert, Badge, Button, Group, Paper, SimpleGrid, Stack, Text } from '@ma
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ModelDetail, PriceVersion } from '../../../../src/console-api/contract.ts'
+import {
+  type ModelDetail,
+  type PriceFeature,
+  type PriceVersion,
+  priceFeatures,
+} from '../../../../src/console-api/contract.ts'
+import { featureText, featureUnit } from '../../../../src/console-api/rules.ts'
 import { formatMoment } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
 import { NewPriceForm } from './new-price-form.tsx'
@@ -66,7 +72,28 @@ function Version({ version }: { version: PriceVersion }) {
             </Text>
           </div>
         ))}
+        {priceFeatures.map((feature) => (
+          <FeaturePrice key={feature} feature={feature} price={version.price.features?.[feature]} />
+        ))}
       </SimpleGrid>
     </Paper>
+  )
+}
+
+/** Nothing for a feature without a price. */
+function FeaturePrice(props: { feature: PriceFeature; price: string | null | undefined }) {
+  const { t } = useTranslation()
+  const { feature, price = null } = props
+  if (price === null) return null
+  const unit = featureUnit(feature)
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {t(`feature.${feature}`)} · {t(`prices.unit.${unit}`)}
+      </Text>
+      <Text size="sm" component="div">
+        {unit === 'factor' ? `× ${featureText(feature, price)}` : <Money nano={price} />}
+      </Text>
+    </div>
   )
 }

@@ -192,6 +192,7 @@ function Hold({ hold }: { hold: ExplainHold }) {
   const { t } = useTranslation()
   const lineText = (name: string) => {
     if (name === 'request') return t('story.perRequest')
+    if (name === 'features') return t('prices.features')
     return name === 'input' || name === 'output' ? t(`bucket.${name}`) : name
   }
   return (

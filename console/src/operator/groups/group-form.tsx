@@ -21,6 +21,8 @@ interface GroupValues {
   id: string
   factor: string
   unsupported: 'drop' | 'reject'
+  unpricedFeatures: 'refuse' | 'token_price'
+  sharedObjects: 'refuse' | 'allow'
   grants: readonly GroupGrant[] | null
   fallbacks: Readonly<Record<string, readonly string[]>>
 }
@@ -39,6 +41,8 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
       id: group?.id ?? '',
       factor: group?.factor ?? '1',
       unsupported: group?.unsupported ?? 'drop',
+      unpricedFeatures: group?.unpricedFeatures ?? 'refuse',
+      sharedObjects: group?.sharedObjects ?? 'refuse',
       grants: group?.grants ?? null,
       fallbacks: group?.fallbacks ?? {},
     },
@@ -63,8 +67,16 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
     {
       done: t('operate.saved'),
       onDone: onClose,
-      ahead: (ahead, { factor, unsupported, grants, fallbacks }) =>
-        group && ahead.change('groups', group.id, { factor, unsupported, grants, fallbacks }),
+      ahead: (ahead, { factor, grants, fallbacks, ...rest }) =>
+        group &&
+        ahead.change('groups', group.id, {
+          factor,
+          grants,
+          fallbacks,
+          unsupported: rest.unsupported,
+          unpricedFeatures: rest.unpricedFeatures,
+          sharedObjects: rest.sharedObjects,
+        }),
     },
   )
   return (
@@ -93,6 +105,26 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           <Stack gap="xs" mt="xs">
             <Radio value="drop" label={t('groups.drop')} />
             <Radio value="reject" label={t('groups.reject')} />
+          </Stack>
+        </Radio.Group>
+        <Radio.Group
+          label={t('groups.unpricedFeatures')}
+          description={t('groups.unpricedFeaturesHint')}
+          {...form.getInputProps('unpricedFeatures')}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio value="refuse" label={t('groups.unpriced.refuse')} />
+            <Radio value="token_price" label={t('groups.unpriced.token_price')} />
+          </Stack>
+        </Radio.Group>
+        <Radio.Group
+          label={t('groups.sharedObjects')}
+          description={t('groups.sharedObjectsHint')}
+          {...form.getInputProps('sharedObjects')}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio value="refuse" label={t('groups.shared.refuse')} />
+            <Radio value="allow" label={t('groups.shared.allow')} />
           </Stack>
         </Radio.Group>
         <GrantFields
@@ -124,11 +156,13 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
   )
 }
 
-function settingsOf({ factor, unsupported, grants, fallbacks }: GroupValues): GroupSettings {
+function settingsOf({ grants, fallbacks, ...values }: GroupValues): GroupSettings {
   const standing = Object.entries(fallbacks).filter(([, standIns]) => standIns.length > 0)
   return {
-    factor,
-    unsupported,
+    factor: values.factor,
+    unsupported: values.unsupported,
+    unpricedFeatures: values.unpricedFeatures,
+    sharedObjects: values.sharedObjects,
     grants: grants?.map(({ accountId, until }) => ({ accountId, until })) ?? null,
     fallbacks: Object.fromEntries(standing),
   }

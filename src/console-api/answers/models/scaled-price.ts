@@ -1,6 +1,8 @@
+import { type FeaturePrices, featureNames, unitOf } from '../../../core/feature.ts'
 import { million } from '../../../core/money.ts'
+import { readFeaturePrices } from '../../../store/price-row.ts'
 import type { PriceVersionTable } from '../../../store/tables.ts'
-import type { PriceTable } from '../../contract.ts'
+import type { FeatureTable, PriceTable } from '../../contract.ts'
 
 type Amounts = Pick<
   PriceVersionTable,
@@ -10,6 +12,7 @@ type Amounts = Pick<
   | 'cache_write_1h_nano'
   | 'output_nano'
   | 'request_nano'
+  | 'features'
 >
 
 /** Prices with a factor in millionths applied, each rounded up to a nano. */
@@ -22,7 +25,22 @@ export function scaledPrice(price: Amounts, factorMicro: number): PriceTable {
     cacheWrite1hNano: scaled(price.cache_write_1h_nano),
     outputNano: scaled(price.output_nano),
     requestNano: scaled(price.request_nano),
+    features: scaledFeatures(readFeaturePrices(price.features), scaled),
   }
+}
+
+/** A factor multiplies what the group's factor has multiplied already. */
+export function scaledFeatures(
+  prices: FeaturePrices,
+  scaled: (nano: bigint) => string = String,
+): FeatureTable {
+  const table: { -readonly [Name in keyof FeatureTable]: FeatureTable[Name] } = {}
+  for (const feature of featureNames) {
+    const price = prices[feature]
+    if (price === undefined) continue
+    table[feature] = unitOf(feature) === 'factor' ? String(price) : scaled(price)
+  }
+  return table
 }
 
 export function describePrice(price: Amounts): PriceTable {

@@ -65,6 +65,8 @@ async function put(
   const wish = {
     factor: ifSent(textField(factorProblem))(body, 'factor'),
     unsupported: ifSent(wordField(['drop', 'reject']))(body, 'unsupported'),
+    unpricedFeatures: ifSent(wordField(['refuse', 'token_price']))(body, 'unpricedFeatures'),
+    sharedObjects: ifSent(wordField(['refuse', 'allow']))(body, 'sharedObjects'),
     grants: ifSent(orNull(listField(readGrant)))(body, 'grants'),
     fallbacks: ifSent(fallbacksField)(body, 'fallbacks'),
   }
@@ -79,6 +81,8 @@ async function put(
       id,
       factorMicro: BigInt(microOfFactor(wish.factor ?? before?.factor ?? '1') ?? 1_000_000),
       isStrict: (wish.unsupported ?? before?.unsupported) === 'reject',
+      unpricedFeatures: wish.unpricedFeatures,
+      sharedObjects: wish.sharedObjects,
       fallbacks: wish.fallbacks,
     })
     if (wish.grants !== undefined) {
@@ -179,6 +183,8 @@ async function describeGroups(db: Engine['db'], rows: readonly GroupRecord[]): P
     id: row.id,
     factor: factorText(row.factor_micro),
     unsupported: row.unsupported === 'reject' ? 'reject' : 'drop',
+    unpricedFeatures: row.unpriced_features === 'token_price' ? 'token_price' : 'refuse',
+    sharedObjects: row.shared_objects === 'allow' ? 'allow' : 'refuse',
     grants:
       row.restricted === 0
         ? null

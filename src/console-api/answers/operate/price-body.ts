@@ -1,8 +1,16 @@
 import type { PriceSettings } from '../../../catalog/catalog-store.ts'
+import {
+  type FeaturePrices,
+  type FeatureSettings,
+  featureNames,
+  isFeature,
+} from '../../../core/feature.ts'
 import type { JsonObject } from '../../../wire/json.ts'
 import type { PriceTable } from '../../contract.ts'
-import { nanoField, objectField } from '../../read-fields.ts'
-import { nanoProblem } from '../../rules.ts'
+import { ifSent, nanoField, objectField, orNull } from '../../read-fields.ts'
+import { wrongField } from '../../refusal.ts'
+import { featureProblem, nanoProblem } from '../../rules.ts'
+import { scaledFeatures } from '../models/scaled-price.ts'
 
 const nano = nanoField(nanoProblem)
 
@@ -14,8 +22,26 @@ export const priceField = objectField(
     cacheWrite1hNano: nano(entry, 'cacheWrite1hNano'),
     outputNano: nano(entry, 'outputNano'),
     requestNano: nano(entry, 'requestNano'),
+    features: ifSent(objectField(readFeatures))(entry, 'features'),
   }),
 )
+
+const featureNano = orNull(nanoField(featureProblem))
+
+/** What is not named is known of the model. */
+function readFeatures(entry: JsonObject): FeatureSettings {
+  const unknown = Object.keys(entry).find((name) => !isFeature(name))
+  if (unknown !== undefined)
+    throw wrongField('features', 'word_wrong', { words: featureNames.join(', ') })
+  return Object.fromEntries(
+    featureNames.map((feature) => [feature, ifSent(featureNano)(entry, feature)]),
+  )
+}
+
+function pricedOf(settings: FeatureSettings): FeaturePrices {
+  const entries = Object.entries(settings)
+  return Object.fromEntries(entries.filter(([, price]) => typeof price === 'bigint'))
+}
 
 export function describeSettingsPrice(price: PriceSettings): PriceTable {
   return {
@@ -25,5 +51,6 @@ export function describeSettingsPrice(price: PriceSettings): PriceTable {
     cacheWrite1hNano: String(price.cacheWrite1hNano),
     outputNano: String(price.outputNano),
     requestNano: String(price.requestNano),
+    ...(price.features ? { features: scaledFeatures(pricedOf(price.features)) } : {}),
   }
 }

@@ -50,7 +50,7 @@ function candidateOf(entry: JsonObject): ExplainCandidate {
 }
 
 /**
- * What the hold is made of at the dearest price: output as far as it may go, what each request costs, and the rest
+ * What the hold is made of at the dearest price: output as far as it may go, features, what each request costs, and the rest
  * for the input, which is bounded by the bytes of the body. The lines add up to the amount.
  */
 function holdOf(told: JsonObject): ExplainHold | null {
@@ -66,11 +66,13 @@ function holdOf(told: JsonObject): ExplainHold | null {
   )
   if (!dearest) return { amountNano: String(amountNano), lines: [] }
   const output = outputNano(dearest)
-  const input = amountNano - output - dearest.requestNano
+  const features = parseDollars(textAt(hold, 'features')) ?? 0n
+  const input = amountNano - output - dearest.requestNano - features
   const inputTokens = dearest.inputNano === 0n ? 0n : (input * million) / dearest.inputNano
   const lines = [
     line('input', Number(inputTokens), dearest.inputNano, input),
     line('output', outputTokens, dearest.outputNano, output),
+    line('features', 1, features, features),
     line('request', 1, dearest.requestNano, dearest.requestNano),
   ]
   return {

@@ -1,9 +1,11 @@
 import type { Engine } from '../../../store/engine.ts'
+import { readFeaturePrices, readFeatureUses } from '../../../store/price-row.ts'
 import { listAttempts } from '../../../usage/list-attempts.ts'
 import type { AttemptRecord } from '../../../usage/usage-record.ts'
 import type { UsageAttempt, UsagePrice, UsageStory } from '../../contract.ts'
 import { Refusal } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { scaledFeatures } from '../models/scaled-price.ts'
 import { describeUsageRow, usageQuery } from './usage-query.ts'
 
 /** All that is known of one request: what it cost and why, and every try at an upstream. */
@@ -19,6 +21,7 @@ export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<Usa
       accountName: row.account_name ?? row.account_id,
       keyHint: row.value_hint,
       price: await readPrice(engine, row.price_version_id, row.factor_micro),
+      features: readFeatureUses(row.features) ?? {},
       usageSource: row.usage_source,
       flags: row.flags ? row.flags.split(',') : [],
       clientAddress: row.client_address,
@@ -43,6 +46,7 @@ function findRow(engine: Engine, id: string) {
       'e.factor_micro',
       'e.usage_source',
       'e.flags',
+      'e.features',
       'u.client_address',
       'u.client_request_id',
       'u.upstream_id',
@@ -73,6 +77,7 @@ async function readPrice(
     cacheWrite1hNano: String(row.cache_write_1h_nano),
     outputNano: String(row.output_nano),
     requestNano: String(row.request_nano),
+    features: scaledFeatures(readFeaturePrices(row.features)),
     factorMicro,
   }
 }

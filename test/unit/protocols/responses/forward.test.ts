@@ -15,7 +15,7 @@ describe('forwarding a responses request', () => {
   })
 
   test('the same model: the very same text', () => {
-    const text = '{"model":"m","input":"hi","previous_response_id":"resp_1","background":true}'
+    const text = '{"model":"m","input":"hi","previous_response_id":"resp_1","background":false}'
     expect(forward(text, 32_000, 'm')).toBe(text)
   })
 

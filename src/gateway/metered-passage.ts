@@ -1,0 +1,75 @@
+import type { FeatureMeter } from '../protocols/feature-meter.ts'
+import type { Protocol, StreamTap } from '../protocols/protocol.ts'
+import { isObject, parseJson } from '../wire/json.ts'
+import type { Exchange } from './exchange.ts'
+import type { Passage, WholeReply } from './passage.ts'
+import type { SharedObjectMemory } from './shared-object-memory.ts'
+
+const decoder = new TextDecoder()
+
+/**
+ * A passage whose replies are read a second time, for the features that the request asked for: ordinary requests pay
+ * nothing for that. What the upstream says is read before it is translated.
+ */
+export function meterPassage(
+  passage: Passage,
+  exchange: Exchange,
+  upstream: Protocol,
+  memory: SharedObjectMemory,
+): Passage {
+  const { features: wishes } = exchange.facts
+  if (wishes === undefined) return passage
+  const open = () =>
+    upstream.passThrough.openFeatureMeter({
+      wishes,
+      isForwarded: upstream.name === exchange.protocol.name,
+    })
+  const remember = (meter: FeatureMeter) => memory.keep(exchange.caller.account.id, meter.objects())
+  return {
+    body: passage.body,
+    headers: passage.headers,
+    warnings: passage.warnings,
+    readReply(bytes) {
+      const reply = passage.readReply(bytes)
+      return reply && meterReply(reply, bytes, open(), remember)
+    },
+    openTap: () => meterTap(passage.openTap(), open(), remember),
+    readFault: (status, bodyText) => passage.readFault(status, bodyText),
+  }
+}
+
+type Remember = (meter: FeatureMeter) => void
+
+function meterReply(
+  reply: WholeReply,
+  bytes: Uint8Array<ArrayBuffer>,
+  meter: FeatureMeter,
+  remember: Remember,
+): WholeReply {
+  const value = parseJson(decoder.decode(bytes))
+  if (isObject(value)) meter.note(value)
+  remember(meter)
+  return { ...reply, reading: { ...reply.reading, features: meter.uses() } }
+}
+
+function meterTap(tap: StreamTap, meter: FeatureMeter, remember: Remember): StreamTap {
+  const { faultText, cutText, kept } = tap
+  return {
+    read(frame) {
+      const event = frame.data === undefined ? undefined : parseJson(frame.data)
+      if (isObject(event)) meter.note(event)
+      const verdict = tap.read(frame)
+      if (verdict.isTerminator) remember(meter)
+      return verdict
+    },
+    end() {
+      const verdict = tap.end()
+      if (verdict) remember(meter)
+      return verdict
+    },
+    reading: () => ({ ...tap.reading(), features: meter.uses() }),
+    ...(faultText ? { faultText: faultText.bind(tap) } : {}),
+    ...(cutText ? { cutText: cutText.bind(tap) } : {}),
+    ...(kept ? { kept: kept.bind(tap) } : {}),
+  }
+}

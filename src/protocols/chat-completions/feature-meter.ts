@@ -1,0 +1,61 @@
+import { type FeatureUses, featureNames, unitOf } from '../../core/feature.ts'
+import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
+import { FeatureCounts, type FeatureMeter, type MeterQuestion } from '../feature-meter.ts'
+import { featureOfTier } from '../feature-wishes.ts'
+
+/**
+ * Calls of hosted tools are not told here. An upstream that was asked in the caller's own words counts as having made
+ * one of each kind; another one only where its answer shows it.
+ */
+export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
+  return new ChatMeter(question)
+}
+
+class ChatMeter implements FeatureMeter {
+  readonly #counts: FeatureCounts
+  readonly #objects = new Set<string>()
+
+  constructor(question: MeterQuestion) {
+    this.#counts = new FeatureCounts(question)
+    if (!question.isForwarded) return
+    for (const feature of featureNames) {
+      if (unitOf(feature) === 'call') this.#counts.set(feature, 1)
+    }
+  }
+
+  note(reply: JsonObject): void {
+    const tier = stringAt(reply, 'service_tier')
+    if (tier !== undefined) this.#counts.serve(featureOfTier(tier))
+    const usage = objectAt(reply, 'usage')
+    if (usage) this.#readUsage(usage)
+    const choices = reply['choices']
+    if (!Array.isArray(choices)) return
+    for (const choice of choices) if (isObject(choice)) this.#readChoice(choice)
+  }
+
+  uses(): FeatureUses {
+    return this.#counts.uses()
+  }
+
+  objects(): readonly string[] {
+    return [...this.#objects]
+  }
+
+  #readUsage(usage: JsonObject): void {
+    const prompt = objectAt(usage, 'prompt_tokens_details') ?? {}
+    const completion = objectAt(usage, 'completion_tokens_details') ?? {}
+    this.#counts.set('audioInput', countAt(prompt, 'audio_tokens'))
+    this.#counts.set('audioOutput', countAt(completion, 'audio_tokens'))
+    this.#counts.set('imageOutput', countAt(completion, 'image_tokens'))
+    const searches = countAt(usage, 'num_search_queries') ?? countAt(usage, 'num_sources_used')
+    this.#counts.set('webSearch', searches)
+  }
+
+  #readChoice(choice: JsonObject): void {
+    const message = objectAt(choice, 'message') ?? objectAt(choice, 'delta') ?? {}
+    const id = stringAt(objectAt(message, 'audio') ?? {}, 'id')
+    if (id !== undefined) this.#objects.add(id)
+    const { annotations } = message
+    if (Array.isArray(annotations) && annotations.length > 0) this.#counts.atLeastOne('webSearch')
+  }
+}

@@ -1,0 +1,108 @@
+import { callsByDefault, type FeatureName, type FeatureWish } from '../core/feature.ts'
+import type { JsonObject } from '../wire/json.ts'
+import { type SharedObject, surveyBody } from './shared-objects.ts'
+
+/** What of a request goes beyond plain tokens, as part of its facts; both undefined for most. */
+export interface ExtraFacts {
+  readonly features?: readonly FeatureWish[] | undefined
+  /** What it names in the upstream's account. */
+  readonly sharedObjects?: readonly SharedObject[] | undefined
+}
+
+/** Gathers the features that a body asks for, each once. */
+export class FeatureWishes {
+  /** Made when there is the first: most requests ask for nothing. */
+  #wishes: Map<FeatureName, FeatureWish> | undefined
+
+  /** `most` is the caller's own limit of calls. */
+  add(
+    feature: FeatureName,
+    param: string,
+    most: number | undefined = callsByDefault[feature],
+  ): void {
+    this.#wishes ??= new Map()
+    const known = this.#wishes.get(feature)
+    const calls = (known?.most ?? 0) + (most ?? 1)
+    this.#wishes.set(feature, { feature, most: calls, param: known?.param ?? param })
+  }
+
+  list(): readonly FeatureWish[] | undefined {
+    return this.#wishes && [...this.#wishes.values()]
+  }
+}
+
+const noExtras: ExtraFacts = {}
+
+/** `wish` adds what the protocol's own fields ask for; the rest is the same in all of them. */
+export function decodeExtraFacts(
+  value: JsonObject,
+  wish: (value: JsonObject, wishes: FeatureWishes) => void,
+): ExtraFacts {
+  const wishes = new FeatureWishes()
+  const { objects, audioParam } = surveyBody(value)
+  if (audioParam !== undefined) wishes.add('audioInput', audioParam)
+  wish(value, wishes)
+  const features = wishes.list()
+  if (features === undefined && objects.length === 0) return noExtras
+  return { features, sharedObjects: objects.length === 0 ? undefined : objects }
+}
+
+/** Tools that the caller runs, or that cost nothing but their tokens. */
+const plainTools = new Set([
+  'additional_tools',
+  'apply_patch',
+  'bash',
+  'computer',
+  'computer_use',
+  'computer_use_preview',
+  'custom',
+  'function',
+  'local_shell',
+  'memory',
+  'namespace',
+  'shell',
+  'str_replace_based_edit_tool',
+  'text_editor',
+  'tool_search',
+  'tool_search_tool_bm25',
+  'tool_search_tool_regex',
+])
+
+const hostedTools: readonly (readonly [RegExp, FeatureName])[] = [
+  [/web_?search|google_?search|x_search|^\$?search$/i, 'webSearch'],
+  [/web_?fetch|url_?context|^fetch/i, 'webFetch'],
+  [/maps/i, 'mapsSearch'],
+  [/file_?search|collections_?search/i, 'fileSearch'],
+  [/code_?(?:interpreter|execution)/i, 'codeExecution'],
+  [/image_?generation/i, 'imageGeneration'],
+  [/^mcp/i, 'mcp'],
+]
+
+/** The feature that a tool is, by its type; undefined for one that the upstream does not run. */
+export function featureOfTool(type: string): FeatureName | undefined {
+  const name = type.replace(/_(?:20\d{6}|preview.*|beta)$/, '')
+  if (plainTools.has(name) || plainTools.has(type)) return undefined
+  for (const [pattern, feature] of hostedTools) if (pattern.test(name)) return feature
+  return 'otherTool'
+}
+
+/** Tiers at the plain price. */
+const plainTiers = new Set(['auto', 'default', 'standard', 'standard_only', 'unspecified'])
+
+/** The feature that a service tier is. */
+export function featureOfTier(tier: string | undefined): FeatureName | undefined {
+  if (tier === undefined || tier === '') return undefined
+  const name = tier.toLowerCase().replace(/^service_tier_/, '')
+  if (plainTiers.has(name)) return undefined
+  if (name === 'priority') return 'priorityTier'
+  if (name === 'flex') return 'flexTier'
+  return name === 'fast' ? 'fastMode' : 'otherTier'
+}
+
+/** The features of which a request gets one by its tier. */
+export const tierFeatures: readonly FeatureName[] = [
+  'priorityTier',
+  'flexTier',
+  'fastMode',
+  'otherTier',
+]

@@ -1,0 +1,27 @@
+import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
+import { type FeatureWishes, featureOfTool } from '../feature-wishes.ts'
+
+/** Places in which a prompt is answered at the plain price. */
+const anywhere = new Set(['', 'global', 'not_available'])
+
+/** The service tiers of this protocol differ in capacity that was bought in advance, not in price. */
+export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
+  const speed = stringAt(value, 'speed') ?? ''
+  if (speed !== '' && speed !== 'standard') wishes.add('fastMode', 'speed')
+  if (!anywhere.has(stringAt(value, 'inference_geo') ?? '')) {
+    wishes.add('regionalInference', 'inference_geo')
+  }
+  const servers = value['mcp_servers']
+  if (Array.isArray(servers) && servers.length > 0) wishes.add('mcp', 'mcp_servers')
+  const skills = objectAt(value, 'container')?.['skills']
+  if (Array.isArray(skills) && skills.length > 0) wishes.add('codeExecution', 'container')
+  const { tools } = value
+  if (!Array.isArray(tools)) return
+  for (const [index, tool] of tools.entries()) {
+    if (!isObject(tool)) continue
+    const feature = featureOfTool(stringAt(tool, 'type') ?? 'custom')
+    // A toolset belongs to a server that is counted already.
+    if (feature === 'mcp' || feature === undefined) continue
+    wishes.add(feature, `tools[${index}]`, countAt(tool, 'max_uses'))
+  }
+}
