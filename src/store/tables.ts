@@ -183,6 +183,11 @@ export interface EntryTable {
   flags: string
 }
 
+export interface UncoveredTable {
+  request_id: string
+  uncovered_nano: bigint
+}
+
 export interface UsageRowTable {
   request_id: string
   at: number
@@ -355,6 +360,7 @@ export interface Tables {
   credit: CreditTable
   lease: LeaseTable
   entry: EntryTable
+  uncovered: UncoveredTable
   usage_row: UsageRowTable
   attempt: AttemptTable
   usage_hour: UsageHourTable
