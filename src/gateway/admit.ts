@@ -17,6 +17,7 @@ import type { Pin, Plan, PlanQuestion } from '../routing/plan-question.ts'
 import type { Routing } from '../routing/routing.ts'
 import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
+import { boundInput } from './bound-input.ts'
 import type { Call } from './call.ts'
 import { RequestConversation } from './conversation.ts'
 import type { CountQuestion } from './count-tokens.ts'
@@ -52,7 +53,8 @@ export async function admit(
   authoriseCaller(caller, call.address, parts.clock.nowMs())
   if (protocol.name === 'messages') checkVersionHeader(call.headers)
   const bytes = await call.readBody()
-  let body = readJsonBody(bytes)
+  const asked = readJsonBody(bytes)
+  let body: JsonBody = asked
   const facts = protocol.passThrough.decodeFacts(body, endpoint.path)
   story.isStream = facts.isStream
   const conversation = conversationOf(call, caller, facts, body, parts)
@@ -64,15 +66,11 @@ export async function admit(
     resumedFrom = resumed.from
     if (resumed.pin) plan = pinned(caller, facts, resumed.pin, parts)
   }
-  const question = {
-    call,
-    caller,
-    protocol: protocol.name,
-    facts,
-    // What was said before counts as well, when this gateway has put it in front.
-    bodyBytes: Math.max(bytes.length, body.text.length),
-    candidates: plan.candidates,
-  }
+  // What was said before counts as well, when this gateway has put it in front.
+  const bodyBytes = body === asked ? bytes.length : Buffer.byteLength(body.text)
+  const input = boundInput(protocol, body, bodyBytes)
+  const { candidates } = plan
+  const question = { call, caller, protocol: protocol.name, facts, input, candidates }
   const reserved = reserve(question, parts.ledger)
   const { hold, outputTokensMax, constraint } =
     reserved instanceof Promise ? await reserved : reserved
@@ -89,6 +87,7 @@ export async function admit(
     facts,
     plan,
     conversation,
+    input,
     hold,
     outputTokensMax,
     story,

@@ -22,18 +22,23 @@ export async function foreseeMoney(
   question: ConstraintQuestion,
   ledger: Ledger,
 ): Promise<ForeseenMoney> {
-  const { bodyBytes, facts, candidates } = question
+  const { facts, candidates } = question
   const foresight = await ledger
     .foresee({ accountId: account.id, keyId: key.id })
     .catch((error: unknown) => {
       throw outOfReach(error)
     })
   const { keyNano } = foresight
-  const whole = sizeHold(bodyBytes, facts, candidates)
+  const known = { keyNano, constraint: undefined, refusal: undefined }
+  const wide = sizeHold(question.input, facts, candidates)
+  if (!foresight.refusalOf(wide.amountNano)) return { ...known, ...wide }
+  const input = question.input.tighter()
+  const whole = sizeHold(input, facts, candidates)
   const short = foresight.refusalOf(whole.amountNano)
-  const known = { ...whole, keyNano, constraint: undefined, refusal: undefined }
-  if (!short) return known
-  const constraint = constrain(short, question)
-  if (!constraint) return { ...known, refusal: refuseShortage(short.reason) }
-  return { ...known, ...sizeHold(bodyBytes, facts, candidates, constraint.tokensMax), constraint }
+  if (!short) return { ...known, ...whole }
+  const constraint = constrain(short, { ...question, input })
+  if (!constraint) {
+    return { ...known, ...whole, refusal: refuseShortage(short, whole.amountNano) }
+  }
+  return { ...known, ...sizeHold(input, facts, candidates, constraint.tokensMax), constraint }
 }

@@ -4,6 +4,7 @@ import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { encodeForward } from './encode-forward.ts'
 import { readFault } from './faults.ts'
+import { measureInput } from './measure-input.ts'
 import { openTap } from './tap.ts'
 import { textOf } from './text-of.ts'
 import { usageIn } from './usage.ts'
@@ -11,6 +12,7 @@ import { usageIn } from './usage.ts'
 export const passThrough: PassThrough = {
   forwardedHeaders: ['openai-beta'],
   decodeFacts,
+  measureInput,
   encodeForward,
   readReply,
   openTap,

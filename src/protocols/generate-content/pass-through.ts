@@ -12,6 +12,7 @@ import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { readCandidate } from './delivered-text.ts'
 import { objectOf, spellingOf } from './field-of.ts'
+import { measureInput } from './measure-input.ts'
 import { readFault } from './read-fault.ts'
 import { openTap } from './tap.ts'
 import { decodeUsage } from './usage.ts'
@@ -21,6 +22,7 @@ const configDepthMax = 256
 export const passThrough: PassThrough = {
   forwardedHeaders: [],
   decodeFacts,
+  measureInput,
   encodeForward,
   readReply,
   openTap,

@@ -10,6 +10,7 @@ import type {
 } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
+import { measureInput } from './measure-input.ts'
 import { readFault } from './read-fault.ts'
 import { openTap } from './tap.ts'
 import { textOfOutput } from './text-of-output.ts'
@@ -18,6 +19,7 @@ import { decodeUsage } from './usage.ts'
 export const passThrough: PassThrough = {
   forwardedHeaders: ['openai-beta', 'x-openai-internal-codex-responses-lite'],
   decodeFacts,
+  measureInput,
   encodeForward,
   readReply,
   openTap,
