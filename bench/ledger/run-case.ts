@@ -1,7 +1,7 @@
 // Measures one case of the ledger in this process alone, and prints the figures as JSON.
 import { systemClock } from '../../src/core/clock.ts'
 import type { Durability } from '../../src/ledger/journal.ts'
-import { settleShape } from '../../src/ledger/settle-record.ts'
+import { settleShapes } from '../../src/ledger/settle-record.ts'
 import { openLedger } from '../../src/serve/open-ledger.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
@@ -25,7 +25,7 @@ const given = JSON.parse(process.argv[2] ?? '') as LedgerCase
 const engine = await openStore(given.databaseUrl)
 await migrate(engine, migrations, Date.now())
 await openBenchPurses(engine, 'keys' in given ? given.keys : 1)
-await engine.defineShapes([settleShape, ...usageShapes])
+await engine.defineShapes([...settleShapes, ...usageShapes])
 process.stdout.write(`${JSON.stringify(await measureCase(engine, given))}\n`)
 process.exit(0)
 

@@ -18,6 +18,7 @@ import type { Routing } from '../routing/routing.ts'
 import { allowExtras, allowObjects } from './allow-extras.ts'
 import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
+import { boundInput } from './bound-input.ts'
 import type { Call } from './call.ts'
 import { RequestConversation } from './conversation.ts'
 import type { CountQuestion } from './count-tokens.ts'
@@ -55,7 +56,8 @@ export async function admit(
   authoriseCaller(caller, call.address, parts.clock.nowMs())
   if (protocol.name === 'messages') checkVersionHeader(call.headers)
   const bytes = await call.readBody()
-  let body = readJsonBody(bytes)
+  const asked = readJsonBody(bytes)
+  let body: JsonBody = asked
   const facts = protocol.passThrough.decodeFacts(body, endpoint.path)
   story.isStream = facts.isStream
   const conversation = conversationOf(call, caller, facts, body, parts)
@@ -68,15 +70,11 @@ export async function admit(
     if (resumed.pin) plan = pinned(caller, facts, resumed.pin, parts)
   }
   plan = allowExtras(plan, protocol.name, facts, caller, parts.sharedObjects)
-  const question = {
-    call,
-    caller,
-    protocol: protocol.name,
-    facts,
-    // What was said before counts as well, when this gateway has put it in front.
-    bodyBytes: Math.max(bytes.length, body.text.length),
-    candidates: plan.candidates,
-  }
+  // What was said before counts as well, when this gateway has put it in front.
+  const bodyBytes = body === asked ? bytes.length : Buffer.byteLength(body.text)
+  const input = boundInput(protocol, body, bodyBytes)
+  const { candidates } = plan
+  const question = { call, caller, protocol: protocol.name, facts, input, candidates }
   const reserved = reserve(question, parts.ledger)
   const { hold, outputTokensMax, constraint } =
     reserved instanceof Promise ? await reserved : reserved
@@ -93,6 +91,7 @@ export async function admit(
     facts,
     plan,
     conversation,
+    input,
     hold,
     outputTokensMax,
     story,

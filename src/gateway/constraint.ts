@@ -1,6 +1,7 @@
 import type { Refusal } from '../ledger/ledger.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/route-set.ts'
+import type { InputBound } from './bound-input.ts'
 import { mayThink } from './route-traits.ts'
 import { affordableTokens } from './size-hold.ts'
 
@@ -19,7 +20,7 @@ const usefulTokensMin = 256
 
 export interface ConstraintQuestion {
   readonly facts: RequestFacts
-  readonly bodyBytes: number
+  readonly input: InputBound
   readonly candidates: readonly Candidate[]
 }
 
@@ -28,9 +29,9 @@ export interface ConstraintQuestion {
  * think: hidden tokens cannot be seen coming. Whoever has set no limit gets one that can be paid.
  */
 export function constrain(refusal: Refusal, question: ConstraintQuestion): Constraint | undefined {
-  const { facts, bodyBytes, candidates } = question
+  const { facts, input, candidates } = question
   if (facts.isCompaction === true) return undefined
-  const tokens = affordableTokens(refusal.affordableNano, bodyBytes, facts, candidates)
+  const tokens = affordableTokens(refusal.affordableNano, input, facts, candidates)
   if (facts.isStream && facts.answers === 1 && !candidates.some(({ route }) => mayThink(route))) {
     if (tokens < usefulTokensMin) return undefined
     return { kind: 'slices', tokensMax: Math.min(sliceTokens, tokens) }

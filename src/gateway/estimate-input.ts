@@ -1,5 +1,6 @@
 import { TextMeter } from '../protocols/text-meter.ts'
 import { isObject } from '../wire/json.ts'
+import type { InputBound } from './bound-input.ts'
 
 /** An inline image or file is not text; vendors count a few hundred to a few thousand tokens for one. */
 const tokensPerMedium = 1_000
@@ -40,7 +41,8 @@ export function roughInputTokens(body: unknown): number {
   return Math.ceil(tokens)
 }
 
-/** The same without looking, for the hold's record: about four bytes a token. */
-export function guessInputTokens(bodyBytes: number): number {
-  return Math.ceil(bodyBytes / 4)
+/** The same without looking, for the hold's record: about four bytes of text a token. */
+export function guessInputTokens({ bodyBytes, measure }: InputBound): number {
+  const media = measure.images + measure.imageAddresses
+  return Math.ceil((bodyBytes - measure.mediaBytes) / 4) + media * tokensPerMedium
 }

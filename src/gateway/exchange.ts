@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { ModelRequest } from '../core/model-request.ts'
-import type { Nano } from '../core/money.ts'
+import { type Nano, smallerOf } from '../core/money.ts'
 import { costOf } from '../core/price.ts'
 import { noUsage, type TokenUsage } from '../core/usage.ts'
 import type { Hold, Settlement } from '../ledger/ledger.ts'
@@ -9,12 +9,14 @@ import type { Plan } from '../routing/plan-question.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './authenticate.ts'
+import { type InputBound, inputTokensAt } from './bound-input.ts'
 import type { Call } from './call.ts'
 import type { Constraint } from './constraint.ts'
+import { contextTokensOf } from './context-window.ts'
 import type { RequestConversation } from './conversation.ts'
 import { estimateInputTokens } from './estimate-input.ts'
 import { withFeatures } from './feature-usage.ts'
-import { judgeUsage } from './judge-usage.ts'
+import { judgeUsage, type UsageVerdict } from './judge-usage.ts'
 import { type Story, usageRecordOf } from './story.ts'
 
 /** Everything about one admitted request that forwarding it needs. */
@@ -26,6 +28,8 @@ export interface Exchange {
   readonly facts: RequestFacts
   readonly plan: Plan
   readonly conversation: RequestConversation
+  /** What bounds its input, as it was held for. */
+  readonly input: InputBound
   readonly hold: Hold
   readonly outputTokensMax: number
   readonly story: Story
@@ -45,27 +49,41 @@ export interface Ending {
   readonly reading: ReplyReading | undefined
 }
 
+/** What was used, and what that comes to, whether or not there is money for it. */
+export interface Rating extends UsageVerdict {
+  readonly costNano: Nano
+}
+
 /** What an ending costs, and what the log says about it. */
 export interface Charge {
   readonly settlement: Settlement
   readonly record: UsageRecord
 }
 
-export function chargeOf(exchange: Exchange, ending: Ending, clock: Clock): Charge {
-  const { call, caller, facts, hold, story, body } = exchange
-  const { price, group, model } = ending.candidate
-  const verdict = ending.reading
-    ? judgeUsage(ending.reading, {
-        outputTokensMax: Math.max(exchange.outputTokensMax, model.maxOutputTokens * facts.answers),
-        contextTokens: model.contextTokens,
-        estimateInput: () => estimateInputTokens(body.value),
-      })
-    : { usage: noUsage, source: 'none' as const, flags: [] }
-  const used = ending.reading ? withFeatures(verdict, ending.reading, facts) : verdict.usage
-  const usage =
-    ending.reason === 'quota_cut' ? withinMoney(used, ending.candidate, hold.grantedNano) : used
-  const costNano = ending.reading ? costOf(usage, price, group.factorMicro) : 0n
+export function rateOf(exchange: Exchange, ending: Ending): Rating {
+  const { reading, reason, candidate } = ending
+  const { facts, hold, input, body } = exchange
+  const { price, group, model } = candidate
+  if (!reading) return { usage: noUsage, source: 'none', flags: [], costNano: 0n }
+  const verdict = judgeUsage(reading, {
+    outputTokensMax: Math.max(exchange.outputTokensMax, model.maxOutputTokens * facts.answers),
+    contextTokens: contextTokensOf(model),
+    estimateInput: () => Math.min(estimateInputTokens(body.value), inputTokensAt(input, candidate)),
+  })
+  const used = withFeatures(verdict, reading, facts)
+  const usage = reason === 'quota_cut' ? withinMoney(used, candidate, hold.grantedNano) : used
+  const costNano = costOf(usage, price, group.factorMicro)
   const flags = costNano > hold.grantedNano ? [...verdict.flags, 'overage'] : verdict.flags
+  return { usage, source: verdict.source, flags, costNano }
+}
+
+/** Nobody is charged more than was set aside; what is missing is written down beside it. */
+export function chargeOf(exchange: Exchange, ending: Ending, rating: Rating, clock: Clock): Charge {
+  const { call, caller, hold, story } = exchange
+  const { price, group } = ending.candidate
+  const costNano = smallerOf(rating.costNano, hold.grantedNano)
+  const missing =
+    rating.costNano > costNano ? { uncoveredNano: rating.costNano - costNano } : undefined
   const record = usageRecordOf(call, caller, exchange.protocol.name, story, {
     status: ending.status,
     reason: ending.reason,
@@ -74,13 +92,14 @@ export function chargeOf(exchange: Exchange, ending: Ending, clock: Clock): Char
   })
   const settlement = {
     costNano,
-    usage,
-    usageSource: verdict.source,
+    ...missing,
+    usage: rating.usage,
+    usageSource: rating.source,
     priceVersionId: price.versionId,
     factorMicro: group.factorMicro,
-    flags,
+    flags: rating.flags,
   }
-  return { settlement, record }
+  return { settlement, record: missing ? { ...record, ...missing } : record }
 }
 
 /**

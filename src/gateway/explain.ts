@@ -15,6 +15,7 @@ import {
 import { allowExtras, allowObjects } from './allow-extras.ts'
 import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
+import { boundInput } from './bound-input.ts'
 import type { Answer, Call } from './call.ts'
 import { describeCandidate, describeHold, describePrices } from './describe-plan.ts'
 import { type ForeseenMoney, foreseeMoney } from './foresee-money.ts'
@@ -113,9 +114,10 @@ async function find(
   findings.plan = plan
   story.groupId = plan.candidates[0]?.group.id
   if (endpoint.kind === 'count') return
-  const bodyBytes = Math.max(asked.bytes.length, body.text.length)
+  const bodyBytes = body === asked.body ? asked.bytes.length : Buffer.byteLength(body.text)
   await check('credit and quota', async () => {
-    const question = { facts, bodyBytes, candidates: plan.candidates }
+    const input = boundInput(protocol, body, bodyBytes)
+    const question = { facts, input, candidates: plan.candidates }
     findings.money = await foreseeMoney(caller, question, parts.ledger)
     if (findings.money.refusal) throw findings.money.refusal
   })

@@ -2,6 +2,7 @@ import type { Fault } from '../core/fault.ts'
 import type { Nano } from '../core/money.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Caller } from './authenticate.ts'
+import type { InputBound } from './bound-input.ts'
 import { type Constraint, type ConstraintQuestion, constrain } from './constraint.ts'
 import { outOfReach, refuseShortage } from './reserve.ts'
 import { type HoldSize, sizeHold } from './size-hold.ts'
@@ -24,22 +25,32 @@ export async function foreseeMoney(
   question: ConstraintQuestion,
   ledger: Ledger,
 ): Promise<ForeseenMoney> {
-  const { bodyBytes, facts, candidates } = question
+  const { facts, candidates } = question
   const foresight = await ledger
     .foresee({ accountId: account.id, keyId: key.id })
     .catch((error: unknown) => {
       throw outOfReach(error)
     })
   const { keyNano } = foresight
-  const whole = sizeHold(bodyBytes, facts, candidates)
-  const plain = facts.features
-    ? sizeHold(bodyBytes, { ...facts, features: undefined }, candidates)
-    : whole
-  const featuresNano = whole.amountNano - plain.amountNano
+  const featuresOf = ({ amountNano }: HoldSize, input: InputBound): Nano => {
+    if (!facts.features) return 0n
+    return amountNano - sizeHold(input, { ...facts, features: undefined }, candidates).amountNano
+  }
+  const known = { keyNano, featuresNano: 0n, constraint: undefined, refusal: undefined }
+  const wide = sizeHold(question.input, facts, candidates)
+  if (!foresight.refusalOf(wide.amountNano)) {
+    return { ...known, ...wide, featuresNano: featuresOf(wide, question.input) }
+  }
+  const input = question.input.tighter()
+  const whole = sizeHold(input, facts, candidates)
+  const featuresNano = featuresOf(whole, input)
   const short = foresight.refusalOf(whole.amountNano)
-  const known = { ...whole, featuresNano, keyNano, constraint: undefined, refusal: undefined }
-  if (!short) return known
-  const constraint = constrain(short, question)
-  if (!constraint) return { ...known, refusal: refuseShortage(short.reason) }
-  return { ...known, ...sizeHold(bodyBytes, facts, candidates, constraint.tokensMax), constraint }
+  if (!short) return { ...known, ...whole, featuresNano }
+  const constraint = constrain(short, { ...question, input })
+  if (!constraint) {
+    const refusal = refuseShortage(short, whole.amountNano)
+    return { ...known, ...whole, featuresNano, refusal }
+  }
+  const less = sizeHold(input, facts, candidates, constraint.tokensMax)
+  return { ...known, ...less, featuresNano, constraint }
 }

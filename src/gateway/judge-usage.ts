@@ -7,14 +7,11 @@ export interface UsageVerdict {
   readonly flags: readonly string[]
 }
 
-/** For a model whose window nobody has told: larger than any there is, and still an amount that can be paid. */
-const contextTokensMost = 10_000_000
-
 export interface UsageBounds {
   /** The most output that the request could ask for. */
   readonly outputTokensMax: number
-  /** What the model can take in; undefined when nobody knows. */
-  readonly contextTokens: number | undefined
+  /** What the model can take in. */
+  readonly contextTokens: number
   /** Used only when the upstream reports nothing. */
   estimateInput(): number
 }
@@ -39,8 +36,8 @@ function clamp(usage: TokenUsage, bounds: UsageBounds): TokenUsage {
     result = { ...result, output, reasoning: Math.min(result.reasoning, output) }
   }
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
-  const promptMax = bounds.contextTokens ?? contextTokensMost
-  if (prompt > promptMax) result = { ...result, ...cutPrompt(usage, promptMax) }
+  const { contextTokens } = bounds
+  if (prompt > contextTokens) result = { ...result, ...cutPrompt(usage, contextTokens) }
   return result
 }
 

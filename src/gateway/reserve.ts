@@ -1,10 +1,11 @@
 import { Fault } from '../core/fault.ts'
-import { smallerOf } from '../core/money.ts'
+import { formatDollars, type Nano, smallerOf } from '../core/money.ts'
 import { costOfTokens } from '../core/price.ts'
-import type { Hold, HoldVerdict, HoldWish, Ledger, Refusal, Shortage } from '../ledger/ledger.ts'
+import type { Hold, HoldVerdict, HoldWish, Ledger, Refusal } from '../ledger/ledger.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Caller } from './authenticate.ts'
+import { type InputBound, inputTokensAt } from './bound-input.ts'
 import type { Call } from './call.ts'
 import { type Constraint, constrain } from './constraint.ts'
 import { guessInputTokens } from './estimate-input.ts'
@@ -22,7 +23,7 @@ export interface ReserveQuestion {
   readonly caller: Caller
   readonly protocol: string
   readonly facts: RequestFacts
-  readonly bodyBytes: number
+  readonly input: InputBound
   readonly candidates: readonly Candidate[]
 }
 
@@ -48,18 +49,39 @@ function accept(
   return reserveLess(verdict.refusal, question, ledger)
 }
 
-/** The whole is too much: perhaps a part will do. Then the request goes out with a limit that can be paid. */
+/**
+ * The whole is too much. So its input is bounded more narrowly, and perhaps a part of its output will do; otherwise it
+ * waits a while for what requests under way give back.
+ */
 async function reserveLess(
+  refusal: Refusal,
+  wide: ReserveQuestion,
+  ledger: Ledger,
+): Promise<Reserved> {
+  const question = { ...wide, input: wide.input.tighter() }
+  const { outputTokensMax, wish } = wishOf(question)
+  const isShort = wish.amountNano > refusal.affordableNano
+  const part = isShort ? await reservePart(refusal, question, ledger) : undefined
+  if (part) return part
+  const patient: HoldWish = { ...wish, waitsFor: 'in-flight' }
+  const verdict = await Promise.resolve(askLedger(ledger, patient)).catch(giveUp)
+  if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined }
+  const rest = await reservePart(verdict.refusal, question, ledger)
+  if (!rest) throw refuseShortage(verdict.refusal, wish.amountNano)
+  return rest
+}
+
+/** Less output than was asked for: then the request goes out with a limit that can be paid. */
+async function reservePart(
   refusal: Refusal,
   question: ReserveQuestion,
   ledger: Ledger,
-): Promise<Reserved> {
+): Promise<Reserved | undefined> {
   const constraint = constrain(refusal, question)
-  if (!constraint) throw refuseShortage(refusal.reason)
+  if (!constraint) return undefined
   const { outputTokensMax, wish } = wishOf(question, constraint.tokensMax)
   const verdict = await Promise.resolve(askLedger(ledger, wish)).catch(giveUp)
-  if (!verdict.ok) throw refuseShortage(verdict.refusal.reason)
-  return { hold: verdict.hold, outputTokensMax, constraint }
+  return verdict.ok ? { hold: verdict.hold, outputTokensMax, constraint } : undefined
 }
 
 function giveUp(error: unknown): never {
@@ -70,13 +92,13 @@ function wishOf(
   question: ReserveQuestion,
   tokensMax?: number,
 ): { outputTokensMax: number; wish: HoldWish } {
-  const { call, caller, facts, candidates } = question
+  const { call, caller, facts, input, candidates } = question
   const first = candidates[0]
   if (!first) throw new Fault('no_upstream_available', 'No upstream can answer this model now.')
-  const { amountNano, outputTokensMax } = sizeHold(question.bodyBytes, facts, candidates, tokensMax)
-  const inputTokens = guessInputTokens(question.bodyBytes)
+  const { amountNano, outputTokensMax } = sizeHold(input, facts, candidates, tokensMax)
+  const inputTokens = Math.min(guessInputTokens(input), inputTokensAt(input, first))
   const inputNano = costOfTokens(first.price, first.group.factorMicro, inputTokens, 0)
-  const wish = {
+  const wish: HoldWish = {
     requestId: call.requestId,
     accountId: caller.account.id,
     keyId: caller.key.id,
@@ -118,22 +140,25 @@ export function outOfReach(cause: unknown): Fault {
   )
 }
 
-export function refuseShortage(reason: Shortage): Fault {
+/** Says how much is needed and how much there is, so that the caller knows what to change. */
+export function refuseShortage({ reason, affordableNano }: Refusal, neededNano: Nano): Fault {
+  const needed = `$${formatDollars(neededNano)}`
+  const available = `$${formatDollars(affordableNano < 0n ? 0n : affordableNano)}`
   switch (reason) {
     case 'insufficient_credit':
       return new Fault(
         reason,
-        'The account has not enough credit for this request. Add credit, or ask for fewer output tokens.',
+        `Insufficient credit: this request needs up to ${needed} and ${available} is available. Add credit, or ask for fewer output tokens.`,
       )
     case 'key_quota_exhausted':
       return new Fault(
         reason,
-        'The quota of this API key is not enough for this request. Raise it in the console, or ask for fewer output tokens.',
+        `The quota of this API key is not enough: this request needs up to ${needed} and ${available} is available. Raise the quota in the console, or ask for fewer output tokens.`,
       )
     case 'quota_in_flight':
       return new Fault(
         reason,
-        'What is left of the credit or quota is held by requests that are still running. Try again when they have ended.',
+        `This request needs up to ${needed} and ${available} is available: the rest of the credit or quota is held by requests that are still running. Try again when they have ended.`,
         {
           retryAfterSeconds: retrySeconds,
         },

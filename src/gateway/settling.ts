@@ -6,7 +6,7 @@ import type { Routing } from '../routing/routing.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { usageRecords } from '../usage/usage-records.ts'
 import type { Attempt, AttemptParts } from './attempt.ts'
-import { chargeOf, type Ending, type Exchange } from './exchange.ts'
+import { chargeOf, type Ending, type Exchange, rateOf } from './exchange.ts'
 
 export interface ForwardParts extends AttemptParts {
   readonly routing: Routing
@@ -48,7 +48,10 @@ export async function settle(
   parts: ForwardParts,
 ): Promise<Settlement> {
   try {
-    const { settlement, record } = chargeOf(exchange, ending, parts.clock)
+    const rating = rateOf(exchange, ending)
+    const excessNano = rating.costNano - exchange.hold.grantedNano
+    if (excessNano > 0n) await exchange.hold.cover(excessNano)
+    const { settlement, record } = chargeOf(exchange, ending, rating, parts.clock)
     await exchange.hold.settleSoon(settlement, usageRecords(record, settlement.usage))
     parts.onSettled(record, settlement.usage)
     return settlement

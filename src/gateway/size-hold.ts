@@ -2,9 +2,7 @@ import type { Nano } from '../core/money.ts'
 import { costOfTokens } from '../core/price.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/route-set.ts'
-
-/** What an upstream may add around the caller's text: roles, tool preambles, a system note. */
-const framingTokens = 512
+import { type InputBound, inputTokensAt } from './bound-input.ts'
 
 export interface HoldSize {
   readonly amountNano: Nano
@@ -12,28 +10,24 @@ export interface HoldSize {
 }
 
 /**
- * The most that a request can cost at the dearest candidate. A token is at least one byte of UTF-8, so the
- * body's bytes bound its tokens without counting them; output is bounded by the caller's limit, the model's, and
- * one that the gateway sets itself when money is short. Features add their calls and multiply their tokens.
+ * The most that a request can cost at the dearest candidate: all the input that it can be, at the dearest rate, and
+ * output bounded by the caller's limit, the model's, and one that the gateway sets itself when money is short.
+ * Features add their calls and multiply their tokens.
  */
 export function sizeHold(
-  bodyBytes: number,
+  input: InputBound,
   facts: RequestFacts,
   candidates: readonly Candidate[],
   tokensMax: number = Number.POSITIVE_INFINITY,
 ): HoldSize {
   let amountNano = 0n
   let outputTokensMax = 0
-  for (const { model, price, group } of candidates) {
+  for (const candidate of candidates) {
+    const { model, price, group } = candidate
     const limit = Math.min(facts.outputTokensMax ?? model.maxOutputTokens, model.maxOutputTokens)
     const output = Math.min(limit, tokensMax) * facts.answers
-    const cost = costOfTokens(
-      price,
-      group.factorMicro,
-      bodyBytes + framingTokens,
-      output,
-      facts.features,
-    )
+    const inputTokens = inputTokensAt(input, candidate)
+    const cost = costOfTokens(price, group.factorMicro, inputTokens, output, facts.features)
     if (cost > amountNano) amountNano = cost
     if (output > outputTokensMax) outputTokensMax = output
   }
@@ -43,7 +37,7 @@ export function sizeHold(
 /** How many output tokens an answer may have so that the request costs at most this much anywhere. */
 export function affordableTokens(
   affordableNano: Nano,
-  bodyBytes: number,
+  input: InputBound,
   facts: RequestFacts,
   candidates: readonly Candidate[],
 ): number {
@@ -52,7 +46,7 @@ export function affordableTokens(
   // Prices may have steps of their own, so the limit is searched for and not computed.
   while (least < most) {
     const middle = Math.ceil((least + most) / 2)
-    const { amountNano } = sizeHold(bodyBytes, facts, candidates, middle)
+    const { amountNano } = sizeHold(input, facts, candidates, middle)
     if (amountNano <= affordableNano) least = middle
     else most = middle - 1
   }

@@ -15,6 +15,7 @@ type AuditedEntry = Selectable<EntryTable> & {
   readonly row_key: string | null
   readonly row_cost_nano: bigint | null
   readonly key_account: string | null
+  readonly uncovered_nano: bigint | null
 }
 
 /** Takes one line for each thing that is wrong. */
@@ -25,7 +26,7 @@ interface EntryFindings {
 
 /**
  * Goes through all entries, a page at a time: each has one usage row that says the same (L2), belongs to a key
- * that there is, and costs what its usage, price version and factor say (L8). Then through all rows that cost
+ * that there is, and costs what its usage, price version and factor say, but for what was uncovered (L8). Then through all rows that cost
  * something: each has an entry. Entries are kept when rows have gone for their age, so those of requests from
  * before `rowsFromMs` need none.
  */
@@ -56,6 +57,7 @@ function readPage({ db }: Engine, afterId: string): Promise<AuditedEntry[]> {
     .selectFrom('entry')
     .leftJoin('usage_row', 'usage_row.request_id', 'entry.request_id')
     .leftJoin('api_key', 'api_key.id', 'entry.key_id')
+    .leftJoin('uncovered', 'uncovered.request_id', 'entry.request_id')
     .selectAll('entry')
     .select([
       'usage_row.request_id as row_id',
@@ -63,6 +65,7 @@ function readPage({ db }: Engine, afterId: string): Promise<AuditedEntry[]> {
       'usage_row.key_id as row_key',
       'usage_row.cost_nano as row_cost_nano',
       'api_key.account_id as key_account',
+      'uncovered.uncovered_nano',
     ])
     .where('entry.request_id', '>', afterId)
     .orderBy('entry.request_id')
@@ -107,8 +110,10 @@ function priceProblem(entry: AuditedEntry, prices: ReadonlyMap<string, Price>): 
     },
     price,
   )
-  if (costNano === entry.cost_nano) return undefined
-  return `entry ${entry.request_id} costs ${formatDollars(entry.cost_nano)} US$, its usage and price make ${formatDollars(costNano)}`
+  const uncoveredNano = entry.uncovered_nano ?? 0n
+  if (costNano === entry.cost_nano + uncoveredNano) return undefined
+  const besides = uncoveredNano === 0n ? '' : ` and ${formatDollars(uncoveredNano)} uncovered`
+  return `entry ${entry.request_id} costs ${formatDollars(entry.cost_nano)} US$${besides}, its usage and price make ${formatDollars(costNano)}`
 }
 
 /** Rows without a cost may be of requests that were refused, and those have no entry. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Nano, smallerOf } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
 import type { LeaseOwner } from './lease-units.ts'
-import type { HoldWish, Refusal } from './ledger.ts'
+import type { Refusal } from './ledger.ts'
 
 interface Purse {
   readonly account_nano: Nano
@@ -47,13 +47,13 @@ async function readPurse(engine: Engine, keyId: string): Promise<Purse | undefin
 /** Whether other processes hold money of this account that they may have to spare. */
 export async function idleElsewhere(
   engine: Engine,
-  wish: HoldWish,
+  accountId: string,
   owner: LeaseOwner,
 ): Promise<boolean> {
   const row = await engine.db
     .selectFrom('lease')
     .select('id')
-    .where('account_id', '=', wish.accountId)
+    .where('account_id', '=', accountId)
     .where((eb) => eb.or([eb('replica', '!=', owner.replica), eb('epoch', '!=', owner.epoch)]))
     .where('granted_nano', '>', (eb) => eb.ref('used_nano'))
     .limit(1)

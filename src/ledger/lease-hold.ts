@@ -1,11 +1,11 @@
-import type { Nano } from '../core/money.ts'
+import { type Nano, smallerOf } from '../core/money.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import { admitValues } from './admit-record.ts'
 import type { HoldTally } from './hold-tally.ts'
 import type { Admission, Journal, Settling } from './journal.ts'
 import type { LeasePool, PooledLease } from './lease-pool.ts'
 import type { Hold, HoldWish, Settlement } from './ledger.ts'
-import { settleRecord } from './settle-record.ts'
+import { settleRecords } from './settle-record.ts'
 
 /** What the holds of one process have in common. */
 export interface HoldBook {
@@ -13,6 +13,8 @@ export interface HoldBook {
   readonly tally: HoldTally
   /** Sets more of a key's money aside; false when it is not to be had. */
   setAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): boolean | Promise<boolean>
+  /** The same for as much of it as there is, which it returns. */
+  setSomeAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): Nano | Promise<Nano>
 }
 
 /** Money that one request has set aside on a lease. */
@@ -50,6 +52,16 @@ export class LeaseHold implements Hold, Admission, Settling {
       : isSetAside && this.#grow(moreNano)
   }
 
+  cover(excessNano: Nano): void | Promise<void> {
+    const wish = this.#wish
+    if (!wish) return undefined
+    const excess: HoldWish = { ...wish, amountNano: excessNano, waitsFor: 'nothing' }
+    const someNano = this.#book.setSomeAside(this.#pool, this.#lease, excess)
+    if (someNano instanceof Promise) return someNano.then((nano) => void this.#grow(nano))
+    this.#grow(someNano)
+    return undefined
+  }
+
   /** The request may have ended while its money was on the way: then it goes back. */
   #grow(moreNano: Nano): boolean {
     if (!this.#wish) {
@@ -69,13 +81,11 @@ export class LeaseHold implements Hold, Admission, Settling {
     const wish = this.#wish
     if (!wish) throw new Error('this request is settled already')
     const { requestId, accountId, keyId } = wish
-    const record = settleRecord(
-      { requestId, accountId, keyId, leaseId: this.#lease.id },
-      settlement,
-    )
+    const request = { requestId, accountId, keyId, leaseId: this.#lease.id }
+    const records = settleRecords(request, withinHold(settlement, this.grantedNano))
     this.#wish = undefined
-    this.#costNano = settlement.costNano
-    return this.#book.journal.settle(this, [record, ...alongside])
+    this.#costNano = smallerOf(settlement.costNano, this.grantedNano)
+    return this.#book.journal.settle(this, [...records, ...alongside])
   }
 
   notAdmitted(): void {
@@ -92,5 +102,16 @@ export class LeaseHold implements Hold, Admission, Settling {
   settleShipped(): void {
     this.#lease.unshipped -= 1
     this.#book.tally.ship()
+  }
+}
+
+/** Whatever a request is said to have cost, no more than was set aside for it is taken from anybody. */
+function withinHold(settlement: Settlement, grantedNano: Nano): Settlement {
+  const { costNano, uncoveredNano = 0n } = settlement
+  if (costNano <= grantedNano) return settlement
+  return {
+    ...settlement,
+    costNano: grantedNano,
+    uncoveredNano: uncoveredNano + costNano - grantedNano,
   }
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../core/clock.ts'
 import { newId, type RandomBytes } from '../core/id.ts'
-import type { Nano } from '../core/money.ts'
+import { type Nano, smallerOf } from '../core/money.ts'
 import type { Change } from '../store/changes.ts'
 import type { Engine } from '../store/engine.ts'
 import type { GroupCommit } from '../store/group-commit.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import { refuseStopped } from './audit-stops.ts'
-import { explainShortage, idleElsewhere } from './explain-shortage.ts'
+import { explainShortage } from './explain-shortage.ts'
 import { foresee } from './foresee.ts'
 import { takeBack, takeBackElders } from './give-back.ts'
 import { HoldTally, type LedgerVitals } from './hold-tally.ts'
@@ -17,9 +17,11 @@ import { LeaseReturns } from './lease-returns.ts'
 import { leaseTimes } from './lease-times.ts'
 import { closeUnit, grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
 import type { Foresight, HoldVerdict, HoldWish, Ledger, PurseName, Refusal } from './ledger.ts'
+import { Recalls } from './recalls.ts'
 import { Refills } from './refills.ts'
 import { WaitingLines } from './waiting-lines.ts'
 import { WaryTime } from './wary-time.ts'
+import { within } from './within.ts'
 
 const reclaimInMs = leaseTimes.admitMs + leaseTimes.reclaimAfterMs
 
@@ -54,8 +56,7 @@ export class LeaseLedger implements Ledger {
   readonly #pools = new Map<string, LeasePool>()
   readonly #waiting: WaitingLines
   readonly #timer: ReturnType<typeof setInterval>
-  /** When the other processes were last asked for money of an account in vain. */
-  readonly #recalledMs = new Map<string, number>()
+  readonly #recalls: Recalls
   readonly #refills: Refills
   readonly #book: HoldBook
   /** By which leases are ours: what was slept through is not. */
@@ -68,10 +69,13 @@ export class LeaseLedger implements Ledger {
     this.#parts = parts
     this.#time = new WaryTime(parts.clock)
     this.#returns = new LeaseReturns(parts)
+    this.#recalls = new Recalls(parts)
     this.#waiting = new WaitingLines({
+      nowMs: () => parts.clock.monotonicMs(),
       take: (pool, wish) => this.#take(pool, wish),
       obtain: (pool, wish) => this.#obtain(pool, wish),
       stillShort: (pool, leastNano) => this.#stillShort(pool, leastNano),
+      lookAgain: (pool, leastNano) => this.#lookAgain(pool, leastNano),
     })
     this.#refills = new Refills({
       clock: parts.clock,
@@ -82,6 +86,7 @@ export class LeaseLedger implements Ledger {
       journal: parts.journal,
       tally: new HoldTally(),
       setAside: (pool, lease, wish) => this.#setAside(pool, lease, wish),
+      setSomeAside: (pool, lease, wish) => this.#setSomeAside(pool, lease, wish),
     }
     this.#timer = setInterval(() => this.#tick(), leaseTimes.tickMs)
   }
@@ -195,6 +200,17 @@ export class LeaseLedger implements Ledger {
     return (await this.#grant(pool, leastNano)) ? undefined : this.#explain(pool)
   }
 
+  /** For those who wait for money under way: what has come back may lie here, at home, or with other processes. */
+  async #lookAgain(
+    pool: LeasePool,
+    leastNano: Nano,
+  ): Promise<((amountNano: Nano) => Refusal) | undefined> {
+    if (await this.#grant(pool, leastNano)) return undefined
+    if ((await this.#collectOwn(pool)) && (await this.#grant(pool, leastNano))) return undefined
+    await this.#recalls.ask(pool.accountId)
+    return this.#explain(pool)
+  }
+
   async #explain({ keyId }: LeasePool): Promise<(amountNano: Nano) => Refusal> {
     // The database must know all that is spent before it is asked what is left.
     await this.#parts.journal.shipped()
@@ -208,7 +224,12 @@ export class LeaseLedger implements Ledger {
     await refuseStopped(this.#parts.engine, wish.accountId)
     const isCollected = await this.#collectOwn(wish)
     if (isCollected && (await this.#grant(pool, wish.amountNano))) return true
-    return this.#recall(pool, wish)
+    if (wish.waitsFor !== undefined) return false
+    const hasEnough = (): boolean => pool.freeNano(this.#validSinceMs()) >= wish.amountNano
+    return this.#recalls.wait(
+      wish.accountId,
+      async () => hasEnough() || (await this.#grant(pool, wish.amountNano)),
+    )
   }
 
   /** Whether what was on its way already is enough. */
@@ -245,27 +266,29 @@ export class LeaseLedger implements Ledger {
     )
   }
 
-  /**
-   * Asks the other processes for what they have idle, and waits for it. Whoever asks again right after that was in
-   * vain is not kept waiting: what the others still have, they need.
-   */
-  async #recall(pool: LeasePool, wish: HoldWish): Promise<boolean> {
-    const { clock, engine, owner } = this.#parts
-    const { accountId } = wish
-    const beganMs = clock.monotonicMs()
-    const lastMs = this.#recalledMs.get(accountId) ?? Number.NEGATIVE_INFINITY
-    if (beganMs - lastMs < leaseTimes.recallRestMs) return false
-    let isAsked = false
-    while (clock.monotonicMs() - beganMs < leaseTimes.recallMs) {
-      // What they had may have come home since the purse was last asked.
-      if (!(await idleElsewhere(engine, wish, owner))) return this.#grant(pool, wish.amountNano)
-      if (!isAsked) await this.#parts.recall(accountId)
-      isAsked = true
-      await pause(leaseTimes.recallLookMs)
-      if (await this.#grant(pool, wish.amountNano)) return true
+  /** As much as the pool has or the purse gives at once. Its time is bounded: the end of an answer waits for it. */
+  #setSomeAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): Nano | Promise<Nano> {
+    const { amountNano } = wish
+    const hold = (): Nano => {
+      const freeNano = pool.freeNano(this.#validSinceMs())
+      const someNano = smallerOf(amountNano, freeNano)
+      return someNano > 0n && pool.hold(lease, someNano, this.#validSinceMs()) ? someNano : 0n
     }
-    this.#recalledMs.set(accountId, clock.monotonicMs())
-    return false
+    if (this.#isFenced || pool.freeNano(this.#validSinceMs()) >= amountNano) return hold()
+    const brought = this.#bringSome(pool, wish).catch((error: unknown) =>
+      this.#parts.onError('hold_not_covered', error),
+    )
+    return within(brought, leaseTimes.coverMs).then(hold)
+  }
+
+  async #bringSome(pool: LeasePool, wish: HoldWish): Promise<void> {
+    const { amountNano } = wish
+    if (await this.#findMoney(pool, wish)) return
+    const refusalOf = await explainShortage(this.#parts.engine, pool.keyId)
+    const { affordableNano } = refusalOf(amountNano)
+    if (affordableNano <= 0n) return
+    const freeNano = pool.freeNano(this.#validSinceMs())
+    await this.#grant(pool, smallerOf(freeNano + affordableNano, amountNano))
   }
 
   #takeNow(pool: LeasePool, wish: HoldWish): LeaseHold {
@@ -310,7 +333,7 @@ export class LeaseLedger implements Ledger {
   }
 
   /** Gives back what other keys of the account have idle here; false when there was nothing. */
-  async #collectOwn({ accountId }: HoldWish): Promise<boolean> {
+  async #collectOwn({ accountId }: PurseName): Promise<boolean> {
     await this.#refills.arrived((pool) => pool.accountId === accountId)
     const own = [...this.#pools.values()].filter((pool) => pool.accountId === accountId)
     const isGiven = await Promise.all(own.map((pool) => this.#takeBack(pool)))
@@ -332,9 +355,7 @@ export class LeaseLedger implements Ledger {
     const leaseNowMs = this.#time.nowMs()
     if (!this.#returns.isEmpty) void this.#returns.bringOwed()
     this.#book.tally.sample(this.#parts.clock.nowMs())
-    for (const [accountId, ms] of this.#recalledMs) {
-      if (nowMs - ms >= leaseTimes.recallRestMs) this.#recalledMs.delete(accountId)
-    }
+    this.#recalls.tidy(nowMs)
     for (const pool of this.#pools.values()) {
       const isIdle = nowMs - pool.lastUsedMs >= leaseTimes.idleMs && pool.heldNano === 0n
       if (isIdle && !this.#waiting.has(pool) && !this.#refills.isRunning(pool)) {
@@ -367,10 +388,4 @@ export class LeaseLedger implements Ledger {
     // What was asked back meanwhile could not be given.
     if (wasUnsure) await this.#takeBack(pool)
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 }

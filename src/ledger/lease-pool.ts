@@ -30,6 +30,8 @@ export class LeasePool {
   isLow = false
   /** How many holds the next lease asks for: more while leases run out quickly. */
   appetite = appetiteMin
+  /** Told when there is more to be spent, while somebody waits for that. */
+  onFreed: (() => void) | undefined
 
   constructor(keyId: string, accountId: string) {
     this.keyId = keyId
@@ -63,6 +65,7 @@ export class LeasePool {
   add(lease: PooledLease): void {
     this.leases.push(lease)
     this.refillBelowNano = lease.grantedNano / refillShare
+    this.onFreed?.()
   }
 
   /** Adds to a hold that is there already; false when there is not enough. */
@@ -79,6 +82,7 @@ export class LeasePool {
   letGo(lease: PooledLease, amountNano: Nano): void {
     this.heldNano -= amountNano
     lease.heldNano -= amountNano
+    this.onFreed?.()
   }
 
   /** Moves a hold to what it cost. */
@@ -87,6 +91,7 @@ export class LeasePool {
     lease.heldNano -= amountNano
     lease.holds -= 1
     lease.usedNano += costNano
+    this.onFreed?.()
   }
 
   /** What the next lease should bring beyond the least: more while they run out quickly. */

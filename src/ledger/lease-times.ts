@@ -10,4 +10,11 @@ export const leaseTimes = {
   recallMs: 2_000,
   recallLookMs: 50,
   recallRestMs: 1_000,
+  /** Those who wait for money under way have others asked again after this. */
+  recallAgainMs: 250,
+  /** How long a request waits for money that requests under way hold, after some has last come back, and in all. */
+  inFlightMs: 2_000,
+  inFlightMostMs: 10_000,
+  /** How long an answer waits for money for what it has cost beyond its hold. */
+  coverMs: 2_000,
 }

@@ -14,6 +14,11 @@ export interface HoldWish {
   readonly recoveryNano: Nano
   /** What recovery must know to write the log row: ids and numbers only. */
   readonly story: HoldStory
+  /**
+   * What it may wait for, for a bounded time: nothing; money that lies idle in other processes, when it is absent; or
+   * also money that requests under way hold and may give back.
+   */
+  readonly waitsFor?: 'nothing' | 'in-flight'
 }
 
 export interface HoldStory {
@@ -42,7 +47,10 @@ export type HoldVerdict =
 
 /** What a request finally cost. */
 export interface Settlement {
+  /** What is charged: never more than the hold. */
   readonly costNano: Nano
+  /** What its usage comes to beyond that, and nobody pays; absent when it is nothing. */
+  readonly uncoveredNano?: Nano
   readonly usage: TokenUsage
   readonly usageSource: UsageSource
   readonly priceVersionId: string
@@ -60,6 +68,8 @@ export interface Hold {
   readonly admitted: Promise<void>
   /** Sets more aside for the same request; false when it is not to be had. */
   extend(moreNano: Nano): boolean | Promise<boolean>
+  /** Sets aside as much of an amount as can be had within a short time, for what the request has cost beyond its hold. */
+  cover(excessNano: Nano): void | Promise<void>
   /**
    * Turns the hold into an entry and gives the rest back. Written down when this returns, together with the
    * caller's own records, so that the death of the process does not lose it; throws when it cannot be. A

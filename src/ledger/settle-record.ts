@@ -77,6 +77,24 @@ export const settleShape = entryShape('settle-1', entryColumns)
 /** Of a request that used more than plain tokens. */
 export const settleFeaturesShape = entryShape('settle-2', [...entryColumns, 'features'])
 
+/** What an entry does not charge because there was no money for it: one row, and only for the few that have some. */
+const uncoveredShape = rowShape('uncovered-1', {
+  table: 'uncovered',
+  unique: ['request_id'],
+  columns: ['request_id', 'uncovered_nano'],
+})
+
+/** All that a settlement is written in. */
+export const settleShapes = [settleShape, settleFeaturesShape, uncoveredShape]
+
+/** The entry of a request, and what it could not be charged. */
+export function settleRecords(request: SettledRequest, settlement: Settlement): ShapedRecord[] {
+  const entry = settleRecord(request, settlement)
+  const { uncoveredNano = 0n } = settlement
+  if (uncoveredNano <= 0n) return [entry]
+  return [entry, [uncoveredShape.name, request.requestId, safeNumber(uncoveredNano)]]
+}
+
 export function settleRecord(request: SettledRequest, settlement: Settlement): ShapedRecord {
   const { usage } = settlement
   const { features } = usage

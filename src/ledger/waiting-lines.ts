@@ -1,28 +1,50 @@
 import { type Nano, smallerOf } from '../core/money.ts'
 import type { LeaseHold } from './lease-hold.ts'
 import type { LeasePool } from './lease-pool.ts'
+import { leaseTimes } from './lease-times.ts'
 import type { HoldVerdict, HoldWish, Refusal } from './ledger.ts'
+
+type RefusalOf = (amountNano: Nano) => Refusal
 
 /** How those who wait get money. */
 export interface MoneySource {
+  nowMs(): number
   /** Out of what the pool has. */
   take(pool: LeasePool, wish: HoldWish): LeaseHold | undefined
   /** From wherever it is to be had; else the reason why not. */
   obtain(pool: LeasePool, wish: HoldWish): Promise<LeaseHold | Refusal>
   /** Asks the database once more: why not even so little can be had, or undefined when it can. */
-  stillShort(pool: LeasePool, leastNano: Nano): Promise<((amountNano: Nano) => Refusal) | undefined>
+  stillShort(pool: LeasePool, leastNano: Nano): Promise<RefusalOf | undefined>
+  /** The same, after whoever has money of the account idle was asked for it. */
+  lookAgain(pool: LeasePool, leastNano: Nano): Promise<RefusalOf | undefined>
 }
 
 interface Waiter {
   readonly wish: HoldWish
+  readonly sinceMs: number
   readonly resolve: (verdict: HoldVerdict) => void
   readonly reject: (error: unknown) => void
+  /** It was told that others hold the money, and stays until they give some of it back. */
+  isWaiting: boolean
 }
+
+interface Line {
+  readonly waiters: Waiter[]
+  /** When money last came back, or somebody came: what is waited for may still come. */
+  movedMs: number
+  lookedMs: number
+  lookEveryMs: number
+  wake: (() => void) | undefined
+}
+
+/** More of one key do not wait for money that others hold: they are refused at once. */
+const waitersMax = 1_000
+const lookEveryMsMax = 8 * leaseTimes.recallLookMs
 
 /** The requests that found their key's pool empty, those of one key in the order in which they came. */
 export class WaitingLines {
   readonly #source: MoneySource
-  readonly #lines = new Map<LeasePool, Waiter[]>()
+  readonly #lines = new Map<LeasePool, Line>()
 
   constructor(source: MoneySource) {
     this.#source = source
@@ -34,66 +56,171 @@ export class WaitingLines {
 
   join(pool: LeasePool, wish: HoldWish): Promise<HoldVerdict> {
     return new Promise((resolve, reject) => {
-      const waiter = { wish, resolve, reject }
+      const sinceMs = wish.waitsFor === 'in-flight' ? this.#source.nowMs() : 0
+      const waiter = { wish, sinceMs, resolve, reject, isWaiting: false }
       const line = this.#lines.get(pool)
       if (line) {
-        line.push(waiter)
-      } else {
-        const newLine = [waiter]
-        this.#lines.set(pool, newLine)
-        void this.#serve(pool, newLine)
+        line.waiters.push(waiter)
+        line.wake?.()
+        return
       }
+      const newLine = {
+        waiters: [waiter],
+        movedMs: 0,
+        lookedMs: 0,
+        lookEveryMs: leaseTimes.recallLookMs,
+        wake: undefined,
+      }
+      this.#lines.set(pool, newLine)
+      void this.#serve(pool, newLine)
     })
   }
 
   /** One request after the other, each as soon as there is money for it. */
-  async #serve(pool: LeasePool, line: Waiter[]): Promise<void> {
-    for (let first = line[0]; first; first = line[0]) {
-      const { wish, resolve, reject } = first
-      let isRefused = false
-      try {
-        const found = this.#source.take(pool, wish) ?? (await this.#source.obtain(pool, wish))
-        isRefused = 'reason' in found
-        this.#leave(pool, line, 1)
-        resolve('reason' in found ? { ok: false, refusal: found } : { ok: true, hold: found })
-      } catch (error) {
-        this.#leave(pool, line, 1)
-        reject(error)
-      }
-      if (isRefused && line.length > 0) await this.#refuseTogether(pool, line)
+  async #serve(pool: LeasePool, line: Line): Promise<void> {
+    while (line.waiters.length > 0) {
+      const fresh = line.waiters.filter(({ isWaiting }) => !isWaiting)
+      const [first] = fresh
+      if (!first) await this.#wait(pool, line)
+      else if (fresh.length < line.waiters.length) await this.#decideTogether(pool, line, fresh)
+      else await this.#decideFirst(pool, line, first)
     }
   }
 
-  /** Nobody who has an answer may find that others still wait: the line ends before its last one goes on. */
-  #leave(pool: LeasePool, line: Waiter[], count: number): void {
-    line.splice(0, count)
-    if (line.length === 0) this.#lines.delete(pool)
+  async #decideFirst(pool: LeasePool, line: Line, first: Waiter): Promise<void> {
+    try {
+      const found =
+        this.#source.take(pool, first.wish) ?? (await this.#source.obtain(pool, first.wish))
+      if (!('reason' in found)) {
+        this.#answer(pool, line, first, { ok: true, hold: found })
+        return
+      }
+      this.#refuse(pool, line, first, found)
+    } catch (error) {
+      this.#leave(pool, line, first)
+      first.reject(error)
+      return
+    }
+    const others = line.waiters.filter(({ isWaiting }) => !isWaiting)
+    if (others.length > 0) await this.#decideTogether(pool, line, others)
   }
 
   /**
    * What one did not get most likely none of those behind it will. The database is asked once for all of them, after
    * the last of them has come, for the least that any of them needs: nobody is refused what was there.
    */
-  async #refuseTogether(pool: LeasePool, line: Waiter[]): Promise<void> {
-    const together = [...line]
-    const leastNano = together
-      .map(({ wish }) => wish.amountNano)
-      .reduce((least, amountNano) => smallerOf(least, amountNano))
-    let refusalOf: ((amountNano: Nano) => Refusal) | undefined
+  async #decideTogether(pool: LeasePool, line: Line, fresh: readonly Waiter[]): Promise<void> {
+    let refusalOf: RefusalOf | undefined
     try {
-      refusalOf = await this.#source.stillShort(pool, leastNano)
-    } catch {
-      // Each of them hears of it on its own.
+      refusalOf = await this.#source.stillShort(pool, leastOf(fresh))
+    } catch (error) {
+      // Each of them hears of it on its own; where others wait already, now.
+      if (fresh.length === line.waiters.length) return
+      for (const waiter of fresh) {
+        this.#leave(pool, line, waiter)
+        waiter.reject(error)
+      }
+      return
     }
-    if (!refusalOf) return
-    this.#leave(pool, line, together.length)
-    for (const { wish, resolve, reject } of together) {
-      try {
-        const hold = this.#source.take(pool, wish)
-        resolve(hold ? { ok: true, hold } : { ok: false, refusal: refusalOf(wish.amountNano) })
-      } catch (error) {
-        reject(error)
+    this.#serveFromPool(pool, line)
+    if (refusalOf) this.#refuseAll(pool, line, fresh, refusalOf)
+  }
+
+  /** Everybody here waits for money that requests under way hold: until some comes back, or it is time to look. */
+  async #wait(pool: LeasePool, line: Line): Promise<void> {
+    await this.#moved(pool, line)
+    this.#serveFromPool(pool, line)
+    const waiters = line.waiters.filter(({ isWaiting }) => isWaiting)
+    const nowMs = this.#source.nowMs()
+    if (waiters.length === 0 || nowMs - line.lookedMs < line.lookEveryMs) return
+    line.lookedMs = nowMs
+    line.lookEveryMs = Math.min(2 * line.lookEveryMs, lookEveryMsMax)
+    try {
+      const refusalOf = await this.#source.lookAgain(pool, leastOf(waiters))
+      this.#serveFromPool(pool, line)
+      if (refusalOf) this.#refuseAll(pool, line, waiters, refusalOf)
+    } catch (error) {
+      for (const waiter of waiters) {
+        if (this.#mayStay(line, waiter)) continue
+        this.#leave(pool, line, waiter)
+        waiter.reject(error)
       }
     }
   }
+
+  async #moved(pool: LeasePool, line: Line): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, line.lookEveryMs)
+    line.wake = resolve
+    pool.onFreed = () => {
+      line.movedMs = this.#source.nowMs()
+      line.lookEveryMs = leaseTimes.recallLookMs
+      resolve()
+    }
+    await promise
+    clearTimeout(timer)
+    line.wake = undefined
+    pool.onFreed = undefined
+  }
+
+  /** Those that the pool has enough for, in their order. */
+  #serveFromPool(pool: LeasePool, line: Line): void {
+    let tooMuchNano: Nano | undefined
+    for (const waiter of line.waiters.slice()) {
+      const { amountNano } = waiter.wish
+      if (tooMuchNano !== undefined && amountNano >= tooMuchNano) continue
+      try {
+        const hold = this.#source.take(pool, waiter.wish)
+        if (hold) this.#answer(pool, line, waiter, { ok: true, hold })
+        else tooMuchNano = amountNano
+      } catch (error) {
+        this.#leave(pool, line, waiter)
+        waiter.reject(error)
+      }
+    }
+  }
+
+  #refuseAll(pool: LeasePool, line: Line, waiters: readonly Waiter[], refusalOf: RefusalOf): void {
+    for (const waiter of waiters) {
+      if (line.waiters.includes(waiter))
+        this.#refuse(pool, line, waiter, refusalOf(waiter.wish.amountNano))
+    }
+  }
+
+  /** Whoever is patient stays as long as the money is only in use. */
+  #refuse(pool: LeasePool, line: Line, waiter: Waiter, refusal: Refusal): void {
+    waiter.isWaiting =
+      refusal.reason === 'quota_in_flight' &&
+      waiter.wish.waitsFor === 'in-flight' &&
+      this.#mayStay(line, waiter)
+    if (!waiter.isWaiting) this.#answer(pool, line, waiter, { ok: false, refusal })
+  }
+
+  #mayStay(line: Line, { sinceMs }: Waiter): boolean {
+    const nowMs = this.#source.nowMs()
+    const lastMs = Math.max(sinceMs, line.movedMs)
+    return (
+      nowMs - lastMs < leaseTimes.inFlightMs &&
+      nowMs - sinceMs < leaseTimes.inFlightMostMs &&
+      line.waiters.length <= waitersMax
+    )
+  }
+
+  #answer(pool: LeasePool, line: Line, waiter: Waiter, verdict: HoldVerdict): void {
+    this.#leave(pool, line, waiter)
+    waiter.resolve(verdict)
+  }
+
+  /** Nobody who has an answer may find that others still wait: the line ends before its last one goes on. */
+  #leave(pool: LeasePool, line: Line, waiter: Waiter): void {
+    const at = line.waiters.indexOf(waiter)
+    if (at >= 0) line.waiters.splice(at, 1)
+    if (line.waiters.length === 0) this.#lines.delete(pool)
+  }
+}
+
+function leastOf(waiters: readonly Waiter[]): Nano {
+  return waiters
+    .map(({ wish }) => wish.amountNano)
+    .reduce((least, amountNano) => smallerOf(least, amountNano))
 }

@@ -9,6 +9,7 @@ import type { MemberSpan } from '../wire/scan-json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
 import type { FeatureMeter, MeterQuestion } from './feature-meter.ts'
 import type { ExtraFacts } from './feature-wishes.ts'
+import type { InputMeasure } from './input-measure.ts'
 import type { ModelTraits } from './model-traits.ts'
 import type { Translation } from './translation.ts'
 
@@ -102,6 +103,8 @@ export interface PassThrough {
   readonly forwardedHeaders: readonly string[]
   /** 400 for a body that is not this protocol's. */
   decodeFacts(body: JsonBody, path: PathFacts): RequestFacts
+  /** What of its input the body's bytes do not bound. Looks at each part once, and at no text. */
+  measureInput(value: JsonObject): InputMeasure
   encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string
   readReply(value: unknown): ReplyReading
   openTap(facts: RequestFacts): StreamTap

@@ -6,6 +6,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { observeRouting, type RoutingObserver } from './observe-routing.ts'
 import { observeTokens } from './observe-tokens.ts'
+import { observeUncovered } from './observe-uncovered.ts'
 
 const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 
@@ -50,6 +51,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     secondsBounds,
   )
   const countTokens = observeTokens(metrics)
+  const tellUncovered = observeUncovered(metrics, log)
   return {
     routing: observeRouting(metrics, log),
     onRecord: (record, usage) => {
@@ -57,6 +59,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
       if (usage) countTokens(protocol, usage)
       requests.add([protocol, String(record.status), record.reason ?? ''])
       cost.add([protocol], Number(record.costNano) / 1e9)
+      if (record.uncoveredNano !== undefined) tellUncovered(record, record.uncoveredNano)
       duration.observe([protocol], record.totalMs / 1_000)
       if (record.firstTokenMs !== undefined)
         firstToken.observe([protocol], record.firstTokenMs / 1_000)

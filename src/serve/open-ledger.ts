@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { takeLifeLock } from '../ledger/life-lock.ts'
 import { recoverDead } from '../ledger/recover.ts'
 import { seenEveryMs, showLife, takeEpoch } from '../ledger/replica.ts'
-import { settleFeaturesShape, settleShape } from '../ledger/settle-record.ts'
+import { settleShapes } from '../ledger/settle-record.ts'
 import type { Engine } from '../store/engine.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { write } from '../store/write.ts'
@@ -37,7 +37,7 @@ const recoverEveryMs = 20_000
 /** The ledger in office: its epoch taken, what others have left behind settled, and both seen to from now on. */
 export async function openLedger(parts: LedgerParts): Promise<Ledger> {
   const { engine, clock, log } = parts
-  await engine.defineShapes([settleShape, settleFeaturesShape, ...usageShapes])
+  await engine.defineShapes([...settleShapes, ...usageShapes])
   const owner = await takeEpoch(engine, parts.replica)
   const life = takeLifeLock(parts.journalFolder, owner)
   const shout = (event: string) => (error: unknown) => log.error(event, { why: String(error) })

@@ -191,6 +191,11 @@ export interface EntryTable {
   features: string | null
 }
 
+export interface UncoveredTable {
+  request_id: string
+  uncovered_nano: bigint
+}
+
 export interface UsageRowTable {
   request_id: string
   at: number
@@ -363,6 +368,7 @@ export interface Tables {
   credit: CreditTable
   lease: LeaseTable
   entry: EntryTable
+  uncovered: UncoveredTable
   usage_row: UsageRowTable
   attempt: AttemptTable
   usage_hour: UsageHourTable

@@ -26,6 +26,8 @@ export interface UsageRecord {
   readonly status: number
   readonly reason: string | undefined
   readonly costNano: Nano
+  /** What its usage comes to beyond that, and could not be charged; absent when it is nothing. */
+  readonly uncoveredNano?: Nano
   readonly firstTokenMs: number | undefined
   readonly totalMs: number
   readonly clientAddress: string

@@ -18,6 +18,14 @@ export interface Destination extends Place {
   readonly operation: Operation
 }
 
+/** The most tokens that one image may cost. */
+export interface ImageTokens {
+  /** Whose bytes stand in the body. */
+  readonly inBody: number
+  /** Of which the body has the address; absent when behind an address may be something else, which costs more. */
+  readonly atAddress?: number
+}
+
 /** A kind of upstream: its URL shape, its way to present a credential, its habits. */
 export interface Vendor {
   readonly name: string
@@ -37,6 +45,8 @@ export interface Vendor {
   modelsUrl(place: Place): string
   /** What the model takes; see ModelTraits. */
   traits(model: string, baseUrl: string): ModelTraits
+  /** What images cost at most; undefined, or absent, where nobody has told. */
+  imageTokens?(model: string): ImageTokens | undefined
   /**
    * Who issues the signatures and encrypted thoughts of this model: the vendor and the model's family. What one
    * issuer made is never shown to another.

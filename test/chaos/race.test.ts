@@ -51,6 +51,15 @@ interface Race {
   readonly isHeld: boolean
 }
 
+/** Holds are wider than costs, as they are for everybody: what they give back is somebody else's. */
+interface WideRace {
+  readonly name: string
+  readonly processes: number
+  readonly isPostgres: boolean
+  readonly limit: 'credit' | 'quota'
+  readonly isStream: boolean
+}
+
 const races: readonly Race[] = [
   {
     part: 11,
@@ -86,8 +95,59 @@ const races: readonly Race[] = [
   },
 ]
 
-function raceShop(limit: Race['limit'], affordable: number) {
-  const dollars = Number(costNano * BigInt(affordable)) / nanoPerDollar
+const wideRaces: readonly WideRace[] = [
+  {
+    name: 'one process on SQLite, the credit is short',
+    processes: 1,
+    isPostgres: false,
+    limit: 'credit',
+    isStream: false,
+  },
+  {
+    name: 'one process on SQLite, the quota is short, streams',
+    processes: 1,
+    isPostgres: false,
+    limit: 'quota',
+    isStream: true,
+  },
+  {
+    name: 'three processes on one Postgres, the credit is short',
+    processes: 3,
+    isPostgres: true,
+    limit: 'credit',
+    isStream: false,
+  },
+  {
+    name: 'three processes on one Postgres, the quota is short, streams',
+    processes: 3,
+    isPostgres: true,
+    limit: 'quota',
+    isStream: true,
+  },
+]
+
+/** A short question that is answered at the length that was asked for. */
+const trueUsage = {
+  prompt_tokens: 20,
+  completion_tokens: outputTokensMax,
+  total_tokens: 20 + outputTokensMax,
+}
+/** More than any model takes, and more than was asked for. */
+const lyingUsage = {
+  prompt_tokens: 9_000_000,
+  completion_tokens: 4_096,
+  total_tokens: 9_004_096,
+}
+const wideAffordable = 20
+
+type Usage = typeof trueUsage
+
+function nanoOf(used: Usage): bigint {
+  return BigInt(used.prompt_tokens) * inputNano + BigInt(used.completion_tokens) * outputNano
+}
+
+function raceShop(limit: Race['limit'], affordable: number, eachNano: bigint = costNano) {
+  const dollars = Number(eachNano * BigInt(affordable)) / nanoPerDollar
   const key = limit === 'quota' ? chaosKey('k1', 'acme', dollars) : chaosKey('k1', 'acme')
   const accounts = [{ id: 'acme', creditDollars: limit === 'credit' ? dollars : 1_000 }]
   return { key, shop: { accounts, keys: [key] } }
@@ -107,21 +167,8 @@ async function run(race: Race): Promise<void> {
     ...(race.isHeld ? { gate: () => gate.promise } : {}),
     onAsked: decide,
   })
-  const database = race.isPostgres ? await freshDatabase() : undefined
-  if (database) drops.push(() => database.drop())
   const { key, shop } = raceShop(race.limit, affordable)
-  const workspace = makeWorkspace(chaosConfig(shop, upstream.url, database?.url))
-  const lives = await Promise.all(
-    Array.from({ length: race.processes }, (_, index) =>
-      startLife(workspace, ['--replica', `node-${index}`]),
-    ),
-  )
-  const urls = await Promise.all(lives.map(servingUrl))
-  const calls = await Promise.all(
-    Array.from({ length: requests }, (_, index) =>
-      openCall(urls[index % urls.length] as string, key.value, body),
-    ),
-  )
+  const { lives, calls, workspace, databaseUrl } = await line(race, key, shop, upstream.url, body)
   const beganMs = performance.now()
   const replies = await Promise.all(
     calls.map(async ({ send }) => {
@@ -134,7 +181,6 @@ async function run(race: Race): Promise<void> {
   for (const life of lives) life.signal('SIGTERM')
   for (const life of lives) expect(await life.exited).toBe(0)
   await upstream.stop()
-  const databaseUrl = database?.url ?? `sqlite://${workspace.path('data/tollgate.db')}`
   const admitted = replies.filter(({ status }) => status === 200)
   process.stdout.write(
     `FIGURES: the race, ${race.name}: money for ${affordable} of ${requests}, ${admitted.length} admitted, ` +
@@ -143,6 +189,57 @@ async function run(race: Race): Promise<void> {
   await expectExactly(affordable, replies, databaseUrl, race.limit)
   expect(upstream.asked).toHaveLength(affordable)
   expect(journalFiles(workspace.path('data'))).toEqual([])
+}
+
+/** Processes that serve, and a caller before each of them, ready to send. */
+async function line(
+  race: Pick<Race, 'processes' | 'isPostgres'>,
+  key: ReturnType<typeof chaosKey>,
+  shop: ReturnType<typeof raceShop>['shop'],
+  upstreamUrl: string,
+  text: string,
+) {
+  const database = race.isPostgres ? await freshDatabase() : undefined
+  if (database) drops.push(() => database.drop())
+  const workspace = makeWorkspace(chaosConfig(shop, upstreamUrl, database?.url))
+  const lives = await Promise.all(
+    Array.from({ length: race.processes }, (_, index) =>
+      startLife(workspace, ['--replica', `node-${index}`]),
+    ),
+  )
+  const urls = await Promise.all(lives.map(servingUrl))
+  const calls = await Promise.all(
+    Array.from({ length: requests }, (_, index) =>
+      openCall(urls[index % urls.length] as string, key.value, text),
+    ),
+  )
+  const databaseUrl = database?.url ?? `sqlite://${workspace.path('data/tollgate.db')}`
+  return { lives, calls, workspace, databaseUrl }
+}
+
+/** Everybody at once; the upstream reports what it is told to. */
+async function runWide(race: WideRace, used: Usage) {
+  const upstream = startChaosUpstream({ pauseMs: () => 20, usage: () => used })
+  const { key, shop } = raceShop(race.limit, wideAffordable, nanoOf(trueUsage))
+  const text = JSON.stringify(numberedBody(1, race.isStream))
+  const { lives, calls, databaseUrl } = await line(race, key, shop, upstream.url, text)
+  const beganMs = performance.now()
+  const replies = await Promise.all(calls.map(({ send }) => send()))
+  const tookMs = performance.now() - beganMs
+  for (const life of lives) life.signal('SIGTERM')
+  for (const life of lives) expect(await life.exited).toBe(0)
+  await upstream.stop()
+  const admitted = replies.filter(({ status }) => status === 200)
+  process.stdout.write(
+    `FIGURES: the race for wide holds, ${race.name}: money for ${wideAffordable} of ${requests}, ` +
+      `${admitted.length} admitted, ${Math.round(tookMs)} ms\n`,
+  )
+  const books = await readChaosBooks(databaseUrl)
+  expect(books.imbalances).toEqual([])
+  expect(books.leases).toBe(0)
+  expect(books.leastNano).toBeGreaterThanOrEqual(0n)
+  expect(books.entries.size).toBe(admitted.length)
+  return { admitted, books }
 }
 
 /** One that died says why. */
@@ -177,6 +274,34 @@ async function expectExactly(
   const word = limit === 'quota' ? 'quota' : 'credit'
   expect(refused.some(({ text }) => text.includes(word))).toBe(true)
 }
+
+describe(`500 at once, money for exactly ${wideAffordable}, and holds that are wider than the cost`, () => {
+  for (const race of wideRaces) {
+    const name = `chaos: the wide race of ${race.name}`
+    if (race.isPostgres && postgresServerUrl(name) === undefined) continue
+    test(
+      `${race.name}: all but one at most are admitted, and never one more`,
+      async () => {
+        const { admitted, books } = await runWide(race, trueUsage)
+        expect(admitted.length).toBeGreaterThanOrEqual(wideAffordable - 1)
+        expect(admitted.length).toBeLessThanOrEqual(wideAffordable)
+        for (const { costNano: chargedNano } of books.entries.values())
+          expect(chargedNano).toBe(nanoOf(trueUsage))
+      },
+      timeoutMs,
+    )
+    test(
+      `${race.name}: an upstream that reports more than its model can use takes no more than there is`,
+      async () => {
+        const { admitted, books } = await runWide(race, lyingUsage)
+        expect(admitted.length).toBeGreaterThan(0)
+        const spentNano = [...books.entries.values()].reduce((sum, each) => sum + each.costNano, 0n)
+        expect(spentNano).toBe(nanoOf(trueUsage) * BigInt(wideAffordable))
+      },
+      timeoutMs,
+    )
+  }
+})
 
 describe('500 at once, and money for exactly some of them', () => {
   for (const race of races) {

@@ -32,8 +32,10 @@ export class Books {
   readonly topUps = new Set<number>()
   isRunning = true
   terms: Terms = { nanoPerToken: 1n, factorMicro: 1_000_000n }
-  /** What requests have cost that nothing was set aside for: so much may be spent beyond a limit. */
-  uncoveredNano = 0n
+  /** What requests have cost whose lease was taken for abandoned: so much may be spent beyond a limit. */
+  lateNano = 0n
+  /** What requests have used beyond all money there was: nobody is charged for it. */
+  readonly uncovered = new Map<string, bigint>()
   /** A quota may be lowered below what is spent. */
   isQuotaEdited = false
   /** The process has not heard of the last edit: it may still spend what it has leased under the old quota. */
@@ -45,15 +47,17 @@ export class Books {
     if (this.#restNano(quotaNano, () => true) >= amountNano) return true
     const quotaAtMostNano = this.isQuotaUnheard ? undefined : quotaNano
     const mostNano = this.#restNano(quotaAtMostNano, (hold) => !hold.isLate)
-    return mostNano + this.uncoveredNano >= amountNano ? undefined : false
+    return mostNano + this.lateNano >= amountNano ? undefined : false
   }
 
+  /** Whatever it cost, it is charged at most what was set aside for it. */
   end(hold: BookedHold, costNano: bigint): void {
+    const chargedNano = smallerOf(costNano, hold.heldNano)
     this.holds = this.holds.filter((each) => each !== hold)
-    this.spentNano[hold.keyId] += costNano
-    this.costs.set(hold.requestId, costNano)
-    if (hold.isLate) this.uncoveredNano += costNano
-    else if (costNano > hold.heldNano) this.uncoveredNano += costNano - hold.heldNano
+    this.spentNano[hold.keyId] += chargedNano
+    this.costs.set(hold.requestId, chargedNano)
+    if (costNano > chargedNano) this.uncovered.set(hold.requestId, costNano - chargedNano)
+    if (hold.isLate) this.lateNano += chargedNano
   }
 
   /** What is held when the process hears of an edit is leased under the old quota, and stays so when it comes back. */

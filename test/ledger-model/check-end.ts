@@ -30,12 +30,15 @@ async function checkNothingIsLeft({ engine, disk }: LedgerWorld): Promise<void> 
   expect(disk.names).toEqual([])
 }
 
-/** L2, and that each entry costs what its request did. */
+/** L2, and that each entry costs what its request did, but for what nobody could pay. */
 async function checkEntries(books: Books, { engine }: LedgerWorld): Promise<void> {
   const entries = await engine.db.selectFrom('entry').select(['request_id', 'cost_nano']).execute()
   const costs = new Map(entries.map((entry) => [entry.request_id, entry.cost_nano]))
   expect(entries).toHaveLength(costs.size)
   expect(costs).toEqual(books.costs)
+  const uncovered = await engine.db.selectFrom('uncovered').selectAll().execute()
+  const missing = new Map(uncovered.map((row) => [row.request_id, row.uncovered_nano]))
+  expect(missing).toEqual(books.uncovered)
 }
 
 /** L4, and that what is left is what the books say. */
@@ -47,7 +50,6 @@ async function checkPurses(books: Books, { engine }: LedgerWorld): Promise<void>
   const rest = books.quotaNano === undefined ? null : books.quotaNano - books.spentNano.limited
   expect(limited?.available_nano).toBe(rest)
   expect(limited?.spent_nano).toBe(books.spentNano.limited)
-  expect(account.available_nano).toBeGreaterThanOrEqual(-books.uncoveredNano)
-  if (rest !== null && !books.isQuotaEdited)
-    expect(rest).toBeGreaterThanOrEqual(-books.uncoveredNano)
+  expect(account.available_nano).toBeGreaterThanOrEqual(-books.lateNano)
+  if (rest !== null && !books.isQuotaEdited) expect(rest).toBeGreaterThanOrEqual(-books.lateNano)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { findImbalances } from '../../src/ledger/conservation.ts'
-import { settleShape } from '../../src/ledger/settle-record.ts'
+import { settleShapes } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { engineStages } from '../store/engine-stage.ts'
 import { MemoryDatabase } from '../support/ledger/memory-database.ts'
@@ -81,7 +81,7 @@ describe('any sequence of steps leaves the books as integers say', () => {
       `on ${stage.kind}`,
       async () => {
         const engine = await stage.openMigrated()
-        await engine.defineShapes([settleShape])
+        await engine.defineShapes(settleShapes)
         await checkSequences(engine, sequences[stage.kind], () => findImbalances(engine))
       },
       timeoutMs,

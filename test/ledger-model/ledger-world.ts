@@ -11,7 +11,16 @@ import { MemoryDisk } from '../support/ledger/memory-disk.ts'
 import type { KeyName, Terms } from './books.ts'
 import { type LedgerProcess, startLedgerProcess } from './ledger-process.ts'
 
-const tables = ['lease', 'entry', 'credit', 'api_key', 'account', 'replica', 'change'] as const
+const tables = [
+  'lease',
+  'entry',
+  'uncovered',
+  'credit',
+  'api_key',
+  'account',
+  'replica',
+  'change',
+] as const
 
 /** The database's clock is where a test can set it. */
 const clockName = 'clock of a test'
@@ -116,8 +125,15 @@ export class LedgerWorld {
     return (await this.#openHolds.get(requestId)?.hold.extend(moreNano)) ?? false
   }
 
-  /** What it cost by the function that prices requests. */
-  async settle(requestId: string, tokens: number, isSoon: boolean): Promise<bigint> {
+  /**
+   * What it cost by the function that prices requests, and how much was set aside for it in the end: for what goes
+   * beyond its hold as much as there is.
+   */
+  async settle(
+    requestId: string,
+    tokens: number,
+    isSoon: boolean,
+  ): Promise<{ costNano: bigint; grantedNano: bigint }> {
     const open = this.#openHolds.get(requestId)
     if (!open) throw new Error(`there is no request ${requestId}`)
     const usage = { ...noUsage, output: tokens }
@@ -130,10 +146,13 @@ export class LedgerWorld {
       factorMicro: open.factorMicro,
       flags: [],
     }
+    const excessNano = costNano - open.hold.grantedNano
+    if (excessNano > 0n) await open.hold.cover(excessNano)
+    const { grantedNano } = open.hold
     if (isSoon) await open.hold.settleSoon(settlement, [])
     else open.hold.settle(settlement, [])
     this.#openHolds.delete(requestId)
-    return costNano
+    return { costNano, grantedNano }
   }
 
   topUp(number: number, amountNano: bigint): Promise<boolean> {

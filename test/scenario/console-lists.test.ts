@@ -198,6 +198,18 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(rows[0]?.tokens).toMatchObject({ input: 1200, cacheRead: 800, output: 340 })
     })
 
+    test('shows what a request used and nobody was charged', async () => {
+      const id = stage.seeded.acmeRequestIds[1] ?? ''
+      const { db } = stage.engine
+      await db.insertInto('uncovered').values({ request_id: id, uncovered_nano: 7n }).execute()
+      expect(await read<UsageStory>(`/usage/${id}`)).toMatchObject({ uncoveredNano: '7' })
+      const other = await read<UsageStory>(`/usage/${stage.seeded.acmeRequestIds[0]}`)
+      expect(other).not.toHaveProperty('uncoveredNano')
+      const file = await stage.get(`${api}/usage/export?request=${id}`, { cookie: ann })
+      expect(await file.text()).toContain(',0.000000007\r\n')
+      await db.deleteFrom('uncovered').execute()
+    })
+
     test('tells the whole story of one request', async () => {
       const story = await read<UsageStory>(`/usage/${stage.seeded.acmeRequestIds[0]}`)
       expect(story).toMatchObject({

@@ -149,6 +149,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       tokens?.reasoning,
       row.firstTokenMs,
       row.totalMs,
+      formatDollars(BigInt(row.uncoveredNano ?? 0)),
     ].map((value) => String(value ?? ''))
   }
 

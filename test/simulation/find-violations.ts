@@ -14,7 +14,7 @@ import type { Simulation } from './simulation.ts'
  * L5 in calm weather (`checkCalm`): all that is left can be had, also what lies idle in other processes
  * L6 after the last stop: no lease and no journal is left; what may be left until its time is over, then
  * L7 at the end: what was answered costs what the client was told, whatever died since, as far as `durability` promises
- * L8 at the end: every entry costs what its usage and price make
+ * L8 at the end: every entry costs what its usage and price make, but for what is written down as uncovered
  * L9 nights, in which leases are reclaimed that requests are under way on, with L1, L2 and L7
  * L10 to L12 are not about processes that die: tests of the gateway and of the stores have them.
  */
@@ -42,7 +42,9 @@ export async function findViolations(simulation: Simulation): Promise<string[]> 
   for (const request of requests) {
     found.push(...problemsOf(request, costs.get(request.requestId), simulation))
   }
-  found.push(...overspending(simulation, entries), ...wrongPrices(entries))
+  const uncovered = await engine.db.selectFrom('uncovered').selectAll().execute()
+  const missing = new Map(uncovered.map((row) => [row.request_id, row.uncovered_nano]))
+  found.push(...overspending(simulation, entries), ...wrongPrices(entries, missing))
   found.push(...(await repetitionProblems(simulation)))
   return found
 }
@@ -98,7 +100,7 @@ function overspending(simulation: Simulation, entries: readonly Entry[]): string
 }
 
 /** L8. */
-function wrongPrices(entries: readonly Entry[]): string[] {
+function wrongPrices(entries: readonly Entry[], uncovered: ReadonlyMap<string, bigint>): string[] {
   return entries.flatMap((entry) => {
     const usage = {
       input: entry.input_tokens,
@@ -110,7 +112,9 @@ function wrongPrices(entries: readonly Entry[]): string[] {
     }
     const { usage_source: usageSource, cost_nano: costNano } = entry
     const rated = { usage, usageSource, factorMicro: BigInt(entry.factor_micro) }
-    return rerate(rated, price) === costNano ? [] : [`L8: ${entry.request_id} costs ${costNano}`]
+    const explainedNano = costNano + (uncovered.get(entry.request_id) ?? 0n)
+    const isRight = rerate(rated, price) === explainedNano
+    return isRight ? [] : [`L8: ${entry.request_id} costs ${costNano}`]
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Engine } from '../../src/store/engine.ts'
 import type { MemoryDatabase } from '../support/ledger/memory-database.ts'
 
-const tables = ['lease', 'entry', 'credit', 'api_key', 'account', 'replica', 'change']
+const tables = ['lease', 'entry', 'uncovered', 'credit', 'api_key', 'account', 'replica', 'change']
 
 /** An account with credit, a key with a quota and one without, and nothing else in the database. */
 export async function openAccount(

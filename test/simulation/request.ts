@@ -1,3 +1,4 @@
+import { smallerOf } from '../../src/core/money.ts'
 import type { Price } from '../../src/core/price.ts'
 import { noUsage } from '../../src/core/usage.ts'
 import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
@@ -46,7 +47,9 @@ export async function makeRequest(
     return life.isOver
   }
   if (await isOver()) return
-  const verdict = await ledger.reserve(wishOf(request, amountNano))
+  const waitsFor = chance.oneOf(undefined, 'nothing' as const, 'in-flight' as const)
+  const wish = wishOf(request, amountNano)
+  const verdict = await ledger.reserve(waitsFor === undefined ? wish : { ...wish, waitsFor })
   if (!verdict.ok) return
   const { hold } = verdict
   await hold.admitted
@@ -56,10 +59,20 @@ export async function makeRequest(
   if (await isOver()) return
   if (chance.is(0.2)) await hold.extend(BigInt(chance.whole(1, 20)))
   if (await isOver()) return
-  request.costNano = BigInt(chance.whole(0, Number(hold.grantedNano)))
-  await hold.settleSoon(costing(request.costNano), [])
+  const ratedNano = reportedNano(chance, hold.grantedNano)
+  if (ratedNano > hold.grantedNano) await hold.cover(ratedNano - hold.grantedNano)
+  if (await isOver()) return
+  request.costNano = smallerOf(ratedNano, hold.grantedNano)
+  await hold.settleSoon(costing(ratedNano), [])
   if (await isOver()) return
   request.answeredAtMs = time.nowMs
+}
+
+/** Now and then the upstream reports all that its model allows, and now and then far more than that. */
+function reportedNano(chance: Chance, grantedNano: bigint): bigint {
+  if (chance.is(0.2)) return grantedNano
+  const most = chance.is(0.1) ? 5n * grantedNano : grantedNano
+  return BigInt(chance.whole(0, Number(most)))
 }
 
 export function costing(costNano: bigint): Settlement {

@@ -4,7 +4,7 @@ import { costOf, costOfTokens, type Price } from '../../src/core/price.ts'
 import { noUsage, type TokenUsage } from '../../src/core/usage.ts'
 import { grantUnit } from '../../src/ledger/lease-units.ts'
 import { takeEpoch } from '../../src/ledger/replica.ts'
-import { settleRecord, settleShape } from '../../src/ledger/settle-record.ts'
+import { settleRecord, settleShapes } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { attemptShape, usageShape } from '../../src/usage/usage-shapes.ts'
@@ -87,7 +87,7 @@ export interface Shop {
 /** An account with credit, a key with a quota, an open lease, and two requests that were charged to it. */
 export async function openShop(engine: Engine): Promise<Shop> {
   await openPurse(engine, { creditNano: 1_000_000_000n, quotaNano: 500_000_000n })
-  await engine.defineShapes([settleShape, usageShape, attemptShape])
+  await engine.defineShapes([...settleShapes, usageShape, attemptShape])
   await addPrice(engine)
   const owner = await takeEpoch(engine, 'r')
   const lease = {
@@ -142,6 +142,12 @@ export interface Damage {
 }
 
 export const damages: readonly Damage[] = [
+  {
+    name: 'something that was charged is called uncovered',
+    sql: ({ old }) => `INSERT INTO uncovered VALUES ('${old.requestId}', 1)`,
+    rules: ['L8'],
+    isSeenEachMinute: false,
+  },
   {
     name: 'an account has one nano more than it should',
     sql: () => 'UPDATE account SET available_nano = available_nano + 1',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { findImbalances } from '../../src/ledger/conservation.ts'
 import type { Hold } from '../../src/ledger/ledger.ts'
-import { settleShape } from '../../src/ledger/settle-record.ts'
+import { settleShapes } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { engineStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
@@ -65,7 +65,7 @@ describe.each(engineStages('foresee'))('what a hold would find, on $kind', (stag
   test('with what other processes have leased, which they would be asked for', async () => {
     const [engine, other] = await stage.openTwo()
     await openPurse(engine, { creditNano: 1_000n, quotaNano: 800n })
-    await other.defineShapes([settleShape])
+    await other.defineShapes(settleShapes)
     const rich = await openReplica(engine, 'rich')
     const idle = await hold(rich, 90n)
     idle.settle(costing(0n), [])

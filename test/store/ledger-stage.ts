@@ -12,7 +12,7 @@ import type { LeaseOwner } from '../../src/ledger/lease-units.ts'
 import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
 import { takeLifeLock } from '../../src/ledger/life-lock.ts'
 import { takeEpoch } from '../../src/ledger/replica.ts'
-import { settleShape } from '../../src/ledger/settle-record.ts'
+import { settleShapes } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import { write } from '../../src/store/write.ts'
@@ -74,7 +74,7 @@ export async function openPurse(
       created_at: 1,
     })
     .execute()
-  await engine.defineShapes([settleShape])
+  await engine.defineShapes(settleShapes)
 }
 
 /** Everything that a ledger test has written, so that the next one finds the database empty. */

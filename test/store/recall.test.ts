@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { findImbalances } from '../../src/ledger/conservation.ts'
-import { settleShape } from '../../src/ledger/settle-record.ts'
+import { settleShapes } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { engineStages } from './engine-stage.ts'
@@ -28,7 +28,7 @@ describe.each(engineStages('recall'))('money of other processes on $kind', (stag
   test('that comes home between the refusal and the look at who has some is found', async () => {
     const [engine, other] = await stage.openTwo()
     await openPurse(engine, { creditNano: 800n })
-    await other.defineShapes([settleShape])
+    await other.defineShapes(settleShapes)
     const rich = await openReplica(engine, 'rich')
     const verdict = await rich.ledger.reserve(wishOf(10n))
     if (!verdict.ok) throw new Error(verdict.refusal.reason)

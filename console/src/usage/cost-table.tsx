@@ -73,6 +73,14 @@ export function CostTable({ story }: { story: UsageStory }) {
               </Table.Td>
             </Table.Tr>
           )}
+          {story.uncoveredNano !== undefined && (
+            <Table.Tr>
+              <Table.Td colSpan={3}>{t('story.uncovered')}</Table.Td>
+              <Table.Td ta="right">
+                <Money nano={`-${story.uncoveredNano}`} />
+              </Table.Td>
+            </Table.Tr>
+          )}
           <Table.Tr fw={600}>
             <Table.Td colSpan={3}>{t('story.total')}</Table.Td>
             <Table.Td ta="right">

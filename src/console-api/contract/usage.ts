@@ -27,6 +27,8 @@ export interface UsageRow {
   /** One of `requestReasons`; null when it ended well. */
   readonly reason: string | null
   readonly costNano: NanoText
+  /** What its usage comes to beyond that, and was charged to nobody: there was no money. Absent when there is none. */
+  readonly uncoveredNano?: NanoText
   readonly firstTokenMs: number | null
   readonly totalMs: number
   /** Null when the request never reached the point of being charged. */
@@ -149,6 +151,7 @@ export const csvColumns = [
   'reasoning_tokens',
   'first_token_ms',
   'total_ms',
+  'uncovered_usd',
 ] as const
 
 /** GET /usage/facets?account= : what the filters can be set to, from the last 90 days. */

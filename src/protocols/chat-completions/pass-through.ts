@@ -5,6 +5,7 @@ import { decodeFacts } from './decode-facts.ts'
 import { encodeForward } from './encode-forward.ts'
 import { readFault } from './faults.ts'
 import { openFeatureMeter } from './feature-meter.ts'
+import { measureInput } from './measure-input.ts'
 import { openTap } from './tap.ts'
 import { textOf } from './text-of.ts'
 import { usageIn } from './usage.ts'
@@ -12,6 +13,7 @@ import { usageIn } from './usage.ts'
 export const passThrough: PassThrough = {
   forwardedHeaders: ['openai-beta'],
   decodeFacts,
+  measureInput,
   encodeForward,
   readReply,
   openTap,

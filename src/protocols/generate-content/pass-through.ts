@@ -13,6 +13,7 @@ import { decodeFacts } from './decode-facts.ts'
 import { readCandidate } from './delivered-text.ts'
 import { openFeatureMeter } from './feature-meter.ts'
 import { objectOf, spellingOf } from './field-of.ts'
+import { measureInput } from './measure-input.ts'
 import { readFault } from './read-fault.ts'
 import { openTap } from './tap.ts'
 import { decodeUsage } from './usage.ts'
@@ -22,6 +23,7 @@ const configDepthMax = 256
 export const passThrough: PassThrough = {
   forwardedHeaders: [],
   decodeFacts,
+  measureInput,
   encodeForward,
   readReply,
   openTap,

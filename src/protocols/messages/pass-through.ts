@@ -12,6 +12,7 @@ import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { readFault } from './faults.ts'
 import { openFeatureMeter } from './feature-meter.ts'
+import { measureInput } from './measure-input.ts'
 import { openTap } from './tap.ts'
 import { textOfBlock } from './text-of-block.ts'
 import { decodeUsage } from './usage.ts'
@@ -19,6 +20,7 @@ import { decodeUsage } from './usage.ts'
 export const passThrough: PassThrough = {
   forwardedHeaders: ['anthropic-version', 'anthropic-beta'],
   decodeFacts,
+  measureInput,
   encodeForward,
   readReply,
   openTap,

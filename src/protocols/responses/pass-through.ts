@@ -11,6 +11,7 @@ import type {
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { openFeatureMeter } from './feature-meter.ts'
+import { measureInput } from './measure-input.ts'
 import { readFault } from './read-fault.ts'
 import { openTap } from './tap.ts'
 import { textOfOutput } from './text-of-output.ts'
@@ -19,6 +20,7 @@ import { decodeUsage } from './usage.ts'
 export const passThrough: PassThrough = {
   forwardedHeaders: ['openai-beta', 'x-openai-internal-codex-responses-lite'],
   decodeFacts,
+  measureInput,
   encodeForward,
   readReply,
   openTap,

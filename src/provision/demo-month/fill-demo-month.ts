@@ -3,7 +3,7 @@ import { newId } from '../../core/id.ts'
 import { costOf, type Price } from '../../core/price.ts'
 import { createKey } from '../../keys/key-store.ts'
 import { grantCredit } from '../../ledger/credits.ts'
-import { settleRecord, settleShape } from '../../ledger/settle-record.ts'
+import { settleRecord, settleShapes } from '../../ledger/settle-record.ts'
 import type { Engine } from '../../store/engine.ts'
 import { makeMonths } from '../../store/months.ts'
 import { priceOfRow } from '../../store/price-row.ts'
@@ -56,7 +56,7 @@ export async function fillDemoMonth(engine: Engine, tools: ProvisionTools): Prom
     })
   }
   await makeMonths(engine, nowMs - monthDays * dayMs)
-  await engine.defineShapes([settleShape, ...usageShapes])
+  await engine.defineShapes([...settleShapes, ...usageShapes])
   for (let from = 0; from < requests.length; from += rowsPerBatch) {
     const records = requests
       .slice(from, from + rowsPerBatch)

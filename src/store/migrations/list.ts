@@ -8,6 +8,7 @@ import { consolePeople } from './0006-console.ts'
 import { totals } from './0007-totals.ts'
 import { storedCredential } from './0008-stored-credential.ts'
 import { explained } from './0009-explained.ts'
+import { uncovered } from './0010-uncovered.ts'
 import { features } from './0011-features.ts'
 
 /** Forward only, in this order. */
@@ -21,5 +22,6 @@ export const migrations: readonly Migration[] = [
   totals,
   storedCredential,
   explained,
+  uncovered,
   features,
 ]

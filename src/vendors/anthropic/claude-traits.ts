@@ -1,4 +1,5 @@
 import type { ModelTraits } from '../../protocols/model-traits.ts'
+import type { ImageTokens } from '../vendor.ts'
 
 interface Version {
   readonly tier: string
@@ -36,6 +37,16 @@ export function claudeTraits(model: string): ModelTraits {
   if (version.number < 307) return { ...inChat, thinking: 'none', takesOutputFormat: false }
   if (version.number < 406) return { ...inChat, thinking: 'budget', ...formatOf(version) }
   return { ...inChat, thinking: 'adaptive', ...adaptiveTraits(version) }
+}
+
+/** An image is scaled down until it has at most 1,600 tokens; for models that see more of it, 4,784. */
+const imageTokensMax = 5_000
+
+/** Only of Claudes it is known, wherever they are served. */
+export function claudeImageTokens(model: string): ImageTokens | undefined {
+  const name = model.toLowerCase()
+  if (others.test(name) || !claude.test(name)) return undefined
+  return { inBody: imageTokensMax, atAddress: imageTokensMax }
 }
 
 function formatOf({ tier, number }: Version): ModelTraits {

@@ -1,5 +1,5 @@
 import { bearer, familyOf, joinUrl, type Place, type Vendor, withVersion } from '../vendor.ts'
-import { claudeTraits } from './claude-traits.ts'
+import { claudeImageTokens, claudeTraits } from './claude-traits.ts'
 
 /** The version that takes sampling parameters; a client's own replaces it when its bytes are forwarded. */
 const version = '2023-06-01'
@@ -20,6 +20,7 @@ export const anthropic: Vendor = {
   modelsUrl: ({ baseUrl }) => joinUrl(withVersion(baseUrl, 'v1'), '/models'),
   headers: (place) => ({ ...credentialHeaders(place), 'anthropic-version': version }),
   traits: claudeTraits,
+  imageTokens: claudeImageTokens,
   issuer: (model) => `anthropic/${familyOf(model)}`,
 }
 

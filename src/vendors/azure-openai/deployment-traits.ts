@@ -8,6 +8,12 @@ const modelName = /(?<![a-z\d])(?:(?:chatgpt-|gpt-?)\d|o\d(?![a-z\d])).*/
  * habits hold; when it does not, nothing is assumed and the request goes out as the client meant it.
  */
 export function deploymentTraits(deployment: string): ModelTraits {
+  const told = modelIn(deployment)
+  return told === undefined ? {} : gptTraits(told)
+}
+
+/** The model that a deployment's name tells. */
+export function modelIn(deployment: string): string | undefined {
   const told = modelName.exec(deployment.toLowerCase())?.[0]
-  return told === undefined ? {} : gptTraits(told.replace(/^gpt-?(?=\d)/, 'gpt-'))
+  return told?.replace(/^gpt-?(?=\d)/, 'gpt-')
 }

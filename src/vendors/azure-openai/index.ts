@@ -1,5 +1,6 @@
+import { gptImageTokens } from '../gpt-image-tokens.ts'
 import { familyOf, hostOf, joinUrl, trimSlashes, type Vendor } from '../vendor.ts'
-import { deploymentTraits } from './deployment-traits.ts'
+import { deploymentTraits, modelIn } from './deployment-traits.ts'
 
 /** The version of the older surface; the v1 surface needs none. */
 const apiVersion = '2025-04-01-preview'
@@ -32,6 +33,10 @@ export const azureOpenai: Vendor = {
     ),
   headers: ({ credential }) => (credential === undefined ? {} : { 'api-key': credential }),
   traits: deploymentTraits,
+  imageTokens: (deployment) => {
+    const told = modelIn(deployment)
+    return told === undefined ? undefined : gptImageTokens(told)
+  },
   issuer: (model, baseUrl) => `azure-openai/${hostOf(baseUrl)}/${familyOf(model)}`,
 }
 

@@ -15,6 +15,12 @@ const methods: Readonly<Record<Operation, string>> = {
   count: ':countTokens',
 }
 
+/**
+ * An image is scaled down to 3,072 points a side and cut into tiles of 258 tokens, 25 at most; newer models count
+ * 2,240. What stands at an address the gateway fetches, and it may be a film.
+ */
+const imageTokensMax = 8_192
+
 /** The Gemini API; its chat-completions endpoint lives beside its own, under `/openai`. */
 export const google: Vendor = {
   name: 'google',
@@ -35,6 +41,7 @@ export const google: Vendor = {
     return credential === undefined ? {} : { 'x-goog-api-key': credential }
   },
   traits: geminiTraits,
+  imageTokens: () => ({ inBody: imageTokensMax }),
   issuer: (model) => `google/${familyOf(model)}`,
 }
 

@@ -1,3 +1,4 @@
+import { gptImageTokens } from '../gpt-image-tokens.ts'
 import { gptTraits } from '../gpt-traits.ts'
 import { bearer, familyOf, joinUrl, trimSlashes, type Vendor } from '../vendor.ts'
 
@@ -16,6 +17,7 @@ export const openai: Vendor = {
   modelsUrl: ({ baseUrl }) => joinUrl(apiRoot(baseUrl), '/models'),
   headers: ({ credential }) => bearer(credential),
   traits: gptTraits,
+  imageTokens: gptImageTokens,
   issuer: (model) => `openai/${familyOf(model)}`,
 }
 

@@ -9,6 +9,8 @@ export const credits = {
   acme: 25n * dollar,
   /** Enough for one request of 1,000 output tokens at a time, not for two. */
   tight: 20_000_000n,
+  /** Less than one image can cost where nobody knows what it costs. */
+  small: 50_000_000n,
   broke: 0n,
   suspended: dollar,
   ended: dollar,
@@ -45,6 +47,8 @@ const keyTable = {
   ended: { account: 'ended' },
   any: { groups: ['any'] },
   tightAny: { groups: ['any'], account: 'tight' },
+  smallAny: { groups: ['any'], account: 'small' },
+  cheapAny: { groups: ['any'], quotaNano: 10_000_000n },
   strict: { groups: ['strict'] },
   backed: { groups: ['backed'] },
   native: { groups: ['native'] },

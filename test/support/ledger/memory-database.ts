@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { Kysely } from 'kysely'
 import { findImbalances } from '../../../src/ledger/conservation.ts'
-import { settleShape } from '../../../src/ledger/settle-record.ts'
+import { settleShapes } from '../../../src/ledger/settle-record.ts'
 import type {
   Engine,
   SqlValue,
@@ -47,7 +47,7 @@ export class MemoryDatabase {
     opened.#database.run('CREATE TABLE simulated_clock (ms INTEGER)')
     opened.#database.run('INSERT INTO simulated_clock VALUES (0)')
     await migrate(engine, migrations, 1)
-    opened.#shapes.define([settleShape])
+    opened.#shapes.define(settleShapes)
     const sqls: string[] = []
     await findImbalances({ ...engine, db: opened.#kysely(openPassage, new Mutex(), sqls) })
     opened.#imbalances = sqls.at(-1) ?? ''

@@ -15,6 +15,7 @@ function openLine(restNano: bigint) {
   }
   const refusal = { reason: 'insufficient_credit' as const, affordableNano: 0n }
   const lines = new WaitingLines({
+    nowMs: () => 0,
     take: () => undefined,
     obtain: async (_, wish) => {
       state.obtained += 1
@@ -27,6 +28,7 @@ function openLine(restNano: bigint) {
       if (state.isBroken) throw new Error('the database is away')
       return state.restNano < leastNano ? () => refusal : undefined
     },
+    lookAgain: async () => () => refusal,
   })
   const join = (amountNano: bigint): Promise<HoldVerdict> =>
     lines.join(pool, { amountNano } as HoldWish)

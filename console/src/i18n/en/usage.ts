@@ -95,6 +95,7 @@ export const usageWords = {
   'story.amount': 'Amount',
   'story.factor': 'Group factor × {{factor}}',
   'story.perRequest': 'Per request',
+  'story.uncovered': 'Not charged: there was no more money',
   'story.total': 'Total, rounded up once',
   'story.source': 'Token figures: {{source}}',
   'story.notCharged': 'Nothing was charged.',

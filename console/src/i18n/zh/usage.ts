@@ -97,6 +97,7 @@ export const usageWords: Record<keyof typeof english, string> = {
   'story.amount': '金额',
   'story.factor': '分组系数 × {{factor}}',
   'story.perRequest': '每次请求',
+  'story.uncovered': '未收取：余额不足',
   'story.total': '合计（仅一次向上取整）',
   'story.source': 'Token 数据来源：{{source}}',
   'story.notCharged': '未产生费用。',

@@ -71,6 +71,7 @@ function csvLine(row: UsageRow): string {
     reasoning_tokens: tokens?.reasoning ?? null,
     first_token_ms: row.firstTokenMs,
     total_ms: row.totalMs,
+    uncovered_usd: formatDollars(BigInt(row.uncoveredNano ?? 0)),
   }
   return `${csvColumns.map((name) => csvCell(values[name])).join(',')}\r\n`
 }

@@ -7,6 +7,7 @@ export function usageQuery(engine: Engine) {
     .selectFrom('usage_row as u')
     .leftJoin('entry as e', 'e.request_id', 'u.request_id')
     .leftJoin('api_key as k', 'k.id', 'u.key_id')
+    .leftJoin('uncovered as n', 'n.request_id', 'u.request_id')
     .select([
       'u.request_id',
       'u.at',
@@ -28,6 +29,7 @@ export function usageQuery(engine: Engine) {
       'e.cache_write_1h_tokens',
       'e.output_tokens',
       'e.reasoning_tokens',
+      'n.uncovered_nano',
     ])
 }
 
@@ -47,6 +49,7 @@ export function describeUsageRow(row: UsageQueryRow): UsageRow {
     status: row.status,
     reason: row.reason,
     costNano: String(row.cost_nano),
+    ...(row.uncovered_nano === null ? {} : { uncoveredNano: String(row.uncovered_nano) }),
     firstTokenMs: row.first_token_ms,
     totalMs: row.total_ms,
     tokens: describeTokens(row),

@@ -1,0 +1,62 @@
+import { type InputMeasure, plainInput } from '../protocols/input-measure.ts'
+import type { JsonBody, Protocol } from '../protocols/protocol.ts'
+import type { Candidate } from '../routing/route-set.ts'
+import { vendors } from '../vendors/index.ts'
+import { tightTextTokens } from './bound-text.ts'
+import { contextTokensOf } from './context-window.ts'
+
+/** What an upstream may add around the caller's text: roles, tool preambles, a system note. */
+const framingTokens = 512
+/** An image in the body, for a model of which nobody has told: more than any vendor counts for one. */
+const imageTokensUnknown = 50_000
+
+/** What is known of a request's input before anybody has counted it. */
+export interface InputBound {
+  readonly bodyBytes: number
+  /** The most tokens that its text can have. */
+  readonly textTokens: number
+  /** What it has besides text. */
+  readonly measure: InputMeasure
+  /** The same with a narrower bound of the text, for one whose money is short: it reads all of it. */
+  tighter(): InputBound
+}
+
+/** A token is at least one byte of UTF-8, so the bytes of a body bound the tokens of its text without counting them. */
+export function boundInput(
+  { passThrough }: Pick<Protocol, 'passThrough'>,
+  body: JsonBody,
+  bodyBytes: number,
+): InputBound {
+  const measure = passThrough.measureInput(body.value)
+  const textTokens = bodyBytes - measure.mediaBytes + framingTokens
+  return { bodyBytes, textTokens, measure, tighter: () => tighten(body, bodyBytes, measure) }
+}
+
+function tighten(body: JsonBody, bodyBytes: number, measure: InputMeasure): InputBound {
+  const wideTokens = bodyBytes + framingTokens
+  const textTokens = Math.min(tightTextTokens(body), wideTokens) - measure.mediaBytes
+  const bound: InputBound = { bodyBytes, textTokens, measure, tighter: () => bound }
+  return bound
+}
+
+/** The most input that a request can be charged for at this candidate; never more than the model can take. */
+export function inputTokensAt(input: InputBound, candidate: Candidate): number {
+  const windowTokens = contextTokensOf(candidate.model)
+  const { textTokens, measure } = input
+  if (measure === plainInput) return Math.min(textTokens, windowTokens)
+  if (measure.isOpen) return windowTokens
+  const media = mediaTokens(measure, candidate, windowTokens)
+  return Math.min(textTokens + measure.toolTokens + media, windowTokens)
+}
+
+function mediaTokens(
+  { images, imageAddresses }: InputMeasure,
+  { route }: Candidate,
+  windowTokens: number,
+): number {
+  const vendor = vendors.get(route.upstream.vendor)
+  const known = vendor?.imageTokens?.(route.upstreamModel)
+  const perImage = known?.inBody ?? imageTokensUnknown
+  const perAddress = known?.atAddress ?? windowTokens
+  return images * perImage + imageAddresses * perAddress
+}

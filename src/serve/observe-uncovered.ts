@@ -1,0 +1,29 @@
+import { formatDollars, type Nano } from '../core/money.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { UsageRecord } from '../usage/usage-record.ts'
+
+/** An upstream has reported more than its model can use: somebody should look at it, and at the bill that it sends. */
+export function observeUncovered(
+  metrics: Metrics,
+  log: Log,
+): (record: UsageRecord, uncoveredNano: Nano) => void {
+  const uncovered = metrics.counter(
+    'tollgate_uncovered_dollars_total',
+    'What upstreams reported beyond all money there was, in US dollars; charged to nobody.',
+    ['protocol'],
+  )
+  return (record, uncoveredNano) => {
+    uncovered.add([record.protocol], Number(uncoveredNano) / 1e9)
+    log.error('uncovered', {
+      requestId: record.requestId,
+      upstream: record.upstreamId,
+      model: record.model,
+      key: record.keyId,
+      account: record.accountId,
+      charged: formatDollars(record.costNano),
+      uncovered: formatDollars(uncoveredNano),
+      why: 'the upstream reported more than was set aside, and there was no more money',
+    })
+  }
+}

@@ -1,0 +1,22 @@
+import type { ImageTokens } from './vendor.ts'
+
+/**
+ * The most tokens of one image, by the vendor's tables of tiles and patches: the small 4o counts 2,833 and 5,667 for
+ * each of up to 8 tiles; the others up to 5.3 count 8 tiles of 170, or 1,536 patches 2.46 times; those after them look
+ * at images as they are, up to 10,000 patches, some 2.46 times.
+ */
+const table: readonly (readonly [RegExp, number])[] = [
+  [/4o-mini/, 50_000],
+  [/^(?:o\d|codex-mini|chatgpt-4o|gpt-[34]|gpt-5(?:\.[123])?(?![.\d]))/, 4_096],
+]
+const ofNewest = 25_000
+
+/** What a model of OpenAI makes of images. */
+export function gptImageTokens(model: string): ImageTokens {
+  const name = model
+    .slice(model.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/^ft:/, '')
+  const most = table.find(([pattern]) => pattern.test(name))?.[1] ?? ofNewest
+  return { inBody: most, atAddress: most }
+}

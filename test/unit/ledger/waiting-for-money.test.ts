@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test'
+import type { LeaseHold } from '../../../src/ledger/lease-hold.ts'
+import { LeasePool } from '../../../src/ledger/lease-pool.ts'
+import { leaseTimes } from '../../../src/ledger/lease-times.ts'
+import type { HoldVerdict, HoldWish, Refusal } from '../../../src/ledger/ledger.ts'
+import { WaitingLines } from '../../../src/ledger/waiting-lines.ts'
+
+/** A purse of which a part is held by requests under way, and a clock that goes on with each look at the purse. */
+function openLine(money: { freeNano: bigint; heldNano: bigint }, msPerLook = 100) {
+  const state = { ...money, nowMs: 1_000, looks: 0, isAway: false }
+  const pool = new LeasePool('k', 'a')
+  const take = (wish: HoldWish): LeaseHold | undefined => {
+    if (state.freeNano < wish.amountNano) return undefined
+    state.freeNano -= wish.amountNano
+    state.heldNano += wish.amountNano
+    return { grantedNano: wish.amountNano } as LeaseHold
+  }
+  const refusalOf = (amountNano: bigint): Refusal => ({
+    reason:
+      state.freeNano + state.heldNano < amountNano ? 'insufficient_credit' : 'quota_in_flight',
+    affordableNano: state.freeNano,
+  })
+  const look = async () => {
+    state.looks += 1
+    state.nowMs += msPerLook
+    if (state.isAway) throw new Error('the database is away')
+    return refusalOf
+  }
+  const lines = new WaitingLines({
+    nowMs: () => state.nowMs,
+    take: (_, wish) => take(wish),
+    obtain: async (_, wish) => take(wish) ?? refusalOf(wish.amountNano),
+    stillShort: async () => refusalOf,
+    lookAgain: look,
+  })
+  const join = (amountNano: bigint, isPatient = true): Promise<HoldVerdict> =>
+    lines.join(pool, { amountNano, ...(isPatient ? { waitsFor: 'in-flight' } : {}) } as HoldWish)
+  /** A request under way ends: some of its hold is spent, the rest is free again. */
+  const settle = (heldNano: bigint, costNano: bigint): void => {
+    state.heldNano -= heldNano
+    state.freeNano += heldNano - costNano
+    pool.onFreed?.()
+  }
+  return { state, lines, pool, join, settle }
+}
+
+const verdictsOf = async (asked: readonly Promise<HoldVerdict>[]): Promise<string[]> =>
+  (await Promise.all(asked)).map((verdict) => (verdict.ok ? 'ok' : verdict.refusal.reason))
+
+/** Lets what is under way come to where it waits. */
+const settled = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 0)
+  })
+
+describe('requests that wait for money which others hold', () => {
+  test('get what comes back, in their order', async () => {
+    const { join, settle } = openLine({ freeNano: 0n, heldNano: 30n }, 1_000)
+    const asked = [join(10n), join(10n), join(10n)]
+    await settled()
+    settle(30n, 10n)
+    expect(await verdictsOf(asked)).toEqual(['ok', 'ok', 'quota_in_flight'])
+  })
+
+  test('are refused at once when what is held would not do', async () => {
+    const { state, join } = openLine({ freeNano: 2n, heldNano: 5n })
+    expect(await verdictsOf([join(10n)])).toEqual(['insufficient_credit'])
+    expect(state.looks).toBe(0)
+  })
+
+  test('are refused as soon as what is held has been spent', async () => {
+    const { state, join, settle } = openLine({ freeNano: 0n, heldNano: 20n }, 1)
+    const asked = [join(10n), join(10n)]
+    await settled()
+    settle(20n, 20n)
+    expect(await verdictsOf(asked)).toEqual(['insufficient_credit', 'insufficient_credit'])
+    expect(state.nowMs).toBeLessThan(1_000 + leaseTimes.inFlightMs)
+  })
+
+  test('who does not want to wait does not', async () => {
+    const { state, join } = openLine({ freeNano: 0n, heldNano: 20n })
+    expect(await verdictsOf([join(10n, false)])).toEqual(['quota_in_flight'])
+    expect(state.looks).toBe(0)
+  })
+
+  test('wait for a bounded time when nothing comes back', async () => {
+    const { state, join, lines, pool } = openLine({ freeNano: 0n, heldNano: 20n }, 600)
+    expect(await verdictsOf([join(10n)])).toEqual(['quota_in_flight'])
+    expect(state.nowMs - 1_000).toBeGreaterThanOrEqual(leaseTimes.inFlightMs)
+    expect(state.nowMs - 1_000).toBeLessThan(2 * leaseTimes.inFlightMs)
+    expect(lines.has(pool)).toBe(false)
+  })
+
+  test('wait for a bounded time in all, whatever comes back', async () => {
+    const { state, join, settle } = openLine({ freeNano: 0n, heldNano: 1_000n }, 900)
+    let isOver = false
+    const asked = join(100n).then((verdict) => {
+      isOver = true
+      return verdict
+    })
+    while (!isOver) {
+      await settled()
+      settle(1n, 1n)
+    }
+    expect(await verdictsOf([asked])).toEqual(['quota_in_flight'])
+    expect(state.nowMs - 1_000).toBeGreaterThanOrEqual(leaseTimes.inFlightMostMs)
+  })
+
+  test('one that needs much does not keep those from theirs who need little', async () => {
+    const { join, settle } = openLine({ freeNano: 0n, heldNano: 100n })
+    const large = join(90n)
+    await settled()
+    const small = join(5n)
+    await settled()
+    settle(10n, 0n)
+    expect(await verdictsOf([small])).toEqual(['ok'])
+    settle(90n, 5n)
+    expect(await verdictsOf([large])).toEqual(['ok'])
+  })
+
+  test('only so many wait', async () => {
+    const { state, join } = openLine({ freeNano: 0n, heldNano: 10n }, 5_000)
+    const asked = Array.from({ length: 1_200 }, () => join(10n))
+    let refusedEarly = 0
+    for (const each of asked)
+      void each.then(() => {
+        if (state.looks === 0) refusedEarly += 1
+      })
+    await verdictsOf(asked)
+    expect(refusedEarly).toBeGreaterThanOrEqual(199)
+  })
+
+  test('are told when the database is away for all that time', async () => {
+    const { state, join } = openLine({ freeNano: 0n, heldNano: 20n }, 1_100)
+    const asked = join(10n)
+    await settled()
+    state.isAway = true
+    expect(asked).rejects.toThrow('the database is away')
+    await asked.catch(() => undefined)
+  })
+})
