@@ -207,7 +207,8 @@ export class StreamPass implements Passer {
 
   #isBilled(): boolean {
     const { usage, isUsageProvisional } = this.#source.tap.reading()
-    return usage !== undefined && isUsageProvisional !== true
+    if (!usage || isUsageProvisional === true) return false
+    return usage.output > 0 || usage.input + usage.cacheRead > 0
   }
 
   /** A failure in the promised stream: as long as no event has left, another upstream may begin it. */

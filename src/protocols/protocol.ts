@@ -37,8 +37,14 @@ export interface ReplyReading {
   readonly usage: TokenUsage | undefined
   /** The report stands at the beginning of the answer: no bill for an answer that then never comes. */
   readonly isUsageProvisional?: boolean
-  /** Output delivered, estimated from its text, for an upstream that reports nothing. */
+  /** The report covers only a part of the answer: output may have followed since. */
+  readonly isUsageInterim?: boolean
+  /** Output received, estimated from its text, reasoning text included. */
   deliveredTokens(): number
+  /** How many of these are reasoning text. */
+  reasoningTokens?(): number
+  /** The upstream has said that the answer is complete; only its usage and its last event are missing. */
+  readonly isFinished?: boolean
   /** The reply's own id, in protocols whose later requests may refer to it. */
   readonly replyId?: string | undefined
 }
