@@ -42,6 +42,8 @@ export interface Ending {
   readonly reason: string | undefined
   readonly candidate: Candidate
   readonly reading: ReplyReading | undefined
+  /** Reasoning that was generated and not shown, for an answer that nobody waited for. */
+  readonly hiddenTokens?: (() => number) | undefined
 }
 
 /** What an ending costs, and what the log says about it. */
@@ -58,10 +60,11 @@ export function chargeOf(exchange: Exchange, ending: Ending, clock: Clock): Char
         outputTokensMax: Math.max(exchange.outputTokensMax, model.maxOutputTokens * facts.answers),
         contextTokens: model.contextTokens,
         estimateInput: () => estimateInputTokens(body.value),
+        hiddenTokens: ending.hiddenTokens,
       })
     : { usage: noUsage, source: 'none' as const, flags: [] }
   const usage =
-    ending.reason === 'quota_cut'
+    ending.reason === 'quota_cut' || verdict.source === 'estimated'
       ? withinMoney(verdict.usage, ending.candidate, hold.grantedNano)
       : verdict.usage
   const costNano = ending.reading ? costOf(usage, price, group.factorMicro) : 0n
@@ -84,27 +87,34 @@ export function chargeOf(exchange: Exchange, ending: Ending, clock: Clock): Char
 }
 
 /**
- * An answer that was cut because the money was gone is charged at most what was set aside for it: what little it
- * went beyond is not counted, so that usage and cost still explain each other.
+ * An answer that was cut because the money was gone, and one whose cost is estimated, is charged at most what was set
+ * aside for it: what goes beyond is not counted, so that usage and cost still explain each other.
  */
 function withinMoney(
   usage: TokenUsage,
   { price, group }: Candidate,
   grantedNano: Nano,
 ): TokenUsage {
-  const costs = (output: number) =>
-    costOf(
-      { ...usage, output, reasoning: Math.min(usage.reasoning, output) },
-      price,
-      group.factorMicro,
-    )
-  if (costs(usage.output) <= grantedNano) return usage
-  let least = 0
-  let most = usage.output
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2)
-    if (costs(middle) <= grantedNano) least = middle
-    else most = middle - 1
+  const isCovered = (part: TokenUsage) => costOf(part, price, group.factorMicro) <= grantedNano
+  if (isCovered(usage)) return usage
+  const withOutput = (output: number) => {
+    return { ...usage, output, reasoning: Math.min(usage.reasoning, output) }
   }
-  return { ...usage, output: least, reasoning: Math.min(usage.reasoning, least) }
+  const bare = withOutput(0)
+  if (isCovered(bare))
+    return withOutput(most(usage.output, (count) => isCovered(withOutput(count))))
+  const withInput = (input: number) => ({ ...bare, input })
+  return withInput(most(usage.input, (count) => isCovered(withInput(count))))
+}
+
+/** The largest count up to this one that will do; 0 when none will. */
+function most(countMax: number, willDo: (count: number) => boolean): number {
+  let low = 0
+  let high = countMax
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (willDo(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
 }

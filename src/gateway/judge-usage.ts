@@ -18,7 +18,7 @@ export interface UsageBounds {
   /** Used only when the upstream reports no input. */
   estimateInput(): number
   /** Reasoning that was generated and never shown, as far as it can be told, for an answer that nobody waited for. */
-  hiddenTokens?(): number
+  readonly hiddenTokens?: (() => number) | undefined
 }
 
 /** Reported usage within the model's limits, or an estimate where the report is missing or cannot be true. */

@@ -42,7 +42,7 @@ export async function nextTry(
   parts: ForwardParts,
 ): Promise<Try | undefined> {
   const last = failed[failed.length - 1]
-  if (!last || last.stopReason === 'client_gone' || !isWorthAnotherTry(fault)) return undefined
+  if (!last || last.hasLeft || !isWorthAnotherTry(fault)) return undefined
   if (failed.length > retryRules.retriesMax) return undefined
   const { plan, call } = exchange
   const { budget, random } = parts.routing

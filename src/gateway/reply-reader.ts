@@ -19,6 +19,7 @@ export class ReplyReader {
   readonly #openPart: (string | undefined)[] = []
   #isProvisional = false
   #rememberedCharacters = 0
+  #isForsaken = false
 
   /** Whether the event brings something that the caller came for. */
   note(event: ReplyEvent): boolean {
@@ -55,6 +56,12 @@ export class ReplyReader {
     }
   }
 
+  /** Nothing of it has to be remembered. */
+  forsake(): void {
+    this.#isForsaken = true
+    this.remembered.length = 0
+  }
+
   /** The answers of which a part has begun and not ended. */
   openAnswers(): number[] {
     return this.#openPart.flatMap((part, answer) => (part === undefined ? [] : [answer]))
@@ -72,6 +79,7 @@ export class ReplyReader {
   }
 
   #keep(event: ReplyEvent, answer: number): void {
+    if (this.#isForsaken) return
     if (this.#rememberedCharacters > rememberedCharactersMax) {
       this.remembered.length = 0
       return

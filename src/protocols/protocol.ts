@@ -76,6 +76,8 @@ export interface StreamTap {
   /** responses: what was written, for later requests that refer to it. */
   kept?(): { readonly id: string; readonly responseText: string | undefined } | undefined
   reading(): ReplyReading
+  /** Nobody reads the stream any more: from now on it is only read for its usage, and nothing is written or kept. */
+  forsake?(): void
 }
 
 /** What the path of a request says; the other protocols say it in the body. */

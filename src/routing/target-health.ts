@@ -12,6 +12,8 @@ export class TargetHealth {
   inFlight = 0
   /** The mean time to the first token; 0 until one was measured. */
   latencyMs = 0
+  /** How many tokens a second it thinks without showing them, in the mean; undefined until one was measured. */
+  hiddenPerSecond: number | undefined
   /** The share of recent answers that were good, the latest counting most. */
   wellness = 1
   /** 0 while the breaker is closed. */
@@ -61,6 +63,11 @@ export class TargetHealth {
   noteFirstToken(ms: number): void {
     this.latencyMs =
       this.latencyMs === 0 ? ms : this.latencyMs + (ms - this.latencyMs) * rules.meanShare
+  }
+
+  noteHidden(perSecond: number): void {
+    const known = this.hiddenPerSecond ?? perSecond
+    this.hiddenPerSecond = known + (perSecond - known) * rules.meanShare
   }
 
   /** True when this has closed the breaker. What began before it opened says nothing about now. */

@@ -31,6 +31,7 @@ export const azureOpenai: Vendor = {
       isNextSurface(baseUrl) ? '/openai/v1/models' : `/openai/models?api-version=${apiVersion}`,
     ),
   headers: ({ credential }) => (credential === undefined ? {} : { 'api-key': credential }),
+  billsAbortedStreams: false,
   traits: deploymentTraits,
   issuer: (model, baseUrl) => `azure-openai/${hostOf(baseUrl)}/${familyOf(model)}`,
 }

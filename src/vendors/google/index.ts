@@ -34,6 +34,7 @@ export const google: Vendor = {
     if (protocol !== 'generate-content') return bearer(credential)
     return credential === undefined ? {} : { 'x-goog-api-key': credential }
   },
+  billsAbortedStreams: true,
   traits: geminiTraits,
   issuer: (model) => `google/${familyOf(model)}`,
 }

@@ -15,6 +15,7 @@ export const openai: Vendor = {
   },
   modelsUrl: ({ baseUrl }) => joinUrl(apiRoot(baseUrl), '/models'),
   headers: ({ credential }) => bearer(credential),
+  billsAbortedStreams: false,
   traits: gptTraits,
   issuer: (model) => `openai/${familyOf(model)}`,
 }
