@@ -60,7 +60,7 @@ export function chargeOf(exchange: Exchange, ending: Ending, clock: Clock): Char
         outputTokensMax: Math.max(exchange.outputTokensMax, model.maxOutputTokens * facts.answers),
         contextTokens: model.contextTokens,
         estimateInput: () => estimateInputTokens(body.value),
-        hiddenTokens: ending.hiddenTokens,
+        hiddenTokens: ending.hiddenTokens && (() => hiddenWithin(exchange, ending)),
       })
     : { usage: noUsage, source: 'none' as const, flags: [] }
   const usage =
@@ -84,6 +84,14 @@ export function chargeOf(exchange: Exchange, ending: Ending, clock: Clock): Char
     flags,
   }
   return { settlement, record }
+}
+
+/** No more hidden reasoning than the caller's own limit leaves beside what was received. */
+function hiddenWithin({ facts }: Exchange, { candidate, reading, hiddenTokens }: Ending): number {
+  const { maxOutputTokens } = candidate.model
+  const limit = Math.min(facts.outputTokensMax ?? maxOutputTokens, maxOutputTokens) * facts.answers
+  const room = Math.max(0, limit - (reading?.deliveredTokens() ?? 0))
+  return Math.min(hiddenTokens?.() ?? 0, room)
 }
 
 /**

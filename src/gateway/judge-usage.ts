@@ -17,7 +17,7 @@ export interface UsageBounds {
   readonly contextTokens: number | undefined
   /** Used only when the upstream reports no input. */
   estimateInput(): number
-  /** Reasoning that was generated and never shown, as far as it can be told, for an answer that nobody waited for. */
+  /** Reasoning that was generated and never shown, at most, for an answer that nobody waited for. */
   readonly hiddenTokens?: (() => number) | undefined
 }
 
