@@ -98,7 +98,7 @@ export class Attempt implements Waiting {
     this.startedMs = parts.clock.monotonicMs()
     const { headersMs, wholeMs, totalMs } = candidate.route.upstream.timeouts
     const waitMs = exchange.facts.isStream ? headersMs : wholeMs
-    this.#isTrial = candidate.slot.enter(this.startedMs)
+    this.#isTrial = candidate.slot.enter(this.startedMs, this.#accountId)
     this.watched = parts.watchdog.watch(this.startedMs, waitMs, totalMs, this)
   }
 
@@ -134,20 +134,21 @@ export class Attempt implements Waiting {
 
   leave(): void {
     if (this.#isReader) this.#departures.end(this.#accountId)
-    this.candidate.slot.leave(this.#isTrial)
+    this.candidate.slot.leave(this.#isTrial, this.#accountId)
   }
 
   /** The upstream answers: the first content of its reply is there. */
   succeed(nowMs: number): void {
     if (this.#hasSucceeded) return
     this.#hasSucceeded = true
-    this.candidate.slot.succeed(nowMs, this.startedMs)
+    this.candidate.slot.succeed(nowMs, this.startedMs, this.#accountId)
   }
 
   fail(fault: Fault, nowMs: number): void {
     this.blame = this.#blameFor(fault)
     const { blame, upstreamStatus: status, restMs } = this
-    this.candidate.slot.fail(nowMs, this.startedMs, { blame, status, restMs })
+    const failure = { blame, status, restMs }
+    this.candidate.slot.fail(nowMs, this.startedMs, failure, this.#accountId)
   }
 
   /** What the log calls a failure of it. */
