@@ -73,8 +73,8 @@ export class Attempt implements Waiting {
   blame: Blame | undefined
   /** How long the upstream asked to be left alone. */
   restMs: number | undefined
-  /** Whether the caller has gone, and the answer is read for its usage at most. */
-  hasLeft = false
+  /** When the caller had gone: since then the answer is read for its usage at most. */
+  leftMs: number | undefined
   readonly #call: Call
   readonly #accountId: string
   readonly #isStream: boolean
@@ -110,6 +110,10 @@ export class Attempt implements Waiting {
     return this.#call.isClientGone()
   }
 
+  get hasLeft(): boolean {
+    return this.leftMs !== undefined
+  }
+
   get isHeldUp(): boolean {
     return this.passer?.isHeldUp === true
   }
@@ -117,7 +121,7 @@ export class Attempt implements Waiting {
   /** The answer is read on for a while, where there is room for that: it tells what it costs in the end. */
   clientLeft(nowMs: number): void {
     if (this.hasLeft) return
-    this.hasLeft = true
+    this.leftMs = nowMs
     this.#isReader = this.#departures.begin(this.#accountId)
     if (this.#isReader) {
       const isFinished = this.passer?.isFinished === true

@@ -42,6 +42,8 @@ export interface Ending {
   readonly reason: string | undefined
   readonly candidate: Candidate
   readonly reading: ReplyReading | undefined
+  /** When the caller went, if it did not wait for the end. */
+  readonly leftMs?: number | undefined
   /** Reasoning that was generated and not shown, for an answer that nobody waited for. */
   readonly hiddenTokens?: (() => number) | undefined
 }
@@ -73,7 +75,7 @@ export function chargeOf(exchange: Exchange, ending: Ending, clock: Clock): Char
     status: ending.status,
     reason: ending.reason,
     costNano,
-    totalMs: clock.monotonicMs() - call.startedMs,
+    totalMs: (ending.leftMs ?? clock.monotonicMs()) - call.startedMs,
   })
   const settlement = {
     costNano,

@@ -132,6 +132,7 @@ async function endWithoutAnswer(
             reason: 'client_gone',
             candidate,
             reading: { usage: undefined, deliveredTokens: () => 0 },
+            leftMs: tried.leftMs,
             hiddenTokens: () =>
               estimateHidden(candidate, parts.clock.monotonicMs() - tried.startedMs),
           }

@@ -345,7 +345,8 @@ export class StreamPass implements Passer {
     const ending = { status, reason, candidate, reading }
     if (reason !== 'client_gone') return settle(this.#exchange, ending, this.#parts)
     const hiddenTokens = () => estimateHidden(candidate, this.#silentMs())
-    return settle(this.#exchange, { ...ending, hiddenTokens }, this.#parts)
+    const { leftMs } = this.attempt
+    return settle(this.#exchange, { ...ending, leftMs, hiddenTokens }, this.#parts)
   }
 
   /** How long the upstream has said nothing, until now at most. */

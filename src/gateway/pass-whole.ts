@@ -31,7 +31,9 @@ export async function passWhole(
   noteAttempt(exchange, attempt, parts, { firstByteMs })
   const { candidate } = attempt
   if (attempt.hasLeft) {
-    await settle(exchange, { status: 499, reason: 'client_gone', candidate, reading }, parts)
+    const { leftMs } = attempt
+    const gone = { status: 499, reason: 'client_gone', candidate, reading, leftMs }
+    await settle(exchange, gone, parts)
     return answerToNobody
   }
   const ending = { status: 200, reason: undefined, candidate, reading }

@@ -12,7 +12,7 @@ export interface WindowCounts {
 export type Judge = (inRow: number, counts: () => WindowCounts) => boolean
 
 /** Five failures in a row, or more than half of the answers of a window. */
-export const byCount: Judge = (inRow, counts) =>
+const byCount: Judge = (inRow, counts) =>
   inRow >= rules.failuresInRow || isMostlyFailing(counts(), rules.windowAnswersMin)
 
 export function isMostlyFailing({ good, failed }: WindowCounts, answersMin: number): boolean {

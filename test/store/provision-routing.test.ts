@@ -28,6 +28,7 @@ provision:
       timeouts: { idleMs: 9 }
       proxy: http://user:proxy-word@proxy:3128
       privateAddresses: true
+      billsOnAbort: true
       probe: { everyMs: 5000, model: m }
       parameters: { drop: [seed], default: { top_p: 1 } }
       groups: [closed]
@@ -188,13 +189,14 @@ for (const [engineName, open] of stages('provisioning of routing')) {
           .replace('id: closed }', 'id: closed, accounts: all, fallbacks: {} }')
           .replace(
             'models: [m]',
-            'models: [m], concurrency: none, proxy: none, probe: none, timeouts: {}, parameters: {}, privateAddresses: false',
+            'models: [m], concurrency: none, proxy: none, probe: none, timeouts: {}, parameters: {}, privateAddresses: false, billsOnAbort: auto',
           ),
       )
       expect(await upstreamOf(stage)).toMatchObject({
         concurrencyMax: undefined,
         connection: { proxy: undefined, ca: undefined, allowsPrivate: false },
         probe: undefined,
+        billsOnAbort: undefined,
         timeouts: timeoutsByDefault,
       })
       const { groups, routes } = await snapshot(stage)

@@ -38,6 +38,11 @@ describe('what cannot be hidden in a prompt', () => {
     ],
     // Text does not become a picture by its first word, or by having no spaces.
     ['a text that begins like one', { content: `data:,${'many words '.repeat(4_000)}` }, 6_000],
+    [
+      'a dense rest after a thin beginning',
+      { text: ' '.repeat(40_000) + '字'.repeat(40_000) },
+      29_000,
+    ],
     ['a text without a space', { text: 'a1B2c3D4'.repeat(20_000) }, 6_000],
   ])('%s', (_, body, least) => {
     expect(estimateInputTokens(body)).toBeGreaterThanOrEqual(least)
