@@ -48,7 +48,7 @@ export class FailureShares {
 
   #turn(nowMs: number): void {
     const isNext = nowMs - this.#recentSinceMs < 2 * rules.windowMs
-    this.#earlier = isNext ? this.#recent : new Map()
+    this.#earlier = isNext ? this.#recent : new Map<string, number>()
     this.#recent = new Map()
     this.#recentSinceMs = nowMs
   }

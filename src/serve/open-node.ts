@@ -120,12 +120,10 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     abortAll: () => watchdog.expireAll(),
     close: async () => {
       watchdog.stop()
-      await upstreams.stop()
-      await usageLog.stop()
+      for (const part of [upstreams, usageLog]) await part.stop()
       await responses.close()
       await follower.stop()
-      await audit.close()
-      await ledger.close()
+      for (const part of [audit, ledger]) await part.close()
     },
   }
 }

@@ -93,6 +93,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
         timeouts: { ...timeoutsByDefault, idleMs: 9 },
         concurrencyMax: 7,
         connection: { proxy: 'http://user:proxy-word@proxy:3128', allowsPrivate: true },
+        billsOnAbort: true,
         probe: { everyMs: 5_000, model: 'm' },
         isEnabled: true,
       })
