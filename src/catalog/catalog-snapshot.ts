@@ -64,6 +64,8 @@ export interface Upstream {
   /** At most so many requests at once from one process. */
   readonly concurrencyMax: number | undefined
   readonly connection: Connection
+  /** Whether an answer is billed to its end although its connection was closed; undefined: as the vendor does. */
+  readonly billsOnAbort?: boolean | undefined
   readonly probe: Probe | undefined
   readonly isEnabled: boolean
 }

@@ -66,6 +66,7 @@ function readUpstream(
       ca: options.ca,
       allowsPrivate: options.allowsPrivate ?? false,
     },
+    billsOnAbort: options.billsOnAbort,
     probe: options.probe && { everyMs: options.probe.everyMs, model: options.probe.model },
     isEnabled: row.enabled === 1,
   }

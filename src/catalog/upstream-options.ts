@@ -10,6 +10,8 @@ export interface UpstreamOptions {
   /** PEM text. */
   readonly ca?: string | undefined
   readonly allowsPrivate?: boolean | undefined
+  /** Whether an answer is billed to its end although its connection was closed; undefined: as the vendor does. */
+  readonly billsOnAbort?: boolean | undefined
   readonly probe?: { readonly everyMs: number; readonly model?: string | undefined } | undefined
   readonly parameters?: ParameterPolicy | undefined
 }
@@ -24,6 +26,7 @@ const names = [
   'timeouts',
   'ca',
   'allowsPrivate',
+  'billsOnAbort',
   'probe',
   'parameters',
 ] as const satisfies readonly (keyof UpstreamOptions)[]
@@ -47,12 +50,13 @@ export function encodeOptions(options: UpstreamOptions): string {
 export function decodeOptions(text: string): UpstreamOptions {
   const value = parseJson(text)
   if (!isObject(value)) return {}
-  const { ca, allowsPrivate } = value
+  const { ca, allowsPrivate, billsOnAbort } = value
   return {
     concurrencyMax: positive(value['concurrencyMax']),
     timeouts: decodeTimeouts(value['timeouts']),
     ca: typeof ca === 'string' ? ca : undefined,
     allowsPrivate: typeof allowsPrivate === 'boolean' ? allowsPrivate : undefined,
+    billsOnAbort: typeof billsOnAbort === 'boolean' ? billsOnAbort : undefined,
     probe: decodeProbe(value['probe']),
     parameters: readPolicy(value['parameters']),
   }

@@ -21,6 +21,7 @@ import { accountsField, fallbacksField } from './group-fields.ts'
 import { policyField } from './policy-field.ts'
 import type { SecretReader } from './secret-reader.ts'
 import {
+  billsOnAbortField,
   caField,
   concurrencyField,
   probeField,
@@ -111,6 +112,7 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts)
     proxy: proxyField(secrets).optional(),
     ca: caField(readFile).optional(),
     privateAddresses: flagField.optional(),
+    billsOnAbort: billsOnAbortField.optional(),
     probe: probeField.optional(),
     parameters: policyField.optional(),
     enabled: flagField.optional(),

@@ -58,6 +58,7 @@ export interface ProvisionOptions {
   /** PEM text. */
   readonly ca?: string | null | undefined
   readonly allowsPrivate?: boolean | undefined
+  readonly billsOnAbort?: boolean | null | undefined
   readonly probe?:
     | { readonly everyMs: number; readonly model?: string | undefined }
     | null

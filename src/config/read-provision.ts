@@ -172,6 +172,7 @@ function placeUpstream(
       timeouts: upstream.timeouts,
       ca: upstream.ca,
       allowsPrivate: upstream.privateAddresses,
+      billsOnAbort: upstream.billsOnAbort,
       probe: upstream.probe,
       parameters: upstream.parameters,
     },

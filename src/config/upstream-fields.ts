@@ -32,6 +32,12 @@ export const timeoutsField = entry(timeoutFields)
 
 export const concurrencyField = orNone(countField(1))
 
+/** `auto`: as the vendor is known to bill. */
+export const billsOnAbortField = z.preprocess(
+  (input) => (input === 'auto' ? null : input),
+  z.boolean({ error: 'must be true, false or auto' }).nullable(),
+)
+
 export const probeField = orNone(
   entry({ everyMs: waitField(probeMsMin), model: idField.optional() }),
 )

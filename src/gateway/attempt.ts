@@ -13,6 +13,7 @@ import type { Vendor } from '../vendors/vendor.ts'
 import { applyParameters } from './apply-parameters.ts'
 import type { Call } from './call.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
+import { type Departures, readOnMs } from './departures.ts'
 import type { Exchange } from './exchange.ts'
 import { meterPassage } from './metered-passage.ts'
 import type { SendHttp } from './outgoing-http.ts'
@@ -35,6 +36,7 @@ export interface AttemptParts extends PrepareParts, TranslationParts {
   readonly watchdog: Watchdog
   readonly clock: Clock
   readonly sharedObjects: SharedObjectMemory
+  readonly departures: Departures
 }
 
 /** Why an attempt was stopped from our side. */
@@ -44,6 +46,10 @@ export type StopReason = ExpiryReason | 'given_up'
 export interface Passer {
   /** Whether the caller has yet to take what came before: then the upstream is not what is waited for. */
   readonly isHeldUp: boolean
+  /** Whether the upstream has said that the answer is complete. */
+  readonly isFinished: boolean
+  /** Nobody takes the answer any more: the rest of it is only read, as long as the attempt lasts. */
+  left(): void
   /** The answer was stopped from our side, and nobody may be asking for more of it. */
   stopped(): void
 }
@@ -70,8 +76,14 @@ export class Attempt implements Waiting {
   blame: Blame | undefined
   /** How long the upstream asked to be left alone. */
   restMs: number | undefined
+  /** When the caller had gone: since then the answer is read for its usage at most. */
+  leftMs: number | undefined
   readonly #call: Call
+  readonly #accountId: string
+  readonly #isStream: boolean
+  readonly #departures: Departures
   readonly #isTrial: boolean
+  #isReader = false
   #hasSucceeded = false
 
   constructor(
@@ -83,10 +95,13 @@ export class Attempt implements Waiting {
     this.candidate = candidate
     this.why = why
     this.#call = exchange.call
+    this.#accountId = exchange.caller.account.id
+    this.#isStream = exchange.facts.isStream
+    this.#departures = parts.departures
     this.startedMs = parts.clock.monotonicMs()
     const { headersMs, wholeMs, totalMs } = candidate.route.upstream.timeouts
     const waitMs = exchange.facts.isStream ? headersMs : wholeMs
-    this.#isTrial = candidate.slot.enter(this.startedMs)
+    this.#isTrial = candidate.slot.enter(this.startedMs, this.#accountId)
     this.watched = parts.watchdog.watch(this.startedMs, waitMs, totalMs, this)
   }
 
@@ -98,27 +113,49 @@ export class Attempt implements Waiting {
     return this.#call.isClientGone()
   }
 
+  get hasLeft(): boolean {
+    return this.leftMs !== undefined
+  }
+
+  get isHeldUp(): boolean {
+    return this.passer?.isHeldUp === true
+  }
+
+  /** The answer is read on for a while, where there is room for that: it tells what it costs in the end. */
+  clientLeft(nowMs: number): void {
+    if (this.hasLeft) return
+    this.leftMs = nowMs
+    this.#isReader = this.#departures.begin(this.#accountId)
+    if (this.#isReader) {
+      const isFinished = this.passer?.isFinished === true
+      const { route } = this.candidate
+      this.watched.endBy(nowMs, readOnMs(route, { isStream: this.#isStream, isFinished }))
+    } else this.stop('client_gone')
+    this.passer?.left()
+  }
+
   expire(reason: ExpiryReason): void {
-    const isHeldUp = reason === 'upstream_timeout' && this.passer?.isHeldUp === true
-    this.stop(isHeldUp ? 'client_gone' : reason)
+    this.stop(reason)
     this.passer?.stopped()
   }
 
   leave(): void {
-    this.candidate.slot.leave(this.#isTrial)
+    if (this.#isReader) this.#departures.end(this.#accountId)
+    this.candidate.slot.leave(this.#isTrial, this.#accountId)
   }
 
   /** The upstream answers: the first content of its reply is there. */
   succeed(nowMs: number): void {
     if (this.#hasSucceeded) return
     this.#hasSucceeded = true
-    this.candidate.slot.succeed(nowMs, this.startedMs)
+    this.candidate.slot.succeed(nowMs, this.startedMs, this.#accountId)
   }
 
   fail(fault: Fault, nowMs: number): void {
     this.blame = this.#blameFor(fault)
     const { blame, upstreamStatus: status, restMs } = this
-    this.candidate.slot.fail(nowMs, this.startedMs, { blame, status, restMs })
+    const failure = { blame, status, restMs }
+    this.candidate.slot.fail(nowMs, this.startedMs, failure, this.#accountId)
   }
 
   /** What the log calls a failure of it. */

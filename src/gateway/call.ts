@@ -20,3 +20,6 @@ export interface Answer {
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
+
+/** Nobody reads this answer: its reader has gone. */
+export const answerToNobody: Answer = { status: 499, headers: {}, body: '' }

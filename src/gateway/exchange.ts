@@ -47,6 +47,10 @@ export interface Ending {
   readonly reason: string | undefined
   readonly candidate: Candidate
   readonly reading: ReplyReading | undefined
+  /** When the caller went, if it did not wait for the end. */
+  readonly leftMs?: number | undefined
+  /** Reasoning that was generated and not shown, for an answer that nobody waited for. */
+  readonly hiddenTokens?: (() => number) | undefined
 }
 
 /** What was used, and what that comes to, whether or not there is money for it. */
@@ -69,9 +73,13 @@ export function rateOf(exchange: Exchange, ending: Ending): Rating {
     outputTokensMax: Math.max(exchange.outputTokensMax, model.maxOutputTokens * facts.answers),
     contextTokens: contextTokensOf(model),
     estimateInput: () => Math.min(estimateInputTokens(body.value), inputTokensAt(input, candidate)),
+    hiddenTokens: ending.hiddenTokens && (() => hiddenWithin(exchange, ending)),
   })
   const used = withFeatures(verdict, reading, facts)
-  const usage = reason === 'quota_cut' ? withinMoney(used, candidate, hold.grantedNano) : used
+  const usage =
+    reason === 'quota_cut' || verdict.source === 'estimated'
+      ? withinMoney(used, candidate, hold.grantedNano)
+      : used
   const costNano = costOf(usage, price, group.factorMicro)
   const flags = costNano > hold.grantedNano ? [...verdict.flags, 'overage'] : verdict.flags
   return { usage, source: verdict.source, flags, costNano }
@@ -88,7 +96,7 @@ export function chargeOf(exchange: Exchange, ending: Ending, rating: Rating, clo
     status: ending.status,
     reason: ending.reason,
     costNano,
-    totalMs: clock.monotonicMs() - call.startedMs,
+    totalMs: (ending.leftMs ?? clock.monotonicMs()) - call.startedMs,
   })
   const settlement = {
     costNano,
@@ -102,28 +110,43 @@ export function chargeOf(exchange: Exchange, ending: Ending, rating: Rating, clo
   return { settlement, record: missing ? { ...record, ...missing } : record }
 }
 
+/** No more hidden reasoning than the caller's own limit leaves beside what was received. */
+function hiddenWithin({ facts }: Exchange, { candidate, reading, hiddenTokens }: Ending): number {
+  const { maxOutputTokens } = candidate.model
+  const limit = Math.min(facts.outputTokensMax ?? maxOutputTokens, maxOutputTokens) * facts.answers
+  const room = Math.max(0, limit - (reading?.deliveredTokens() ?? 0))
+  return Math.min(hiddenTokens?.() ?? 0, room)
+}
+
 /**
- * An answer that was cut because the money was gone is charged at most what was set aside for it: what little it
- * went beyond is not counted, so that usage and cost still explain each other.
+ * An answer that was cut because the money was gone, and one whose cost is estimated, is charged at most what was set
+ * aside for it: what goes beyond is not counted, so that usage and cost still explain each other.
  */
 function withinMoney(
   usage: TokenUsage,
   { price, group }: Candidate,
   grantedNano: Nano,
 ): TokenUsage {
-  const costs = (output: number) =>
-    costOf(
-      { ...usage, output, reasoning: Math.min(usage.reasoning, output) },
-      price,
-      group.factorMicro,
-    )
-  if (costs(usage.output) <= grantedNano) return usage
-  let least = 0
-  let most = usage.output
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2)
-    if (costs(middle) <= grantedNano) least = middle
-    else most = middle - 1
+  const isCovered = (part: TokenUsage) => costOf(part, price, group.factorMicro) <= grantedNano
+  if (isCovered(usage)) return usage
+  const withOutput = (output: number) => {
+    return { ...usage, output, reasoning: Math.min(usage.reasoning, output) }
   }
-  return { ...usage, output: least, reasoning: Math.min(usage.reasoning, least) }
+  const bare = withOutput(0)
+  if (isCovered(bare))
+    return withOutput(most(usage.output, (count) => isCovered(withOutput(count))))
+  const withInput = (input: number) => ({ ...bare, input })
+  return withInput(most(usage.input, (count) => isCovered(withInput(count))))
+}
+
+/** The largest count up to this one that will do; 0 when none will. */
+function most(countMax: number, willDo: (count: number) => boolean): number {
+  let low = 0
+  let high = countMax
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (willDo(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
 }

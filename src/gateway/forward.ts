@@ -1,7 +1,8 @@
 import { Fault } from '../core/fault.ts'
 import { Attempt, sendAttempt } from './attempt.ts'
-import type { Answer } from './call.ts'
+import { type Answer, answerToNobody } from './call.ts'
 import type { Exchange } from './exchange.ts'
+import { estimateHidden } from './hidden-reasoning.ts'
 import { lastWord } from './last-word.ts'
 import { firstTry, nextTry, type Try } from './next-try.ts'
 import { StreamPass } from './pass-stream.ts'
@@ -9,9 +10,6 @@ import { passWhole } from './pass-whole.ts'
 import { ExchangeOver, type ForwardParts, noteAttempt, settle } from './settling.ts'
 import { headersFor } from './stream-headers.ts'
 import { faultOfError } from './upstream-fault.ts'
-
-/** Nobody reads this answer: its reader has gone. */
-const answerToNobody: Answer = { status: 499, headers: {}, body: '' }
 
 /**
  * Tries the candidates in order until one answers. Before the first event has gone to the caller a failure may
@@ -47,6 +45,10 @@ async function answerStream(
     openAnother(exchange, failed, from, fault, parts)
   const pass = new StreamPass(exchange, attempt, response, startOver, parts)
   await pass.begin()
+  if (attempt.hasLeft) {
+    await pass.readOn()
+    return answerToNobody
+  }
   return { status: 200, headers: headersFor(exchange, attempt, parts), body: pass.readable() }
 }
 
@@ -119,7 +121,8 @@ async function endWithoutAnswer(
   const tried = failed.at(-1)
   const candidate = tried?.candidate ?? exchange.plan.candidates[0]
   if (!candidate) throw fault
-  const isGone = tried?.stopReason === 'client_gone'
+  // What failed by itself after the caller had gone is a failure like any other.
+  const isGone = tried?.hasLeft === true && tried.stopReason !== 'given_up'
   try {
     await settle(
       exchange,
@@ -129,6 +132,9 @@ async function endWithoutAnswer(
             reason: 'client_gone',
             candidate,
             reading: { usage: undefined, deliveredTokens: () => 0 },
+            leftMs: tried.leftMs,
+            hiddenTokens: () =>
+              estimateHidden(candidate, parts.clock.monotonicMs() - tried.startedMs),
           }
         : { status: fault.status, reason: fault.code, candidate, reading: undefined },
       parts,

@@ -12,20 +12,52 @@ export interface UsageBounds {
   readonly outputTokensMax: number
   /** What the model can take in. */
   readonly contextTokens: number
-  /** Used only when the upstream reports nothing. */
+  /** Used only when the upstream reports no input. */
   estimateInput(): number
+  /** Reasoning that was generated and never shown, at most, for an answer that nobody waited for. */
+  readonly hiddenTokens?: (() => number) | undefined
 }
 
-/** Reported usage within the model's limits, or an estimate, and which of them it is. */
+/** Reported usage within the model's limits, or an estimate where the report is missing or cannot be true. */
 export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVerdict {
-  if (!reading.usage) {
-    const usage = { ...noUsage, input: bounds.estimateInput(), output: reading.deliveredTokens() }
-    return { usage, source: 'estimated', flags: ['estimated'] }
-  }
-  const clamped = clamp(reading.usage, bounds)
-  return clamped === reading.usage
-    ? { usage: clamped, source: 'upstream', flags: [] }
-    : { usage: clamped, source: 'clamped', flags: ['clamped'] }
+  const filled = fillIn(reading, bounds)
+  const usage = clamp(filled, bounds)
+  if (filled !== reading.usage) return { usage, source: 'estimated', flags: ['estimated'] }
+  return usage === filled
+    ? { usage, source: 'upstream', flags: [] }
+    : { usage, source: 'clamped', flags: ['clamped'] }
+}
+
+/**
+ * The report, with what it lacks. There is no prompt without tokens, and no text either: a zero is no report. A
+ * report of a part of the answer holds for as much as it says, and what was received counts if that is more.
+ */
+function fillIn(reading: ReplyReading, bounds: UsageBounds): TokenUsage {
+  const reported = reading.usage ?? noUsage
+  const input = promptOf(reported) === 0 ? bounds.estimateInput() : reported.input
+  const isPartial = reading.usage === undefined || reading.isUsageInterim === true
+  const { output, reasoning } =
+    isPartial || reported.output === 0 ? outputOf(reading, reported, bounds) : reported
+  if (reading.usage && input === reported.input && output === reported.output) return reading.usage
+  return { ...reported, input, output, reasoning }
+}
+
+/** What was received, and the reasoning that was not shown: as reported, else estimated. */
+function outputOf(
+  reading: ReplyReading,
+  reported: TokenUsage,
+  bounds: UsageBounds,
+): { output: number; reasoning: number } {
+  const shown = reading.reasoningTokens?.() ?? 0
+  // A model that shows its reasoning hides none besides.
+  const estimated = shown > 0 ? 0 : (bounds.hiddenTokens?.() ?? 0)
+  const hidden = Math.max(reported.reasoning - shown, estimated, 0)
+  const output = Math.max(reported.output, reading.deliveredTokens() + hidden)
+  return { output, reasoning: Math.min(Math.max(reported.reasoning, shown + hidden), output) }
+}
+
+function promptOf({ input, cacheRead, cacheWrite5m, cacheWrite1h }: TokenUsage): number {
+  return input + cacheRead + cacheWrite5m + cacheWrite1h
 }
 
 /** A report that the model cannot have produced is cut down to what it can. */
@@ -35,9 +67,8 @@ function clamp(usage: TokenUsage, bounds: UsageBounds): TokenUsage {
     const output = bounds.outputTokensMax
     result = { ...result, output, reasoning: Math.min(result.reasoning, output) }
   }
-  const prompt = usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
   const { contextTokens } = bounds
-  if (prompt > contextTokens) result = { ...result, ...cutPrompt(usage, contextTokens) }
+  if (promptOf(usage) > contextTokens) result = { ...result, ...cutPrompt(usage, contextTokens) }
   return result
 }
 

@@ -18,4 +18,15 @@ export const limits = {
   keepAliveMs: 15_000,
   /** After the last event an upstream may take this long to close, so that its connection can be used again. */
   lingerMs: 2_000,
+  /** The caller has gone, and closing the connection ends the bill: the end of the answer may just be on its way. */
+  graceMs: 500,
+  /** The caller has gone, and the vendor bills on: the rest is read for its usage, for so long and no further. */
+  readOnMs: 30_000,
+  readOnTokensMax: 65_536,
+  readOnBytesMax: 8 * 1024 * 1024,
+  /** How many answers whose callers have gone are read at once; beyond it their cost is estimated. */
+  readersMax: 1_000,
+  readersPerAccountMax: 100,
+  /** How fast a model thinks when it does not show its reasoning, until its own speed was measured. */
+  hiddenTokensPerSecond: 50,
 } as const

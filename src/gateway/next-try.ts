@@ -18,14 +18,14 @@ export interface Try {
 const nobody: readonly Attempt[] = []
 
 /** Undefined when all have as many requests as they take at once. */
-export function firstTry({ plan }: Exchange, parts: ForwardParts): Try | undefined {
+export function firstTry({ plan, caller }: Exchange, parts: ForwardParts): Try | undefined {
   const { candidates, reasons } = plan
   const only = candidates[0]
   if (candidates.length === 1 && only) {
     if (isFull(only)) return undefined
     return { candidate: only, why: reasons[0] === 'only' ? undefined : reasons[0], isFresh: false }
   }
-  const index = findNext(candidates, nobody, parts.clock.monotonicMs())
+  const index = findNext(candidates, nobody, parts.clock.monotonicMs(), caller.account.id)
   const candidate = candidates[index]
   return candidate && { candidate, why: reasons[index], isFresh: false }
 }
@@ -42,12 +42,12 @@ export async function nextTry(
   parts: ForwardParts,
 ): Promise<Try | undefined> {
   const last = failed[failed.length - 1]
-  if (!last || last.stopReason === 'client_gone' || !isWorthAnotherTry(fault)) return undefined
+  if (!last || last.hasLeft || !isWorthAnotherTry(fault)) return undefined
   if (failed.length > retryRules.retriesMax) return undefined
-  const { plan, call } = exchange
+  const { plan, call, caller } = exchange
   const { budget, random } = parts.routing
   const nowMs = parts.clock.monotonicMs()
-  const index = findNext(plan.candidates, failed, nowMs)
+  const index = findNext(plan.candidates, failed, nowMs, caller.account.id)
   const patienceMs = index < 0 ? patienceFor(last) : 0
   if (patienceMs === undefined) return undefined
   const candidate = plan.candidates[index] ?? last.candidate

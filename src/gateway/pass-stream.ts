@@ -3,8 +3,10 @@ import type { Settlement } from '../ledger/ledger.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import type { Attempt, Passer } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
+import { estimateHidden, measureHidden } from './hidden-reasoning.ts'
 import { keepReply, keptUpstream } from './keep-reply.ts'
 import { limits } from './limits.ts'
+import { readRest } from './read-rest.ts'
 import { ExchangeOver, type ForwardParts, noteAttempt, settle } from './settling.ts'
 import { breathOf, keepAliveOf } from './stream-headers.ts'
 import { type Harvest, StreamSource } from './stream-source.ts'
@@ -76,7 +78,12 @@ export class StreamPass implements Passer {
     })
     while (this.#isHolding) {
       this.#next ??= this.#source.read()
-      const harvest = await Promise.race([this.#next, patience])
+      const harvest = await Promise.race([this.#next, patience]).catch((error: unknown) => {
+        // Nobody waits, and we have stopped it: what has been read until now is settled.
+        if (this.attempt.hasLeft && this.attempt.stopReason !== undefined) return undefined
+        throw error
+      })
+      if (harvest === undefined) break
       if (harvest === 'patience') {
         this.#owesHeaders = true
         break
@@ -137,15 +144,21 @@ export class StreamPass implements Passer {
     return !this.#isPulling
   }
 
+  get isFinished(): boolean {
+    return this.#source.tap.reading().isFinished === true
+  }
+
+  /** The caller has gone, or takes nothing: whatever it has not taken yet is not sent any more. */
+  left(): void {
+    if (!this.#isPulling) this.#controller?.error(new Error('its reader takes nothing'))
+    // A failure has been shouted about already, and nobody is left to tell.
+    this.readOn().catch(() => undefined)
+  }
+
   /** A caller that takes nothing asks for nothing either: its stream is ended here, or it would never be settled. */
   stopped(): void {
     const controller = this.#controller
     if (this.#isPulling || this.#isOver || !controller) return
-    if (this.attempt.stopReason === 'client_gone') {
-      this.#leave()
-      controller.error(new Error('its reader takes nothing'))
-      return
-    }
     void this.#end(controller, faultOfError(this.attempt, undefined))
   }
 
@@ -166,6 +179,7 @@ export class StreamPass implements Passer {
   /** Sends until something has been sent: an upstream's comment or hidden usage alone would leave the pull hanging. */
   async #send(controller: Controller): Promise<void> {
     for (let hasSent = !this.#isHolding && this.#flushHeld(controller); !hasSent; ) {
+      if (this.#isOver) return
       this.#next ??= this.#source.read()
       const harvest = await this.#next
       this.#next = undefined
@@ -207,12 +221,13 @@ export class StreamPass implements Passer {
 
   #isBilled(): boolean {
     const { usage, isUsageProvisional } = this.#source.tap.reading()
-    return usage !== undefined && isUsageProvisional !== true
+    if (!usage || isUsageProvisional === true) return false
+    return usage.output > 0 || usage.input + usage.cacheRead > 0
   }
 
   /** A failure in the promised stream: as long as no event has left, another upstream may begin it. */
   async #fail(controller: Controller, fault: Fault): Promise<void> {
-    const isLost = this.attempt.stopReason === 'client_gone' || this.#isBilled()
+    const isLost = this.attempt.hasLeft || this.#isBilled()
     if (!this.#isHolding || isLost) return this.#end(controller, fault)
     this.#isOver = true
     try {
@@ -221,13 +236,16 @@ export class StreamPass implements Passer {
       this.#close(controller, this.#faultEvent(faultOfError(this.attempt, error)))
       return
     }
-    if (this.#successor) await this.#successor.pull(controller)
-    else this.#isClosed = true
+    const successor = this.#successor
+    if (!successor) this.#isClosed = true
+    else if (this.#isClosed || successor.attempt.hasLeft) successor.#leave()
+    else await successor.pull(controller)
   }
 
   async #finish(controller: Controller, terminator: Uint8Array): Promise<void> {
     this.#isOver = true
     this.attempt.succeed(this.#parts.clock.monotonicMs())
+    measureHidden(this.attempt.candidate, this.#silentMs(), this.#source.tap.reading())
     this.#noteSuccess()
     let last = terminator
     try {
@@ -276,10 +294,7 @@ export class StreamPass implements Passer {
 
   /** The stream breaks after content has gone out: the caller is told in the protocol's own way, never by a clean end. */
   async #end(controller: Controller, fault: Fault): Promise<void> {
-    if (this.attempt.stopReason === 'client_gone') {
-      this.#leave()
-      return
-    }
+    if (this.attempt.hasLeft) return this.readOn()
     this.#isOver = true
     noteAttempt(this.#exchange, this.attempt, this.#parts, { fault })
     this.#stop('given_up')
@@ -293,25 +308,51 @@ export class StreamPass implements Passer {
     this.#close(controller, this.#faultEvent(told))
   }
 
-  /** The caller has gone: the upstream is stopped at once, and what was delivered is charged. */
   #leave(): void {
     this.#isClosed = true
     if (this.#successor) this.#successor.#leave()
     if (this.#isOver) return
-    this.#isOver = true
-    this.#stop('client_gone')
-    this.#noteSuccess()
-    // A failure has been shouted about already, and nobody is left to tell.
-    this.#settle(499, 'client_gone').catch(() => undefined)
+    this.attempt.clientLeft(this.#parts.clock.monotonicMs())
+    if (!this.#isOver) this.left()
   }
 
-  #settle(status: number, reason: string | undefined): Promise<Settlement> {
-    const reading = this.#source.tap.reading()
-    return settle(
-      this.#exchange,
-      { status, reason, candidate: this.attempt.candidate, reading },
-      this.#parts,
-    )
+  /**
+   * The caller has gone: the rest is read for its usage, as long as the attempt may last, and charged. Leaving must
+   * not cost less than staying for the same text.
+   */
+  async readOn(): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#isClosed = true
+    this.#held = []
+    const { fault, isComplete } = await readRest(this.#source, this.attempt, this.#next)
+    if (isComplete) this.attempt.succeed(this.#parts.clock.monotonicMs())
+    else this.#stop(fault ? 'given_up' : 'client_gone')
+    if (fault) noteAttempt(this.#exchange, this.attempt, this.#parts, { fault })
+    else this.#noteSuccess()
+    // A failure before any content is nobody's bill, whoever waits for it.
+    if (fault && !this.#source.hasContent && !this.#isBilled()) {
+      await this.#settle(fault.status, fault.code, false)
+      return
+    }
+    await this.#settle(499, 'client_gone')
+    if (isComplete) this.#source.linger()
+  }
+
+  #settle(status: number, reason: string | undefined, isBilled = true): Promise<Settlement> {
+    const { candidate } = this.attempt
+    const reading = isBilled ? this.#source.tap.reading() : undefined
+    const ending = { status, reason, candidate, reading }
+    if (reason !== 'client_gone') return settle(this.#exchange, ending, this.#parts)
+    const hiddenTokens = () => estimateHidden(candidate, this.#silentMs())
+    const { leftMs } = this.attempt
+    return settle(this.#exchange, { ...ending, leftMs, hiddenTokens }, this.#parts)
+  }
+
+  /** How long the upstream has said nothing, until now at most. */
+  #silentMs(): number {
+    const { firstContentMs } = this.#source
+    return firstContentMs ?? this.#parts.clock.monotonicMs() - this.attempt.startedMs
   }
 
   #faultEvent(fault: Fault): Uint8Array {

@@ -2,7 +2,7 @@ import { Fault } from '../core/fault.ts'
 import { formatDollars } from '../core/money.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import type { Attempt } from './attempt.ts'
-import type { Answer } from './call.ts'
+import { type Answer, answerToNobody } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import { keepReply, keptUpstream } from './keep-reply.ts'
 import { limits } from './limits.ts'
@@ -29,7 +29,14 @@ export async function passWhole(
   attempt.succeed(nowMs)
   exchange.conversation.keep(attempt.candidate, nowMs)
   noteAttempt(exchange, attempt, parts, { firstByteMs })
-  const ending = { status: 200, reason: undefined, candidate: attempt.candidate, reading }
+  const { candidate } = attempt
+  if (attempt.hasLeft) {
+    const { leftMs } = attempt
+    const gone = { status: 499, reason: 'client_gone', candidate, reading, leftMs }
+    await settle(exchange, gone, parts)
+    return answerToNobody
+  }
+  const ending = { status: 200, reason: undefined, candidate, reading }
   const { costNano } = await settle(exchange, ending, parts)
   keepReply(exchange, attempt, kept ?? keptUpstream(reading), parts)
   const headers: Record<string, string> = {

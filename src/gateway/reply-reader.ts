@@ -15,9 +15,11 @@ export class ReplyReader {
   /** The events of thoughts and of the heads of calls, for `carry-reasoning.ts`. */
   readonly remembered: ReplyEvent[] = []
   readonly #meter = new TextMeter()
+  readonly #thoughts = new TextMeter()
   readonly #openPart: (string | undefined)[] = []
   #isProvisional = false
   #rememberedCharacters = 0
+  #isForsaken = false
 
   /** Whether the event brings something that the caller came for. */
   note(event: ReplyEvent): boolean {
@@ -42,6 +44,7 @@ export class ReplyReader {
       case 'part-delta':
         this.#meter.add(event.text)
         if (this.#openPart[event.answer] === 'reasoning') {
+          this.#thoughts.add(event.text)
           this.#rememberedCharacters += event.text.length
           this.#keep(event, event.answer)
         }
@@ -53,22 +56,30 @@ export class ReplyReader {
     }
   }
 
+  /** Nothing of it has to be remembered. */
+  forsake(): void {
+    this.#isForsaken = true
+    this.remembered.length = 0
+  }
+
   /** The answers of which a part has begun and not ended. */
   openAnswers(): number[] {
     return this.#openPart.flatMap((part, answer) => (part === undefined ? [] : [answer]))
   }
 
-  /** A reply that was cut may have told its input and hardly any of its output: what was delivered counts then. */
+  /** A reply that was cut may have told its input and hardly any of its output. */
   reading(): ReplyReading {
-    const delivered = () => this.#meter.tokens()
-    const { usage } = this
-    if (!usage || this.isOver) return { usage, deliveredTokens: delivered }
-    const output = Math.max(usage.output, delivered())
-    const isUsageProvisional = this.#isProvisional
-    return { usage: { ...usage, output }, isUsageProvisional, deliveredTokens: delivered }
+    return {
+      usage: this.usage,
+      isUsageProvisional: !this.isOver && this.#isProvisional,
+      isUsageInterim: !this.isOver,
+      deliveredTokens: () => this.#meter.tokens(),
+      reasoningTokens: () => this.#thoughts.tokens(),
+    }
   }
 
   #keep(event: ReplyEvent, answer: number): void {
+    if (this.#isForsaken) return
     if (this.#rememberedCharacters > rememberedCharactersMax) {
       this.remembered.length = 0
       return

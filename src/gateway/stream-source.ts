@@ -25,6 +25,9 @@ export class StreamSource {
   readonly tap: StreamTap
   readonly slices: Slices | undefined
   firstByteMs: number | undefined
+  /** How long the upstream took to the first content. */
+  firstContentMs: number | undefined
+  receivedBytes = 0
   readonly #exchange: Exchange
   readonly #attempt: Attempt
   readonly #body: ReplyBody
@@ -58,12 +61,17 @@ export class StreamSource {
     const value = await this.#body.read()
     if (!value) return this.#harvestRest()
     const nowMs = this.#parts.clock.monotonicMs()
+    this.receivedBytes += value.length
     this.firstByteMs ??= nowMs - this.#attempt.startedMs
     const harvest = this.#harvestFrames(this.#framer.push(value), value)
     if (this.#hasContent) {
       this.#attempt.watched.touch(nowMs, this.#attempt.candidate.route.upstream.timeouts.idleMs)
     }
     return harvest
+  }
+
+  get hasContent(): boolean {
+    return this.#hasContent
   }
 
   /** Reads what little may follow the last event, so that the connection goes back to the pool. */
@@ -142,6 +150,7 @@ export class StreamSource {
     const { story, call, conversation } = this.#exchange
     const { candidate, startedMs } = this.#attempt
     const nowMs = this.#parts.clock.monotonicMs()
+    this.firstContentMs = nowMs - startedMs
     story.firstTokenMs ??= nowMs - call.startedMs
     candidate.slot.target.noteFirstToken(nowMs - startedMs)
     this.#attempt.succeed(nowMs)

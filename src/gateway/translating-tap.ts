@@ -26,6 +26,7 @@ export interface TranslatingTapParts {
 export class TranslatingTap implements StreamTap {
   readonly #parts: TranslatingTapParts
   readonly #reader = new ReplyReader()
+  #isForsaken = false
 
   constructor(parts: TranslatingTapParts) {
     this.#parts = parts
@@ -58,6 +59,11 @@ export class TranslatingTap implements StreamTap {
     return this.#reader.reading()
   }
 
+  forsake(): void {
+    this.#isForsaken = true
+    this.#reader.forsake()
+  }
+
   kept(): KeptReply | undefined {
     return this.#parts.kept()
   }
@@ -71,9 +77,9 @@ export class TranslatingTap implements StreamTap {
     for (const event of events) {
       if (reader.note(event)) isContent = true
       if (reader.fault) break
-      text += encoder.push(event)
+      if (!this.#isForsaken) text += encoder.push(event)
     }
-    if (reader.isOver) this.#parts.onOver(reader.remembered)
+    if (reader.isOver && !this.#isForsaken) this.#parts.onOver(reader.remembered)
     const bytes = text === '' && !reader.isOver ? undefined : utf8.encode(unbrokenLines(text))
     const fault = reader.fault && this.#parts.told(reader.fault)
     return { bytes, isTerminator: reader.isOver, fault, isContent }

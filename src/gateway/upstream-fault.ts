@@ -1,6 +1,6 @@
 import { Fault } from '../core/fault.ts'
 import { OutgoingFailure, type Reply } from '../outgoing/reply.ts'
-import { blameOfStatus } from '../routing/blame.ts'
+import { type Blame, blameOfStatus } from '../routing/blame.ts'
 import type { Attempt } from './attempt.ts'
 import { detourFault } from './detour-fault.ts'
 import type { Exchange } from './exchange.ts'
@@ -40,7 +40,7 @@ export function faultOfWords(attempt: Attempt, told: Fault): Fault {
   const status = details.upstream?.status ?? told.status
   const operatorMessage = `upstream ${id} answered ${status}: ${message}`
   attempt.upstreamStatus = status
-  attempt.blame = isOwnCredit(status, message) ? 'credential' : blameOfStatus(status)
+  attempt.blame = blameOf(status, message, details.upstream)
   if (told.details.retryAfterSeconds !== undefined) {
     attempt.restMs = told.details.retryAfterSeconds * 1_000
   }
@@ -67,6 +67,23 @@ function withoutWords(fault: Fault): Fault {
     ...details,
     ...(isBusy ? { upstream: { status: upstream.status } } : {}),
   })
+}
+
+/** Whose fault an answer is: mostly its status tells, sometimes only its words. */
+function blameOf(status: number, message: string, words: Fault['details']['upstream']): Blame {
+  if (isOwnCredit(status, message)) return 'credential'
+  if (isAboutRequest(status, `${message} ${words?.code ?? ''} ${words?.type ?? ''}`))
+    return 'request'
+  return blameOfStatus(status)
+}
+
+/**
+ * A refusal of what the request says, under a status that otherwise means the credential or its limits: input that a
+ * moderation has flagged (403), one request that is larger than the whole limit of a minute (429).
+ */
+function isAboutRequest(status: number, words: string): boolean {
+  if (status === 403) return /moderation|flagged|content.?(?:policy|filter)|safety/i.test(words)
+  return status === 429 && /request too large|too large for/i.test(words)
 }
 
 /** Anthropic tells an empty account of the operator's as a bad request. */

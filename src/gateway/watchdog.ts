@@ -7,8 +7,14 @@ export type ExpiryReason = 'upstream_timeout' | 'draining' | 'client_gone'
 export interface Waiting {
   /** The wait is over, one way or the other; called once. */
   expire(reason: ExpiryReason): void
-  /** Whether anybody still wants the answer. */
+  /** Whether the caller has closed its connection. */
   isClientGone(): boolean
+  /** Whether the caller takes nothing: then the upstream is not what is waited for. */
+  readonly isHeldUp: boolean
+  /** Whether it has been told that nobody wants the answer. */
+  readonly hasLeft: boolean
+  /** Nobody wants the answer any more: it sets itself a new limit, or ends the wait; called until it has left. */
+  clientLeft(nowMs: number): void
   /** Nothing is waited for any more; called once, however it ended. */
   leave(): void
 }
@@ -17,7 +23,7 @@ export interface Waiting {
 export class Watched implements RollMember {
   rollPlace: number | undefined
   deadlineMs: number
-  readonly lastMs: number
+  lastMs: number
   readonly waiting: Waiting
   /** Called at every tick, for what must happen while nothing else does. */
   onTick: ((nowMs: number) => void) | undefined
@@ -33,6 +39,12 @@ export class Watched implements RollMember {
   /** A new wait begins. */
   touch(nowMs: number, limitMs: number): void {
     this.deadlineMs = nowMs + limitMs
+  }
+
+  /** The last wait of all. */
+  endBy(nowMs: number, limitMs: number): void {
+    this.lastMs = nowMs + limitMs
+    this.deadlineMs = this.lastMs
   }
 
   stop(): void {
@@ -86,11 +98,13 @@ export class Watchdog {
     for (const watched of this.#watched.list()) {
       // Another one's end may have been its end, too.
       if (watched.rollPlace === undefined) continue
-      if (watched.waiting.isClientGone()) this.#expire(watched, 'client_gone')
-      else if (this.#isEnding) this.#expire(watched, 'draining')
-      else if (nowMs >= watched.deadlineMs || nowMs >= watched.lastMs) {
-        this.#expire(watched, 'upstream_timeout')
-      } else watched.onTick?.(nowMs)
+      const { waiting } = watched
+      const isLate = nowMs >= watched.deadlineMs || nowMs >= watched.lastMs
+      if (this.#isEnding) this.#expire(watched, 'draining')
+      else if (!waiting.hasLeft && (waiting.isClientGone() || (isLate && waiting.isHeldUp))) {
+        waiting.clientLeft(nowMs)
+      } else if (isLate) this.#expire(watched, waiting.hasLeft ? 'client_gone' : 'upstream_timeout')
+      else watched.onTick?.(nowMs)
     }
   }
 

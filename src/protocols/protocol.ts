@@ -41,8 +41,14 @@ export interface ReplyReading {
   readonly usage: TokenUsage | undefined
   /** The report stands at the beginning of the answer: no bill for an answer that then never comes. */
   readonly isUsageProvisional?: boolean
-  /** Output delivered, estimated from its text, for an upstream that reports nothing. */
+  /** The report covers only a part of the answer: output may have followed since. */
+  readonly isUsageInterim?: boolean
+  /** Output received, estimated from its text, reasoning text included. */
   deliveredTokens(): number
+  /** How many of these are reasoning text. */
+  reasoningTokens?(): number
+  /** The upstream has said that the answer is complete; only its usage and its last event are missing. */
+  readonly isFinished?: boolean
   /** The reply's own id, in protocols whose later requests may refer to it. */
   readonly replyId?: string | undefined
   /** What was used beyond plain tokens, of a request that asked for it. */
@@ -76,6 +82,8 @@ export interface StreamTap {
   /** responses: what was written, for later requests that refer to it. */
   kept?(): { readonly id: string; readonly responseText: string | undefined } | undefined
   reading(): ReplyReading
+  /** Nobody reads the stream any more: from now on it is only read for its usage, and nothing is written or kept. */
+  forsake?(): void
 }
 
 /** What the path of a request says; the other protocols say it in the body. */

@@ -38,7 +38,7 @@ function addLane(
   for (let index = 0; index < candidates.length; index += 1) {
     const candidate = candidates[(turn + index) % candidates.length]
     if (!candidate || candidate === sticky || isPinnedElsewhere(candidate, question)) continue
-    if (!candidate.slot.isWell(question.monotonicMs)) continue
+    if (!candidate.slot.isWell(question.monotonicMs, question.accountId)) continue
     if (added === credentialsAtOnce) later.push(candidate)
     else {
       add(draft, candidate, why)
@@ -82,5 +82,5 @@ function isUsable(lane: Lane, question: PlanQuestion): boolean {
 
 function isCandidateUsable(candidate: Candidate, question: PlanQuestion): boolean {
   if (isPinnedElsewhere(candidate, question)) return false
-  return !isFull(candidate) && candidate.slot.isWell(question.monotonicMs)
+  return !isFull(candidate) && candidate.slot.isWell(question.monotonicMs, question.accountId)
 }

@@ -20,7 +20,8 @@ export function addLastResorts(
     }
   }
   // The order of the groups, and of priorities inside them, stays where two are equally ill.
-  all.sort((left, right) => illUntilMs(left) - illUntilMs(right))
+  const { accountId } = question
+  all.sort((left, right) => illUntilMs(left, accountId) - illUntilMs(right, accountId))
   for (const candidate of all) {
     draft.candidates.push(candidate)
     draft.reasons.push('last resort')
@@ -28,6 +29,10 @@ export function addLastResorts(
 }
 
 /** A refused credential will hardly be taken again by itself, so it counts for more than a breaker that is open. */
-function illUntilMs({ slot: { target, rest, credential } }: Candidate): number {
-  return Math.max(target.openUntilMs, rest.untilMs, credential.deadUntilMs)
+function illUntilMs({ slot: { target, rest, credential } }: Candidate, accountId: string): number {
+  return Math.max(
+    target.openUntilFor(accountId),
+    rest.untilFor(accountId),
+    credential.deadUntilFor(accountId),
+  )
 }

@@ -9,6 +9,8 @@ export class CredentialHealth {
   readonly value: string | undefined
   /** 0 while it is taken. */
   deadUntilMs = 0
+  /** Only this account was refused, in an answer that its request may have provoked. */
+  #onlyFor: string | undefined
   #trialSinceMs = Number.NEGATIVE_INFINITY
 
   constructor(upstreamId: string, name: string | undefined, value: string | undefined) {
@@ -17,8 +19,12 @@ export class CredentialHealth {
     this.value = value
   }
 
-  mayPass(nowMs: number): boolean {
-    if (this.deadUntilMs === 0) return true
+  deadUntilFor(accountId: string | undefined): number {
+    return this.#onlyFor === undefined || this.#onlyFor === accountId ? this.deadUntilMs : 0
+  }
+
+  mayPass(nowMs: number, accountId?: string): boolean {
+    if (this.deadUntilFor(accountId) === 0) return true
     return nowMs >= this.deadUntilMs && nowMs - this.#trialSinceMs >= rules.trialMs
   }
 
@@ -26,9 +32,10 @@ export class CredentialHealth {
     if (this.deadUntilMs > 0 && nowMs >= this.deadUntilMs) this.#trialSinceMs = nowMs
   }
 
-  /** True when it was taken until now. */
-  refuse(nowMs: number): boolean {
+  /** True when it was taken until now. `onlyFor` is who may have provoked it; a second such account has not. */
+  refuse(nowMs: number, onlyFor?: string): boolean {
     const isNew = this.deadUntilMs === 0
+    this.#onlyFor = isNew || this.#onlyFor === onlyFor ? onlyFor : undefined
     this.deadUntilMs = nowMs + rules.deadMs
     return isNew
   }

@@ -16,14 +16,15 @@ export function findNext(
   candidates: readonly Candidate[],
   failed: readonly FailedTry[],
   nowMs: number,
+  accountId?: string,
 ): number {
-  const same = findSame(candidates, failed.at(-1), nowMs)
+  const same = findSame(candidates, failed.at(-1), nowMs, accountId)
   if (same >= 0) return same
   let second = -1
   for (let index = 0; index < candidates.length; index += 1) {
     const candidate = candidates[index]
     if (!candidate || isFull(candidate) || failed.some((each) => isSpent(candidate, each))) continue
-    if (candidate.slot.isWell(nowMs)) return index
+    if (candidate.slot.isWell(nowMs, accountId)) return index
     if (second < 0) second = index
   }
   return second
@@ -34,10 +35,13 @@ function findSame(
   candidates: readonly Candidate[],
   last: FailedTry | undefined,
   nowMs: number,
+  accountId: string | undefined,
 ): number {
   if (last?.blame !== 'connection') return -1
   const { candidate } = last
-  return isFull(candidate) || !candidate.slot.isWell(nowMs) ? -1 : candidates.indexOf(candidate)
+  return isFull(candidate) || !candidate.slot.isWell(nowMs, accountId)
+    ? -1
+    : candidates.indexOf(candidate)
 }
 
 export function isFull({ route, slot }: Candidate): boolean {

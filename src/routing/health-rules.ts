@@ -2,11 +2,17 @@
 export const healthRules = {
   /** So many failures in a row open the breaker. */
   failuresInRow: 5,
+  /** So many of them may be of one account: others must have failed, too, before it opens for everybody. */
+  failuresOfOne: 3,
   /** Or more than this share of the answers of a window, once there are enough to judge by. */
   windowMs: 30_000,
   windowSlots: 6,
   windowAnswersMin: 20,
   windowFailureShare: 0.5,
+  /** Without the account that has failed most in the window, more than that share of at least so many answers. */
+  windowOthersMin: 5,
+  /** Accounts whose failures are told apart at one model of one upstream. */
+  accountsMax: 64,
   /** The n-th time in a row it stays open n times as long. */
   openMs: 30_000,
   openMsMax: 10 * 60_000,

@@ -88,7 +88,7 @@ function whyNotGranted(
 
 function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
   const { route, slot } = candidate
-  const { monotonicMs, pin } = question
+  const { monotonicMs, pin, accountId } = question
   const { target, rest, credential, load } = slot
   const { id, concurrencyMax } = route.upstream
   const ending = (code: Objection['code'], words: string, ms: number): Objection => {
@@ -103,13 +103,15 @@ function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
     return { code: 'other_credential_pinned', why: 'another credential has the earlier response' }
   if (concurrencyMax !== undefined && load.inFlight >= concurrencyMax)
     return { code: 'full', why: `full: ${load.inFlight} of ${concurrencyMax} requests at once` }
-  if (credential.deadUntilMs > 0)
-    return ending('credential_dead', 'credential dead: refused, next try', credential.deadUntilMs)
-  if (target.openUntilMs > monotonicMs)
-    return ending('breaker_open', 'breaker open until', target.openUntilMs)
-  if (target.openUntilMs > 0)
+  const deadUntilMs = credential.deadUntilFor(accountId)
+  if (deadUntilMs > 0)
+    return ending('credential_dead', 'credential dead: refused, next try', deadUntilMs)
+  const openUntilMs = target.openUntilFor(accountId)
+  if (openUntilMs > monotonicMs) return ending('breaker_open', 'breaker open until', openUntilMs)
+  if (openUntilMs > 0)
     return { code: 'breaker_half_open', why: 'breaker half open: another request is trying it' }
-  if (rest.untilMs > monotonicMs) return ending('rate_limited', 'rate limited until', rest.untilMs)
+  const restUntilMs = rest.untilFor(accountId)
+  if (restUntilMs > monotonicMs) return ending('rate_limited', 'rate limited until', restUntilMs)
   return { code: 'not_needed', why: 'not needed' }
 }
 

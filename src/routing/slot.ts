@@ -5,7 +5,8 @@ import type { TargetHealth } from './target-health.ts'
 
 /** What people should hear of. */
 export interface HealthEvents {
-  breakerOpened(target: TargetHealth, forMs: number): void
+  /** `onlyFor` is the account that is kept away, when it is not everybody. */
+  breakerOpened(target: TargetHealth, forMs: number, onlyFor?: string): void
   breakerClosed(target: TargetHealth): void
   credentialDied(credential: CredentialHealth, status: number | undefined): void
   credentialRevived(credential: CredentialHealth): void
@@ -54,42 +55,47 @@ export class Slot {
   }
 
   /** Whether there is nothing to say against using it now. */
-  isWell(nowMs: number): boolean {
+  isWell(nowMs: number, accountId?: string): boolean {
     return (
-      this.target.mayPass(nowMs) && this.rest.untilMs <= nowMs && this.credential.mayPass(nowMs)
+      this.target.mayPass(nowMs, accountId) &&
+      this.rest.untilFor(accountId) <= nowMs &&
+      this.credential.mayPass(nowMs, accountId)
     )
   }
 
   /** An attempt begins; true when it is the one that tries a half-open breaker. */
-  enter(nowMs: number): boolean {
+  enter(nowMs: number, accountId?: string): boolean {
     this.load.inFlight += 1
     this.load.turn += 1
     this.credential.enter(nowMs)
-    return this.target.enter(nowMs)
+    return this.target.enter(nowMs, accountId)
   }
 
   /** The attempt is over, however it ended; told once. */
-  leave(isTrial: boolean): void {
+  leave(isTrial: boolean, accountId?: string): void {
     this.load.inFlight -= 1
-    this.target.leave(isTrial)
+    this.target.leave(isTrial, accountId)
   }
 
   /** The upstream answers: its first content is there. */
-  succeed(nowMs: number, startedMs: number): void {
-    if (this.target.succeed(nowMs, startedMs)) this.#events.breakerClosed(this.target)
+  succeed(nowMs: number, startedMs: number, accountId?: string): void {
+    if (this.target.succeed(nowMs, startedMs, accountId)) this.#events.breakerClosed(this.target)
     if (this.rest.untilMs > 0) this.rest.end()
     if (this.credential.accept()) this.#events.credentialRevived(this.credential)
   }
 
-  fail(nowMs: number, startedMs: number, failure: Failure): void {
+  fail(nowMs: number, startedMs: number, failure: Failure, accountId?: string): void {
     switch (failure.blame) {
       case 'upstream':
-        if (failure.restMs !== undefined) this.rest.begin(nowMs, failure.restMs)
-        if (this.target.fail(nowMs, startedMs, this.#random()))
-          this.#events.breakerOpened(this.target, this.target.openUntilMs - nowMs)
+        if (failure.restMs !== undefined) this.rest.begin(nowMs, failure.restMs, accountId)
+        if (this.target.fail(nowMs, startedMs, this.#random(), accountId)) {
+          const isForAll = this.target.openUntilFor(undefined) > nowMs
+          const forMs = this.target.openUntilFor(accountId) - nowMs
+          this.#events.breakerOpened(this.target, forMs, isForAll ? undefined : accountId)
+        }
         return
       case 'credential':
-        if (this.credential.refuse(nowMs))
+        if (this.credential.refuse(nowMs, isProvocable(failure) ? accountId : undefined))
           this.#events.credentialDied(this.credential, failure.status)
         return
       case 'limit':
@@ -98,11 +104,17 @@ export class Slot {
         return
       case 'request':
         // Whoever refuses a request for what it says is there, and takes the credential.
-        if (this.target.succeed(nowMs, startedMs)) this.#events.breakerClosed(this.target)
+        if (this.target.succeed(nowMs, startedMs, accountId))
+          this.#events.breakerClosed(this.target)
         return
       case 'connection':
       case 'nobody':
         return
     }
   }
+}
+
+/** 402 and 403 may be about what one request asks for; a credential that is not known is refused with 401. */
+function isProvocable({ status }: Failure): boolean {
+  return status === 402 || status === 403
 }

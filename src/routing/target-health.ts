@@ -1,10 +1,11 @@
+import { Breaker } from './breaker.ts'
+import { FailureShares } from './failure-shares.ts'
 import { healthRules as rules } from './health-rules.ts'
 
-const slotMs = rules.windowMs / rules.windowSlots
-
 /**
- * The health of one model at one upstream. Time is told by whoever asks and never goes back; an attempt is known by
- * the moment at which it began. Numbers only: it is asked and told on every request.
+ * The health of one model at one upstream. There is a breaker for everybody, which needs failures of more than one
+ * account, and one for each account that has failures, which keeps only that account away: what a request does to
+ * itself is no reason to send others elsewhere. Nearly always there are none of the second kind.
  */
 export class TargetHealth {
   readonly upstreamId: string
@@ -12,18 +13,13 @@ export class TargetHealth {
   inFlight = 0
   /** The mean time to the first token; 0 until one was measured. */
   latencyMs = 0
+  /** How many tokens a second it thinks without showing them, in the mean; undefined until one was measured. */
+  hiddenPerSecond: number | undefined
   /** The share of recent answers that were good, the latest counting most. */
   wellness = 1
-  /** 0 while the breaker is closed. */
-  openUntilMs = 0
-  #openedAtMs = 0
-  #closedAtMs = Number.NEGATIVE_INFINITY
-  #openings = 0
-  #trialSinceMs = Number.NEGATIVE_INFINITY
-  #failuresInRow = 0
-  /** Good answers and failures of each slot of the window, side by side. */
-  readonly #slots = new Int32Array(rules.windowSlots * 2)
-  #slot = 0
+  readonly #all = new Breaker()
+  readonly #shares = new FailureShares()
+  readonly #own = new Map<string, Breaker>()
 
   constructor(upstreamId: string, model: string) {
     this.upstreamId = upstreamId
@@ -31,31 +27,39 @@ export class TargetHealth {
   }
 
   get failuresInRow(): number {
-    return this.#failuresInRow
+    return this.#all.failuresInRow
   }
 
-  /** Whether a request may go there: the breaker is closed, or it is time to try, and nobody does. */
-  mayPass(nowMs: number): boolean {
-    if (this.openUntilMs === 0) return true
-    return nowMs >= this.openUntilMs && !this.isOnTrial(nowMs)
+  /** As people see it: what stands against one account stands against all, until another has had a good answer. */
+  get openUntilMs(): number {
+    let untilMs = this.#all.openUntilMs
+    if (untilMs > 0 || this.#own.size === 0) return untilMs
+    for (const own of this.#own.values())
+      if (!own.isContradicted) untilMs = Math.max(untilMs, own.openUntilMs)
+    return untilMs
   }
 
-  /** Whether one request is finding out now if it is well again. */
-  isOnTrial(nowMs: number): boolean {
-    return nowMs - this.#trialSinceMs < rules.trialMs
+  openUntilFor(accountId: string | undefined): number {
+    return Math.max(this.#all.openUntilMs, this.#ownOf(accountId)?.openUntilMs ?? 0)
+  }
+
+  /** Whether a request of this account may go there. */
+  mayPass(nowMs: number, accountId?: string): boolean {
+    return this.#all.mayPass(nowMs) && this.#ownOf(accountId)?.mayPass(nowMs) !== false
   }
 
   /** True for the request that tries a half-open breaker. */
-  enter(nowMs: number): boolean {
+  enter(nowMs: number, accountId?: string): boolean {
     this.inFlight += 1
-    if (this.openUntilMs === 0 || nowMs < this.openUntilMs || this.isOnTrial(nowMs)) return false
-    this.#trialSinceMs = nowMs
-    return true
+    const isOwnTrial = this.#ownOf(accountId)?.enter(nowMs) === true
+    return this.#all.enter(nowMs) || isOwnTrial
   }
 
-  leave(isTrial: boolean): void {
+  leave(isTrial: boolean, accountId?: string): void {
     this.inFlight -= 1
-    if (isTrial) this.#trialSinceMs = Number.NEGATIVE_INFINITY
+    if (!isTrial) return
+    this.#all.endTrial()
+    this.#ownOf(accountId)?.endTrial()
   }
 
   noteFirstToken(ms: number): void {
@@ -63,27 +67,32 @@ export class TargetHealth {
       this.latencyMs === 0 ? ms : this.latencyMs + (ms - this.latencyMs) * rules.meanShare
   }
 
-  /** True when this has closed the breaker. What began before it opened says nothing about now. */
-  succeed(nowMs: number, startedMs: number): boolean {
-    this.#count(nowMs, 0)
-    this.wellness += (1 - this.wellness) * rules.meanShare
-    this.#failuresInRow = 0
-    if (this.openUntilMs === 0 || startedMs < this.#openedAtMs) return false
-    this.#close(nowMs)
-    return true
+  noteHidden(perSecond: number): void {
+    const known = this.hiddenPerSecond ?? perSecond
+    this.hiddenPerSecond = known + (perSecond - known) * rules.meanShare
   }
 
-  /** True when this has opened the breaker. `chance` is a number in [0, 1). */
-  fail(nowMs: number, startedMs: number, chance: number): boolean {
-    this.#count(nowMs, 1)
-    this.tire()
-    this.#failuresInRow += 1
-    if (this.openUntilMs > 0) {
-      // Only a trial that fails opens it anew: others had begun before, or went there for want of a better place.
-      if (nowMs < this.openUntilMs || startedMs < this.#openedAtMs) return false
-    } else if (this.#failuresInRow < rules.failuresInRow && !this.#isMostlyFailing()) return false
-    this.#open(nowMs, chance)
-    return true
+  /** True when this has closed a breaker. */
+  succeed(nowMs: number, startedMs: number, accountId?: string): boolean {
+    this.wellness += (1 - this.wellness) * rules.meanShare
+    this.#shares.succeed()
+    const isClosed = this.#all.succeed(nowMs, startedMs)
+    if (this.#own.size === 0) return isClosed
+    for (const [id, own] of this.#own) if (id !== accountId) own.isContradicted = true
+    const own = this.#ownOf(accountId)
+    const isOwnClosed = own?.succeed(nowMs, startedMs) === true
+    if (own?.isQuiet === true && accountId !== undefined) this.#own.delete(accountId)
+    return isClosed || isOwnClosed
+  }
+
+  /** True when this has opened a breaker. `chance` is a number in [0, 1). */
+  fail(nowMs: number, startedMs: number, chance: number, accountId?: string): boolean {
+    this.#shares.fail(nowMs, accountId)
+    const own = accountId === undefined ? undefined : this.#makeOwn(accountId)
+    // Who is kept away already says nothing new.
+    if (own === undefined || own.openUntilMs === 0) this.tire()
+    const isOwnOpened = own?.fail(nowMs, startedMs, chance) === true
+    return this.#all.fail(nowMs, startedMs, chance, this.#shares.isEnough) || isOwnOpened
   }
 
   /** It answers, and has more to do than it takes: it should get less. */
@@ -93,51 +102,21 @@ export class TargetHealth {
 
   /** Somebody has seen that it answers: the next request may try, whatever is left of the time. */
   hint(nowMs: number): void {
-    if (this.openUntilMs > nowMs) this.openUntilMs = nowMs
+    this.#all.hint(nowMs)
+    for (const own of this.#own.values()) own.hint(nowMs)
   }
 
-  #open(nowMs: number, chance: number): void {
-    const isRelapse = this.openUntilMs > 0 || nowMs - this.#closedAtMs < rules.openMsMax
-    this.#openings = isRelapse ? this.#openings + 1 : 1
-    const wholeMs = Math.min(rules.openMs * this.#openings, rules.openMsMax)
-    const jitter = 1 + (chance * 2 - 1) * rules.openJitter
-    this.#openedAtMs = nowMs
-    this.openUntilMs = nowMs + Math.min(wholeMs * jitter, rules.openMsMax)
-    this.#slots.fill(0)
+  #ownOf(accountId: string | undefined): Breaker | undefined {
+    return this.#own.size === 0 || accountId === undefined ? undefined : this.#own.get(accountId)
   }
 
-  #close(nowMs: number): void {
-    this.openUntilMs = 0
-    this.#closedAtMs = nowMs
-    this.#trialSinceMs = Number.NEGATIVE_INFINITY
-    this.#slots.fill(0)
-  }
-
-  #count(nowMs: number, isFailure: 0 | 1): void {
-    const slot = Math.floor(nowMs / slotMs)
-    if (slot !== this.#slot) this.#turnTo(slot)
-    const place = (slot % rules.windowSlots) * 2 + isFailure
-    this.#slots[place] = (this.#slots[place] ?? 0) + 1
-  }
-
-  #turnTo(slot: number): void {
-    const steps = Math.min(slot - this.#slot, rules.windowSlots)
-    for (let step = 0; step < steps; step += 1) {
-      const place = ((slot - step) % rules.windowSlots) * 2
-      this.#slots[place] = 0
-      this.#slots[place + 1] = 0
-    }
-    this.#slot = slot
-  }
-
-  #isMostlyFailing(): boolean {
-    let good = 0
-    let failed = 0
-    for (let place = 0; place < this.#slots.length; place += 2) {
-      good += this.#slots[place] ?? 0
-      failed += this.#slots[place + 1] ?? 0
-    }
-    const answers = good + failed
-    return answers >= rules.windowAnswersMin && failed > answers * rules.windowFailureShare
+  #makeOwn(accountId: string): Breaker {
+    const known = this.#own.get(accountId)
+    if (known) return known
+    const [oldest] = this.#own.keys()
+    if (this.#own.size >= rules.accountsMax && oldest !== undefined) this.#own.delete(oldest)
+    const made = new Breaker()
+    this.#own.set(accountId, made)
+    return made
   }
 }

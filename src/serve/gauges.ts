@@ -30,6 +30,11 @@ export function registerGauges(
   metrics.gauge('tollgate_credentials_dead', 'Credentials that their upstreams refuse.', () =>
     parts.node.deadCredentials(),
   )
+  metrics.gauge(
+    'tollgate_departed_answers',
+    'Answers that are read for their usage although their callers have gone.',
+    () => parts.node.departed(),
+  )
   registerAuditGauges(metrics, parts.node, parts.nowMs)
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () =>
     process.memoryUsage.rss(),

@@ -24,9 +24,10 @@ export function observeRouting(metrics: Metrics, log: Log): RoutingObserver {
     [],
   )
   return {
-    breakerOpened: ({ upstreamId, model }, forMs) => {
+    breakerOpened: ({ upstreamId, model }, forMs, onlyFor) => {
       breakers.add([upstreamId])
-      log.warn('upstream_out', { upstream: upstreamId, model, seconds: Math.round(forMs / 1_000) })
+      const seconds = Math.round(forMs / 1_000)
+      log.warn('upstream_out', { upstream: upstreamId, model, seconds, account: onlyFor })
     },
     breakerClosed: ({ upstreamId, model }) =>
       log.info('upstream_back', { upstream: upstreamId, model }),

@@ -3,6 +3,7 @@ import { openAccountDirectory } from '../accounts/account-directory.ts'
 import { openCatalogDirectory } from '../catalog/catalog-directory.ts'
 import { mintId } from '../core/id.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
+import { Departures } from '../gateway/departures.ts'
 import type { Exchange } from '../gateway/exchange.ts'
 import { fetchMedia } from '../gateway/fetch-media.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
@@ -52,6 +53,8 @@ export interface Node {
   readonly upstreams: UpstreamTools
   openBreakers(): number
   deadCredentials(): number
+  /** Answers that are read on although their callers have gone. */
+  departed(): number
   /** Ends what is still running upstream, with an honest error to its caller. */
   abortAll(): void
   close(): Promise<void>
@@ -83,6 +86,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const reasoning = new ReasoningMemory(clock.nowMs)
   const routing = new Routing(observer.routing, Math.random)
   const watchdog = new Watchdog(clock, parts.watchEveryMs ?? limits.watchEveryMs)
+  const departures = new Departures()
   const upstreams = openUpstreamTools({ catalog, send: parts.send, clock, routing })
   const gateway = createGateway({
     keys,
@@ -91,6 +95,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     ledger,
     clock,
     watchdog,
+    departures,
     send: parts.send,
     routing,
     pause: (ms) => sleep(ms),
@@ -115,15 +120,14 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     upstreams,
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
+    departed: () => departures.total,
     abortAll: () => watchdog.expireAll(),
     close: async () => {
       watchdog.stop()
-      await upstreams.stop()
-      await usageLog.stop()
+      for (const part of [upstreams, usageLog]) await part.stop()
       await responses.close()
       await follower.stop()
-      await audit.close()
-      await ledger.close()
+      for (const part of [audit, ledger]) await part.close()
     },
   }
 }

@@ -43,6 +43,11 @@ export interface Vendor {
   headers(place: Place): Record<string, string>
   /** Where it lists its models: a GET there shows whether it is reached and takes the credential. */
   modelsUrl(place: Place): string
+  /**
+   * Whether it goes on generating, and billing, a stream whose connection was closed. A whole answer is billed to
+   * its end by every vendor. See docs/vendors.md for what is known of each.
+   */
+  readonly billsAbortedStreams: boolean
   /** What the model takes; see ModelTraits. */
   traits(model: string, baseUrl: string): ModelTraits
   /** What images cost at most; undefined, or absent, where nobody has told. */

@@ -45,6 +45,8 @@ export type Place =
   | 'tunnelled'
   /** Behind a proxy that says nothing. */
   | 'silent-proxy'
+  /** Where an answer is billed to its end, whoever has closed its connection. */
+  | 'billing-on'
 
 export interface FaultKind {
   readonly name: string

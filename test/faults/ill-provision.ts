@@ -36,6 +36,7 @@ const placeNames = [
   'proxied',
   'tunnelled',
   'silent-proxy',
+  'billing-on',
 ] as const satisfies readonly Place[]
 
 /** Besides the usual: for each place and seat an ill upstream, and for each protocol one that is well. */
@@ -68,7 +69,11 @@ export function illProvision(
       groups: ['any'],
       models: [{ id: model, as: viaModel(seat.to.name) }],
       proxy: ways[place]?.proxy,
-      options: { timeouts: timeouts[place] ?? {}, ca: ways[place]?.ca },
+      options: {
+        timeouts: timeouts[place] ?? {},
+        ca: ways[place]?.ca,
+        ...(place === 'billing-on' && { billsOnAbort: true }),
+      },
     }
   })
   const healthy = allTongues.map((tongue): ProvisionUpstream => {

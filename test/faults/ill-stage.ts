@@ -66,6 +66,7 @@ export async function startIllStage(others: Addresses = {}): Promise<IllStage> {
   const url = `http://127.0.0.1:${plain.port}`
   const addresses = {
     plain: url,
+    'billing-on': url,
     'hasty-headers': url,
     'hasty-token': url,
     'hasty-idle': url,

@@ -14,6 +14,7 @@ export const wrongUsages: readonly {
   { name: 'texts', wrong: (count) => String(count), charge: 'bounded' },
   { name: 'fractions', wrong: (count) => count + 0.5, charge: 'bounded' },
   { name: 'null', wrong: () => null, charge: 'bounded' },
+  { name: 'zero', wrong: () => 0, charge: 'estimated' },
   { name: 'lists', wrong: (count) => [count], charge: 'bounded' },
 ]
 

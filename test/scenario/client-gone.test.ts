@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'bun:test'
+import { limits } from '../../src/gateway/limits.ts'
 import { eventually } from '../support/eventually.ts'
 import { chatBody } from '../support/gateway/ask.ts'
 import { chunk, done, roleChunk, stopChunk, usageChunk } from '../support/gateway/chat-events.ts'
 import { chatRequest } from '../support/gateway/chat-request.ts'
 import { openSocket } from '../support/gateway/send-raw.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
+import { waitOut } from '../support/gateway/wait-out.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const gateway = withGateway()
 
 describe('the caller goes away', () => {
-  test('in the middle of a stream: the upstream is stopped, what was delivered is charged', async () => {
+  test('in the middle of a stream that does not end: it is stopped, what was delivered is charged', async () => {
     const { open, one, money } = gateway()
     const events = [roleChunk(), chunk('Hello '), chunk('there'), chunk('never sent'), done]
     const never = Promise.withResolvers<void>().promise
@@ -23,6 +25,7 @@ describe('the caller goes away', () => {
     const { requestId } = stream
     await stream.readUntil('there')
     leaving.abort()
+    await waitOut(gateway())
     const [request] = one.requests
     await request?.whenAborted
     expect(await money.usageRow(requestId)).toMatchObject({
@@ -54,6 +57,82 @@ describe('the caller goes away', () => {
     expect(entry).toMatchObject({ usage_source: 'upstream', cost_nano: 125_000n })
   })
 
+  test('between the finish and the usage: the usage is charged, hidden reasoning included', async () => {
+    const { open, one, money, node } = gateway()
+    const usage = {
+      prompt_tokens: 1_000,
+      completion_tokens: 3_000,
+      total_tokens: 4_000,
+      completion_tokens_details: { reasoning_tokens: 2_990 },
+    }
+    const events = [roleChunk(), chunk('All of it'), stopChunk(), usageChunk(usage), done]
+    const gone = Promise.withResolvers<void>()
+    const gates = [undefined, undefined, undefined, gone.promise]
+    one.script('next', { kind: 'events', events, end: 'clean', gates })
+    const leaving = new AbortController()
+    const body = chatBody({ stream: true, max_tokens: 4_000 })
+    const stream = readStream(await open({ key: 'plain', body, signal: leaving.signal }))
+    await stream.readUntil('"stop"')
+    leaving.abort()
+    await eventually('it is noticed', () => node.departed() === 1)
+    gone.resolve()
+    expect(await money.entry(stream.requestId)).toMatchObject({
+      usage_source: 'upstream',
+      reasoning_tokens: 2_990,
+      cost_nano: 32_500_000n,
+    })
+    expect(await money.usageRow(stream.requestId)).toMatchObject({
+      status: 499,
+      reason: 'client_gone',
+    })
+    expect(one.requests[0]?.aborted).toBe(false)
+  })
+
+  test('an upstream that fails after the caller has left: nothing is charged, nobody else is asked', async () => {
+    const { url, keys, one, two, money, node } = gateway()
+    const gone = Promise.withResolvers<void>()
+    const failure = 'data: {"error":{"message":"broken","code":500}}\n\n'
+    const gates = [gone.promise]
+    one.script('next', { kind: 'events', events: [failure], end: 'clean', gates })
+    const before = await money.spentBy('plain')
+    const socket = await openSocket(url)
+    socket.write(chatRequest(keys.plain, chatBody({ stream: true })))
+    await one.whenRequested(1)
+    socket.destroy()
+    await eventually('it is noticed', () => node.departed() === 1)
+    gone.resolve()
+    await eventually('it is settled', () => node.ledger.openHolds === 0)
+    await node.ledger.shipped()
+    expect(await money.spentBy('plain')).toBe(before)
+    expect(two.requests).toHaveLength(0)
+  })
+
+  test('more at once than an account may have: the others are stopped and estimated', async () => {
+    const { url, keys, one, node, clock, money } = gateway()
+    const count = limits.readersPerAccountMax + 5
+    one.script({}, { kind: 'stall-before-headers' })
+    const before = await money.counts()
+    const sockets = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = await openSocket(url)
+        socket.write(chatRequest(keys.plain, chatBody({ model: 'gpt-y' })))
+        return socket
+      }),
+    )
+    await eventually('all are asked', () => one.requests.length === count)
+    for (const socket of sockets) socket.destroy()
+    await eventually('the others are settled', () => node.ledger.openHolds === count - 5)
+    expect(node.departed()).toBe(limits.readersPerAccountMax)
+    expect(one.requests.filter((request) => request.aborted).length).toBeLessThanOrEqual(5)
+    clock.passTime(31_000)
+    await eventually('all are settled', () => node.ledger.openHolds === 0)
+    expect(await money.counts()).toEqual({
+      entries: before.entries + count,
+      rows: before.rows + count,
+    })
+    expect(node.departed()).toBe(0)
+  })
+
   const waits = [
     { name: 'before a whole answer', isStream: false },
     { name: 'before the first byte of a stream', isStream: true },
@@ -66,6 +145,7 @@ describe('the caller goes away', () => {
     socket.write(chatRequest(keys.plain, chatBody({ stream: isStream })))
     const request = await one.whenRequested(1)
     socket.destroy()
+    await waitOut(gateway())
     await request.whenAborted
     await eventually('the row', async () => (await money.counts()).rows === before.rows + 1)
     expect((await money.counts()).entries).toBe(before.entries + 1)

@@ -4,6 +4,7 @@ import { chatBody, type Reply } from '../support/gateway/ask.ts'
 import { chunk, roleChunk } from '../support/gateway/chat-events.ts'
 import { withRouting } from '../support/gateway/routing-provision.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
+import { waitOut } from '../support/gateway/wait-out.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { tongues } from '../support/tongues/tongues.ts'
 
@@ -177,6 +178,7 @@ describe('the money of a request that only asks', () => {
       code: 'quota_in_flight',
     })
     leaving.abort()
+    await waitOut(gateway())
     await one.requests[0]?.whenAborted
   })
 

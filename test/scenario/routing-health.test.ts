@@ -4,6 +4,7 @@ import type { RecordedRequest } from '../support/fake-upstream/recorded-request.
 import { chatBody } from '../support/gateway/ask.ts'
 import { withRouting } from '../support/gateway/routing-provision.ts'
 import { credentials } from '../support/gateway/test-provision.ts'
+import { waitOut } from '../support/gateway/wait-out.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const gateway = withGateway({ extend: withRouting })
@@ -150,6 +151,7 @@ describe('the breaker', () => {
       const request = await one.whenRequested(round + 1)
       leaving.abort()
       await asked
+      await waitOut(gateway())
       await request.whenAborted
     }
     await ask({ key: 'plain', body })
@@ -174,6 +176,7 @@ describe('a limit on requests at once', () => {
     expect(await money.usageRow(second.requestId)).toMatchObject({ status: 503, cost_nano: 0n })
     leaving.abort()
     await first
+    await waitOut(gateway())
     await request.whenAborted
     for (const isStream of [false, true, false]) {
       const reply = await ask({ key: 'plain', body: { ...body, stream: isStream } })

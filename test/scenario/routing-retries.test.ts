@@ -3,6 +3,7 @@ import { chatBody } from '../support/gateway/ask.ts'
 import { chunk, done, event, roleChunk, stopChunk } from '../support/gateway/chat-events.ts'
 import { withRouting } from '../support/gateway/routing-provision.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
+import { waitOut } from '../support/gateway/wait-out.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const gateway = withGateway({ extend: withRouting })
@@ -112,6 +113,7 @@ describe('no first token in time', () => {
     clock.passTime(61_000)
     await stream.readUntil('from the second')
     leaving.abort()
+    await waitOut(gateway())
     await two.requests[0]?.whenAborted
     expect(await money.usageRow(stream.requestId)).toMatchObject({ status: 499 })
   })

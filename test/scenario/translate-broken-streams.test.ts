@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { EventsBehaviour } from '../support/fake-upstream/behaviour.ts'
 import { readStream, type StreamReader } from '../support/gateway/stream-reader.ts'
 import { credentials, viaModel } from '../support/gateway/test-provision.ts'
+import { waitOut } from '../support/gateway/wait-out.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { overEach } from '../support/tongues/over-each.ts'
 import { readEvents } from '../support/tongues/read-events.ts'
@@ -126,14 +127,17 @@ describe('a stream that breaks after content', () => {
 
   test.each(allTongues)('$name: its reader goes away', async (from) => {
     const { one } = gateway()
+    const ids: string[] = []
     await overEach(from, async (pair) => {
       const leaving = new AbortController()
       const behaviour = { events: split(pair).told, end: 'stall' } as const
       const stream = await openStream(pair, behaviour, leaving.signal)
       await stream.readUntil('there')
       leaving.abort()
-      await expectDelivered(stream.requestId, { status: 499, reason: 'client_gone' })
+      ids.push(stream.requestId)
     })
+    await waitOut(gateway())
+    for (const id of ids) await expectDelivered(id, { status: 499, reason: 'client_gone' })
     expect(one.requests).toHaveLength(4)
     await Promise.all(one.requests.map((request) => request.whenAborted))
   })

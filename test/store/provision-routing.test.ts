@@ -28,6 +28,7 @@ provision:
       timeouts: { idleMs: 9 }
       proxy: http://user:proxy-word@proxy:3128
       privateAddresses: true
+      billsOnAbort: true
       probe: { everyMs: 5000, model: m }
       parameters: { drop: [seed], default: { top_p: 1 } }
       groups: [closed]
@@ -92,6 +93,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
         timeouts: { ...timeoutsByDefault, idleMs: 9 },
         concurrencyMax: 7,
         connection: { proxy: 'http://user:proxy-word@proxy:3128', allowsPrivate: true },
+        billsOnAbort: true,
         probe: { everyMs: 5_000, model: 'm' },
         isEnabled: true,
       })
@@ -188,13 +190,14 @@ for (const [engineName, open] of stages('provisioning of routing')) {
           .replace('id: closed }', 'id: closed, accounts: all, fallbacks: {} }')
           .replace(
             'models: [m]',
-            'models: [m], concurrency: none, proxy: none, probe: none, timeouts: {}, parameters: {}, privateAddresses: false',
+            'models: [m], concurrency: none, proxy: none, probe: none, timeouts: {}, parameters: {}, privateAddresses: false, billsOnAbort: auto',
           ),
       )
       expect(await upstreamOf(stage)).toMatchObject({
         concurrencyMax: undefined,
         connection: { proxy: undefined, ca: undefined, allowsPrivate: false },
         probe: undefined,
+        billsOnAbort: undefined,
         timeouts: timeoutsByDefault,
       })
       const { groups, routes } = await snapshot(stage)

@@ -7,7 +7,7 @@ import { readFault } from './faults.ts'
 import { openFeatureMeter } from './feature-meter.ts'
 import { measureInput } from './measure-input.ts'
 import { openTap } from './tap.ts'
-import { textOf } from './text-of.ts'
+import { reasoningOf, textOf } from './text-of.ts'
 import { usageIn } from './usage.ts'
 
 export const passThrough: PassThrough = {
@@ -23,12 +23,16 @@ export const passThrough: PassThrough = {
 
 function readReply(value: unknown): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
-  return { usage: usageIn(value), deliveredTokens: () => estimateReply(value) }
+  return {
+    usage: usageIn(value),
+    deliveredTokens: () => estimateReply(value, textOf),
+    reasoningTokens: () => estimateReply(value, reasoningOf),
+  }
 }
 
-function estimateReply(value: JsonObject): number {
+function estimateReply(value: JsonObject, read: (message: unknown) => string): number {
   const meter = new TextMeter()
   const choices = Array.isArray(value['choices']) ? value['choices'] : []
-  for (const choice of choices) meter.add(textOf(isObject(choice) ? choice['message'] : undefined))
+  for (const choice of choices) meter.add(read(isObject(choice) ? choice['message'] : undefined))
   return meter.tokens()
 }

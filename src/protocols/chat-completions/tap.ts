@@ -7,7 +7,7 @@ import type { SseFrame } from '../../wire/sse-framer.ts'
 import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
 import { readStreamFault } from './faults.ts'
-import { textOf } from './text-of.ts'
+import { reasoningOf, textOf } from './text-of.ts'
 import { usageIn } from './usage.ts'
 
 const encoder = new TextEncoder()
@@ -17,19 +17,33 @@ const terminator = '[DONE]'
 /** Watches a stream for usage, failure and its end, and hides the usage that only the gateway asked for. */
 export function openTap(facts: RequestFacts): StreamTap {
   let usage: TokenUsage | undefined
+  let isUsageInterim = false
+  let isFinished = false
   const meter = new TextMeter()
+  const thoughts = new TextMeter()
 
   const read = (frame: SseFrame): FrameVerdict => {
     const { data } = frame
     if (data === undefined) return forward(frame, false)
-    if (data === terminator) return { ...forward(frame, false), isTerminator: true }
+    if (data === terminator) {
+      isUsageInterim = false
+      return { ...forward(frame, false), isTerminator: true }
+    }
     const chunk = parseJson(data)
     if (!isObject(chunk)) return forward(frame, false)
     const fault = faultIn(chunk, data)
     if (fault) return { ...forward(frame, false), fault }
-    usage = usageIn(chunk) ?? usage
-    const delivered = deliveredText(chunk)
+    const choices = choicesIn(chunk)
+    isFinished ||= choices.some(hasFinish)
+    const report = usageIn(chunk)
+    if (report) {
+      usage = report
+      // Some servers report with every chunk; the report of the whole answer follows its finish.
+      isUsageInterim = choices.length > 0 && !isFinished
+    }
+    const delivered = deliveredText(choices, textOf)
     meter.add(delivered)
+    if (delivered !== '') thoughts.add(deliveredText(choices, reasoningOf))
     const isHidden = !facts.wantsStreamUsage && 'usage' in chunk
     return isHidden
       ? withoutUsage(frame, data, chunk, delivered !== '')
@@ -39,7 +53,13 @@ export function openTap(facts: RequestFacts): StreamTap {
     read,
     // The end has an event of its own here, so a stream that closes without it was cut.
     end: () => undefined,
-    reading: (): ReplyReading => ({ usage, deliveredTokens: () => meter.tokens() }),
+    reading: (): ReplyReading => ({
+      usage,
+      isUsageInterim,
+      isFinished,
+      deliveredTokens: () => meter.tokens(),
+      reasoningTokens: () => thoughts.tokens(),
+    }),
   }
 }
 
@@ -47,11 +67,18 @@ function forward(frame: SseFrame, isContent: boolean): FrameVerdict {
   return { bytes: frame.bytes, isTerminator: false, fault: undefined, isContent }
 }
 
-function deliveredText(chunk: JsonObject): string {
+function choicesIn(chunk: JsonObject): readonly unknown[] {
   const choices = chunk['choices']
-  if (!Array.isArray(choices)) return ''
+  return Array.isArray(choices) ? choices : []
+}
+
+function hasFinish(choice: unknown): boolean {
+  return isObject(choice) && typeof choice['finish_reason'] === 'string'
+}
+
+function deliveredText(choices: readonly unknown[], read: (delta: unknown) => string): string {
   let text = ''
-  for (const choice of choices) text += textOf(isObject(choice) ? choice['delta'] : undefined)
+  for (const choice of choices) text += read(isObject(choice) ? choice['delta'] : undefined)
   return text
 }
 

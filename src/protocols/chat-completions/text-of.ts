@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { thinkingText } from './decode-assistant.ts'
 
-const texts = ['content', 'refusal', 'reasoning_content', 'reasoning']
+const thoughts = ['reasoning_content', 'reasoning']
+const texts = ['content', 'refusal', ...thoughts]
 
 /** Everything in a message or a delta that the model has generated. */
 export function textOf(message: unknown): string {
@@ -15,6 +16,21 @@ export function textOf(message: unknown): string {
   const calls = message['tool_calls']
   if (Array.isArray(calls)) for (const call of calls) text += callText(call)
   if (isObject(message['function_call'])) text += namedText(message['function_call'])
+  return text
+}
+
+/** The part of it that is reasoning. */
+export function reasoningOf(message: unknown): string {
+  if (!isObject(message)) return ''
+  let text = ''
+  for (const name of thoughts) {
+    const part = message[name]
+    if (typeof part === 'string') text += part
+  }
+  const content = message['content']
+  if (Array.isArray(content)) {
+    for (const part of content) if (isObject(part)) text += thinkingText(part['thinking'])
+  }
   return text
 }
 

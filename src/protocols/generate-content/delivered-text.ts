@@ -4,21 +4,25 @@ import { fieldOf, looseList } from './field-of.ts'
 /** What one part carries for the caller: text, or anything else that is not empty. */
 export interface PartReading {
   readonly text: string
+  /** The part of the text that is reasoning. */
+  readonly thought: string
   readonly isContent: boolean
 }
 
-const nothing: PartReading = { text: '', isContent: false }
+const nothing: PartReading = { text: '', thought: '', isContent: false }
 
 /** The model's own words in a candidate, for an estimate of their tokens. */
 export function readCandidate(candidate: JsonObject): PartReading {
   const content = candidate['content']
   if (!isObject(content)) return nothing
   let text = ''
+  let thought = ''
   let isContent = false
   for (const part of looseList(content['parts'])) {
     if (!isObject(part)) continue
     if (typeof part['text'] === 'string') {
       text += part['text']
+      if (part['thought'] === true) thought += part['text']
       continue
     }
     const call = fieldOf(part, 'functionCall')
@@ -26,7 +30,7 @@ export function readCandidate(candidate: JsonObject): PartReading {
     // A signature alone is not what the caller came for.
     isContent ||= Object.keys(part).some((name) => name !== 'thoughtSignature')
   }
-  return { text, isContent: isContent || text !== '' }
+  return { text, thought, isContent: isContent || text !== '' }
 }
 
 function callText(call: JsonObject): string {

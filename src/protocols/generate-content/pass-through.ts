@@ -62,15 +62,16 @@ function readReply(value: unknown): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
   return {
     usage: decodeUsage(value['usageMetadata']),
-    deliveredTokens: () => estimateReply(value),
+    deliveredTokens: () => estimateReply(value, 'text'),
+    reasoningTokens: () => estimateReply(value, 'thought'),
   }
 }
 
-function estimateReply({ candidates }: JsonObject): number {
+function estimateReply({ candidates }: JsonObject, kind: 'text' | 'thought'): number {
   const meter = new TextMeter()
   if (Array.isArray(candidates)) {
     for (const candidate of candidates) {
-      if (isObject(candidate)) meter.add(readCandidate(candidate).text)
+      if (isObject(candidate)) meter.add(readCandidate(candidate)[kind])
     }
   }
   return meter.tokens()

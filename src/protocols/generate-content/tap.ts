@@ -26,6 +26,7 @@ export function openTap(facts: RequestFacts): StreamTap {
 class GenerateContentTap implements StreamTap {
   readonly #isList: boolean
   readonly #meter = new TextMeter()
+  readonly #thoughts = new TextMeter()
   readonly #completion = new Completion()
   #usage: TokenUsage | undefined
   #held: SseFrame | undefined
@@ -62,7 +63,15 @@ class GenerateContentTap implements StreamTap {
   }
 
   reading(): ReplyReading {
-    return { usage: this.#usage, deliveredTokens: () => this.#meter.tokens() }
+    const { isComplete } = this.#completion
+    return {
+      usage: this.#usage,
+      // Every chunk reports what has been generated up to it, and some leave out the output.
+      isUsageInterim: !isComplete,
+      isFinished: isComplete,
+      deliveredTokens: () => this.#meter.tokens(),
+      reasoningTokens: () => this.#thoughts.tokens(),
+    }
   }
 
   #readWithoutData(frame: SseFrame): FrameVerdict {
@@ -85,6 +94,7 @@ class GenerateContentTap implements StreamTap {
       if (!isObject(candidate)) return
       const reading = readCandidate(candidate)
       this.#meter.add(reading.text)
+      if (reading.thought !== '') this.#thoughts.add(reading.thought)
       isContent ||= reading.isContent
       const hasReason = (candidate['finishReason'] ?? undefined) !== undefined
       this.#completion.note(candidateIndex(candidate, place), hasReason, reading.isContent)

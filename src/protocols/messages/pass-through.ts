@@ -14,7 +14,7 @@ import { readFault } from './faults.ts'
 import { openFeatureMeter } from './feature-meter.ts'
 import { measureInput } from './measure-input.ts'
 import { openTap } from './tap.ts'
-import { textOfBlock } from './text-of-block.ts'
+import { textOfBlock, thinkingOfBlock } from './text-of-block.ts'
 import { decodeUsage } from './usage.ts'
 
 export const passThrough: PassThrough = {
@@ -48,12 +48,16 @@ function lowerBudget(value: JsonObject, outputTokensMax: number): MemberPatch[] 
 
 function readReply(value: unknown): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
-  return { usage: decodeUsage(value['usage']), deliveredTokens: () => estimateReply(value) }
+  return {
+    usage: decodeUsage(value['usage']),
+    deliveredTokens: () => estimateReply(value, textOfBlock),
+    reasoningTokens: () => estimateReply(value, thinkingOfBlock),
+  }
 }
 
-function estimateReply(value: JsonObject): number {
+function estimateReply(value: JsonObject, read: (block: unknown) => string): number {
   const meter = new TextMeter()
   const content = Array.isArray(value['content']) ? value['content'] : []
-  for (const block of content) meter.add(textOfBlock(block))
+  for (const block of content) meter.add(read(block))
   return meter.tokens()
 }

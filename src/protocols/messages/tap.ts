@@ -5,13 +5,14 @@ import type { SseFrame } from '../../wire/sse-framer.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
 import { faultOfEvent } from './faults.ts'
-import { textOfBlock } from './text-of-block.ts'
+import { textOfBlock, thinkingOfBlock } from './text-of-block.ts'
 import { UsageReports } from './usage.ts'
 
 /** Watches a stream for usage, failure and its end; every byte goes on as it came. */
 export function openTap(): StreamTap {
   const reports = new UsageReports()
   const meter = new TextMeter()
+  const thoughts = new TextMeter()
   let usage: TokenUsage | undefined
   let isFinal = false
 
@@ -26,11 +27,13 @@ export function openTap(): StreamTap {
       case 'content_block_delta': {
         const text = textOfBlock(event['delta'])
         if (text !== '') meter.add(text)
+        thoughts.add(thinkingOfBlock(event['delta']))
         return forward(frame, text !== '')
       }
       case 'content_block_start': {
         const text = textOfBlock(event['content_block'])
         if (text !== '') meter.add(text)
+        thoughts.add(thinkingOfBlock(event['content_block']))
         return forward(frame, text !== '')
       }
       case 'message_start':
@@ -49,13 +52,14 @@ export function openTap(): StreamTap {
     }
   }
 
-  /** A stream that is cut has told its input and hardly any of its output: what was delivered counts then. */
-  const reading = (): ReplyReading => {
-    const deliveredTokens = () => meter.tokens()
-    if (!usage || isFinal) return { usage, deliveredTokens }
-    const output = Math.max(usage.output, meter.tokens())
-    return { usage: { ...usage, output }, isUsageProvisional: true, deliveredTokens }
-  }
+  /** A stream that is cut has told its input and hardly any of its output. */
+  const reading = (): ReplyReading => ({
+    usage,
+    ...(usage && !isFinal ? { isUsageProvisional: true, isUsageInterim: true } : {}),
+    isFinished: isFinal,
+    deliveredTokens: () => meter.tokens(),
+    reasoningTokens: () => thoughts.tokens(),
+  })
   return { read, end: () => undefined, reading }
 }
 

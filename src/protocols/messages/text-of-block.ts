@@ -20,6 +20,11 @@ export function textOfBlock(block: unknown): string {
   }
 }
 
+/** The part of it that is reasoning. */
+export function thinkingOfBlock(block: unknown): string {
+  return isObject(block) ? (stringAt(block, 'thinking') ?? '') : ''
+}
+
 function inputText({ input }: JsonObject): string {
   return isObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : ''
 }

@@ -14,7 +14,7 @@ import { openFeatureMeter } from './feature-meter.ts'
 import { measureInput } from './measure-input.ts'
 import { readFault } from './read-fault.ts'
 import { openTap } from './tap.ts'
-import { textOfOutput } from './text-of-output.ts'
+import { reasoningOfItem, textOfItem } from './text-of-output.ts'
 import { decodeUsage } from './usage.ts'
 
 export const passThrough: PassThrough = {
@@ -39,10 +39,13 @@ function readReply(value: unknown): ReplyReading {
   return {
     usage: decodeUsage(value['usage']),
     replyId: stringAt(value, 'id'),
-    deliveredTokens: () => {
-      const meter = new TextMeter()
-      meter.add(textOfOutput(value['output']))
-      return meter.tokens()
-    },
+    deliveredTokens: () => estimateOutput(value['output'], textOfItem),
+    reasoningTokens: () => estimateOutput(value['output'], reasoningOfItem),
   }
+}
+
+function estimateOutput(output: unknown, read: (item: unknown) => string): number {
+  const meter = new TextMeter()
+  if (Array.isArray(output)) for (const item of output) meter.add(read(item))
+  return meter.tokens()
 }

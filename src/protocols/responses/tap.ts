@@ -13,7 +13,7 @@ import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
 import { encodeFailure, failedResponse } from './faults.ts'
 import { readFaultEvent } from './read-fault.ts'
-import { textOfItem } from './text-of-output.ts'
+import { reasoningOfItem, textOfItem } from './text-of-output.ts'
 import { decodeUsage } from './usage.ts'
 
 export function openTap(): StreamTap {
@@ -27,6 +27,7 @@ export function openTap(): StreamTap {
  */
 class ResponseTap implements StreamTap {
   readonly #meter = new TextMeter()
+  readonly #thoughts = new TextMeter()
   #usage: TokenUsage | undefined
   #replyId: string | undefined
   #created: string | undefined
@@ -66,6 +67,7 @@ class ResponseTap implements StreamTap {
     return {
       usage: this.#usage,
       deliveredTokens: () => this.#meter.tokens(),
+      reasoningTokens: () => this.#thoughts.tokens(),
       replyId: this.#replyId,
     }
   }
@@ -84,7 +86,10 @@ class ResponseTap implements StreamTap {
         this.#hasDelta = false
         return verdict(frame, false)
       case 'response.output_item.done':
-        if (!this.#hasDelta) this.#meter.add(textOfItem(event['item']))
+        if (!this.#hasDelta) {
+          this.#meter.add(textOfItem(event['item']))
+          this.#thoughts.add(reasoningOfItem(event['item']))
+        }
         return verdict(frame, true)
       case 'response.completed':
       case 'response.incomplete': {
@@ -98,6 +103,7 @@ class ResponseTap implements StreamTap {
         if (delta === '') return verdict(frame, false)
         this.#hasDelta = true
         this.#meter.add(delta)
+        if (type?.startsWith('response.reasoning') === true) this.#thoughts.add(delta)
         return verdict(frame, true)
       }
     }

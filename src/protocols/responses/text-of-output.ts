@@ -1,10 +1,6 @@
 import { isObject } from '../../wire/json.ts'
 
-/** Everything in a reply's output items that the model has generated. */
-export function textOfOutput(output: unknown): string {
-  return Array.isArray(output) ? output.map(textOfItem).join('') : ''
-}
-
+/** Everything in one of a reply's output items that the model has generated. */
 export function textOfItem(item: unknown): string {
   if (!isObject(item)) return ''
   let text = ''
@@ -13,6 +9,11 @@ export function textOfItem(item: unknown): string {
     if (typeof part === 'string') text += part
   }
   return text + textOfParts(item['content']) + textOfParts(item['summary'])
+}
+
+/** The item's text if it is reasoning. */
+export function reasoningOfItem(item: unknown): string {
+  return isObject(item) && item['type'] === 'reasoning' ? textOfItem(item) : ''
 }
 
 function textOfParts(parts: unknown): string {

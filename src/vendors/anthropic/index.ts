@@ -19,6 +19,7 @@ export const anthropic: Vendor = {
   },
   modelsUrl: ({ baseUrl }) => joinUrl(withVersion(baseUrl, 'v1'), '/models'),
   headers: (place) => ({ ...credentialHeaders(place), 'anthropic-version': version }),
+  billsAbortedStreams: false,
   traits: claudeTraits,
   imageTokens: claudeImageTokens,
   issuer: (model) => `anthropic/${familyOf(model)}`,

@@ -32,6 +32,7 @@ export const azureOpenai: Vendor = {
       isNextSurface(baseUrl) ? '/openai/v1/models' : `/openai/models?api-version=${apiVersion}`,
     ),
   headers: ({ credential }) => (credential === undefined ? {} : { 'api-key': credential }),
+  billsAbortedStreams: false,
   traits: deploymentTraits,
   imageTokens: (deployment) => {
     const told = modelIn(deployment)

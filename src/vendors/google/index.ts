@@ -40,6 +40,7 @@ export const google: Vendor = {
     if (protocol !== 'generate-content') return bearer(credential)
     return credential === undefined ? {} : { 'x-goog-api-key': credential }
   },
+  billsAbortedStreams: true,
   traits: geminiTraits,
   imageTokens: () => ({ inBody: imageTokensMax }),
   issuer: (model) => `google/${familyOf(model)}`,

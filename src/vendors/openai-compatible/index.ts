@@ -14,6 +14,8 @@ export const openaiCompatible: Vendor = {
   },
   modelsUrl: ({ baseUrl }) => joinUrl(baseUrl, '/models'),
   headers: ({ credential }) => bearer(credential),
+  // Nobody knows who is behind the address: money is safe when it is assumed.
+  billsAbortedStreams: true,
   traits: compatibleTraits,
   issuer: (model, baseUrl) => `${hostOf(baseUrl)}/${familyOf(model)}`,
 }

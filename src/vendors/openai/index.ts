@@ -16,6 +16,7 @@ export const openai: Vendor = {
   },
   modelsUrl: ({ baseUrl }) => joinUrl(apiRoot(baseUrl), '/models'),
   headers: ({ credential }) => bearer(credential),
+  billsAbortedStreams: false,
   traits: gptTraits,
   imageTokens: gptImageTokens,
   issuer: (model) => `openai/${familyOf(model)}`,

@@ -32,6 +32,7 @@ provision:
       proxy: http://user:pass@proxy:3128
       ca: ./our-ca.pem
       privateAddresses: true
+      billsOnAbort: false
       probe: { everyMs: 30000, model: gpt-x }
       enabled: false
       parameters: { drop: [seed] }
@@ -68,6 +69,7 @@ test('all that can be said of groups and upstreams', () => {
       timeouts: { connectMs: 1000, idleMs: 2000 },
       ca: `${certificate}\n`,
       allowsPrivate: true,
+      billsOnAbort: false,
       probe: { everyMs: 30_000, model: 'gpt-x' },
       parameters: { drop: ['seed'] },
     },

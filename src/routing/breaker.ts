@@ -1,0 +1,134 @@
+import { healthRules as rules } from './health-rules.ts'
+
+const slotMs = rules.windowMs / rules.windowSlots
+
+/** Good answers and failures of a window. */
+export interface WindowCounts {
+  readonly good: number
+  readonly failed: number
+}
+
+/** Whether what was counted is enough to open a breaker. */
+export type Judge = (inRow: number, counts: () => WindowCounts) => boolean
+
+/** Five failures in a row, or more than half of the answers of a window. */
+const byCount: Judge = (inRow, counts) =>
+  inRow >= rules.failuresInRow || isMostlyFailing(counts(), rules.windowAnswersMin)
+
+export function isMostlyFailing({ good, failed }: WindowCounts, answersMin: number): boolean {
+  const answers = good + failed
+  return answers >= answersMin && failed > answers * rules.windowFailureShare
+}
+
+/**
+ * Opens when there are too many failures, and lets one request try after a while. Time is told by whoever asks and
+ * never goes back; an attempt is known by the moment at which it began.
+ */
+export class Breaker {
+  /** 0 while it is closed. */
+  openUntilMs = 0
+  failuresInRow = 0
+  /** Somebody else has had a good answer since it opened. */
+  isContradicted = false
+  #openedAtMs = 0
+  #closedAtMs = Number.NEGATIVE_INFINITY
+  #openings = 0
+  #trialSinceMs = Number.NEGATIVE_INFINITY
+  /** Good answers and failures of each slot of the window, side by side. */
+  readonly #slots = new Int32Array(rules.windowSlots * 2)
+  #slot = 0
+
+  /** Whether a request may go there: it is closed, or it is time to try, and nobody does. */
+  mayPass(nowMs: number): boolean {
+    if (this.openUntilMs === 0) return true
+    return nowMs >= this.openUntilMs && !this.isOnTrial(nowMs)
+  }
+
+  /** Whether one request is finding out now if all is well again. */
+  isOnTrial(nowMs: number): boolean {
+    return nowMs - this.#trialSinceMs < rules.trialMs
+  }
+
+  /** True for the request that tries a half-open breaker. */
+  enter(nowMs: number): boolean {
+    if (this.openUntilMs === 0 || nowMs < this.openUntilMs || this.isOnTrial(nowMs)) return false
+    this.#trialSinceMs = nowMs
+    return true
+  }
+
+  endTrial(): void {
+    this.#trialSinceMs = Number.NEGATIVE_INFINITY
+  }
+
+  /** True when this has closed it. What began before it opened says nothing about now. */
+  succeed(nowMs: number, startedMs: number): boolean {
+    this.#count(nowMs, 0)
+    this.failuresInRow = 0
+    if (this.openUntilMs === 0 || startedMs < this.#openedAtMs) return false
+    this.openUntilMs = 0
+    this.#closedAtMs = nowMs
+    this.endTrial()
+    this.#slots.fill(0)
+    return true
+  }
+
+  /** True when this has opened it. `chance` is a number in [0, 1). */
+  fail(nowMs: number, startedMs: number, chance: number, isEnough: Judge = byCount): boolean {
+    this.#count(nowMs, 1)
+    this.failuresInRow += 1
+    if (this.openUntilMs > 0) {
+      // Only a trial that fails opens it anew: others had begun before, or went there for want of a better place.
+      if (nowMs < this.openUntilMs || startedMs < this.#openedAtMs) return false
+    } else if (!isEnough(this.failuresInRow, () => this.#counts())) return false
+    this.#open(nowMs, chance)
+    return true
+  }
+
+  /** Whether there is nothing to remember. */
+  get isQuiet(): boolean {
+    return this.openUntilMs === 0 && this.failuresInRow === 0 && this.#counts().failed === 0
+  }
+
+  /** Somebody has seen that it answers: the next request may try, whatever is left of the time. */
+  hint(nowMs: number): void {
+    if (this.openUntilMs > nowMs) this.openUntilMs = nowMs
+  }
+
+  #open(nowMs: number, chance: number): void {
+    const isRelapse = this.openUntilMs > 0 || nowMs - this.#closedAtMs < rules.openMsMax
+    this.#openings = isRelapse ? this.#openings + 1 : 1
+    const wholeMs = Math.min(rules.openMs * this.#openings, rules.openMsMax)
+    const jitter = 1 + (chance * 2 - 1) * rules.openJitter
+    this.#openedAtMs = nowMs
+    this.openUntilMs = nowMs + Math.min(wholeMs * jitter, rules.openMsMax)
+    this.isContradicted = false
+    this.#slots.fill(0)
+  }
+
+  #count(nowMs: number, isFailure: 0 | 1): void {
+    const slot = Math.floor(nowMs / slotMs)
+    if (slot !== this.#slot) this.#turnTo(slot)
+    const place = (slot % rules.windowSlots) * 2 + isFailure
+    this.#slots[place] = (this.#slots[place] ?? 0) + 1
+  }
+
+  #turnTo(slot: number): void {
+    const steps = Math.min(slot - this.#slot, rules.windowSlots)
+    for (let step = 0; step < steps; step += 1) {
+      const place = ((slot - step) % rules.windowSlots) * 2
+      this.#slots[place] = 0
+      this.#slots[place + 1] = 0
+    }
+    this.#slot = slot
+  }
+
+  #counts(): WindowCounts {
+    let good = 0
+    let failed = 0
+    for (let place = 0; place < this.#slots.length; place += 2) {
+      good += this.#slots[place] ?? 0
+      failed += this.#slots[place + 1] ?? 0
+    }
+    return { good, failed }
+  }
+}

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Socket } from 'node:net'
+import { eventually } from '../support/eventually.ts'
+import { openSocket } from '../support/gateway/send-raw.ts'
+import { expectOrder } from '../support/gateway/with-gateway.ts'
+import { allTongues } from '../support/tongues/tongues.ts'
+import { chunk, lastChunk, openHead, streamType, wholeType } from './answer-bytes.ts'
+import { type Cell, cellsOf } from './cell.ts'
+import { either, good, type Place, type Turn } from './fault.ts'
+import { type IllStage, startIllStage } from './ill-stage.ts'
+import { requestBytes } from './request-bytes.ts'
+
+/*
+ * Leaving is never cheaper than staying for the same text: the caller of every pair of protocols leaves at every
+ * event of its stream, and at every stage of a whole answer. Where the vendor bills on, the rest is read and the
+ * charge is what staying costs; where nothing more comes, it is an estimate within the hold.
+ */
+
+const said = { pieces: ['Hello ', 'there'] }
+/** What staying costs: 600 tokens of new and 400 of cached input, 200 of output, 50 of them hidden reasoning. */
+const stayingNano = 4_000_000n
+/** More than the hold of any of these requests: 1,000 tokens of output, and the body's bytes as input. */
+const holdNano = 14_000_000n
+
+let stage: IllStage
+let left = 0
+beforeAll(async () => {
+  stage = await startIllStage()
+})
+afterAll(async () => {
+  await stage.stop()
+  process.stdout.write(`FIGURES: callers that left early: ${left} charged as they must be\n`)
+})
+
+/** An answer in the pieces in which it is sent; a caller can leave before and after each. */
+function piecesOf({ to, isStream }: Pick<Turn, 'to' | 'isStream'>): readonly (string | Buffer)[] {
+  if (isStream) return [openHead(streamType), ...to.upstream.events(said).map(chunk), lastChunk]
+  const body = JSON.stringify(to.upstream.reply(said))
+  const half = Math.floor(body.length / 2)
+  return [openHead(wholeType), chunk(body.slice(0, half)), chunk(body.slice(half)), lastChunk]
+}
+
+/** The text that a stream has brought after so many pieces. */
+function lastWord({ to, isStream }: Cell, pieceCount: number): string | undefined {
+  if (!isStream) return undefined
+  const events = to.upstream.events(said).slice(0, Math.max(0, pieceCount - 1))
+  return said.pieces.findLast((piece) => events.some((event) => event.includes(`"${piece}"`)))
+}
+
+interface Scene {
+  readonly cells: readonly Cell[]
+  readonly sockets: ReadonlyMap<string, Socket>
+  /** The upstreams go on to the end of their answers. */
+  release(): void
+}
+
+/** Everybody asks, gets the first pieces, and leaves; the gateway has noticed. */
+async function leaveAfter(
+  pieceCount: number,
+  place: Place,
+  choose: (cell: Cell) => boolean,
+): Promise<Scene> {
+  const { gateway } = stage
+  const gate = Promise.withResolvers<void>()
+  const upstreams = new Map<string, Socket>()
+  const telling = either(
+    `left after ${pieceCount}`,
+    good(),
+    (turn) => {
+      upstreams.set(turn.model, turn.socket)
+      const pieces = piecesOf(turn)
+      for (const piece of pieces.slice(0, pieceCount)) turn.socket.write(piece)
+      void gate.promise.then(() => {
+        for (const piece of pieces.slice(pieceCount)) turn.socket.write(piece)
+      })
+    },
+    place,
+  )
+  const cells = cellsOf(telling).filter(
+    (cell) => !cell.isBacked && choose(cell) && pieceCount < piecesOf(cell).length - 1,
+  )
+  stage.play(cells)
+  await Promise.all(cells.map((cell) => askAndLeave(cell, pieceCount, upstreams)))
+  const { node } = gateway
+  await eventually('all are noticed', () => node.departed() === node.ledger.openHolds)
+  return { cells, sockets: upstreams, release: gate.resolve }
+}
+
+async function askAndLeave(cell: Cell, pieceCount: number, upstreams: ReadonlyMap<string, Socket>) {
+  const { url, keys } = stage.gateway
+  const socket = await openSocket(url)
+  let text = ''
+  socket.on('data', (bytes) => {
+    text += bytes.toString()
+  })
+  socket.write(requestBytes(cell, keys.any))
+  await eventually('the upstream is asked', () => upstreams.has(cell.model))
+  const word = lastWord(cell, pieceCount)
+  if (word !== undefined) await eventually(`${cell.model} says ${word}`, () => text.includes(word))
+  socket.destroy()
+}
+
+async function entriesAfter(ids: ReadonlySet<string>) {
+  const all = await stage.gateway.engine.db.selectFrom('entry').selectAll().execute()
+  return all.filter((entry) => !ids.has(entry.request_id))
+}
+
+async function knownIds(): Promise<ReadonlySet<string>> {
+  return new Set((await entriesAfter(new Set())).map((entry) => entry.request_id))
+}
+
+/** One settlement for each, in order, and the rows say that the caller has gone. */
+async function settledSince(ids: ReadonlySet<string>, cells: readonly Cell[]) {
+  await expectOrder(stage.gateway)
+  const entries = await entriesAfter(ids)
+  expect(entries).toHaveLength(cells.length)
+  for (const entry of entries) {
+    const row = await stage.gateway.money.usageRow(entry.request_id)
+    expect(row).toMatchObject({ status: 499, reason: 'client_gone', cost_nano: entry.cost_nano })
+  }
+  left += entries.length
+  return entries
+}
+
+function noneBlamed(cells: readonly Cell[]): void {
+  for (const cell of cells) {
+    const [target] = stage.gateway.node.routing.health.viewOf(cell.model).targets
+    expect(target?.failuresInRow ?? 0).toBe(0)
+  }
+}
+
+const streamPieces = Math.max(
+  ...allTongues.map((to) => piecesOf({ to, isStream: true }).length - 1),
+)
+const cuts = Array.from({ length: streamPieces }, (_, index) => index)
+
+describe('where the vendor bills on, leaving costs what staying costs', () => {
+  test.each(cuts)('a stream, after %d pieces', async (count) => {
+    const ids = await knownIds()
+    const { cells, release } = await leaveAfter(count, 'billing-on', (cell) => cell.isStream)
+    release()
+    for (const entry of await settledSince(ids, cells)) {
+      expect(entry).toMatchObject({ cost_nano: stayingNano, usage_source: 'upstream', flags: '' })
+    }
+    noneBlamed(cells)
+  })
+
+  test.each([0, 1, 2])('a whole answer, after %d pieces', async (count) => {
+    const ids = await knownIds()
+    // Of a whole answer this is the rule of every vendor.
+    const { cells, release } = await leaveAfter(count, 'plain', (cell) => !cell.isStream)
+    expect(cells).toHaveLength(16)
+    release()
+    for (const entry of await settledSince(ids, cells)) {
+      expect(entry).toMatchObject({ cost_nano: stayingNano, usage_source: 'upstream', flags: '' })
+    }
+    noneBlamed(cells)
+  })
+})
+
+describe('where nothing more comes, the charge is a fair estimate within the hold', () => {
+  test.each(cuts)('a stream, after %d pieces', async (count) => {
+    const ids = await knownIds()
+    const { cells, sockets } = await leaveAfter(count, 'billing-on', (cell) => cell.isStream)
+    stage.gateway.clock.passTime(31_000)
+    for (const entry of await settledSince(ids, cells)) {
+      expect(entry.flags === '' || entry.flags === 'estimated').toBe(true)
+      expect(entry.input_tokens + entry.cache_read_tokens).toBeGreaterThan(3)
+      expect(entry.cost_nano).toBeGreaterThan(0n)
+      expect(entry.cost_nano).toBeLessThan(holdNano)
+    }
+    await eventually('the upstreams are closed', () =>
+      cells.every((cell) => sockets.get(cell.model)?.destroyed),
+    )
+    noneBlamed(cells)
+  })
+
+  test('what the upstream has already reported counts in full', async () => {
+    const ids = await knownIds()
+    const isMessages = (cell: Cell) => cell.isStream && cell.to.name === 'messages'
+    const { cells } = await leaveAfter(2, 'billing-on', isMessages)
+    stage.gateway.clock.passTime(31_000)
+    for (const entry of await settledSince(ids, cells)) {
+      expect(entry).toMatchObject({ input_tokens: 600, cache_read_tokens: 400 })
+    }
+  })
+
+  test('hidden reasoning is estimated by the time that it took', async () => {
+    const ids = await knownIds()
+    const thinks = (cell: Cell) => cell.isStream && cell.to.name === 'responses'
+    const { cells } = await leaveAfter(1, 'billing-on', thinks)
+    stage.gateway.clock.passTime(12_000)
+    // Two seconds are the way and the queue; the others are at least 400 tokens.
+    stage.gateway.clock.passTime(19_000)
+    for (const entry of await settledSince(ids, cells)) {
+      expect(entry.usage_source).toBe('estimated')
+      expect(entry.output_tokens).toBeGreaterThan(400)
+      expect(entry.reasoning_tokens).toBe(entry.output_tokens)
+    }
+  })
+})
+
+describe('what each vendor is known to do', () => {
+  const stopping = new Set(['openai', 'anthropic'])
+  const vendorOf = { responses: 'openai', messages: 'anthropic' } as Record<string, string>
+  const stops = (cell: Cell) => stopping.has(vendorOf[cell.to.name] ?? '')
+
+  test('a stream is aborted at once where that ends the bill, and read on elsewhere', async () => {
+    const ids = await knownIds()
+    const { cells, sockets } = await leaveAfter(2, 'plain', (cell) => cell.isStream)
+    const aborted = cells.filter(stops)
+    const others = cells.filter((cell) => !stops(cell))
+    expect({ aborted: aborted.length, others: others.length }).toEqual({ aborted: 8, others: 8 })
+    await eventually('those are aborted', () =>
+      aborted.every((cell) => sockets.get(cell.model)?.destroyed),
+    )
+    expect(others.some((cell) => sockets.get(cell.model)?.destroyed)).toBe(false)
+    expect(stage.gateway.node.departed()).toBe(others.length)
+    stage.gateway.clock.passTime(31_000)
+    await settledSince(ids, cells)
+    noneBlamed(cells)
+  })
+
+  test('whoever has the end on its way is charged as for staying all the same', async () => {
+    const ids = await knownIds()
+    const { gateway } = stage
+    const telling = either('all but the end', good(), (turn) => {
+      const pieces = piecesOf(turn)
+      const tail = turn.to.upstream.tailLength + 1
+      for (const piece of pieces.slice(0, -tail)) turn.socket.write(piece)
+      const sendTail = () => {
+        if (gateway.node.departed() === 0) setImmediate(sendTail)
+        else for (const piece of pieces.slice(-tail)) turn.socket.write(piece)
+      }
+      sendTail()
+    })
+    const cells = cellsOf(telling).filter((cell) => cell.isStream && !cell.isBacked && stops(cell))
+    for (const cell of cells) {
+      stage.play([cell])
+      const asked = new Map<string, Socket>()
+      asked.has = () => stage.askedOf(cell.model) > 0
+      await askAndLeave(cell, piecesOf(cell).length - 2, asked)
+      await eventually('it is settled', () => gateway.node.ledger.openHolds === 0)
+    }
+    for (const entry of await settledSince(ids, cells)) {
+      expect(entry).toMatchObject({ cost_nano: stayingNano, usage_source: 'upstream' })
+    }
+  })
+
+  test('a process that stops ends the reading, and settles it once', async () => {
+    const ids = await knownIds()
+    const { cells, sockets } = await leaveAfter(2, 'billing-on', () => true)
+    expect(stage.gateway.node.departed()).toBe(cells.length)
+    stage.gateway.node.abortAll()
+    await settledSince(ids, cells)
+    await eventually('the upstreams are closed', () =>
+      cells.every((cell) => sockets.get(cell.model)?.destroyed),
+    )
+    expect(stage.gateway.node.departed()).toBe(0)
+    noneBlamed(cells)
+  })
+})

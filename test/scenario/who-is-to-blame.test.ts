@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'bun:test'
+import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
+import { chatBody, type Reply } from '../support/gateway/ask.ts'
+import { type KeyName, viaModel } from '../support/gateway/test-provision.ts'
+import { withGateway } from '../support/gateway/with-gateway.ts'
+import { allTongues } from '../support/tongues/tongues.ts'
+
+/*
+ * A failure that a caller has provoked is that caller's: what one account can make an upstream answer never keeps
+ * the requests of another away from it.
+ */
+
+const gateway = withGateway()
+
+/** Two accounts. */
+const attacker: KeyName = 'plain'
+const neighbour: KeyName = 'tight'
+const poison = { messages: [{ role: 'user', content: 'poison' }] }
+
+function poisoned(behaviour: Behaviour): void {
+  gateway().one.script({ bodyIncludes: 'poison' }, behaviour)
+}
+
+async function attack(rounds: number): Promise<Reply[]> {
+  const replies: Reply[] = []
+  for (let round = 0; round < rounds; round += 1)
+    replies.push(await gateway().ask({ key: attacker, body: chatBody(poison) }))
+  return replies
+}
+
+/** Where the neighbour's next request is answered. */
+async function neighbourAt(): Promise<string | null> {
+  const { ask, money } = gateway()
+  const reply = await ask({ key: neighbour, body: chatBody() })
+  expect(reply.status).toBe(200)
+  return (await money.usageRow(reply.requestId)).upstream_id
+}
+
+const provoked: readonly { name: string; behaviour: Behaviour }[] = [
+  ...[400, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 529].map((status) => ({
+    name: `a ${status}`,
+    behaviour: { kind: 'status', status } as const,
+  })),
+  { name: 'a closed connection', behaviour: { kind: 'reset' } },
+  {
+    name: 'a 503 that asks for five minutes',
+    behaviour: { kind: 'status', status: 503, retryAfterSeconds: 300 },
+  },
+  { name: 'an answer that is none', behaviour: { kind: 'reply', body: '{"status":"queued"}' } },
+  {
+    name: 'a stream that was not asked for',
+    behaviour: { kind: 'events', events: [], end: 'cut' },
+  },
+]
+
+describe('one account provokes', () => {
+  // A 429 is a limit of the credential, whoever has reached it: only one request's own size is not.
+  const ofOne = provoked.filter(({ name }) => name !== 'a 429')
+  test.each(ofOne)('$name: its neighbour notices nothing', async ({ behaviour }) => {
+    poisoned(behaviour)
+    expect(await neighbourAt()).toBe('one')
+    await attack(8)
+    expect(await neighbourAt()).toBe('one')
+    await attack(8)
+    expect(await neighbourAt()).toBe('one')
+    const [target] = gateway().node.routing.health.viewOf('one').targets
+    // What the neighbour has seen is what people see.
+    expect(target?.openUntilMs).toBe(0)
+    expect(gateway().node.deadCredentials()).toBe(0)
+  })
+
+  test('input that was flagged: the caller is told, and the credential is not to blame', async () => {
+    const message = 'Your input was flagged by moderation.'
+    const linesBefore = gateway().logLines.length
+    poisoned({ kind: 'status', status: 403, message })
+    const [reply] = await attack(1)
+    expect(reply?.status).toBe(403)
+    expect(reply?.text).toContain(message)
+    expect(gateway().node.deadCredentials()).toBe(0)
+    const lines = gateway().logLines.slice(linesBefore).join('')
+    expect(lines.includes('"credential_refused"')).toBe(false)
+  })
+
+  test('a request that is larger than the limit of a minute: nobody else has to wait', async () => {
+    const message =
+      'Request too large for gpt-x on tokens per min (TPM): Limit 30000, Requested 90000.'
+    poisoned({ kind: 'status', status: 429, retryAfterSeconds: 60, message })
+    await attack(1)
+    expect(await neighbourAt()).toBe('one')
+  })
+})
+
+describe('what happens to two accounts is the upstream’s', () => {
+  test('failures of both open the breaker for everybody', async () => {
+    const { one, node } = gateway()
+    one.script({}, { kind: 'status', status: 500 })
+    for (const key of [attacker, attacker, attacker, neighbour, neighbour] as const)
+      expect((await gateway().ask({ key, body: chatBody() })).status).toBe(200)
+    const [target] = node.routing.health.viewOf('one').targets
+    expect(target?.mayPass(gateway().clock.monotonicMs(), 'a third account')).toBe(false)
+    expect(node.openBreakers()).toBe(1)
+  })
+
+  test('a credential that is refused for both is dead', async () => {
+    const { one, node, ask } = gateway()
+    one.script({}, { kind: 'status', status: 403 })
+    for (const key of [attacker, neighbour]) await ask({ key, body: chatBody() })
+    expect(node.deadCredentials()).toBe(1)
+    expect(await neighbourAt()).toBe('two')
+  })
+
+  test('one account alone is all that is known: its failures show at once', async () => {
+    const { one, node, ask } = gateway()
+    one.script({}, { kind: 'status', status: 500 })
+    for (let round = 0; round < 5; round += 1) await ask({ key: attacker, body: chatBody() })
+    expect(node.openBreakers()).toBe(1)
+    await ask({ key: attacker, body: chatBody() })
+    expect(one.requests).toHaveLength(5)
+  })
+})
+
+describe('in every protocol', () => {
+  test.each(allTongues)('$name: one account’s 500s are its own', async (to) => {
+    const { ask, one, node } = gateway()
+    const model = viaModel(to.name)
+    const { client } = to
+    const question = (key: KeyName, user: string) => {
+      const body = JSON.stringify(client.body(model, false)).replace('Good morning', user)
+      return ask({ key, path: client.path(model, false), body })
+    }
+    one.script({ bodyIncludes: 'poison' }, { kind: 'status', status: 500 })
+    for (let round = 0; round < 8; round += 1) await question('any', 'poison')
+    const [target] = node.routing.health.viewOf(`via-${to.name}`).targets
+    const nowMs = gateway().clock.monotonicMs()
+    expect(target?.mayPass(nowMs, 'acme')).toBe(false)
+    expect(target?.mayPass(nowMs, 'tight')).toBe(true)
+    expect((await question('tightAny', 'Hello')).status).toBe(200)
+    expect(target?.openUntilMs).toBe(0)
+  })
+})

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'bun:test'
+import { withUsage } from '../faults/wrong-usage.ts'
+import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
+import { viaModel } from '../support/gateway/test-provision.ts'
+import { withGateway } from '../support/gateway/with-gateway.ts'
+import { overEach } from '../support/tongues/over-each.ts'
+import { greeting, type Said } from '../support/tongues/tongue.ts'
+import { allTongues, type Pair } from '../support/tongues/tongues.ts'
+
+/*
+ * An upstream reports zero tokens for an answer with text: the figure that cannot be true is estimated, and the
+ * entry says so. What it reports besides stays as it is.
+ */
+
+const gateway = withGateway()
+
+/** The counts that stand for output in what the upstreams of the tests report: all, without thoughts, thoughts. */
+const outputs = new Set([200, 150, 50, 1, 0])
+const isOutput = (count: number) => outputs.has(count)
+
+const rows: readonly {
+  readonly name: string
+  readonly wrong: (count: number) => number
+  readonly isInputTrue: boolean
+  readonly isOutputTrue: boolean
+}[] = [
+  { name: 'zero of both', wrong: () => 0, isInputTrue: false, isOutputTrue: false },
+  {
+    name: 'zero of output',
+    wrong: (count) => (isOutput(count) ? 0 : count),
+    isInputTrue: true,
+    isOutputTrue: false,
+  },
+  {
+    name: 'zero of input',
+    wrong: (count) => (isOutput(count) ? count : 0),
+    isInputTrue: false,
+    isOutputTrue: true,
+  },
+]
+
+function askPair(
+  { from, to }: Pair,
+  isStream: boolean,
+  said: Said,
+  wrong: (count: number) => number,
+) {
+  const { ask, one } = gateway()
+  const model = viaModel(to.name)
+  const { upstream } = to
+  const behaviour: Behaviour = isStream
+    ? {
+        kind: 'events',
+        events: upstream.events(said).map((event) => withUsage(event, wrong)),
+        end: 'clean',
+      }
+    : { kind: 'reply', body: withUsage(JSON.stringify(upstream.reply(said)), wrong) }
+  one.script({ path: upstream.path(model, isStream).replace(/\?.*/, '') }, behaviour)
+  const path = from.client.path(model, isStream)
+  return ask({ key: 'any', path, body: from.client.body(model, isStream) })
+}
+
+describe('text with a usage of zero', () => {
+  for (const { name, wrong, isInputTrue, isOutputTrue } of rows) {
+    for (const isStream of [false, true]) {
+      test.each(allTongues)(`$name: ${name}, ${isStream ? 'a stream' : 'a whole one'}`, (from) =>
+        overEach(from, async (pair) => {
+          const { money } = gateway()
+          const reply = await askPair(pair, isStream, greeting, wrong)
+          expect(reply.status).toBe(200)
+          const entry = await money.entry(reply.requestId)
+          expect(entry).toMatchObject({ usage_source: 'estimated', flags: 'estimated' })
+          const prompt = entry.input_tokens + entry.cache_read_tokens
+          if (isInputTrue) expect(prompt).toBe(1_000)
+          else {
+            expect(prompt).toBeGreaterThan(3)
+            expect(prompt).toBeLessThan(100)
+          }
+          if (isOutputTrue) expect(entry.output_tokens).toBe(200)
+          else {
+            expect(entry.output_tokens).toBeGreaterThan(3)
+            expect(entry.output_tokens).toBeLessThan(30)
+          }
+          const { cost_nano: cost } = await money.usageRow(reply.requestId)
+          expect(cost).toBe(entry.cost_nano)
+          expect(cost).toBeGreaterThan(0n)
+        }),
+      )
+    }
+  }
+})
+
+describe('an answer without content', () => {
+  test.each(allTongues)('$name: zero output is a true report', (from) =>
+    overEach(from, async (pair) => {
+      const { money } = gateway()
+      const noOutput = (count: number) => (isOutput(count) ? 0 : count)
+      const reply = await askPair(pair, false, { pieces: [''] }, noOutput)
+      expect(reply.status).toBe(200)
+      const entry = await money.entry(reply.requestId)
+      expect(entry).toMatchObject({ usage_source: 'upstream', output_tokens: 0, flags: '' })
+    }),
+  )
+})

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test'
+import { CredentialHealth } from '../../../src/routing/credential-health.ts'
+import { CredentialRest } from '../../../src/routing/credential-rest.ts'
+import { healthRules as rules } from '../../../src/routing/health-rules.ts'
+import { TargetHealth } from '../../../src/routing/target-health.ts'
+
+/*
+ * What one account's requests provoke keeps that account away, and nobody else; what happens to several is the
+ * upstream's. An installation with one account notices a failure as soon as ever.
+ */
+
+const chance = 0.5
+const stepMs = 100
+
+/** A target that is told one answer after another: `a-` is a failure of account a, `a+` a good answer. */
+function told(story: string, beginMs = 1_000_000) {
+  const target = new TargetHealth('up', 'model')
+  let nowMs = beginMs
+  for (const word of story.split(/\s+/).filter((each) => each !== '')) {
+    nowMs += stepMs
+    const account = word.slice(0, -1)
+    if (word.endsWith('-')) target.fail(nowMs, nowMs, chance, account)
+    else target.succeed(nowMs, nowMs, account)
+  }
+  return { target, nowMs, mayPass: (account: string) => target.mayPass(nowMs, account) }
+}
+
+const times = (count: number, words: string) => Array.from({ length: count }, () => words).join(' ')
+
+interface Row {
+  readonly name: string
+  readonly story: string
+  readonly barred: readonly string[]
+  readonly free: readonly string[]
+  /** Whether people see the breaker open. */
+  readonly isOpen: boolean
+}
+
+const rows: readonly Row[] = [
+  { name: 'one account alone', story: times(5, 'a-'), barred: ['a'], free: ['b'], isOpen: true },
+  { name: 'four of it', story: times(4, 'a-'), barred: [], free: ['a', 'b'], isOpen: false },
+  {
+    name: 'one account that others contradict',
+    story: `b+ ${times(20, 'a-')} b+`,
+    barred: ['a'],
+    free: ['b', 'c'],
+    isOpen: false,
+  },
+  {
+    name: 'one account between the good answers of another',
+    story: times(30, 'a- a- b+'),
+    barred: ['a'],
+    free: ['b', 'c'],
+    isOpen: false,
+  },
+  {
+    name: 'one account, and a single failure of another',
+    story: `${times(20, 'a-')} b-`,
+    barred: ['a'],
+    free: ['b', 'c'],
+    isOpen: true,
+  },
+  {
+    name: 'an outage that two accounts see',
+    story: 'a- a- a- b- b-',
+    barred: ['a', 'b', 'c'],
+    free: [],
+    isOpen: true,
+  },
+  {
+    name: 'an outage that many accounts see once',
+    story: 'a- b- c- d- e-',
+    barred: ['a', 'f'],
+    free: [],
+    isOpen: true,
+  },
+  {
+    name: 'most answers of everybody, one account far ahead',
+    story: times(4, 'a- b- a+ b- c-'),
+    barred: ['a', 'b', 'c', 'd'],
+    free: [],
+    isOpen: true,
+  },
+]
+
+describe('whose failures open a breaker', () => {
+  test.each(rows)('$name', ({ story, barred, free, isOpen }) => {
+    const { target, nowMs, mayPass } = told(story)
+    expect(barred.filter(mayPass)).toEqual([])
+    expect(free.filter(mayPass)).toEqual([...free])
+    expect(target.openUntilMs > nowMs).toBe(isOpen)
+  })
+
+  test('a probe speaks for everybody', () => {
+    const target = new TargetHealth('up', 'model')
+    for (let count = 0; count < rules.failuresInRow; count += 1) target.fail(1_000, 1_000, chance)
+    expect(target.mayPass(1_001, 'a')).toBe(false)
+  })
+
+  test('one account cannot take an upstream’s weight: who is kept away says nothing new', () => {
+    const { target } = told(times(200, 'a-'))
+    expect(target.wellness).toBeGreaterThan(0.5)
+  })
+
+  test('the account that is kept away tries again by one request, and is free when that is good', () => {
+    const { target, nowMs } = told(times(5, 'a-'))
+    const laterMs = nowMs + rules.openMs * 2
+    expect(target.mayPass(laterMs, 'a')).toBe(true)
+    expect(target.enter(laterMs, 'a')).toBe(true)
+    expect(target.mayPass(laterMs, 'a')).toBe(false)
+    expect(target.mayPass(laterMs, 'b')).toBe(true)
+    expect(target.succeed(laterMs, laterMs, 'a')).toBe(true)
+    target.leave(true, 'a')
+    expect(target.mayPass(laterMs, 'a')).toBe(true)
+    expect(target.openUntilMs).toBe(0)
+  })
+
+  test('no more accounts are told apart than the limit says', () => {
+    const many = Array.from({ length: rules.accountsMax * 3 }, (_, index) => `x${index}- y+`)
+    const { target, nowMs } = told(many.join(' '))
+    expect(target.mayPass(nowMs, 'y')).toBe(true)
+  })
+})
+
+describe('what one account is told about a credential', () => {
+  test('a refusal of one account is not one of another, until that is refused, too', () => {
+    const health = new CredentialHealth('up', 'first', 'value')
+    health.refuse(1_000, 'a')
+    expect(health.mayPass(1_001, 'a')).toBe(false)
+    expect(health.mayPass(1_001, 'b')).toBe(true)
+    health.refuse(1_002, 'b')
+    expect(['a', 'b', 'c'].filter((account) => health.mayPass(1_003, account))).toEqual([])
+  })
+
+  test('a credential that nobody knows is refused for everybody', () => {
+    const health = new CredentialHealth('up', 'first', 'value')
+    health.refuse(1_000, 'a')
+    health.refuse(1_001, undefined)
+    expect(health.mayPass(1_002, 'c')).toBe(false)
+  })
+
+  test('a rest that one account provoked is its own, until another is told the same', () => {
+    const rest = new CredentialRest()
+    rest.begin(1_000, 60_000, 'a')
+    expect(rest.untilFor('a')).toBe(61_000)
+    expect(rest.untilFor('b')).toBe(0)
+    rest.begin(1_001, 60_000, 'b')
+    expect(rest.untilFor('c')).toBe(61_001)
+  })
+})
