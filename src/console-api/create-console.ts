@@ -59,7 +59,7 @@ async function answerApi(
     const answer = await dispatch(parts, throttle, request, url, context)
     if ('response' in answer) return answer.response
     const response = sendJson(200, answer.body)
-    if (answer.cookie !== undefined) response.headers.append('set-cookie', answer.cookie)
+    for (const cookie of answer.cookies ?? []) response.headers.append('set-cookie', cookie)
     return response
   } catch (error) {
     return answerError(parts, error, context.requestId)

@@ -35,10 +35,10 @@ export interface SignedInCall extends RouteCall {
 
 /** A body to be sent as JSON, or a response that is ready. */
 export type Answer<Body = unknown> =
-  | { readonly body: Body; readonly cookie?: string }
+  | { readonly body: Body; readonly cookies?: readonly string[] }
   | { readonly response: Response }
 
-export type JsonAnswer<Body> = { readonly body: Body; readonly cookie?: string }
+export type JsonAnswer<Body> = { readonly body: Body; readonly cookies?: readonly string[] }
 
 interface RouteShape {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAccountDirectory } from '../accounts/account-directory.ts'
 import { openCatalogDirectory } from '../catalog/catalog-directory.ts'
-import { mintId } from '../core/id.ts'
+import { mintId, systemRandom } from '../core/id.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import type { Exchange } from '../gateway/exchange.ts'
 import { fetchMedia } from '../gateway/fetch-media.ts'
@@ -42,6 +42,8 @@ export interface NodeParts extends LedgerParts {
 /** The gateway on its database, ready to answer. */
 export interface Node {
   readonly gateway: Gateway
+  /** In the header that asks for an explanation, it asks for the operator's. */
+  readonly operatorWord: string
   readonly ledger: Ledger
   readonly follower: ChangeFollower
   readonly audit: SelfAudit
@@ -81,6 +83,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const routing = new Routing(observer.routing, Math.random)
   const watchdog = new Watchdog(clock, limits.watchEveryMs)
   const upstreams = openUpstreamTools({ catalog, send: parts.send, clock, routing })
+  const operatorWord = Buffer.from(systemRandom(32)).toString('base64url')
   const gateway = createGateway({
     keys,
     accounts,
@@ -92,6 +95,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     routing,
     pause: (ms) => sleep(ms),
     ...headerNames(parts.brand),
+    operatorWord,
     responses: responses.store,
     reasoning,
     inlineMedia: (url) => fetchMedia(url, { allowPrivate: parts.isPrivateMediaAllowed }),
@@ -104,6 +108,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   })
   return {
     gateway,
+    operatorWord,
     ledger,
     follower,
     audit,

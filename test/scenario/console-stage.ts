@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mintSignInLink } from '../../src/accounts/sign-in-link.ts'
+import { addInvitationLink, mintSignInLink } from '../../src/accounts/sign-in-link.ts'
 import type { Assets } from '../../src/console-api/assets.ts'
 import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
 import { createConsole } from '../../src/console-api/create-console.ts'
@@ -13,9 +13,13 @@ import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { createVault, type Vault } from '../../src/store/vault.ts'
+import { write } from '../../src/store/write.ts'
 import { quietGateway } from './console-gateway.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
 import { unnamedAuditFields } from './unnamed-audit-fields.ts'
+
+/** Where a request seems to come from, as a trusted proxy would tell. */
+export const addressHeader = 'x-test-address'
 
 export interface CallOptions {
   readonly cookie?: string | undefined
@@ -35,6 +39,8 @@ export interface ConsoleStage {
   mintLink(userId: string): Promise<string>
   /** Signs in by a fresh link, and returns the cookie as a browser would send it. */
   signIn(userId: string): Promise<string>
+  /** The same for a login that an owner has invited, by its invitation. */
+  openInvitation(userId: string): Promise<string>
   get(path: string, options?: CallOptions): Promise<Response>
   /** As the console's own pages would: with the header that a form of another site cannot send. */
   post(path: string, options?: CallOptions): Promise<Response>
@@ -78,7 +84,7 @@ export async function openConsoleStage(
     port: 0,
     hostname: '127.0.0.1',
     fetch: (request, self) => {
-      const address = self.requestIP(request)?.address ?? ''
+      const address = request.headers.get(addressHeader) ?? self.requestIP(request)?.address ?? ''
       return answer(request, { address, peer: address, requestId: newRequestId(nowMs()), isSecure })
     },
   })
@@ -119,6 +125,11 @@ export async function openConsoleStage(
         body: { token: await mintLink(userId) },
       })
       return cookieOf(response)
+    },
+    openInvitation: async (userId) => {
+      const link = { userId, vault, random: systemRandom, nowMs: nowMs() }
+      const token = await write(engine, nowMs(), ({ tx }) => addInvitationLink(tx, link))
+      return cookieOf(await post('/console/api/invitation', { body: { token } }))
     },
     get,
     post,

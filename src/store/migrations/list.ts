@@ -8,6 +8,7 @@ import { consolePeople } from './0006-console.ts'
 import { totals } from './0007-totals.ts'
 import { storedCredential } from './0008-stored-credential.ts'
 import { explained } from './0009-explained.ts'
+import { proven } from './0012-proven.ts'
 
 /** Forward only, in this order. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   totals,
   storedCredential,
   explained,
+  proven,
 ]
