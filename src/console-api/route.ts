@@ -2,6 +2,7 @@ import type { AccountRole } from '../accounts/member-store.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
+import type { ExportDesk } from './export-desk.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 
 /** The accounts whose things a caller may see; undefined means every account. */
@@ -13,6 +14,7 @@ export interface Scope {
 export interface RouteCall {
   readonly parts: ConsoleParts
   readonly throttle: SignInThrottle
+  readonly exports: ExportDesk
   readonly context: ConsoleContext
   readonly request: Request
   readonly url: URL

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { KyselyPlugin } from 'kysely'
 import { addInvitationLink, mintSignInLink } from '../../src/accounts/sign-in-link.ts'
 import type { Assets } from '../../src/console-api/assets.ts'
 import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
@@ -56,6 +57,8 @@ export async function openConsoleStage(
     databaseUrl?: string
     gateway?: Partial<GatewayPorts>
     openId?: OpenIdProvider
+    /** Told of each select that the console makes, by what it selects from. */
+    onSelect?: (from: string) => void
   } = {},
 ): Promise<ConsoleStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
@@ -67,8 +70,9 @@ export async function openConsoleStage(
   const vault = createVault(new Uint8Array(32).fill(7))
   const seeded = await seedConsole(engine, vault, startMs)
   const errors: unknown[] = []
+  const { onSelect } = options
   const answer = createConsole({
-    engine,
+    engine: onSelect ? { ...engine, db: engine.db.withPlugin(listenTo(onSelect)) } : engine,
     vault,
     clock: { nowMs, monotonicMs: () => passedMs },
     random: systemRandom,
@@ -141,6 +145,16 @@ export async function openConsoleStage(
       rmSync(folder, { recursive: true, force: true })
       if (unnamed.length > 0) throw new Error(`no words for fields of ${unnamed.join(', ')}`)
     },
+  }
+}
+
+function listenTo(onSelect: (from: string) => void): KyselyPlugin {
+  return {
+    transformQuery: ({ node }) => {
+      if (node.kind === 'SelectQueryNode') onSelect(JSON.stringify(node.from))
+      return node
+    },
+    transformResult: async ({ result }) => result,
   }
 }
 
