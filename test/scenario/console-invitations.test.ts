@@ -246,6 +246,54 @@ describe('an address that its inviter has taken over', () => {
   })
 })
 
+describe('an invited login of an earlier version, which signs in with the plain address', () => {
+  const vouch = async () => {
+    const root = await stage.signIn('u_root')
+    return send('POST', '/operate/users/u_old/vouch', root)
+  }
+  const ways: readonly [name: string, prove: () => Promise<unknown>][] = [
+    ['the file names it', () => byFile('admin')],
+    ['an administrator vouches for it', vouch],
+    ['its owner comes by OpenID', () => byOpenId({ openId: 'i ops', email: ops })],
+    [
+      'an administrator creates a user with it',
+      async () => {
+        const root = await stage.signIn('u_root')
+        const body = { email: ops, role: 'admin', accounts: [] }
+        return send('POST', '/operate/users', root, body)
+      },
+    ],
+  ]
+  for (const [name, prove] of ways) {
+    test(`${name}: the password opens the address no more`, async () => {
+      const { db } = stage.engine
+      const ann = db.selectFrom('console_user').select('password_hash').where('id', '=', 'u_ann')
+      const { password_hash } = await ann.executeTakeFirstOrThrow()
+      const invited = { email: ops, invited_email: ops, invited_to: 'acme', role: 'member' }
+      await db
+        .insertInto('console_user')
+        .values({ ...invited, id: 'u_old', password_hash, created_at: 1 })
+        .execute()
+      await db
+        .insertInto('membership')
+        .values(
+          ['acme', 'globex'].map((account_id) => ({ user_id: 'u_old', account_id, role: 'owner' })),
+        )
+        .execute()
+      const cookie = cookieOf(await signIn(ops, annPassword))
+      // Of its memberships only that of the inviting account is worth something.
+      expect(await accountsOf(cookie)).toEqual(['member of acme'])
+      await prove()
+      expect((await signIn(ops, annPassword)).status).toBe(401)
+      const left = await accountsOf(cookie)
+      expect(left.filter((each) => each !== 'member of acme')).toEqual([])
+      expect(await codeOf(send('GET', '/operate/users', cookie))).not.toBe('internal_error')
+      const proven = db.selectFrom('console_user').select('email').where('email', '=', ops)
+      expect(await proven.where('invited_to', 'is', null).execute()).toHaveLength(1)
+    })
+  }
+})
+
 describe('an invitation', () => {
   const addresses = [
     ['an unknown address', 'nobody@x.org', async () => {}],
