@@ -39,6 +39,8 @@ export interface NodeParts extends LedgerParts {
   readonly isPrivateMediaAllowed: boolean
 }
 
+const operatorWordBytes = 32
+
 /** The gateway on its database, ready to answer. */
 export interface Node {
   readonly gateway: Gateway
@@ -83,7 +85,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const routing = new Routing(observer.routing, Math.random)
   const watchdog = new Watchdog(clock, limits.watchEveryMs)
   const upstreams = openUpstreamTools({ catalog, send: parts.send, clock, routing })
-  const operatorWord = Buffer.from(systemRandom(32)).toString('base64url')
+  const words = headerWords(parts.brand)
   const gateway = createGateway({
     keys,
     accounts,
@@ -94,8 +96,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     send: parts.send,
     routing,
     pause: (ms) => sleep(ms),
-    ...headerNames(parts.brand),
-    operatorWord,
+    ...words,
     responses: responses.store,
     reasoning,
     inlineMedia: (url) => fetchMedia(url, { allowPrivate: parts.isPrivateMediaAllowed }),
@@ -108,7 +109,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   })
   return {
     gateway,
-    operatorWord,
+    operatorWord: words.operatorWord,
     ledger,
     follower,
     audit,
@@ -129,13 +130,14 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   }
 }
 
-function headerNames(brand: string) {
+function headerWords(brand: string) {
   return {
     costHeader: `x-${brand}-cost`,
     warningsHeader: `x-${brand}-warnings`,
     modelHeader: `x-${brand}-model`,
     explainHeader: `x-${brand}-explain`,
     countHeader: `x-${brand}-token-count`,
+    operatorWord: Buffer.from(systemRandom(operatorWordBytes)).toString('base64url'),
   }
 }
 

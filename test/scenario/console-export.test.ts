@@ -57,7 +57,9 @@ async function openReader(cookie: string): Promise<Socket> {
   const socket = connect(Number(port), '127.0.0.1')
   socket.pause()
   const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`, '', '']
-  await new Promise<void>((resolve) => socket.write(lines.join('\r\n'), () => resolve()))
+  await new Promise<void>((resolve) => {
+    socket.write(lines.join('\r\n'), () => resolve())
+  })
   return socket
 }
 
@@ -77,10 +79,10 @@ describe('an export', () => {
     const text = await (await stage.get(path, { cookie })).text()
     const [head, ...lines] = text.split('\r\n')
     expect(head).toBe(csvColumns.join(','))
-    const ids = lines.slice(0, -1).map((line) => line.split(',')[0])
+    const ids = lines.slice(0, -1).map((line) => line.split(',')[0] ?? '')
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.length).toBe(rowsMade + stage.seeded.acmeRequestIds.length)
-    expect([...ids].sort().reverse()).toEqual(ids)
+    expect(ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? ''))).toBe(true)
   }, 120_000)
 
   test('whose reader does not read waits, and ends quietly when the reader goes', async () => {

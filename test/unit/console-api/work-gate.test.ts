@@ -7,7 +7,9 @@ function openWork() {
   const ends = new Map<string, () => void>()
   const work = (name: string) => async () => {
     begun.push(name)
-    await new Promise<void>((resolve) => ends.set(name, resolve))
+    await new Promise<void>((resolve) => {
+      ends.set(name, resolve)
+    })
     return name
   }
   return { begun, work, end: (name: string) => ends.get(name)?.() }
