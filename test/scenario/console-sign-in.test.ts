@@ -190,6 +190,22 @@ describe('guessing', () => {
     expect((await tryFrom(there, right, renewed)).status).toBe(429)
   }, 240_000)
 
+  test('a flood waits in a line that ends, and a known device goes before it', async () => {
+    const device = deviceOf(await tryFrom(here, bob))
+    const { runningMax, waitingMax } = signInLimits.hashing
+    const flood = Array.from({ length: 4 * (runningMax + waitingMax) }, (_, index) =>
+      tryFrom(`2001:db8:1:${index.toString(16)}::1`, { ...wrong, email: `${index}@example.com` }),
+    )
+    const known = tryFrom(there, bob, device)
+    const statuses = (await Promise.all(flood)).map((response) => response.status)
+    expect((await known).status).toBe(200)
+    expect(new Set(statuses)).toEqual(new Set([401, 429]))
+    expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(
+      runningMax + waitingMax,
+    )
+    expect(stage.errors).toEqual([])
+  }, 240_000)
+
   test('elsewhere does not keep a session from proving once more who it is', async () => {
     const cookie = cookieOf(await tryFrom(here, bob))
     for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)

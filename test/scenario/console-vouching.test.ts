@@ -78,12 +78,26 @@ describe('an administrator who edits an invited login', () => {
     const taken = await stage.takeOver('acme', ops)
     const { id, accounts } = await stage.invitedUser(ops)
     const root = await stage.signIn('u_root')
+    const lower = accounts.map((each) => ({ id: each.id, role: 'viewer' }))
+    await stage.call('PATCH', `/operate/users/${id}`, root, { accounts: lower })
+    expect(await stage.accountsOf(taken.cookies[0])).toEqual(['viewer of acme'])
+    await stage.inviteTo('acme', ops)
     const edit = { role: 'member', isSuspended: false, accounts }
     const edited = await readJson<UserRow>(stage.call('PATCH', `/operate/users/${id}`, root, edit))
     expect(edited).toMatchObject({ proof: null, invitedTo: 'acme' })
     expect(await stage.whatOpens(ops, 'acme', taken)).toEqual(['member of acme'])
     await stage.call('PATCH', `/operate/users/${id}`, root, { isSuspended: true })
     expect(await stage.whatOpens(ops, 'acme', taken)).toEqual([])
+  })
+
+  test('cannot promote it when the address has a login of its own', async () => {
+    const { member } = await stage.inviteTo('acme', 'bob@example.com')
+    const root = await stage.signIn('u_root')
+    const path = `/operate/users/${member.userId}`
+    expect(await codeOf(stage.call('PATCH', path, root, { role: 'admin' }))).toBe('conflict')
+    const rows = await stage.engine.db.selectFrom('console_user').select(['id', 'role']).execute()
+    expect(rows).toContainEqual({ id: member.userId, role: 'member' })
+    expect(rows).toContainEqual({ id: 'u_bob', role: 'member' })
   })
 
   test('a new user of the same address is another login, whom the invitation waits for', async () => {

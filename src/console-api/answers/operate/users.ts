@@ -1,6 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
-import { accountRoles, putMember, readAccountRole } from '../../../accounts/member-store.ts'
+import {
+  accountRoles,
+  isRoleEnough,
+  putMember,
+  readAccountRole,
+} from '../../../accounts/member-store.ts'
 import { proveUser } from '../../../accounts/prove-user.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
@@ -96,7 +101,11 @@ export async function editUser(call: SignedInCall): Promise<JsonAnswer<UserRow>>
   await change(call, async (changing) => {
     const { tx } = changing
     const before = await userOf(tx, id)
-    if (before.proof === null && isMore(before, wish)) await prove(changing, before)
+    if (before.proof === null && isMore(before, wish)) {
+      // The address has a login: that one is to be changed, not the one that claims the address.
+      const userId = await prove(changing, before)
+      if (userId !== id) throw refuse('conflict', 'email_taken')
+    }
     const suspended = Number(wish.isSuspended ?? before.isSuspended)
     await tx
       .updateTable('console_user')
@@ -164,8 +173,11 @@ function isMore(
     readonly accounts: readonly UserAccount[] | undefined
   },
 ): boolean {
-  const known = new Set(before.accounts.map((each) => `${each.role} ${each.id}`))
-  const isWider = wish.accounts?.some((each) => !known.has(`${each.role} ${each.id}`)) ?? false
+  const given = new Map(before.accounts.map((each) => [each.id, each.role]))
+  const isWider = (wish.accounts ?? []).some(({ id, role }) => {
+    const known = given.get(id)
+    return known === undefined || !isRoleEnough(known, role)
+  })
   return wish.role === 'admin' || isWider
 }
 
