@@ -4,6 +4,7 @@ import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
 export const quietPorts: GatewayPorts = {
   vendors: [],
   hasDemo: false,
+  operatorWord: '',
   forward: async () => new Response(),
   healthOf: () => undefined,
   tryUpstream: async () => [],

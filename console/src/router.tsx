@@ -3,13 +3,14 @@ import { PageError } from './parts/page-error.tsx'
 import { PageMissing } from './parts/page-missing.tsx'
 import { PagePending } from './parts/page-pending.tsx'
 import { queryClient, sessionEnd } from './query-client.ts'
-import { rootRoute, shellRoute, signInRoute } from './routes/base-routes.tsx'
+import { invitationRoute, rootRoute, shellRoute, signInRoute } from './routes/base-routes.tsx'
 import { operatorRoutes } from './routes/operator-routes.ts'
 import { pageRoutes } from './routes/page-routes.ts'
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
+    invitationRoute,
     shellRoute.addChildren([...pageRoutes, ...operatorRoutes]),
   ]),
   basepath: '/console',

@@ -1,8 +1,10 @@
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
+import { freeAddress, type Proof } from './prove-user.ts'
 import { type ConsoleRole, normalEmail } from './user-store.ts'
 
+/** The login whose address this provably is. */
 export async function findUserByEmail(
   db: Engine['db'],
   email: string,
@@ -11,24 +13,34 @@ export async function findUserByEmail(
     .selectFrom('console_user')
     .select('id')
     .where('email', '=', normalEmail(email))
+    .where('invited_to', 'is', null)
     .executeTakeFirst()
 }
 
-/** Somebody who has no password yet, and signs in by a link. */
+/** A login without a password, whose address somebody vouches for; its owner signs in by a link or by OpenID. */
 export async function createUser(
   { tx }: Writing,
   tools: { readonly random: RandomBytes; readonly nowMs: number },
-  user: { readonly email: string; readonly role: ConsoleRole; readonly openId?: string },
+  user: {
+    readonly email: string
+    readonly role: ConsoleRole
+    readonly proof: Proof
+    readonly openId?: string
+  },
 ): Promise<string> {
   const id = newId('user', tools.random)
+  const email = normalEmail(user.email)
+  await freeAddress(tx, email)
   await tx
     .insertInto('console_user')
     .values({
       id,
-      email: normalEmail(user.email),
+      email,
       role: user.role,
       password_hash: null,
       open_id: user.openId ?? null,
+      proof: user.proof,
+      proven_at: tools.nowMs,
       created_at: tools.nowMs,
     })
     .execute()

@@ -14,31 +14,51 @@ export function isRoleEnough(role: AccountRole, least: AccountRole): boolean {
   return accountRoles.indexOf(role) >= accountRoles.indexOf(least)
 }
 
+/**
+ * What a membership is worth. A login whose address is not proven acts only in the account that invited it, and never
+ * as an owner, whatever its memberships say.
+ */
+export function effectiveRole(
+  membership: { readonly account_id: string; readonly role: string },
+  invitedTo: string | null,
+): AccountRole | undefined {
+  const role = readAccountRole(membership.role)
+  if (invitedTo === null) return role
+  if (invitedTo !== membership.account_id) return undefined
+  return isRoleEnough(role, 'member') ? 'member' : role
+}
+
 export interface Member {
   readonly userId: string
   readonly email: string
+  /** As given; see `effectiveRole` for what it is worth while the address is not proven. */
   readonly role: AccountRole
+  readonly isProven: boolean
+  readonly invitedTo: string | undefined
   readonly isAdmin: boolean
   readonly isSuspended: boolean
   readonly seenAtMs: number | undefined
 }
 
-const membersMax = 500
+export const membersMax = 500
 
 export async function listMembers(db: Engine['db'], accountId: string): Promise<Member[]> {
   const rows = await db
     .selectFrom('membership as m')
     .innerJoin('console_user as u', 'u.id', 'm.user_id')
     .select(['u.id', 'u.email', 'u.role as console_role', 'u.suspended', 'u.seen_at', 'm.role'])
+    .select(['u.invited_email', 'u.invited_to'])
     .where('m.account_id', '=', accountId)
     .orderBy('u.email')
     .limit(membersMax)
     .execute()
   return rows.map((row) => ({
     userId: row.id,
-    email: row.email,
+    email: row.invited_email ?? row.email,
     role: readAccountRole(row.role),
-    isAdmin: row.console_role === 'admin',
+    isProven: row.invited_to === null,
+    invitedTo: row.invited_to ?? undefined,
+    isAdmin: row.console_role === 'admin' && row.invited_to === null,
     isSuspended: row.suspended === 1,
     seenAtMs: row.seen_at ?? undefined,
   }))
@@ -69,16 +89,22 @@ export async function removeMember(
   return result.numDeletedRows > 0n
 }
 
-/** The accounts of a user with the role in each. */
+/** The accounts that a user may act in, with the effective role in each. */
 export async function rolesOf(
   db: Engine['db'],
   userId: string,
 ): Promise<ReadonlyMap<string, AccountRole>> {
   const rows = await db
-    .selectFrom('membership')
-    .select(['account_id', 'role'])
-    .where('user_id', '=', userId)
-    .orderBy('account_id')
+    .selectFrom('membership as m')
+    .innerJoin('console_user as u', 'u.id', 'm.user_id')
+    .select(['m.account_id', 'm.role', 'u.invited_to'])
+    .where('m.user_id', '=', userId)
+    .orderBy('m.account_id')
     .execute()
-  return new Map(rows.map((row) => [row.account_id, readAccountRole(row.role)]))
+  return new Map(
+    rows.flatMap((row) => {
+      const role = effectiveRole(row, row.invited_to)
+      return role === undefined ? [] : [[row.account_id, role] as const]
+    }),
+  )
 }

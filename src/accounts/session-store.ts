@@ -22,6 +22,8 @@ export interface Session {
   readonly tokenHash: string
   readonly userId: string
   readonly email: string
+  /** The account that the login is confined to, because its address is not proven; undefined when it is. */
+  readonly invitedTo: string | undefined
   /** Any word but "admin" is a member: a role that this version does not know is not a licence. */
   readonly isAdmin: boolean
   readonly hasPassword: boolean
@@ -87,6 +89,7 @@ export async function findSession(
     .innerJoin('console_user as u', 'u.id', 's.user_id')
     .select(['s.user_id', 's.created_at', 's.expires_at', 's.authenticated_at', 's.seen_at'])
     .select(['u.email', 'u.role', 'u.password_hash', 'u.totp_sealed', 'u.language', 'u.theme'])
+    .select(['u.invited_email', 'u.invited_to'])
     .where('s.token_hash', '=', tokenHash)
     .where('s.expires_at', '>', nowMs)
     .where('u.suspended', '=', 0)
@@ -100,8 +103,9 @@ export async function findSession(
     id: sessionIdOf(tokenHash),
     tokenHash,
     userId: row.user_id,
-    email: row.email,
-    isAdmin: row.role === 'admin',
+    email: row.invited_email ?? row.email,
+    invitedTo: row.invited_to ?? undefined,
+    isAdmin: row.role === 'admin' && row.invited_to === null,
     hasPassword: row.password_hash !== null,
     hasTotp: row.totp_sealed !== null,
     language: row.language,

@@ -8,6 +8,8 @@ import { addSession, type NewSession, type SessionPlace } from './session-store.
 
 const tokenBytes = 32
 const lifetimeMs = 60 * 60 * 1000
+/** Whoever invites passes the link on by hand, which takes longer than a sign-in. */
+const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
 
 interface LinkParts {
   readonly vault: Vault
@@ -24,8 +26,19 @@ export function mintSignInLink(engine: Engine, wish: LinkWish): Promise<string> 
   return write(engine, wish.nowMs, ({ tx }) => addSignInLink(tx, wish))
 }
 
-export async function addSignInLink(
+export function addSignInLink(tx: Transaction<Tables>, wish: LinkWish): Promise<string> {
+  return addLink(tx, 'sign-in-link', lifetimeMs, wish)
+}
+
+/** A token that opens an invited login once, within a week. It is no sign-in link, and is not taken for one. */
+export function addInvitationLink(tx: Transaction<Tables>, wish: LinkWish): Promise<string> {
+  return addLink(tx, 'invitation', invitationLifetimeMs, wish)
+}
+
+async function addLink(
   tx: Transaction<Tables>,
+  kind: LinkKind,
+  lastsMs: number,
   { userId, vault, random, nowMs }: LinkWish,
 ): Promise<string> {
   const token = Buffer.from(random(tokenBytes)).toString('base64url')
@@ -33,12 +46,19 @@ export async function addSignInLink(
   await tx
     .insertInto('sign_in_link')
     .values({
-      token_hash: hashLinkToken(vault, token),
+      token_hash: hashLinkToken(vault, kind, token),
       user_id: userId,
-      expires_at: nowMs + lifetimeMs,
+      expires_at: nowMs + lastsMs,
     })
     .execute()
   return token
+}
+
+type LinkKind = 'sign-in-link' | 'invitation'
+
+interface Redeemed extends LinkParts {
+  readonly token: string
+  readonly place: SessionPlace
 }
 
 /**
@@ -47,33 +67,61 @@ export async function addSignInLink(
  */
 export function redeemSignInLink(
   engine: Engine,
-  {
-    token,
-    place,
-    vault,
-    random,
-    nowMs,
-  }: LinkParts & { readonly token: string; readonly place: SessionPlace },
+  redeemed: Redeemed,
+): Promise<NewSession | undefined> {
+  return redeem(engine, 'sign-in-link', redeemed)
+}
+
+/** The same for an invitation: opens the login that is confined to the account which invited. */
+export function redeemInvitation(
+  engine: Engine,
+  redeemed: Redeemed,
+): Promise<NewSession | undefined> {
+  return redeem(engine, 'invitation', redeemed)
+}
+
+/** The login that an invitation opens, without using the link up. */
+export async function findInvited(
+  { db }: Engine,
+  { token, vault, nowMs }: { token: string; vault: Vault; nowMs: number },
+): Promise<{ readonly email: string; readonly accountId: string } | undefined> {
+  const row = await db
+    .selectFrom('sign_in_link as l')
+    .innerJoin('console_user as u', 'u.id', 'l.user_id')
+    .select(['u.invited_email', 'u.invited_to'])
+    .where('l.token_hash', '=', hashLinkToken(vault, 'invitation', token))
+    .where('l.expires_at', '>', nowMs)
+    .executeTakeFirst()
+  if (!row?.invited_email || !row.invited_to) return undefined
+  return { email: row.invited_email, accountId: row.invited_to }
+}
+
+function redeem(
+  engine: Engine,
+  kind: LinkKind,
+  { token, place, vault, random, nowMs }: Redeemed,
 ): Promise<NewSession | undefined> {
   return write(engine, nowMs, async ({ tx }) => {
     const link = await tx
       .deleteFrom('sign_in_link')
-      .where('token_hash', '=', hashLinkToken(vault, token))
+      .where('token_hash', '=', hashLinkToken(vault, kind, token))
       .returning(['user_id', 'expires_at'])
       .executeTakeFirst()
     if (!link || link.expires_at <= nowMs) return undefined
     const user = await tx
       .selectFrom('console_user')
-      .select('suspended')
+      .select(['suspended', 'invited_to'])
       .where('id', '=', link.user_id)
       .executeTakeFirst()
-    if (user?.suspended !== 0) return undefined
+    const isInvited = (user?.invited_to ?? null) !== null
+    // A sign-in link opens proven logins only, and an invitation only the login that it was made for.
+    if (user?.suspended !== 0 || isInvited !== (kind === 'invitation')) return undefined
     await tx
       .insertInto('audit')
       .values({
         at: nowMs,
         actor: link.user_id,
-        action: 'user.redeem-sign-in-link',
+        action: isInvited ? 'user.invitation-opened' : 'user.redeem-sign-in-link',
         subject: link.user_id,
         before: null,
         after: null,
@@ -84,6 +132,6 @@ export function redeemSignInLink(
 }
 
 /** The prefix keeps a session's token from ever being taken for a link's. */
-function hashLinkToken(vault: Vault, token: string): string {
-  return vault.lookupHash(`sign-in-link ${token}`)
+function hashLinkToken(vault: Vault, kind: LinkKind, token: string): string {
+  return vault.lookupHash(`${kind} ${token}`)
 }

@@ -1,6 +1,7 @@
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
+import { freeAddress } from './prove-user.ts'
 
 export type ConsoleRole = 'admin' | 'member'
 
@@ -22,7 +23,10 @@ export function normalEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
-/** Makes the user, or brings role, password and memberships up to date. Memberships not named are ended. */
+/**
+ * Makes the user, or brings role, password and memberships up to date. Memberships not named are ended. An invited
+ * login of the same address is another login: nothing that was set there opens this one.
+ */
 export async function putUser(
   writing: Writing,
   tools: UserTools,
@@ -34,13 +38,17 @@ export async function putUser(
     .selectFrom('console_user')
     .select(['id', 'role', 'password_hash'])
     .where('email', '=', email)
+    .where('invited_to', 'is', null)
     .executeTakeFirst()
   if (!row) {
     const id = newId('user', tools.random)
     const { role, passwordHash } = settings
+    const at = tools.nowMs()
+    const proven = { proof: 'operator', proven_at: at }
+    await freeAddress(tx, email)
     await tx
       .insertInto('console_user')
-      .values({ id, email, role, password_hash: passwordHash ?? null, created_at: tools.nowMs() })
+      .values({ id, email, role, password_hash: passwordHash ?? null, ...proven, created_at: at })
       .execute()
     await putMemberships(writing, id, settings.accountIds)
     return 'created'
@@ -97,6 +105,7 @@ export async function passwordHashOf(
     .selectFrom('console_user')
     .select('password_hash')
     .where('email', '=', normalEmail(email))
+    .where('invited_to', 'is', null)
     .executeTakeFirst()
   return row?.password_hash
 }
@@ -109,6 +118,7 @@ export async function firstAdmin(
     .selectFrom('console_user')
     .select(['id', 'email'])
     .where('role', '=', 'admin')
+    .where('invited_to', 'is', null)
     .orderBy('created_at')
     .orderBy('id')
     .limit(1)

@@ -4,6 +4,7 @@ import { authorise } from './authorise.ts'
 import { checkSameSite } from './check-same-site.ts'
 import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
 import type { ErrorAnswer } from './contract.ts'
+import { ExportDesk } from './export-desk.ts'
 import { findRoute } from './find-route.ts'
 import { readBody } from './read-body.ts'
 import { Refusal } from './refusal.ts'
@@ -14,6 +15,12 @@ import { serveAsset } from './serve-asset.ts'
 import { readSessionCookie } from './session-cookie.ts'
 import { createSignInThrottle, type SignInThrottle } from './sign-in-throttle.ts'
 
+/** What the calls share that are under way at the same time. */
+interface Shared {
+  readonly throttle: SignInThrottle
+  readonly exports: ExportDesk
+}
+
 const root = '/console'
 const apiRoot = `${root}/api`
 
@@ -21,12 +28,15 @@ export type Console = (request: Request, context: ConsoleContext) => Promise<Res
 
 /** The web console: its built pages and their private back end. Answers everything under /console. */
 export function createConsole(parts: ConsoleParts): Console {
-  const throttle = createSignInThrottle(parts.clock)
+  const shared = {
+    throttle: createSignInThrottle(parts.clock),
+    exports: new ExportDesk(parts.clock),
+  }
   return async (request, context) => {
     const url = new URL(request.url)
     const isApi = url.pathname === apiRoot || url.pathname.startsWith(`${apiRoot}/`)
     const response = isApi
-      ? await answerApi(parts, throttle, request, url, context)
+      ? await answerApi(parts, shared, request, url, context)
       : await answerPage(parts, request, url)
     const { headers } = response
     for (const [name, value] of Object.entries(securityHeaders)) headers.set(name, value)
@@ -50,16 +60,16 @@ async function answerPage(parts: ConsoleParts, request: Request, url: URL): Prom
 
 async function answerApi(
   parts: ConsoleParts,
-  throttle: SignInThrottle,
+  shared: Shared,
   request: Request,
   url: URL,
   context: ConsoleContext,
 ): Promise<Response> {
   try {
-    const answer = await dispatch(parts, throttle, request, url, context)
+    const answer = await dispatch(parts, shared, request, url, context)
     if ('response' in answer) return answer.response
     const response = sendJson(200, answer.body)
-    if (answer.cookie !== undefined) response.headers.append('set-cookie', answer.cookie)
+    for (const cookie of answer.cookies ?? []) response.headers.append('set-cookie', cookie)
     return response
   } catch (error) {
     return answerError(parts, error, context.requestId)
@@ -68,7 +78,7 @@ async function answerApi(
 
 async function dispatch(
   parts: ConsoleParts,
-  throttle: SignInThrottle,
+  shared: Shared,
   request: Request,
   url: URL,
   context: ConsoleContext,
@@ -90,7 +100,7 @@ async function dispatch(
   const isSecure = parts.isSecureListen || context.isSecure === true
   const call: RouteCall = {
     parts,
-    throttle,
+    ...shared,
     context,
     request,
     url,

@@ -91,6 +91,8 @@ export interface GatewayPorts {
   readonly hasDemo: boolean
   /** Answers a request as if it had come over the network from `address`. */
   forward(request: Request, address: string): Promise<Response>
+  /** Asks for an explanation that names upstreams, in place of `true`. Never leaves this process. */
+  readonly operatorWord: string
   healthOf(upstreamId: string): HealthReading | undefined
   /** One small request for each protocol; charged to nobody. */
   tryUpstream(

@@ -56,6 +56,10 @@ export const stateWords = {
   body_not_object: 'The body is not a JSON object.',
   email_taken: 'There is a login with this email already.',
   member_already: 'This person is a member already.',
+  members_full: 'An account has at most {max} members. Remove one first.',
+  login_not_proven:
+    'Nobody has proven that this address belongs to whoever signs in. Vouch for the address first.',
+  login_proven: 'The address of this login is proven already.',
   login_suspended: 'This login is suspended.',
   account_taken: 'There is an account "{id}" already.',
   credential_taken: 'There is a credential "{id}" already.',
@@ -70,6 +74,7 @@ export const stateWords = {
   model_in_books: 'The books refer to its prices. Without routes it is not called.',
   group_routed: 'Routes lead from this group. Remove them first.',
   group_used: 'The key "{key}" uses this group.',
+  exports_busy: 'Too many exports are running. Wait until one of them has ended, then try again.',
   models_untold: 'The upstream does not tell which models it has.',
 } as const
 

@@ -2,6 +2,7 @@ import type { AccountRole } from '../accounts/member-store.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
+import type { ExportDesk } from './export-desk.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 
 /** The accounts whose things a caller may see; undefined means every account. */
@@ -13,6 +14,7 @@ export interface Scope {
 export interface RouteCall {
   readonly parts: ConsoleParts
   readonly throttle: SignInThrottle
+  readonly exports: ExportDesk
   readonly context: ConsoleContext
   readonly request: Request
   readonly url: URL
@@ -35,10 +37,10 @@ export interface SignedInCall extends RouteCall {
 
 /** A body to be sent as JSON, or a response that is ready. */
 export type Answer<Body = unknown> =
-  | { readonly body: Body; readonly cookie?: string }
+  | { readonly body: Body; readonly cookies?: readonly string[] }
   | { readonly response: Response }
 
-export type JsonAnswer<Body> = { readonly body: Body; readonly cookie?: string }
+export type JsonAnswer<Body> = { readonly body: Body; readonly cookies?: readonly string[] }
 
 interface RouteShape {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -5,3 +5,8 @@ import type { RouteCall } from './route.ts'
 export function signInUrlOf(call: RouteCall, token: string): string {
   return `${gatewayUrl(call)}/console/sign-in#${token}`
 }
+
+/** The same for an invitation, which the page must not take for a sign-in link. */
+export function invitationUrlOf(call: RouteCall, token: string): string {
+  return `${gatewayUrl(call)}/console/invitation#${token}`
+}

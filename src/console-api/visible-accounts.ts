@@ -1,4 +1,4 @@
-import { readAccountRole } from '../accounts/member-store.ts'
+import { effectiveRole } from '../accounts/member-store.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { Engine } from '../store/engine.ts'
 import type { OwnAccount } from './contract.ts'
@@ -26,5 +26,8 @@ export async function visibleAccounts({ db }: Engine, session: Session): Promise
     .orderBy('a.id')
     .limit(namesMax)
     .execute()
-  return rows.map((row) => ({ ...row, role: readAccountRole(row.role) }))
+  return rows.flatMap(({ id, name, role: given }) => {
+    const role = effectiveRole({ account_id: id, role: given }, session.invitedTo ?? null)
+    return role === undefined ? [] : [{ id, name, role }]
+  })
 }

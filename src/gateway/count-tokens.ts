@@ -79,7 +79,7 @@ async function askUpstream(
   if (!response) return undefined
   const bytes = await response.body.readWhole(limits.faultBytesMax).catch(() => undefined)
   const text = bytes ? decoder.decode(bytes) : ''
-  if (response.status === 400) throw refusalOf(question, theirs, text, credential)
+  if (response.status === 400) throw refusalOf(question, theirs, text, candidate)
   return response.status === 200 ? theirs.counting.readCount(parseJson(text)) : undefined
 }
 
@@ -113,8 +113,9 @@ function refusalOf(
   { protocol }: CountQuestion,
   theirs: Protocol,
   text: string,
-  credential: string | undefined,
+  candidate: Candidate,
 ): Fault {
-  const fault = redactFault(theirs.passThrough.readFault(400, text), credential)
+  const told = theirs.passThrough.readFault(400, text)
+  const fault = redactFault(told, candidate.credential?.value, candidate)
   return theirs.name === protocol.name ? fault : foreignFault(fault, theirs.name, protocol.name)
 }

@@ -1,9 +1,30 @@
 import { type FeaturePrices, featureNames, unitOf } from '../core/feature.ts'
 import { formatDollars } from '../core/money.ts'
+import type { LeftOut } from '../routing/list-left-out.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { ForeseenMoney } from './foresee-money.ts'
 
-/** One step of a plan, for people. */
+/** The same for whoever holds a key: what the customer has bought, not whom the operator buys it from. */
+export function describeStep({ group, model }: Candidate, why: string): object {
+  return { group: group.id, model: model.id, why }
+}
+
+/** What is left out, for whoever holds a key: groups by name, and of upstreams only how many cannot be used. */
+export function describeLeftOut(leftOut: readonly LeftOut[]): object[] {
+  const groups = leftOut.filter((each) => each.upstream === undefined)
+  const unusable = leftOut.filter(
+    (each) => each.upstream !== undefined && each.code !== 'not_needed',
+  )
+  const counts = [...Map.groupBy(unusable, (each) => each.group)].map(([group, each]) => ({
+    group,
+    code: 'unavailable',
+    routes: each.length,
+    why: 'these routes of the group cannot be used now',
+  }))
+  return [...groups, ...counts]
+}
+
+/** One step of a plan, for operators. */
 export function describeCandidate(
   { group, model, route, credential }: Candidate,
   why: string,

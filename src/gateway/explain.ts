@@ -17,7 +17,13 @@ import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
 import { boundInput } from './bound-input.ts'
 import type { Answer, Call } from './call.ts'
-import { describeCandidate, describeHold, describePrices } from './describe-plan.ts'
+import {
+  describeCandidate,
+  describeHold,
+  describeLeftOut,
+  describePrices,
+  describeStep,
+} from './describe-plan.ts'
 import { type ForeseenMoney, foreseeMoney } from './foresee-money.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { refersBack, resumeResponse } from './resume-response.ts'
@@ -46,7 +52,8 @@ interface Findings {
 
 /**
  * What would be done with a request: every check that it passes and the one that it does not, who would be tried in
- * which order and why, who not, what would be set aside, and the prices. Nothing is sent and nothing is held.
+ * which order and why, who not, what would be set aside, and the prices. Nothing is sent and nothing is held. Only an
+ * operator is told which upstreams these are: a key is in the hands of a customer.
  */
 export async function explain(
   call: Call,
@@ -54,6 +61,7 @@ export async function explain(
   endpoint: ExplainedEndpoint,
   story: Story,
   parts: AdmitParts,
+  isOperator: boolean,
 ): Promise<Answer> {
   const findings: Findings = { checks: [{ check: 'key', passed: true }] }
   try {
@@ -61,7 +69,7 @@ export async function explain(
   } catch (error) {
     if (!(error instanceof Fault)) throw error
   }
-  const body = JSON.stringify(describe(findings, call), undefined, 2)
+  const body = JSON.stringify(describe(findings, call, isOperator), undefined, 2)
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
 
@@ -160,8 +168,9 @@ function checkInto(checks: Check[]) {
   }
 }
 
-function describe(findings: Findings, { requestId }: Call): object {
+function describe(findings: Findings, { requestId }: Call, isOperator: boolean): object {
   const { checks, facts, question, plan, money } = findings
+  const leftOut = question ? listLeftOut(question, plan) : []
   return {
     object: 'explanation',
     request_id: requestId,
@@ -170,10 +179,11 @@ function describe(findings: Findings, { requestId }: Call): object {
     model: facts?.model,
     stream: facts?.isStream,
     checks,
-    tried: plan?.candidates.map((candidate, index) =>
-      describeCandidate(candidate, plan.reasons[index] ?? ''),
-    ),
-    left_out: question && listLeftOut(question, plan),
+    tried: plan?.candidates.map((candidate, index) => {
+      const why = plan.reasons[index] ?? ''
+      return isOperator ? describeCandidate(candidate, why) : describeStep(candidate, why)
+    }),
+    left_out: question && (isOperator ? leftOut : describeLeftOut(leftOut)),
     hold: money && describeHold(money),
     prices: plan && describePrices(plan.candidates),
   }

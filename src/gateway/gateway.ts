@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { AccountDirectory } from '../accounts/account-directory.ts'
 import type { CatalogDirectory } from '../catalog/catalog-directory.ts'
 import type { Clock } from '../core/clock.ts'
@@ -30,6 +31,8 @@ export interface GatewayParts extends ForwardParts, AdmitParts {
   readonly countHeader: string
   /** The header that asks what would be done, instead of doing it. */
   readonly explainHeader: string
+  /** What stands in that header when the console asks for an operator; nobody outside this process knows the word. */
+  readonly operatorWord: string
   /** Writes the row of a request that never held money. */
   recordUncharged(record: UsageRecord): void
 }
@@ -63,8 +66,12 @@ function answerCaller(
   parts: GatewayParts,
 ): Promise<Answer> {
   const isModelRequest = endpoint.kind === 'exchange' || endpoint.kind === 'count'
-  if (isModelRequest && call.headers.get(parts.explainHeader) === 'true')
-    return answerExplained(call, caller, endpoint, parts)
+  const wish = isModelRequest ? call.headers.get(parts.explainHeader) : null
+  if (isModelRequest && wish !== null) {
+    const isOperator = isSameText(wish, parts.operatorWord)
+    if (isOperator || wish === 'true')
+      return answerExplained(call, caller, endpoint, parts, isOperator)
+  }
   return endpoint.kind === 'exchange'
     ? answerExchange(call, caller, endpoint, parts)
     : answerFree(call, caller, endpoint, parts)
@@ -75,10 +82,11 @@ async function answerExplained(
   caller: Caller,
   endpoint: ModelRequestEndpoint,
   parts: GatewayParts,
+  isOperator: boolean,
 ): Promise<Answer> {
   const story = newStory()
   try {
-    const explanation = await explain(call, caller, endpoint, story, parts)
+    const explanation = await explain(call, caller, endpoint, story, parts, isOperator)
     const outcome = { status: explanation.status, code: 'explained' }
     recordUncharged(call, caller, endpoint, story, outcome, parts)
     return explanation
@@ -163,4 +171,10 @@ function recordUncharged(
     totalMs: parts.clock.monotonicMs() - call.startedMs,
   })
   parts.recordUncharged(record)
+}
+
+/** In a time that does not depend on how much of it is right. */
+function isSameText(given: string, right: string): boolean {
+  const [left, wanted] = [Buffer.from(given), Buffer.from(right)]
+  return left.length === wanted.length && timingSafeEqual(left, wanted)
 }

@@ -1,6 +1,7 @@
 import { Fault } from '../core/fault.ts'
 import { OutgoingFailure, type Reply } from '../outgoing/reply.ts'
 import { type Blame, blameOfStatus } from '../routing/blame.ts'
+import type { Candidate } from '../routing/route-set.ts'
 import type { Attempt } from './attempt.ts'
 import { detourFault } from './detour-fault.ts'
 import type { Exchange } from './exchange.ts'
@@ -36,9 +37,9 @@ export async function faultOfResponse(
 export function faultOfWords(attempt: Attempt, told: Fault): Fault {
   const { route, credential } = attempt.candidate
   const { id } = route.upstream
-  const { message, details } = redactFault(told, credential?.value)
+  const { message, details } = redactFault(told, credential?.value, attempt.candidate)
   const status = details.upstream?.status ?? told.status
-  const operatorMessage = `upstream ${id} answered ${status}: ${message}`
+  const operatorMessage = `upstream ${id} answered ${status}: ${redact(told.message, credential?.value)}`
   attempt.upstreamStatus = status
   attempt.blame = blameOf(status, message, details.upstream)
   if (told.details.retryAfterSeconds !== undefined) {
@@ -134,17 +135,25 @@ export function isWorthAnotherTry(fault: Fault): boolean {
   return fault.code === 'upstream_error' || fault.code === 'upstream_timeout'
 }
 
-/** An upstream's words may quote the credential it was shown; those never reach a caller or a log. */
-export function redactFault(fault: Fault, credential: string | undefined): Fault {
+/**
+ * An upstream's words may quote the credential it was shown, its own host and its own name of the model. The credential
+ * reaches neither a caller nor a log; the host and the name are the operator's business, and the caller knows another.
+ */
+export function redactFault(
+  fault: Fault,
+  credential: string | undefined,
+  candidate?: Candidate,
+): Fault {
   const { upstream } = fault.details
-  const clean = (text: string | undefined) => text && redact(text, credential)
+  const clean = (text: string) => hidePlace(redact(text, credential), candidate)
+  const maybe = (text: string | undefined) => text && clean(text)
   const words = upstream && {
     status: upstream.status,
-    type: clean(upstream.type),
-    code: clean(upstream.code),
-    param: clean(upstream.param),
+    type: maybe(upstream.type),
+    code: maybe(upstream.code),
+    param: maybe(upstream.param),
   }
-  return new Fault(fault.code, redact(fault.message, credential), {
+  return new Fault(fault.code, clean(fault.message), {
     ...fault.details,
     ...(words ? { upstream: words } : {}),
   })
@@ -153,4 +162,16 @@ export function redactFault(fault: Fault, credential: string | undefined): Fault
 function redact(message: string, credential: string | undefined): string {
   const without = credential ? message.replaceAll(credential, '[credential]') : message
   return without.replace(credentialLike, '[credential]')
+}
+
+function hidePlace(text: string, candidate: Candidate | undefined): string {
+  if (!candidate) return text
+  const { route, model } = candidate
+  const { baseUrl } = route.upstream
+  const { host, hostname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { host: '', hostname: '' }
+  const places = [host, hostname].filter((place) => place !== '')
+  const hidden = places.reduce((words, place) => words.replaceAll(place, '[upstream]'), text)
+  if (route.upstreamModel === model.id) return hidden
+  const name = RegExp.escape(route.upstreamModel)
+  return hidden.replace(new RegExp(`(?<![\\w.-])${name}(?![\\w-]|\\.\\w)`, 'g'), () => model.id)
 }

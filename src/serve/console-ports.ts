@@ -30,6 +30,7 @@ export function consolePorts(parts: PortParts): GatewayPorts {
     })),
     hasDemo: parts.hasDemo,
     forward: parts.forward,
+    operatorWord: node.operatorWord,
     healthOf: (upstreamId) => readHealth(node.routing.health.viewOf(upstreamId), parts.clock),
     // What the console has just changed must be what is tried.
     tryUpstream: async (upstreamId, wish) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAccountDirectory } from '../accounts/account-directory.ts'
 import { openCatalogDirectory } from '../catalog/catalog-directory.ts'
-import { mintId } from '../core/id.ts'
+import { mintId, systemRandom } from '../core/id.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import { Departures } from '../gateway/departures.ts'
 import type { Exchange } from '../gateway/exchange.ts'
@@ -43,9 +43,13 @@ export interface NodeParts extends LedgerParts {
   readonly watchEveryMs?: number
 }
 
+const operatorWordBytes = 32
+
 /** The gateway on its database, ready to answer. */
 export interface Node {
   readonly gateway: Gateway
+  /** In the header that asks for an explanation, it asks for the operator's. */
+  readonly operatorWord: string
   readonly ledger: Ledger
   readonly follower: ChangeFollower
   readonly audit: SelfAudit
@@ -88,6 +92,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const watchdog = new Watchdog(clock, parts.watchEveryMs ?? limits.watchEveryMs)
   const departures = new Departures()
   const upstreams = openUpstreamTools({ catalog, send: parts.send, clock, routing })
+  const words = headerWords(parts.brand)
   const gateway = createGateway({
     keys,
     accounts,
@@ -99,7 +104,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     send: parts.send,
     routing,
     pause: (ms) => sleep(ms),
-    ...headerNames(parts.brand),
+    ...words,
     responses: responses.store,
     reasoning,
     sharedObjects: new SharedObjectMemory(clock.nowMs),
@@ -113,6 +118,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   })
   return {
     gateway,
+    operatorWord: words.operatorWord,
     ledger,
     follower,
     audit,
@@ -132,13 +138,14 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   }
 }
 
-function headerNames(brand: string) {
+function headerWords(brand: string) {
   return {
     costHeader: `x-${brand}-cost`,
     warningsHeader: `x-${brand}-warnings`,
     modelHeader: `x-${brand}-model`,
     explainHeader: `x-${brand}-explain`,
     countHeader: `x-${brand}-token-count`,
+    operatorWord: Buffer.from(systemRandom(operatorWordBytes)).toString('base64url'),
   }
 }
 

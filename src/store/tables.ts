@@ -16,6 +16,7 @@ export interface AccountTable {
 
 export interface ConsoleUserTable {
   id: string
+  /** The address, and the name to sign in with. */
   email: string
   password_hash: string | null
   role: string
@@ -33,6 +34,13 @@ export interface ConsoleUserTable {
   recovery_hashes: Generated<string>
   /** Issuer and subject at an identity provider. */
   open_id: string | null
+  /** For an invited login, the address that it claims; `email` is a placeholder then. */
+  invited_email: string | null
+  /** The account that an invited login is confined to. Null: the address of this login is proven. */
+  invited_to: string | null
+  /** Who says that the address is this person's: `operator` or `open-id`. Null for an invited login. */
+  proof: string | null
+  proven_at: number | null
   created_at: number
 }
 

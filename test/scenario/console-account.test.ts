@@ -33,8 +33,8 @@ describe('members', () => {
       send('POST', '/accounts/acme/members', owen, { email: 'Zoe@x.org', role: 'viewer' }),
     )
     expect(added.member).toMatchObject({ email: 'zoe@x.org', role: 'viewer', hasSignedIn: false })
-    const token = added.signInUrl?.split('#')[1]
-    const zoe = cookieOf(await stage.post(`${api}/sign-in-link`, { body: { token } }))
+    const token = added.invitationUrl?.split('#')[1]
+    const zoe = cookieOf(await stage.post(`${api}/invitation`, { body: { token } }))
     const make = () => send('POST', '/keys', zoe, { accountId: 'acme' })
     expect(await codeOf(make())).toBe('not_allowed')
     const place = `/accounts/acme/members?user=${added.member.userId}`
@@ -42,7 +42,7 @@ describe('members', () => {
     expect(await codeOf(make())).toBe('invalid_request')
     expect(await codeOf(send('PATCH', place, zoe, { role: 'owner' }))).toBe('not_allowed')
     await send('DELETE', place, owen)
-    expect(await codeOf(make())).toBe('not_found')
+    expect(await codeOf(make())).toBe('not_signed_in')
     const audit = await stage.engine.db
       .selectFrom('audit')
       .select(['actor', 'action'])
@@ -50,20 +50,27 @@ describe('members', () => {
       .orderBy('seq')
       .execute()
     expect(audit.map((row) => `${row.actor} ${row.action}`)).toEqual([
-      'u_owen member.added',
+      'u_owen member.invited',
       'u_owen member.changed',
       'u_owen member.removed',
     ])
   })
 
-  test('who have a login already get no link: it would open their other accounts', async () => {
-    const owen = await stage.signIn('u_owen')
-    const wish = { email: 'new@example.com', role: 'owner' }
-    const response = await send('POST', '/accounts/acme/members', owen, wish)
-    const added = await readJson<MemberAdded>(response)
-    expect(added.signInUrl).toBeNull()
-    expect(await codeOf(send('POST', '/accounts/acme/members', owen, wish))).toBe('conflict')
-    await send('DELETE', `/accounts/acme/members?user=${added.member.userId}`, owen)
+  test('whom an administrator adds get a sign-in link only when they have no login yet', async () => {
+    const root = await stage.signIn('u_root')
+    const add = (email: string) =>
+      send('POST', '/accounts/acme/members', root, { email, role: 'viewer' })
+    const known = await readJson<MemberAdded>(add('new@example.com'))
+    expect(known).toMatchObject({ signInUrl: null, invitationUrl: null })
+    expect(known.member).toMatchObject({ userId: 'u_new', isProven: true })
+    expect(await codeOf(add('new@example.com'))).toBe('conflict')
+    const fresh = await readJson<MemberAdded>(add('fresh@example.com'))
+    expect(fresh).toMatchObject({ invitationUrl: null, member: { isProven: true } })
+    const token = fresh.signInUrl?.split('#')[1]
+    expect((await stage.post(`${api}/sign-in-link`, { body: { token } })).status).toBe(200)
+    for (const { member } of [known, fresh]) {
+      await send('DELETE', `/accounts/acme/members?user=${member.userId}`, root)
+    }
   })
 
   test('keep one owner among them', async () => {

@@ -12,6 +12,7 @@ export const quietGateway: GatewayPorts = {
   ],
   hasDemo: false,
   forward: async () => Response.json({ forwarded: true }),
+  operatorWord: 'the word of an operator',
   healthOf: () => undefined,
   tryUpstream: async () => [],
   upstreamModels: async () => ['gpt-x', 'gpt-y'],

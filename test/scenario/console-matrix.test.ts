@@ -12,13 +12,28 @@ import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
  * and of another one. What must come out follows from what the route declares, and from nothing else.
  */
 
-type Caller = 'anonymous' | 'viewer' | 'member' | 'owner' | 'other' | 'admin'
-const callers: readonly Caller[] = ['anonymous', 'viewer', 'member', 'owner', 'other', 'admin']
+/**
+ * Two are invited and not proven: one to acme, as an owner, which is worth a member until the address is proven; and one
+ * to globex, whose membership in acme, as an owner, is worth nothing.
+ */
+const callers = [
+  'anonymous',
+  'viewer',
+  'member',
+  'owner',
+  'other',
+  'invited, not proven',
+  'invited elsewhere, not proven',
+  'admin',
+] as const
+type Caller = (typeof callers)[number]
 const userOf = {
   viewer: 'u_vera',
   member: 'u_ann',
   owner: 'u_owen',
   other: 'u_bob',
+  'invited, not proven': 'u_invited',
+  'invited elsewhere, not proven': 'u_elsewhere',
   admin: 'u_root',
 }
 
@@ -31,9 +46,10 @@ function expected(route: Route, caller: Caller): Outcome {
   if (caller === 'admin') return 'passes'
   if (route.who === 'admin') return 'not_allowed'
   if (route.owns === 'self') return 'passes'
-  if (caller === 'other') return 'not_found'
+  if (caller === 'other' || caller === 'invited elsewhere, not proven') return 'not_found'
   const least = route.role ?? 'viewer'
-  return accountRoles.indexOf(caller) >= accountRoles.indexOf(least) ? 'passes' : 'not_allowed'
+  const role = caller === 'invited, not proven' ? 'member' : caller
+  return accountRoles.indexOf(role) >= accountRoles.indexOf(least) ? 'passes' : 'not_allowed'
 }
 
 /** The id that stands in a path, by what comes before it; each is a thing of acme or of nobody. */
@@ -76,10 +92,54 @@ const strangeProvider: OpenIdProvider = {
 let stage: ConsoleStage
 const cookies = new Map<Caller, string>()
 
+async function openMatrixStage(): Promise<ConsoleStage> {
+  const opened = await openConsoleStage({ openId: strangeProvider })
+  const invited = { password_hash: null, role: 'member', created_at: 1 }
+  const { db } = opened.engine
+  await db
+    .insertInto('console_user')
+    .values([
+      // Not even the role of an administrator is worth anything to a login that is not proven.
+      {
+        ...invited,
+        id: 'u_invited',
+        email: 'ivy@example.com u_invited',
+        invited_email: 'ivy@example.com',
+        invited_to: 'acme',
+        role: 'admin',
+      },
+      {
+        ...invited,
+        id: 'u_elsewhere',
+        email: 'eve@example.com u_elsewhere',
+        invited_email: 'eve@example.com',
+        invited_to: 'globex',
+      },
+    ])
+    .execute()
+  await db
+    .insertInto('membership')
+    .values([
+      { user_id: 'u_invited', account_id: 'acme', role: 'owner' },
+      { user_id: 'u_elsewhere', account_id: 'globex', role: 'member' },
+      { user_id: 'u_elsewhere', account_id: 'acme', role: 'owner' },
+    ])
+    .execute()
+  return opened
+}
+
+function signInAs(on: ConsoleStage, caller: Caller): Promise<string> | undefined {
+  if (caller === 'anonymous') return undefined
+  return caller.startsWith('invited')
+    ? on.openInvitation(userOf[caller])
+    : on.signIn(userOf[caller])
+}
+
 beforeAll(async () => {
-  stage = await openConsoleStage({ openId: strangeProvider })
+  stage = await openMatrixStage()
   for (const caller of callers) {
-    if (caller !== 'anonymous') cookies.set(caller, await stage.signIn(userOf[caller]))
+    const cookie = await signInAs(stage, caller)
+    if (cookie !== undefined) cookies.set(caller, cookie)
   }
 })
 afterAll(() => stage.close())
@@ -123,11 +183,9 @@ describe('every route, for everybody who is let in', () => {
       async () => {
         for (const caller of admitted) {
           // What one of them deletes must be there for the next.
-          const own =
-            route.method === 'GET' ? stage : await openConsoleStage({ openId: strangeProvider })
+          const own = route.method === 'GET' ? stage : await openMatrixStage()
           try {
-            const user = caller === 'anonymous' ? undefined : userOf[caller]
-            const cookie = user === undefined ? undefined : await own.signIn(user)
+            const cookie = await signInAs(own, caller)
             const { text, code } = await call(own, route, caller, cookie)
             const isOwnSession = route.path.startsWith('/sessions/')
             if (!isOwnSession)

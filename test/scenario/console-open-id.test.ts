@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { SessionAnswer } from '../../src/console-api/contract.ts'
 import { openIdFrom } from '../../src/serve/open-id.ts'
 import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
@@ -16,13 +16,46 @@ interface Told {
   email_verified?: boolean
   nonce?: string
   aud?: string
+  iss?: string
+  exp?: number
+  /** How the token is signed, if not as it should be. */
+  forged?: Forgery
 }
+
+type Forgery = 'another key' | 'none' | 'unsigned' | 'HS256' | 'changed' | 'another kid'
 
 /** A provider on a real socket: it describes itself, and trades codes for signed identities. */
 function startProvider() {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const codes = new Map<string, { told: Told; nonce: string; challenge: string }>()
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signToken = (claims: object, forged: Forgery | undefined): string => {
+    const head = (alg: string, kid = 'k') => `${part({ alg, kid })}.${part(claims)}`
+    const signed = (text: string, key: KeyObject) =>
+      `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
+    switch (forged) {
+      case undefined:
+        return signed(head('RS256'), privateKey)
+      case 'another key':
+        return signed(head('RS256'), stranger.privateKey)
+      case 'another kid':
+        return signed(head('RS256', 'unknown'), stranger.privateKey)
+      case 'none':
+        return `${head('none')}.`
+      case 'unsigned':
+        return `${head('RS256')}.`
+      case 'changed': {
+        const [header, , signature] = signed(head('RS256'), privateKey).split('.')
+        return `${header}.${part({ ...claims, sub: 'p-9' })}.${signature}`
+      }
+      case 'HS256': {
+        const secret = publicKey.export({ format: 'pem', type: 'spki' })
+        const text = head('HS256')
+        return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
+      }
+    }
+  }
   const server: Bun.Server<undefined> = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -35,7 +68,8 @@ function startProvider() {
           jwks_uri: `${issuer}/keys`,
           response_types_supported: ['code'],
           subject_types_supported: ['public'],
-          id_token_signing_alg_values_supported: ['RS256'],
+          // A provider that would take anything: what is refused is refused here.
+          id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
         }),
       '/keys': () =>
         Response.json({
@@ -51,17 +85,16 @@ function startProvider() {
           known?.challenge === digest.digest('base64url')
         if (!isRight || !known) return Response.json({ error: 'invalid_grant' }, { status: 400 })
         const now = Math.floor(Date.now() / 1000)
+        const { forged, ...told } = known.told
         const claims = {
           iss: issuer,
           aud: clientId,
           iat: now,
           exp: now + 60,
           nonce: known.nonce,
-          ...known.told,
+          ...told,
         }
-        const text = `${part({ alg: 'RS256', kid: 'k' })}.${part(claims)}`
-        const signature = sign('sha256', Buffer.from(text), privateKey).toString('base64url')
-        const id_token = `${text}.${signature}`
+        const id_token = signToken(claims, forged)
         return Response.json({ access_token: 'x', token_type: 'bearer', id_token })
       },
     },
@@ -169,6 +202,14 @@ describe('signing in with an identity provider', () => {
   const failed = '/console/sign-in?problem=open-id-failed'
   const slips: [name: string, go: () => ReturnType<typeof comeBack>][] = [
     ['an identity for another client', () => signInAs({ ...annHere, aud: 'someone-else' })],
+    ['an identity of another provider', () => signInAs({ ...annHere, iss: 'http://127.0.0.1:1' })],
+    ['an identity that has expired', () => signInAs({ ...annHere, exp: 1_000_000_000 })],
+    ['a token that another key has signed', () => signInAs({ ...annHere, forged: 'another key' })],
+    ['a token of a key that nobody has', () => signInAs({ ...annHere, forged: 'another kid' })],
+    ['a token with the algorithm none', () => signInAs({ ...annHere, forged: 'none' })],
+    ['a token without a signature', () => signInAs({ ...annHere, forged: 'unsigned' })],
+    ['a token signed with the public key', () => signInAs({ ...annHere, forged: 'HS256' })],
+    ['a token that was changed', () => signInAs({ ...annHere, forged: 'changed' })],
     ['an identity of an earlier trip', () => signInAs({ ...annHere, nonce: 'another' })],
     [
       'a code that was begun in another browser',

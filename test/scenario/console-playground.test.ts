@@ -37,7 +37,11 @@ beforeAll(async () => {
     brand: 'gateway',
     isSecureListen: false,
     openId: undefined,
-    gateway: { ...quietGateway, forward: (request, address) => respond(request, address) },
+    gateway: {
+      ...quietGateway,
+      forward: (request, address) => respond(request, address),
+      operatorWord: node.operatorWord,
+    },
   })
   const respond: Respond = createResponder({
     gateway: node.gateway,

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mintSignInLink } from '../../src/accounts/sign-in-link.ts'
+import type { KyselyPlugin } from 'kysely'
+import { addInvitationLink, mintSignInLink } from '../../src/accounts/sign-in-link.ts'
 import type { Assets } from '../../src/console-api/assets.ts'
 import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
 import { createConsole } from '../../src/console-api/create-console.ts'
@@ -13,10 +14,14 @@ import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { createVault, type Vault } from '../../src/store/vault.ts'
+import { write } from '../../src/store/write.ts'
 import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
 import { quietGateway } from './console-gateway.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
 import { unnamedAuditFields } from './unnamed-audit-fields.ts'
+
+/** Where a request seems to come from, as a trusted proxy would tell. */
+export const addressHeader = 'x-test-address'
 
 export interface CallOptions {
   readonly cookie?: string | undefined
@@ -36,6 +41,8 @@ export interface ConsoleStage {
   mintLink(userId: string): Promise<string>
   /** Signs in by a fresh link, and returns the cookie as a browser would send it. */
   signIn(userId: string): Promise<string>
+  /** The same for a login that an owner has invited, by its invitation. */
+  openInvitation(userId: string): Promise<string>
   get(path: string, options?: CallOptions): Promise<Response>
   /** As the console's own pages would: with the header that a form of another site cannot send. */
   post(path: string, options?: CallOptions): Promise<Response>
@@ -51,6 +58,8 @@ export async function openConsoleStage(
     databaseUrl?: string
     gateway?: Partial<GatewayPorts>
     openId?: OpenIdProvider
+    /** Told of each select that the console makes, by what it selects from. */
+    onSelect?: (from: string) => void
   } = {},
 ): Promise<ConsoleStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
@@ -64,8 +73,9 @@ export async function openConsoleStage(
   const vault = createVault(new Uint8Array(32).fill(7))
   const seeded = await seedConsole(engine, vault, startMs)
   const errors: unknown[] = []
+  const { onSelect } = options
   const answer = createConsole({
-    engine,
+    engine: onSelect ? { ...engine, db: engine.db.withPlugin(listenTo(onSelect)) } : engine,
     vault,
     clock: { nowMs, monotonicMs: () => passedMs },
     random: systemRandom,
@@ -81,7 +91,7 @@ export async function openConsoleStage(
     port: 0,
     hostname: '127.0.0.1',
     fetch: (request, self) => {
-      const address = self.requestIP(request)?.address ?? ''
+      const address = request.headers.get(addressHeader) ?? self.requestIP(request)?.address ?? ''
       return answer(request, { address, peer: address, requestId: newRequestId(nowMs()), isSecure })
     },
   })
@@ -123,6 +133,11 @@ export async function openConsoleStage(
       })
       return cookieOf(response)
     },
+    openInvitation: async (userId) => {
+      const link = { userId, vault, random: systemRandom, nowMs: nowMs() }
+      const token = await write(engine, nowMs(), ({ tx }) => addInvitationLink(tx, link))
+      return cookieOf(await post('/console/api/invitation', { body: { token } }))
+    },
     get,
     post,
     send,
@@ -133,6 +148,16 @@ export async function openConsoleStage(
       rmSync(folder, { recursive: true, force: true })
       if (unnamed.length > 0) throw new Error(`no words for fields of ${unnamed.join(', ')}`)
     },
+  }
+}
+
+function listenTo(onSelect: (from: string) => void): KyselyPlugin {
+  return {
+    transformQuery: ({ node }) => {
+      if (node.kind === 'SelectQueryNode') onSelect(JSON.stringify(node.from))
+      return node
+    },
+    transformResult: async ({ result }) => result,
   }
 }
 

@@ -10,6 +10,8 @@ import { tongues } from '../support/tongues/tongues.ts'
 
 const gateway = withGateway({ extend: withRouting })
 const headers = { 'x-gateway-explain': 'true' }
+/** As the console asks for an operator. */
+const asOperator = () => ({ 'x-gateway-explain': gateway().node.operatorWord })
 
 describe('a request that only asks what would be done', () => {
   test.each(Object.values(tongues))(
@@ -35,8 +37,8 @@ describe('a request that only asks what would be done', () => {
           model: 'gpt-x',
           stream: isStream,
           tried: [
-            { group: 'default', upstream: 'one', priority: 0, why: 'priority' },
-            { group: 'default', upstream: 'two', priority: 1, why: 'priority' },
+            { group: 'default', model: 'gpt-x', why: 'priority' },
+            { group: 'default', model: 'gpt-x', why: 'priority' },
           ],
           left_out: [],
           hold: { dollars: expect.stringMatching(/^0\.\d+$/) },
@@ -62,7 +64,12 @@ describe('a request that only asks what would be done', () => {
     const { ask, one } = gateway()
     one.script({}, { kind: 'status', status: 500 })
     for (let round = 0; round < 5; round += 1) await ask({ key: 'automatic', body: chatBody() })
-    const { json } = await ask({ key: 'automatic', headers, body: chatBody() })
+    const member = await ask({ key: 'automatic', headers, body: chatBody() })
+    expect(member.json).toMatchObject({
+      tried: [{ group: 'default' }, { group: 'premium' }],
+      left_out: [{ group: 'default', code: 'unavailable', routes: 1 }],
+    })
+    const { json } = await ask({ key: 'automatic', headers: asOperator(), body: chatBody() })
     expect(json).toMatchObject({
       tried: [
         { group: 'default', upstream: 'two' },
@@ -74,6 +81,37 @@ describe('a request that only asks what would be done', () => {
       prices: [{ factor: 1 }, { group: 'premium', factor: 1.5 }],
     })
   })
+
+  test.each(Object.values(tongues))(
+    '$name: only an operator is told upstreams, their models and hints of credentials',
+    async ({ client }) => {
+      const { ask } = gateway()
+      for (const [key, model] of [
+        ['plain', 'gpt-x'],
+        ['automatic', 'gpt-x'],
+        ['any', viaModel('messages')],
+      ] as const) {
+        const body = client.body(model, false)
+        const path = client.path(model, false)
+        const operator = await ask({ key, path, headers: asOperator(), body })
+        const steps = listOf(operator.json['tried'])
+        expect(steps.length).toBeGreaterThan(0)
+        const member = await ask({ key, path, headers, body })
+        const told = JSON.stringify([member.json['tried'], member.json['left_out']])
+        for (const step of steps) {
+          expect(step).toMatchObject({
+            upstream: expect.any(String),
+            credential: expect.anything(),
+          })
+          for (const name of ['upstream', 'credential'])
+            expect(told).not.toContain(JSON.stringify(step[name]))
+        }
+        const names = new Set(listOf(member.json['tried']).flatMap((each) => Object.keys(each)))
+        expect([...names].sort()).toEqual(['group', 'model', 'why'])
+        expect(told).not.toContain('127.0.0.1')
+      }
+    },
+  )
 
   test('tells which check refuses, without refusing itself', async () => {
     const { ask } = gateway()
@@ -115,8 +153,21 @@ describe('a request that only asks what would be done', () => {
     expect(reply.json['object']).not.toBe('explanation')
     expect(one.requests).toHaveLength(1)
     expect(one.requests[0]?.headers['x-gateway-explain']).toBeUndefined()
+    const { operatorWord } = gateway().node
+    for (const word of [`${operatorWord}x`, operatorWord.slice(1), operatorWord.toUpperCase()]) {
+      const guessed = await ask({
+        key: 'plain',
+        headers: { 'x-gateway-explain': word },
+        body: chatBody(),
+      })
+      expect(guessed.json['object']).not.toBe('explanation')
+    }
   })
 })
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
 
 /** How the last of the checks went. */
 function lastCheck({ json }: Reply): unknown {
@@ -163,7 +214,7 @@ describe('the money of a request that only asks', () => {
       code,
       message: isObject(error) ? error['message'] : '',
     })
-    expect(told.json).toMatchObject({ hold: { granted: false }, tried: [{ upstream: 'one' }, {}] })
+    expect(told.json).toMatchObject({ hold: { granted: false }, tried: [{ group: 'default' }, {}] })
   })
 
   test('money that only requests under way hold comes back', async () => {
@@ -220,7 +271,7 @@ describe('a count that only asks', () => {
     expect(reply.json).toMatchObject({
       object: 'explanation',
       model,
-      tried: [{ upstream: 'via-messages' }],
+      tried: [{ group: 'any', model, why: 'only' }],
     })
     expect(lastCheck(reply)).toEqual({ check: 'features and shared objects', passed: true })
     expect(reply.json['hold']).toBeUndefined()

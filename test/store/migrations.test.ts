@@ -112,4 +112,80 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     expect(rows.map((row) => row.credential_sealed)).toEqual(['sealed text', null])
     expect(rows[0]).toMatchObject({ settings: '{}', enabled: 1, proxy_sealed: null })
   })
+
+  test('logins that exist: whom an owner has invited is confined, everybody else is proven', async () => {
+    const engine = await stage.open(await stage.freshUrl())
+    await migrate(
+      engine,
+      migrations.filter(({ id }) => id < '0012'),
+      1,
+    )
+    const { db } = engine
+    await sql`INSERT INTO account (id, name, status, available_nano, created_at) VALUES
+      ('acme', 'Acme', 'active', 0, 1), ('globex', 'Globex', 'active', 0, 1)`.execute(db)
+    const people = [
+      // id, role, open_id, created_at
+      ['u_root', 'admin', null, 1],
+      ['u_file', 'member', null, 1],
+      ['u_owner', 'member', null, 2],
+      ['u_invited', 'member', null, 10],
+      ['u_added', 'member', null, 11],
+      ['u_known', 'member', null, 3],
+      ['u_risen', 'admin', null, 12],
+      ['u_linked', 'member', 'issuer subject', 13],
+    ] as const
+    for (const [id, role, openId, at] of people) {
+      await sql`INSERT INTO console_user (id, email, role, open_id, password_hash, totp_sealed, created_at)
+        VALUES (${id}, ${`${id}@x.org`}, ${role}, ${openId}, 'hash', 'sealed', ${at})`.execute(db)
+      await sql`INSERT INTO session (token_hash, user_id, created_at, expires_at)
+        VALUES (${id}, ${id}, 1, 99)`.execute(db)
+      await sql`INSERT INTO sign_in_link (token_hash, user_id, expires_at)
+        VALUES (${id}, ${id}, 99)`.execute(db)
+    }
+    // Added by an owner or by an administrator, with a new login (at the same moment) or with one that was there.
+    const added = [
+      ['u_owner', 10, 'acme', 'u_invited'],
+      ['u_root', 11, 'acme', 'u_added'],
+      ['u_owner', 14, 'acme', 'u_known'],
+      ['u_owner', 12, 'globex', 'u_risen'],
+      ['u_owner', 13, 'acme', 'u_linked'],
+      ['u_owner', 15, 'globex', 'u_invited'],
+    ] as const
+    for (const [actor, at, accountId, userId] of added) {
+      const after = JSON.stringify({ userId, email: `${userId}@x.org`, role: 'member' })
+      await sql`INSERT INTO audit (at, actor, action, subject, after)
+        VALUES (${at}, ${actor}, 'member.added', ${accountId}, ${after})`.execute(db)
+    }
+    await migrate(engine, migrations, 20)
+    const rows = await db.selectFrom('console_user').selectAll().orderBy('id').execute()
+    const sessions = await db.selectFrom('session').select('user_id').execute()
+    const links = await db.selectFrom('sign_in_link').select('user_id').execute()
+    const has = (list: readonly { user_id: string }[], id: string) =>
+      list.some((each) => each.user_id === id)
+    const told = rows.map((row) => [
+      row.id,
+      row.invited_to,
+      row.invited_email,
+      row.proof,
+      row.password_hash !== null && row.totp_sealed !== null && has(sessions, row.id),
+      has(links, row.id),
+    ])
+    expect(told).toEqual([
+      // id, confined to, address, proof, keeps password, app and session, keeps links
+      ['u_added', null, null, 'operator', true, true],
+      ['u_file', null, null, 'operator', true, true],
+      ['u_invited', 'acme', 'u_invited@x.org', null, true, false],
+      ['u_known', null, null, 'operator', true, true],
+      ['u_linked', null, null, 'open-id', false, false],
+      ['u_owner', null, null, 'operator', true, true],
+      ['u_risen', null, null, 'operator', false, false],
+      ['u_root', null, null, 'operator', true, true],
+    ])
+    // Nobody is locked out: who is confined goes on to sign in with the address.
+    expect(rows.map((row) => row.email)).toEqual(rows.map((row) => `${row.id}@x.org`))
+    for (const id of ['u_linked', 'u_risen']) {
+      const row = rows.find((each) => each.id === id)
+      expect([row?.password_hash, row?.totp_sealed, has(sessions, id)]).toEqual([null, null, false])
+    }
+  })
 })

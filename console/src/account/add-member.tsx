@@ -1,28 +1,19 @@
 import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type {
-  AccountRole,
-  AddMemberRequest,
-  MemberAdded,
-} from '../../../src/console-api/contract.ts'
+import type { AccountRole, AddMemberRequest } from '../../../src/console-api/contract.ts'
 import { emailProblem } from '../../../src/console-api/rules.ts'
-import { post } from '../api/client.ts'
-import { accountQuery } from '../api/queries.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
-import { tellDone } from '../parts/tell.ts'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { useRuleText } from '../parts/use-rule-text.ts'
 import { roles } from './roles.ts'
+import type { AddingMember } from './use-add-member.ts'
 
-export function AddMember({ accountId }: { accountId: string }) {
+export function AddMember({ adding }: { adding: AddingMember }) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
   const errorText = useErrorText()
-  const queries = useQueryClient()
-  const [link, setLink] = useState<{ email: string; url: string }>()
+  const { link } = adding
   const form = useForm<{ email: string; role: AccountRole }>({
     mode: 'controlled',
     initialValues: { email: '', role: 'member' },
@@ -30,14 +21,8 @@ export function AddMember({ accountId }: { accountId: string }) {
   })
   const add = async ({ email, role }: AddMemberRequest) => {
     try {
-      const path = `/accounts/${encodeURIComponent(accountId)}/members`
-      const added = await post<MemberAdded>(path, { email: email.trim(), role })
-      tellDone(t('members.added', { email: added.member.email }))
-      setLink(
-        added.signInUrl === null ? undefined : { email: added.member.email, url: added.signInUrl },
-      )
+      await adding.add({ email: email.trim(), role })
       form.reset()
-      await queries.invalidateQueries({ queryKey: accountQuery(accountId).queryKey })
     } catch (error) {
       form.setFieldError('email', errorText(error))
     }
@@ -69,11 +54,13 @@ export function AddMember({ accountId }: { accountId: string }) {
         <Alert
           color="teal"
           withCloseButton
-          onClose={() => setLink(undefined)}
+          onClose={adding.forgetLink}
           closeButtonLabel={t('close')}
         >
           <Stack gap="xs">
-            {t('members.link', { email: link.email })}
+            {link.isInvitation
+              ? t('members.invitationLink', { email: link.email })
+              : t('members.link', { email: link.email })}
             <CodeBlock text={link.url} />
           </Stack>
         </Alert>

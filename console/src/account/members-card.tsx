@@ -14,22 +14,37 @@ import { useConfirm } from '../parts/use-confirm.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { AddMember } from './add-member.tsx'
 import { roles } from './roles.ts'
+import { useAddMember } from './use-add-member.ts'
 
 /** Who belongs to an account; owners add, change and remove them. */
 export function MembersCard({ account }: { account: AccountDetail }) {
   const isOwner = account.yourRole === 'owner'
+  const add = useAddMember(account.id)
   return (
     <Stack gap="sm" py="xs">
       {account.members.map((member) => (
-        <MemberLine key={member.userId} account={account} member={member} isOwner={isOwner} />
+        <MemberLine
+          key={member.userId}
+          account={account}
+          member={member}
+          isOwner={isOwner}
+          onInvite={() => add.addOrTell({ email: member.email, role: member.role })}
+        />
       ))}
-      {isOwner && <AddMember accountId={account.id} />}
+      {isOwner && <AddMember adding={add} />}
     </Stack>
   )
 }
 
-function MemberLine(props: { account: AccountDetail; member: AccountMember; isOwner: boolean }) {
-  const { account, member, isOwner } = props
+interface MemberLineProps {
+  readonly account: AccountDetail
+  readonly member: AccountMember
+  readonly isOwner: boolean
+  /** Makes a new link for somebody who is invited. */
+  readonly onInvite: () => void
+}
+
+function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const queries = useQueryClient()
@@ -73,12 +88,19 @@ function MemberLine(props: { account: AccountDetail; member: AccountMember; isOw
           {isYou && <Badge color="petrol">{t('members.you')}</Badge>}
           {member.isAdmin && <Badge color="gray">{t('members.admin')}</Badge>}
           {member.isSuspended && <Badge color="red">{t('members.suspended')}</Badge>}
+          {!member.isProven && <Badge color="orange">{t('members.unproven')}</Badge>}
         </Group>
         <Text size="xs" c="dimmed">
           {member.hasSignedIn ? t(`members.roleText.${member.role}`) : t('members.never')}
+          {!member.isProven && ` · ${t('members.unprovenText')}`}
         </Text>
       </div>
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
+        {isOwner && !member.isProven && (
+          <Button size="xs" variant="light" onClick={onInvite}>
+            {t('members.newLink')}
+          </Button>
+        )}
         {isOwner ? (
           <Select
             aria-label={`${t('members.role')}: ${member.email}`}

@@ -24,10 +24,14 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
   }
   const label = user.hasPassword ? t('password.change') : t('password.set')
+  const invited =
+    user.invitedTo === null || !user.hasPassword
+      ? ''
+      : ` ${t('password.invited', { url: signInUrlOf(user.invitedTo) })}`
   return (
     <SettingRow
       title={t('password.title')}
-      text={user.hasPassword ? t('password.has') : t('password.hasNone')}
+      text={`${user.hasPassword ? t('password.has') : t('password.hasNone')}${invited}`}
     >
       <Button variant={user.hasPassword ? 'default' : 'filled'} onClick={open}>
         {label}
@@ -43,4 +47,9 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
       {freshDialog}
     </SettingRow>
   )
+}
+
+/** An invited login is found by the account that has invited it. */
+function signInUrlOf(account: string): string {
+  return `${window.location.origin}/console/sign-in?account=${encodeURIComponent(account)}`
 }

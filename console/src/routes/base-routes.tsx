@@ -21,8 +21,9 @@ export const rootRoute = createRootRoute({ component: Outlet })
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  // Who does not get in by OpenID Connect comes back with a problem.
-  validateSearch: (search): { problem?: string } => readSearch(['problem'], search),
+  // Who does not get in by OpenID Connect comes back with a problem; an invited login belongs to an account.
+  validateSearch: (search): { problem?: string; account?: string } =>
+    readSearch(['problem', 'account'], search),
   component: lazyRouteComponent(() => import('../sign-in/sign-in-page.tsx'), 'SignInPage'),
   // The token of a sign-in link stands behind the #, which no server and no log ever sees.
   beforeLoad: async ({ location }) => {
@@ -32,6 +33,13 @@ export const signInRoute = createRoute({
     if (user) throw redirect({ to: '/' })
     return { linkError: undefined }
   },
+})
+
+/** The token stands behind the # here too. */
+export const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('../sign-in/invitation-page.tsx'), 'InvitationPage'),
 })
 
 /** The first link of a new gateway opens its set-up; with the demo's month, or once that is done, the overview. */

@@ -4,6 +4,7 @@ import { Outlet } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { AccountSwitch } from './account-switch.tsx'
 import { Brand } from './brand.tsx'
+import { InvitationBanner } from './invitation-banner.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { Navigation } from './navigation.tsx'
 import { SetupBanner } from './setup-banner.tsx'
@@ -61,6 +62,7 @@ export function Shell() {
       <AppShell.Main className="console-main" id={mainId} tabIndex={-1}>
         <div className="console-page">
           <SetupBanner />
+          <InvitationBanner />
           <Outlet />
         </div>
       </AppShell.Main>

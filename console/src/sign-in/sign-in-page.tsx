@@ -20,7 +20,7 @@ export function SignInPage() {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const { linkError } = useRouteContext({ from: '/sign-in' })
-  const { problem } = useSearch({ from: '/sign-in' })
+  const { problem, account } = useSearch({ from: '/sign-in' })
   const isSpent = linkError?.code === 'link_spent'
   return (
     <Center component="main" className="console-main" mih="100dvh" p="md">
@@ -47,7 +47,7 @@ export function SignInPage() {
           </Alert>
         )}
         <Paper withBorder p="xl">
-          <SignInForm />
+          <SignInForm account={account} />
         </Paper>
         <Text size="sm" c="dimmed">
           {t('signIn.noPassword', { command })}
@@ -57,7 +57,7 @@ export function SignInPage() {
   )
 }
 
-function SignInForm() {
+function SignInForm({ account }: { account: string | undefined }) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const knownText = useKnownText()
@@ -80,7 +80,12 @@ function SignInForm() {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    signIn.mutate({ email, password, ...(code !== '' && { code: code.trim() }) })
+    signIn.mutate({
+      email,
+      password,
+      ...(code !== '' && { code: code.trim() }),
+      ...(account !== undefined && { account }),
+    })
   }
   return (
     <form onSubmit={submit}>
@@ -90,7 +95,7 @@ function SignInForm() {
             {t('signIn.title')}
           </Title>
           <Text size="sm" c="dimmed">
-            {t('signIn.welcome')}
+            {account === undefined ? t('signIn.welcome') : t('signIn.invitedTo', { account })}
           </Text>
         </div>
         <TextInput

@@ -58,7 +58,18 @@ async function findUser({ tx }: Writing, email: string | undefined): Promise<str
     .selectFrom('console_user')
     .select('id')
     .where('email', '=', normalEmail(email))
+    .where('invited_to', 'is', null)
     .executeTakeFirst()
   if (user) return user.id
+  const invited = await tx
+    .selectFrom('console_user')
+    .select('id')
+    .where('invited_email', '=', normalEmail(email))
+    .executeTakeFirst()
+  if (invited) {
+    throw new CommandProblem(
+      `"${email}" was invited by the owner of an account, and nobody has proven that the address is theirs. Vouch for the user in the console, or add the address to provision.users and apply.`,
+    )
+  }
   throw new CommandProblem(`There is no user "${email}"; add it to provision.users and apply.`)
 }

@@ -7,6 +7,8 @@ export interface AccountMember {
   readonly userId: string
   readonly email: string
   readonly role: AccountRole
+  /** False: invited, and nobody has proven the address. The login acts in this account only, as a member at most. */
+  readonly isProven: boolean
   readonly isAdmin: boolean
   readonly isSuspended: boolean
   readonly hasSignedIn: boolean
@@ -37,8 +39,27 @@ export interface AddMemberRequest {
 
 export interface MemberAdded {
   readonly member: AccountMember
-  /** For somebody who had no login yet: a link that signs them in once, within an hour. Shown once. */
+  /** To an administrator, for somebody who had no login yet: signs them in once, within an hour. Shown once. */
   readonly signInUrl: string | null
+  /** To an owner: opens a login that is confined to this account, once, within a week. Shown once. */
+  readonly invitationUrl: string | null
+}
+
+/** POST /invitation → SessionAnswer. Whoever is signed in with the invited address joins with that login. */
+export interface InvitationRequest {
+  readonly token: string
+}
+
+/** An account that waits for the signed-in user to accept; part of SessionAnswer. */
+export interface WaitingInvitation {
+  readonly accountId: string
+  readonly accountName: string
+  readonly role: AccountRole
+}
+
+/** POST /invitations/accept and POST /invitations/decline → SessionAnswer */
+export interface InvitationChoice {
+  readonly account: string
 }
 
 /**

@@ -60,6 +60,10 @@ export interface UserRow {
   readonly id: string
   readonly email: string
   readonly role: Role
+  /** Who says that the address is this person's; null for a login that an owner has invited. */
+  readonly proof: 'operator' | 'open-id' | null
+  /** The account that a login with an unproven address is confined to. */
+  readonly invitedTo: string | null
   readonly isSuspended: boolean
   readonly hasPassword: boolean
   readonly hasTotp: boolean
@@ -94,6 +98,17 @@ export interface UserWithLink {
   readonly user: UserRow
   /** Signs this user in once, within an hour. Shown once. */
   readonly signInUrl: string
+}
+
+/**
+ * POST /operate/users/{id}/vouch (fresh sign-in needed): an administrator says that the address is this person's.
+ * Everything that was set before is cleared. If the address has a proven login already, that login gets the
+ * memberships, and there is no link.
+ */
+export interface UserVouched {
+  readonly user: UserRow
+  /** Signs this user in once, within an hour. Shown once. */
+  readonly signInUrl: string | null
 }
 
 /**

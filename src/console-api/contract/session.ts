@@ -1,4 +1,4 @@
-import type { AccountRole } from './account.ts'
+import type { AccountRole, WaitingInvitation } from './account.ts'
 import type { TimeMs } from './basics.ts'
 
 /** POST /sign-in → SessionAnswer. Refused with `code_needed` when the user has an authenticator app and `code` is absent. */
@@ -7,6 +7,8 @@ export interface SignInRequest {
   readonly password: string
   /** Six digits of the app, or one of the recovery codes. */
   readonly code?: string
+  /** For a login whose address is not proven: the account that invited it. */
+  readonly account?: string
 }
 
 /** POST /sign-in-link → SessionAnswer */
@@ -35,6 +37,8 @@ export interface SignedInUser {
   readonly id: string
   readonly email: string
   readonly role: Role
+  /** The account that this login is confined to, because its address is not proven; null when it is proven. */
+  readonly invitedTo: string | null
   readonly hasPassword: boolean
   readonly hasTotp: boolean
   /** Null: not chosen yet, follow the browser. */
@@ -60,6 +64,8 @@ export interface SessionAnswer {
   readonly user: SignedInUser | null
   /** The accounts whose keys and usage this user may see, in order of name; 500 at most. */
   readonly accounts: readonly OwnAccount[]
+  /** What waits for this user to accept; twenty at most. */
+  readonly invitations: readonly WaitingInvitation[]
   readonly csrf: { readonly header: string; readonly value: string }
   /**
    * OpenID Connect: a link with this label that leads to `url`, away from the console; null when it is not configured.

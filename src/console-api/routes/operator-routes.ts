@@ -43,6 +43,7 @@ import {
   makeLink,
   readUser,
   resetTotp,
+  vouchForUser,
 } from '../answers/operate/users.ts'
 import { listVendors, readStartModels } from '../answers/operate/vendors.ts'
 import { closeSetup, readSetup, setUpModel } from '../answers/setup/setup.ts'
@@ -94,6 +95,7 @@ export const operatorRoutes: readonly Route[] = [
   { ...PATCH, path: '/operate/users/{id}', answer: editUser },
   { ...DELETE, path: '/operate/users/{id}', answer: deleteUser },
   { ...POST, path: '/operate/users/{id}/sign-in-link', isFresh: true, answer: makeLink },
+  { ...POST, path: '/operate/users/{id}/vouch', isFresh: true, answer: vouchForUser },
   { ...POST, path: '/operate/users/{id}/totp/remove', isFresh: true, answer: resetTotp },
   { ...POST, path: '/operate/explain', answer: explainRequest },
   { ...GET, path: '/operate/audit', answer: readAuditLog },

@@ -1,3 +1,4 @@
+import { acceptWaiting, declineWaiting, openInvitation } from '../answers/session/invitations.ts'
 import { beginOpenId, finishOpenId } from '../answers/session/open-id.ts'
 import { endOtherSessions, endSession, readSessions } from '../answers/session/own-sessions.ts'
 import { beginTotp, endTotp, finishTotp } from '../answers/session/own-totp.ts'
@@ -18,12 +19,15 @@ export const sessionRoutes: readonly Route[] = [
   { method: 'GET', path: '/session', ...anyone, answer: readSession },
   { method: 'POST', path: '/sign-in', ...anyone, answer: signIn },
   { method: 'POST', path: '/sign-in-link', ...anyone, answer: signInByLink },
+  { method: 'POST', path: '/invitation', ...anyone, answer: openInvitation },
   { method: 'GET', path: '/open-id/start', ...anyone, answer: beginOpenId },
   { method: 'GET', path: '/open-id/callback', ...anyone, answer: finishOpenId },
   { method: 'POST', path: '/sign-out', ...self, answer: signOut },
   { method: 'POST', path: '/reauthenticate', ...self, answer: reauthenticate },
   { method: 'POST', path: '/password', ...self, answer: setPassword },
   { method: 'PATCH', path: '/me', ...self, answer: setPreferences },
+  { method: 'POST', path: '/invitations/accept', ...self, answer: acceptWaiting },
+  { method: 'POST', path: '/invitations/decline', ...self, answer: declineWaiting },
   { method: 'GET', path: '/sessions', ...self, answer: readSessions },
   { method: 'DELETE', path: '/sessions/{id}', ...self, answer: endSession },
   { method: 'POST', path: '/sessions/close-others', ...self, answer: endOtherSessions },

@@ -10,6 +10,7 @@ import { storedCredential } from './0008-stored-credential.ts'
 import { explained } from './0009-explained.ts'
 import { uncovered } from './0010-uncovered.ts'
 import { features } from './0011-features.ts'
+import { proven } from './0012-proven.ts'
 
 /** Forward only, in this order. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   explained,
   uncovered,
   features,
+  proven,
 ]

@@ -14,10 +14,17 @@ export const accountWords = {
   'members.you': 'you',
   'members.suspended': 'suspended',
   'members.never': 'has not signed in yet',
+  'members.unproven': 'invited, address not proven',
+  'members.unprovenText':
+    'This login is confined to this account, as a member at most, until the person accepts with a login of their own, signs in with single sign-on, or an administrator vouches for the address.',
+  'members.newLink': 'New link',
   'members.add': 'Add a member',
   'members.added': '{{email}} is a member now.',
+  'members.invited': '{{email}} is invited.',
   'members.link':
     'This link signs {{email}} in once, within an hour. It is shown only now: send it to them.',
+  'members.invitationLink':
+    'This invitation link for {{email}} works once, within a week, and opens this account only. It is shown only now: send it to them.',
   'members.remove': 'Remove',
   'members.removeTitle': 'Remove {{email}}?',
   'members.removeText': 'They lose access to this account at once.',
@@ -32,6 +39,7 @@ export const accountWords = {
   'password.change': 'Change password',
   'password.has': 'You have a password. Changing it signs you out everywhere else.',
   'password.hasNone': 'You have none: you came by a sign-in link. Set one to be able to come back.',
+  'password.invited': 'Until your address is proven, sign in with your password at {{url}}.',
   'password.new': 'New password',
   'password.again': 'The same again',
   'password.hint': 'At least 12 characters. You are signed out everywhere else.',

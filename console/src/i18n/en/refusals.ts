@@ -46,6 +46,10 @@ export const refusalWords = {
   'detail.body_not_object': 'The gateway did not get a JSON object.',
   'detail.email_taken': 'There is a login with this email already.',
   'detail.member_already': 'This person is a member already.',
+  'detail.members_full': 'An account has at most {{max}} members. Remove one first.',
+  'detail.login_not_proven':
+    'Nobody has proven that this address belongs to whoever signs in. Vouch for the address first.',
+  'detail.login_proven': 'The address of this login is proven already.',
   'detail.login_suspended': 'This login is suspended.',
   'detail.account_taken': 'There is an account “{{id}}” already.',
   'detail.credential_taken': 'There is a credential “{{id}}” already.',
@@ -60,5 +64,7 @@ export const refusalWords = {
   'detail.model_in_books': 'The books refer to its prices. Without routes it is not called.',
   'detail.group_routed': 'Routes lead from this group. Remove them first.',
   'detail.group_used': 'The key “{{key}}” uses this group.',
+  'detail.exports_busy':
+    'Too many exports are running. Wait until one of them has ended, then try again.',
   'detail.models_untold': 'The upstream does not tell which models it has.',
 }

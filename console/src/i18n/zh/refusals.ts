@@ -48,6 +48,9 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.body_not_object': '网关收到的不是 JSON 对象。',
   'detail.email_taken': '已有使用此邮箱的用户。',
   'detail.member_already': '此人已是成员。',
+  'detail.members_full': '一个账户最多 {{max}} 名成员，请先移除一名。',
+  'detail.login_not_proven': '尚未证实此邮箱属于登录者本人，请先为该邮箱担保。',
+  'detail.login_proven': '此登录的邮箱已经证实。',
   'detail.login_suspended': '此用户已停用。',
   'detail.account_taken': '账户“{{id}}”已存在。',
   'detail.credential_taken': '凭据“{{id}}”已存在。',
@@ -62,5 +65,6 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.model_in_books': '账目引用了它的价格，不能删除；移除路由后它就不会再被调用。',
   'detail.group_routed': '此分组仍有路由，请先移除。',
   'detail.group_used': '密钥“{{key}}”正在使用此分组。',
+  'detail.exports_busy': '正在进行的导出过多，请等其中一个结束后重试。',
   'detail.models_untold': '上游没有告知它有哪些模型。',
 }

@@ -142,6 +142,7 @@ function Members({ account }: { account: OperatorAccountDetail }) {
           </PageAnchor>
           <Group gap={4}>
             {member.isSuspended && <Badge color="red">{t('people.status.suspended')}</Badge>}
+            {!member.isProven && <Badge color="orange">{t('people.unproven')}</Badge>}
             <Badge color="gray">{t(`people.role.${member.role}`)}</Badge>
           </Group>
         </Group>

@@ -1,12 +1,13 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { UserRow, UserWithLink } from '../../../../src/console-api/contract.ts'
+import type { UserRow, UserVouched, UserWithLink } from '../../../../src/console-api/contract.ts'
 import { post } from '../../api/client.ts'
 import { formatDay, formatRecent } from '../../format/times.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { useConfirm } from '../../parts/use-confirm.tsx'
 import { useFreshSignIn } from '../../parts/use-fresh-sign-in.tsx'
 import { userQuery } from '../operator-queries.ts'
 import { DetailLoader } from '../parts/detail-loader.tsx'
@@ -56,6 +57,7 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const { t, i18n } = useTranslation()
   const [link, setLink] = useState<string>()
   const [runFresh, dialog] = useFreshSignIn()
+  const [ask, confirmation] = useConfirm()
   const path = `/operate/users/${encodeURIComponent(user.id)}`
   const mint = useChange(() => runFresh(() => post<UserWithLink>(`${path}/sign-in-link`)), {
     onDone: (answer) => setLink(answer?.signInUrl),
@@ -63,6 +65,23 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const removeApp = useChange(() => runFresh(() => post<UserRow>(`${path}/totp/remove`)), {
     onDone: (answer) => answer && tellDone(t('operate.saved')),
   })
+  const vouch = useChange(() => runFresh(() => post<UserVouched>(`${path}/vouch`)), {
+    onDone: (answer) => {
+      if (!answer) return
+      tellDone(t('people.vouched'))
+      // Another login has taken over: this one is gone.
+      if (answer.signInUrl === null) onClose()
+      else setLink(answer.signInUrl)
+    },
+  })
+  const askVouch = () =>
+    ask({
+      title: t('people.vouchTitle', { email: user.email }),
+      text: t('people.vouchText'),
+      action: t('people.vouch'),
+      color: 'petrol',
+      onYes: () => vouch.mutate(),
+    })
   return (
     <Stack>
       <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
@@ -76,6 +95,12 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
             user.seenAt === null ? t('people.never') : formatRecent(user.seenAt, i18n.language),
           ],
           [
+            t('people.proof'),
+            user.proof === null
+              ? t('people.unprovenIn', { account: user.invitedTo ?? '—' })
+              : t(`people.proof.${user.proof}`),
+          ],
+          [
             t('people.signIn'),
             `${user.hasPassword ? t('people.password') : t('people.noPassword')}${
               user.hasTotp ? ` + ${t('people.app')}` : ''
@@ -84,9 +109,15 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
         ]}
       />
       <Group gap="xs">
-        <Button variant="light" size="xs" loading={mint.isPending} onClick={() => mint.mutate()}>
-          {t('people.makeLink')}
-        </Button>
+        {user.proof === null ? (
+          <Button size="xs" loading={vouch.isPending} onClick={askVouch}>
+            {t('people.vouch')}
+          </Button>
+        ) : (
+          <Button variant="light" size="xs" loading={mint.isPending} onClick={() => mint.mutate()}>
+            {t('people.makeLink')}
+          </Button>
+        )}
         {user.hasTotp && (
           <Button
             variant="light"
@@ -102,6 +133,7 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       {link !== undefined && <SignInLink url={link} email={user.email} />}
       <UserForm user={user} onSaved={onClose} onClose={onClose} />
       {dialog}
+      {confirmation}
     </Stack>
   )
 }

@@ -58,6 +58,7 @@ function useColumns(onOpen: (id: string) => void): DataTableColumn<UserRow>[] {
         <Group gap={4}>
           <Badge color={row.role === 'admin' ? 'petrol' : 'gray'}>{t(`user.${row.role}`)}</Badge>
           {row.isSuspended && <Badge color="red">{t('people.status.suspended')}</Badge>}
+          {row.proof === null && <Badge color="orange">{t('people.unproven')}</Badge>}
         </Group>
       ),
     },

@@ -1,9 +1,11 @@
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
+import { acceptInvitation, endMember, invite } from '../../../accounts/invitations.ts'
 import {
   type AccountRole,
   accountRoles,
   listMembers,
   type Member,
+  membersMax,
   putMember,
   removeMember,
 } from '../../../accounts/member-store.ts'
@@ -16,7 +18,7 @@ import { textField, wordField } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { emailProblem } from '../../rules.ts'
-import { signInUrlOf } from '../../sign-in-url-of.ts'
+import { invitationUrlOf, signInUrlOf } from '../../sign-in-url-of.ts'
 
 const email = textField(emailProblem)
 const role = wordField(accountRoles)
@@ -26,6 +28,7 @@ export function describeMember(member: Member): AccountMember {
     userId: member.userId,
     email: member.email,
     role: member.role,
+    isProven: member.isProven,
     isAdmin: member.isAdmin,
     isSuspended: member.isSuspended,
     hasSignedIn: member.seenAtMs !== undefined,
@@ -33,38 +36,88 @@ export function describeMember(member: Member): AccountMember {
 }
 
 /**
- * Lets somebody into the account. Only who had no login yet gets a link: one for a login that exists would let the
- * owner of one account into all others of that person.
+ * Lets somebody into the account. An owner invites: the answer is the same whether the address has a login or not, and
+ * its link opens nothing but this account. An administrator vouches for the address, and gets a sign-in link for
+ * whoever has no login yet.
  */
 export async function addMember(call: SignedInCall): Promise<JsonAnswer<MemberAdded>> {
-  const { parts, id: accountId } = call
-  const { vault, random } = parts
+  const { id: accountId } = call
   const body = await call.body()
-  const wish = { email: normalEmail(email(body, 'email')), role: role(body, 'role') }
+  const wish = { accountId, email: normalEmail(email(body, 'email')), role: role(body, 'role') }
   const added = await change(call, async (changing) => {
-    const { tx, nowMs } = changing
-    const known = await findUserByEmail(tx, wish.email)
-    if (known && (await findMember(changing, accountId, known.id))) {
-      throw refuse('conflict', 'member_already', { field: 'email' })
-    }
-    const userId =
-      known?.id ??
-      (await createUser(changing, { random, nowMs }, { email: wish.email, role: 'member' }))
-    await putMember(changing, { userId, accountId, role: wish.role })
-    await changing.record({
-      action: 'member.added',
-      subject: accountId,
-      after: { userId, ...wish },
-    })
-    const token = known ? undefined : await addSignInLink(tx, { userId, vault, random, nowMs })
-    return { userId, token }
+    await makeRoom(changing, wish)
+    return call.session.isAdmin ? admit(call, changing, wish) : ask(call, changing, wish)
   })
+  const { signIn, invitation } = added
   return {
     body: {
       member: await readMember(call, added.userId),
-      signInUrl: added.token === undefined ? null : signInUrlOf(call, added.token),
+      signInUrl: signIn === undefined ? null : signInUrlOf(call, signIn),
+      invitationUrl: invitation === undefined ? null : invitationUrlOf(call, invitation),
     },
   }
+}
+
+interface MemberWish {
+  readonly accountId: string
+  readonly email: string
+  readonly role: AccountRole
+}
+
+interface Added {
+  readonly userId: string
+  readonly signIn?: string | undefined
+  readonly invitation?: string
+}
+
+/** Only members of this account are looked at: their owner sees them anyway. */
+async function makeRoom(changing: ChangeTools, { accountId, email }: MemberWish): Promise<void> {
+  const members = await listMembers(changing.tx, accountId)
+  const same = members.filter((member) => member.email === email)
+  if (same.some((member) => member.isProven)) {
+    throw refuse('conflict', 'member_already', { field: 'email' })
+  }
+  // A login that another account has invited is worth nothing here, and would stand in the list twice.
+  for (const { userId, invitedTo } of same) {
+    if (invitedTo !== accountId) await removeMember(changing, { userId, accountId })
+  }
+  if (same.length === 0 && members.length >= membersMax) {
+    throw refuse('conflict', 'members_full', { values: { max: membersMax } })
+  }
+}
+
+async function ask(
+  { parts }: SignedInCall,
+  changing: ChangeTools,
+  wish: MemberWish,
+): Promise<Added> {
+  const { vault, random } = parts
+  const { nowMs } = changing
+  const { userId, token } = await invite(changing, { vault, random, nowMs }, wish)
+  const { accountId: subject, email, role } = wish
+  await changing.record({ action: 'member.invited', subject, after: { userId, email, role } })
+  return { userId, invitation: token }
+}
+
+async function admit(
+  { parts }: SignedInCall,
+  changing: ChangeTools,
+  { accountId, email, role }: MemberWish,
+): Promise<Added> {
+  const { vault, random } = parts
+  const { tx, nowMs } = changing
+  const known = await findUserByEmail(tx, email)
+  const made = { email, role: 'member', proof: 'operator' } as const
+  const userId = known?.id ?? (await createUser(changing, { random, nowMs }, made))
+  await acceptInvitation(changing, { userId, email, accountId })
+  await putMember(changing, { userId, accountId, role })
+  await changing.record({
+    action: 'member.added',
+    subject: accountId,
+    after: { userId, email, role },
+  })
+  const signIn = known ? undefined : await addSignInLink(tx, { userId, vault, random, nowMs })
+  return { userId, signIn }
 }
 
 export async function editMember(call: SignedInCall): Promise<JsonAnswer<AccountMember>> {
@@ -91,7 +144,7 @@ export async function endMembership(call: SignedInCall): Promise<JsonAnswer<Done
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
     await keepAnOwner(changing, accountId, before)
-    await removeMember(changing, { userId, accountId })
+    await endMember(changing, { userId, accountId })
     await changing.record({
       action: 'member.removed',
       subject: accountId,
@@ -101,10 +154,14 @@ export async function endMembership(call: SignedInCall): Promise<JsonAnswer<Done
   return { body: { isDone: true } }
 }
 
-/** The last owner does not leave or step down by accident; an administrator can still see to it. */
+/**
+ * The last owner does not leave or step down by accident; an administrator can still see to it. A login whose address
+ * is not proven is no owner yet.
+ */
 async function keepAnOwner({ tx }: ChangeTools, accountId: string, leaving: Member): Promise<void> {
-  if (leaving.role !== 'owner') return
-  const owners = (await listMembers(tx, accountId)).filter((each) => each.role === 'owner')
+  if (leaving.role !== 'owner' || !leaving.isProven) return
+  const members = await listMembers(tx, accountId)
+  const owners = members.filter((each) => each.role === 'owner' && each.isProven)
   if (owners.length > 1) return
   throw refuse('in_use', 'last_owner')
 }

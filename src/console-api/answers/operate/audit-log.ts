@@ -24,7 +24,7 @@ export async function readAuditLog({
     .selectFrom(range.limit(rowsSearchedMax).as('a'))
     .leftJoin('console_user as u', 'u.id', 'a.actor')
     .selectAll('a')
-    .select('u.email')
+    .select(({ fn }) => fn.coalesce('u.invited_email', 'u.email').as('email'))
     .where(conditionOf(query))
     .orderBy('a.seq', 'desc')
     .limit(pageRows + 1)

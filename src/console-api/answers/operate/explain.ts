@@ -40,7 +40,7 @@ export async function explainRequest(call: SignedInCall): Promise<JsonAnswer<Exp
     headers: {
       authorization: `Bearer ${value}`,
       'content-type': 'application/json',
-      [`x-${parts.brand}-explain`]: 'true',
+      [`x-${parts.brand}-explain`]: parts.gateway.operatorWord,
     },
     body: text,
   })

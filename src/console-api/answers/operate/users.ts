@@ -1,6 +1,13 @@
 import { type Selectable, sql } from 'kysely'
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
-import { accountRoles, putMember, readAccountRole } from '../../../accounts/member-store.ts'
+import {
+  accountRoles,
+  isRoleEnough,
+  putMember,
+  readAccountRole,
+} from '../../../accounts/member-store.ts'
+import { proveUser } from '../../../accounts/prove-user.ts'
+import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
 import { addSignInLink } from '../../../accounts/sign-in-link.ts'
 import { normalEmail } from '../../../accounts/user-store.ts'
@@ -9,7 +16,14 @@ import { likePattern } from '../../../store/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/tables.ts'
 import type { JsonObject } from '../../../wire/json.ts'
 import { type ChangeTools, change } from '../../change.ts'
-import type { DoneAnswer, UserAccount, UserRow, UsersAnswer, UserWithLink } from '../../contract.ts'
+import type {
+  DoneAnswer,
+  UserAccount,
+  UserRow,
+  UsersAnswer,
+  UserVouched,
+  UserWithLink,
+} from '../../contract.ts'
 import { pageOf, readCursor, readSearch } from '../../pages.ts'
 import { flagField, ifSent, listField, textField, wordField } from '../../read-fields.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
@@ -63,7 +77,7 @@ export async function createUserRow(call: SignedInCall): Promise<JsonAnswer<User
     if (await findUserByEmail(tx, wish.email)) {
       throw refuse('conflict', 'email_taken', { field: 'email' })
     }
-    const id = await createUser(changing, { random, nowMs }, wish)
+    const id = await createUser(changing, { random, nowMs }, { ...wish, proof: 'operator' })
     await putAccounts(changing, id, wish.accounts)
     await changing.record({ action: 'user.created', subject: id, after: wish })
     return { id, token: await addSignInLink(tx, { userId: id, vault, random, nowMs }) }
@@ -87,6 +101,11 @@ export async function editUser(call: SignedInCall): Promise<JsonAnswer<UserRow>>
   await change(call, async (changing) => {
     const { tx } = changing
     const before = await userOf(tx, id)
+    if (before.proof === null && isMore(before, wish)) {
+      // The address has a login: that one is to be changed, not the one that claims the address.
+      const userId = await prove(changing, before)
+      if (userId !== id) throw refuse('conflict', 'email_taken')
+    }
     const suspended = Number(wish.isSuspended ?? before.isSuspended)
     await tx
       .updateTable('console_user')
@@ -106,12 +125,60 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
   const { vault, random } = parts
   const token = await change(call, async (changing) => {
     const user = await userOf(changing.tx, id)
+    if (user.proof === null) throw refuse('conflict', 'login_not_proven')
     if (user.isSuspended) throw refuse('conflict', 'login_suspended')
     await changing.record({ action: 'user.sign-in-link-made', subject: id })
     return addSignInLink(changing.tx, { userId: id, vault, random, nowMs: changing.nowMs })
   })
   const user = await userOf(parts.engine.db, id)
   return { body: { user, signInUrl: signInUrlOf(call, token) } }
+}
+
+/** An administrator vouches for the address of an invited login, and gets a link for its owner. */
+export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserVouched>> {
+  const { id, parts } = call
+  const { vault, random, engine } = parts
+  const vouched = await change(call, async (changing) => {
+    const { tx, nowMs } = changing
+    const before = await userOf(tx, id)
+    if (before.proof !== null) throw refuse('conflict', 'login_proven')
+    if (before.isSuspended) throw refuse('conflict', 'login_suspended')
+    const userId = await prove(changing, before)
+    if (userId !== id) return { userId, token: undefined }
+    return { userId, token: await addSignInLink(tx, { userId, vault, random, nowMs }) }
+  })
+  const { userId, token } = vouched
+  return {
+    body: {
+      user: await userOf(engine.db, userId),
+      signInUrl: token === undefined ? null : signInUrlOf(call, token),
+    },
+  }
+}
+
+async function prove(changing: ChangeTools, user: UserRow): Promise<string> {
+  const { id, email, invitedTo } = user
+  const proof = { proof: 'operator', nowMs: changing.nowMs } as const
+  const userId = await proveUser(changing, { id, email }, proof)
+  const after = { userId, email, invitedTo }
+  await changing.record({ action: 'user.vouched', subject: id, after })
+  return userId
+}
+
+/** Whoever gives an unproven login more than its invitation did vouches for it. */
+function isMore(
+  before: UserRow,
+  wish: {
+    readonly role: string | undefined
+    readonly accounts: readonly UserAccount[] | undefined
+  },
+): boolean {
+  const given = new Map(before.accounts.map((each) => [each.id, each.role]))
+  const isWider = (wish.accounts ?? []).some(({ id, role }) => {
+    const known = given.get(id)
+    return known === undefined || !isRoleEnough(known, role)
+  })
+  return wish.role === 'admin' || isWider
 }
 
 export async function resetTotp(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
@@ -130,12 +197,8 @@ export async function deleteUser(call: SignedInCall): Promise<JsonAnswer<DoneAns
     throw refuse('in_use', 'own_login')
   }
   await change(call, async (changing) => {
-    const { tx } = changing
-    const before = await userOf(tx, id)
-    await tx.deleteFrom('session').where('user_id', '=', id).execute()
-    await tx.deleteFrom('sign_in_link').where('user_id', '=', id).execute()
-    await tx.deleteFrom('membership').where('user_id', '=', id).execute()
-    await tx.deleteFrom('console_user').where('id', '=', id).execute()
+    const before = await userOf(changing.tx, id)
+    await removeLogin(changing, id)
     await changing.record({ action: 'user.deleted', subject: id, before })
   })
   return { body: { isDone: true } }
@@ -183,8 +246,10 @@ async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Pro
     .execute()
   return rows.map((row) => ({
     id: row.id,
-    email: row.email,
+    email: row.invited_email ?? row.email,
     role: row.role === 'admin' ? 'admin' : 'member',
+    proof: proofOf(row),
+    invitedTo: row.invited_to,
     isSuspended: row.suspended === 1,
     hasPassword: row.password_hash !== null,
     hasTotp: row.totp_sealed !== null,
@@ -194,4 +259,9 @@ async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Pro
       .filter((each) => each.user_id === row.id)
       .map((each) => ({ id: each.id, name: each.name, role: readAccountRole(each.role) })),
   }))
+}
+
+function proofOf({ invited_to: invitedTo, proof }: UserRecord): UserRow['proof'] {
+  if (invitedTo !== null) return null
+  return proof === 'open-id' ? 'open-id' : 'operator'
 }

@@ -3,17 +3,18 @@ import type { SessionAnswer } from '../../contract.ts'
 import type { JsonAnswer, RouteCall } from '../../route.ts'
 import { sessionCookie } from '../../session-cookie.ts'
 import { describeSession } from './describe-session.ts'
+import { rememberDevice } from './remember-device.ts'
 
 /** Sets the cookie of a session that was just opened, and tells who that is. */
 export async function answerNewSession(
   call: RouteCall,
-  { token }: NewSession,
+  { token, userId }: NewSession,
 ): Promise<JsonAnswer<SessionAnswer>> {
   const { engine, vault, clock } = call.parts
   const session = await findSession(engine, { token, vault, nowMs: clock.nowMs() })
   return {
     body: await describeSession(call, session),
-    cookie: sessionCookie(token, call.isSecure),
+    cookies: [sessionCookie(token, call.isSecure), ...(await rememberDevice(call, userId))],
   }
 }
 

@@ -1,28 +1,43 @@
 import type { Engine } from '../../../store/engine.ts'
 import { hashPassword, isPasswordOf } from '../../../store/password.ts'
 
+/** Who is to be checked: by the name that was typed, or the login of a session. */
+export type Claimed =
+  | { readonly userId: string }
+  /** With an account, the login that this account has invited; without, the one whose address it is. */
+  | { readonly email: string; readonly account: string | undefined }
+
 export interface KnownUser {
   readonly id: string
   readonly hasTotp: boolean
 }
 
-/** The user whose email and password these are, if they may sign in. */
+/** The user whose login and password these are, if they may sign in. */
 export async function checkPassword(
-  { db }: Engine,
-  email: string,
+  engine: Engine,
+  claimed: Claimed,
   password: string,
 ): Promise<KnownUser | undefined> {
-  const user = await db
-    .selectFrom('console_user')
-    .select(['id', 'password_hash', 'totp_sealed'])
-    .where('email', '=', email)
-    .where('suspended', '=', 0)
-    .executeTakeFirst()
+  const user = await findClaimed(engine, claimed)
   // An unknown email costs the same work as a known one, so that the time does not tell them apart.
   const hash = user?.password_hash ?? undefined
   const isRight = await isPasswordOf(password, hash ?? (await nobodysHash()))
   if (hash === undefined || !isRight || !user) return undefined
   return { id: user.id, hasTotp: user.totp_sealed !== null }
+}
+
+export function findClaimed({ db }: Engine, claimed: Claimed) {
+  const users = db
+    .selectFrom('console_user')
+    .select(['id', 'password_hash', 'totp_sealed'])
+    .where('suspended', '=', 0)
+  if ('userId' in claimed) return users.where('id', '=', claimed.userId).executeTakeFirst()
+  const { email, account } = claimed
+  if (account === undefined) return users.where('email', '=', email).executeTakeFirst()
+  return users
+    .where('invited_email', '=', email)
+    .where('invited_to', '=', account)
+    .executeTakeFirst()
 }
 
 let nobodys: Promise<string> | undefined

@@ -1,3 +1,4 @@
+import { listInvitations } from '../../../accounts/invitations.ts'
 import type { Session } from '../../../accounts/session-store.ts'
 import { csrfHeader, csrfValue, freshSignInMs, type SessionAnswer } from '../../contract.ts'
 import { gatewayUrl } from '../../gateway-url.ts'
@@ -23,7 +24,14 @@ export async function describeSession(
     version: parts.gateway.readProcess().version,
   }
   if (!session)
-    return { user: null, accounts: [], isSetupOpen: false, isDemoFilled: false, ...gateway }
+    return {
+      user: null,
+      accounts: [],
+      invitations: [],
+      isSetupOpen: false,
+      isDemoFilled: false,
+      ...gateway,
+    }
   const { email, isAdmin, hasPassword, hasTotp } = session
   const isOpen = isAdmin && (await isSetupOpen(parts.engine.db))
   return {
@@ -31,6 +39,7 @@ export async function describeSession(
       id: session.userId,
       email,
       role: isAdmin ? 'admin' : 'member',
+      invitedTo: session.invitedTo ?? null,
       hasPassword,
       hasTotp,
       language: languages.find((each) => each === session.language) ?? null,
@@ -38,6 +47,9 @@ export async function describeSession(
       freshUntil: session.authenticatedAtMs + freshSignInMs,
     },
     accounts: await visibleAccounts(parts.engine, session),
+    // Only whoever has proven the address may see what waits for it.
+    invitations:
+      session.invitedTo === undefined ? await listInvitations(parts.engine.db, email) : [],
     isSetupOpen: isOpen,
     isDemoFilled: isOpen && (await isDemoFilled(parts.engine.db)),
     ...gateway,

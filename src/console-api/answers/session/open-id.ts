@@ -1,5 +1,8 @@
-import { addSession } from '../../../accounts/session-store.ts'
+import { createUser } from '../../../accounts/create-user.ts'
+import { acceptAll, listInvitations } from '../../../accounts/invitations.ts'
+import { addSession, type NewSession } from '../../../accounts/session-store.ts'
 import { normalEmail } from '../../../accounts/user-store.ts'
+import type { RandomBytes } from '../../../core/id.ts'
 import { recordAudit } from '../../../store/audit.ts'
 import type { Vault } from '../../../store/vault.ts'
 import { type Writing, write } from '../../../store/write.ts'
@@ -10,6 +13,7 @@ import { Refusal } from '../../refusal.ts'
 import type { Answer, RouteCall } from '../../route.ts'
 import { sessionCookie } from '../../session-cookie.ts'
 import { placeOf } from './answer-new-session.ts'
+import { rememberDevice } from './remember-device.ts'
 
 const callbackPath = '/console/api/open-id/callback'
 const cookieName = 'tollgate_open_id'
@@ -38,54 +42,77 @@ export async function finishOpenId(call: RouteCall): Promise<Answer> {
   const gone = tripCookie('', 0, call.isSecure)
   if (!trip) return leadTo('/console/sign-in?problem=open-id-failed', gone)
   const callbackUrl = new URL(`${gatewayUrl(call)}${callbackPath}${url.search}`)
-  const person = await call.throttle.attempt({ address: context.address }, () =>
+  const finish = () =>
     provider.finish(callbackUrl, trip).catch((error: unknown) => {
       parts.onError?.(error, context.requestId)
       return undefined
-    }),
+    })
+  const person = await call.throttle.attempt({ address: context.address }, () =>
+    call.throttle.inTurn('providing', false, finish),
   )
   if (!person) return leadTo('/console/sign-in?problem=open-id-failed', gone)
-  const token = await signInPerson(call, person)
-  if (token === undefined) return leadTo('/console/sign-in?problem=open-id-unknown', gone)
-  return { response: arrivalPage([gone, sessionCookie(token, call.isSecure)]) }
+  const session = await signInPerson(call, person)
+  if (session === undefined) return leadTo('/console/sign-in?problem=open-id-unknown', gone)
+  const device = await rememberDevice(call, session.userId)
+  return { response: arrivalPage([gone, sessionCookie(session.token, call.isSecure), ...device]) }
 }
 
-/** Undefined when nobody here has this identity or this verified address. */
-function signInPerson(call: RouteCall, person: OpenIdPerson): Promise<string | undefined> {
+/** Undefined when nobody here has this identity or this verified address, and nobody has invited it. */
+function signInPerson(call: RouteCall, person: OpenIdPerson): Promise<NewSession | undefined> {
   const { engine, vault, random, clock } = call.parts
   const nowMs = clock.nowMs()
   return write(engine, nowMs, async (writing) => {
-    const userId = await findPerson(writing, person)
+    const userId = await findPerson(writing, { random, nowMs }, person)
     if (userId === undefined) return undefined
-    const { openId } = person
-    const { tx } = writing
-    await tx.updateTable('console_user').set({ open_id: openId }).where('id', '=', userId).execute()
     await recordAudit(writing, {
       at: nowMs,
       actor: userId,
       action: 'user.signed-in',
       subject: userId,
-      after: { address: call.context.address, openId },
+      after: { address: call.context.address, openId: person.openId },
     })
     const place = placeOf(call)
-    const session = await addSession(tx, { userId, vault, random, nowMs, place })
-    return session.token
+    return addSession(writing.tx, { userId, vault, random, nowMs, place })
   })
 }
 
-/** By identity, or, for who comes the first time, by the address that the provider has verified. */
+/**
+ * By identity, or, for who comes the first time, by the address that the provider has verified. An invited login is not
+ * linked, since its inviter may know its password: the address gets a login of its own, which takes the invitations.
+ */
 async function findPerson(
-  { tx }: Writing,
+  writing: Writing,
+  tools: { readonly random: RandomBytes; readonly nowMs: number },
   { openId, email }: OpenIdPerson,
 ): Promise<string | undefined> {
-  const users = tx.selectFrom('console_user').select('id').where('suspended', '=', 0)
+  const { tx } = writing
+  const users = tx
+    .selectFrom('console_user')
+    .select(['id', 'suspended', 'open_id'])
+    .where('invited_to', 'is', null)
   const known = await users.where('open_id', '=', openId).executeTakeFirst()
-  if (known || email === undefined) return known?.id
-  const first = await users
-    .where('email', '=', normalEmail(email))
-    .where('open_id', 'is', null)
-    .executeTakeFirst()
-  return first?.id
+  if (known) return known.suspended === 0 ? known.id : undefined
+  if (email === undefined) return undefined
+  const address = normalEmail(email)
+  const owner = await users.where('email', '=', address).executeTakeFirst()
+  if (owner) {
+    if (owner.suspended !== 0 || owner.open_id !== null) return undefined
+    const linked = { open_id: openId, proof: 'open-id', proven_at: tools.nowMs }
+    await tx.updateTable('console_user').set(linked).where('id', '=', owner.id).execute()
+    return owner.id
+  }
+  if ((await listInvitations(tx, address)).length === 0) return undefined
+  const made = { email: address, role: 'member', proof: 'open-id', openId } as const
+  const userId = await createUser(writing, tools, made)
+  await acceptAll(writing, userId, address)
+  await recordAudit(writing, {
+    at: tools.nowMs,
+    actor: userId,
+    action: 'user.created',
+    subject: userId,
+    after: { email: address, openId },
+  })
+  return userId
 }
 
 function needProvider({ parts }: RouteCall): OpenIdProvider {

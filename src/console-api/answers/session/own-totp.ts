@@ -11,6 +11,8 @@ import { textField } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { codeProblem } from '../../rules.ts'
+import type { Guesser } from '../../sign-in-throttle.ts'
+import { guessedName } from './guessed-name.ts'
 
 const issuer = 'Tollgate'
 const code = textField(codeProblem)
@@ -25,10 +27,10 @@ export async function beginTotp(call: SignedInCall): Promise<JsonAnswer<TotpStar
 }
 
 export async function finishTotp(call: SignedInCall): Promise<JsonAnswer<TotpConfirmed>> {
-  const { parts, session, throttle, context } = call
+  const { parts, session, throttle } = call
   const given = code(await call.body(), 'code')
   const { vault, random } = parts
-  const codes = await throttle.attempt({ address: context.address, email: session.email }, () =>
+  const codes = await throttle.attempt(guesserOf(call), () =>
     change(call, async (changing) => {
       const tools = { vault, random, nowMs: changing.nowMs }
       const made = await confirmTotp(changing, tools, session.userId, given)
@@ -41,13 +43,11 @@ export async function finishTotp(call: SignedInCall): Promise<JsonAnswer<TotpCon
 }
 
 export async function endTotp(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
-  const { parts, session, throttle, context } = call
+  const { parts, session, throttle } = call
   const given = code(await call.body(), 'code')
   const tools = { vault: parts.vault, nowMs: parts.clock.nowMs() }
-  const isRight = await throttle.attempt(
-    { address: context.address, email: session.email },
-    async () =>
-      (await spendSecondFactor(parts.engine, tools, session.userId, given)) ? true : undefined,
+  const isRight = await throttle.attempt(guesserOf(call), async () =>
+    (await spendSecondFactor(parts.engine, tools, session.userId, given)) ? true : undefined,
   )
   if (!isRight) throw wrongCode()
   await change(call, async (changing) => {
@@ -55,6 +55,10 @@ export async function endTotp(call: SignedInCall): Promise<JsonAnswer<DoneAnswer
     await changing.record({ action: 'user.totp-removed', subject: session.userId })
   })
   return { body: { isDone: true } }
+}
+
+function guesserOf({ context, session }: SignedInCall): Guesser {
+  return { address: context.address, user: guessedName(session), device: session.id }
 }
 
 function wrongCode(): Refusal {

@@ -1,28 +1,42 @@
 import { spendSecondFactor } from '../../../accounts/second-factor.ts'
+import { findDevice, hasDeviceCookie } from '../../device-cookie.ts'
 import { ifSent, textField } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
 import type { RouteCall } from '../../route.ts'
 import { passwordCharactersMax } from '../../rules.ts'
-import { checkPassword, type KnownUser } from './check-password.ts'
+import { type Claimed, checkPassword, findClaimed, type KnownUser } from './check-password.ts'
 
 const codeCharactersMax = 40
 
-/** The user with this email, if the body has their password, and a code of their second factor if there is one. */
-export async function proveIdentity(call: RouteCall, email: string): Promise<KnownUser> {
+/** Whose password is asked for, what the throttle calls them, and the device if it is known already. */
+export interface IdentityClaim {
+  readonly claimed: Claimed
+  readonly user: string
+  readonly device?: string
+}
+
+/** The user who is claimed, if the body has their password, and a code of their second factor if there is one. */
+export async function proveIdentity(call: RouteCall, claim: IdentityClaim): Promise<KnownUser> {
   const { parts, throttle, context } = call
   const { engine, vault, clock } = parts
   const body = await call.body()
   const password = textField(undefined, passwordCharactersMax)(body, 'password')
   const code = ifSent(textField(undefined, codeCharactersMax))(body, 'code')
   const tools = { vault, nowMs: clock.nowMs() }
+  const device = claim.device ?? (await deviceOf(call, claim.claimed))
   let isCodeWrong = false
-  const user = await throttle.attempt({ address: context.address, email }, async () => {
-    const found = await checkPassword(engine, email, password)
-    if (!found?.hasTotp || code === undefined) return found
-    if (await spendSecondFactor(engine, tools, found.id, code)) return found
-    isCodeWrong = true
-    return undefined
-  })
+  const user = await throttle.attempt(
+    { address: context.address, user: claim.user, device },
+    async () => {
+      const found = await throttle.inTurn('hashing', device !== undefined, () =>
+        checkPassword(engine, claim.claimed, password),
+      )
+      if (!found?.hasTotp || code === undefined) return found
+      if (await spendSecondFactor(engine, tools, found.id, code)) return found
+      isCodeWrong = true
+      return undefined
+    },
+  )
   if (isCodeWrong) throw new Refusal('wrong_code', 'This code is not right.', { field: 'code' })
   if (!user) {
     throw new Refusal('wrong_credentials', 'The email or the password is not right.', {
@@ -33,4 +47,16 @@ export async function proveIdentity(call: RouteCall, email: string): Promise<Kno
     throw new Refusal('code_needed', 'Enter the code of your authenticator app.')
   }
   return user
+}
+
+async function deviceOf(
+  { parts, request }: RouteCall,
+  claimed: Claimed,
+): Promise<string | undefined> {
+  if (!hasDeviceCookie(request)) return undefined
+  const user = await findClaimed(parts.engine, claimed)
+  if (!user?.password_hash) return undefined
+  const { vault, clock } = parts
+  const owner = { id: user.id, passwordHash: user.password_hash }
+  return findDevice(request, owner, { vault, nowMs: clock.nowMs() })
 }

@@ -6,6 +6,7 @@ import type { DoneAnswer } from '../../contract.ts'
 import { textField } from '../../read-fields.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { passwordProblem } from '../../rules.ts'
+import { rememberDevice } from './remember-device.ts'
 
 /** Sets the caller's own password, and signs the caller out everywhere else. */
 export async function setPassword(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
@@ -13,8 +14,8 @@ export async function setPassword(call: SignedInCall): Promise<JsonAnswer<DoneAn
   const password = textField(passwordProblem)(await call.body(), 'password')
   // The first password is chosen in the set-up, which may take its time.
   if (session.hasPassword) checkFresh(session, parts.clock.nowMs())
-  const hash = await hashPassword(password)
   const { userId } = session
+  const hash = await call.throttle.inTurn('hashing', true, () => hashPassword(password))
   await change(call, async ({ tx, record }) => {
     await tx
       .updateTable('console_user')
@@ -24,5 +25,5 @@ export async function setPassword(call: SignedInCall): Promise<JsonAnswer<DoneAn
     await closeOtherSessions(tx, session)
     await record({ action: 'user.set-password', subject: userId })
   })
-  return { body: { isDone: true } }
+  return { body: { isDone: true }, cookies: await rememberDevice(call, userId) }
 }

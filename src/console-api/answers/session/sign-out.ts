@@ -9,5 +9,5 @@ export async function signOut({
   isSecure,
 }: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
   await closeSession(parts.engine, session.tokenHash)
-  return { body: { isDone: true }, cookie: clearedSessionCookie(isSecure) }
+  return { body: { isDone: true }, cookies: [clearedSessionCookie(isSecure)] }
 }

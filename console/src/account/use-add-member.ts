@@ -1,0 +1,49 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AddMemberRequest, MemberAdded } from '../../../src/console-api/contract.ts'
+import { post } from '../api/client.ts'
+import { accountQuery } from '../api/queries.ts'
+import { tellDone, tellFailed } from '../parts/tell.ts'
+import { useErrorText } from '../parts/use-error-text.ts'
+
+export interface MemberLink {
+  readonly email: string
+  readonly url: string
+  readonly isInvitation: boolean
+}
+
+export interface AddingMember {
+  /** What was made last, and is shown only now. */
+  readonly link: MemberLink | undefined
+  forgetLink(): void
+  add(wish: AddMemberRequest): Promise<void>
+  addOrTell(wish: AddMemberRequest): void
+}
+
+/** Adds or invites somebody, or makes a new link for somebody who is invited already. */
+export function useAddMember(accountId: string): AddingMember {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const [link, setLink] = useState<MemberLink>()
+  const add = async (wish: AddMemberRequest) => {
+    const path = `/accounts/${encodeURIComponent(accountId)}/members`
+    const { member, signInUrl, invitationUrl } = await post<MemberAdded>(path, wish)
+    const { email } = member
+    tellDone(
+      invitationUrl === null ? t('members.added', { email }) : t('members.invited', { email }),
+    )
+    const url = invitationUrl ?? signInUrl
+    setLink(url === null ? undefined : { email, url, isInvitation: invitationUrl !== null })
+    await queries.invalidateQueries({ queryKey: accountQuery(accountId).queryKey })
+  }
+  return {
+    link,
+    forgetLink: () => setLink(undefined),
+    add,
+    addOrTell: (wish) => {
+      add(wish).catch((error: unknown) => tellFailed(errorText(error)))
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconMailCheck, IconUserQuestion } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type {
+  InvitationChoice,
+  SessionAnswer,
+  WaitingInvitation,
+} from '../../../src/console-api/contract.ts'
+import { post } from '../api/client.ts'
+import { sessionQuery } from '../api/queries.ts'
+import { tellDone, tellFailed } from '../parts/tell.ts'
+import { useErrorText } from '../parts/use-error-text.ts'
+
+/** Says that an address is not proven yet, or which accounts wait for its owner. */
+export function InvitationBanner() {
+  const { t } = useTranslation()
+  const session = useQuery(sessionQuery).data
+  if (!session?.user) return null
+  return (
+    <>
+      {session.user.invitedTo !== null && (
+        <Alert icon={<IconUserQuestion />} color="orange" mb="lg" title={t('invited.title')}>
+          {t('invited.text')}
+        </Alert>
+      )}
+      {session.invitations.map((invitation) => (
+        <Waiting key={invitation.accountId} invitation={invitation} />
+      ))}
+    </>
+  )
+}
+
+function Waiting({ invitation }: { invitation: WaitingInvitation }) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const { accountId, accountName: account, role } = invitation
+  const choose = useMutation({
+    mutationFn: (choice: 'accept' | 'decline') => {
+      const body: InvitationChoice = { account: accountId }
+      return post<SessionAnswer>(`/invitations/${choice}`, body)
+    },
+    onSuccess: async (session, choice) => {
+      tellDone(choice === 'accept' ? t('invited.accepted', { account }) : t('invited.declined'))
+      queries.setQueryData(sessionQuery.queryKey, session)
+      await queries.invalidateQueries()
+    },
+    onError: (error) => tellFailed(errorText(error)),
+  })
+  return (
+    <Alert icon={<IconMailCheck />} mb="lg" py="xs">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{t('invited.waiting', { account, role: t(`invited.role.${role}`) })}</Text>
+        <Group gap="xs">
+          <Button size="xs" loading={choose.isPending} onClick={() => choose.mutate('accept')}>
+            {t('invited.accept')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={choose.isPending}
+            onClick={() => choose.mutate('decline')}
+          >
+            {t('invited.decline')}
+          </Button>
+        </Group>
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,135 @@
+import { newId, type RandomBytes } from '../core/id.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Vault } from '../store/vault.ts'
+import type { Writing } from '../store/write.ts'
+import { type AccountRole, putMember, readAccountRole, removeMember } from './member-store.ts'
+import { takeOverMemberships } from './prove-user.ts'
+import { removeLogin } from './remove-login.ts'
+import { addInvitationLink } from './sign-in-link.ts'
+
+/** A person with more invitations than this sees the first of them. */
+const invitationsMax = 20
+
+export interface Invitation {
+  readonly accountId: string
+  readonly accountName: string
+  readonly role: AccountRole
+}
+
+interface InviteWish {
+  readonly accountId: string
+  /** In normal form. */
+  readonly email: string
+  readonly role: AccountRole
+}
+
+/**
+ * Lets somebody into one account whose address nobody has proven: a login that is confined to this account, and a link
+ * that opens it. Whether the address has a login of its own is not looked at, so that nothing here can tell it. Asked
+ * for again, the invitation gets the new role and a new link, and links given out before stop working.
+ */
+export async function invite(
+  writing: Writing,
+  tools: { readonly vault: Vault; readonly random: RandomBytes; readonly nowMs: number },
+  { accountId, email, role }: InviteWish,
+): Promise<{ readonly userId: string; readonly token: string }> {
+  const { tx } = writing
+  const known = await tx
+    .selectFrom('console_user')
+    .select('id')
+    .where('invited_email', '=', email)
+    .where('invited_to', '=', accountId)
+    .executeTakeFirst()
+  const userId = known?.id ?? newId('user', tools.random)
+  if (known) {
+    await tx.deleteFrom('sign_in_link').where('user_id', '=', userId).execute()
+  } else {
+    await tx
+      .insertInto('console_user')
+      .values({
+        id: userId,
+        // No address has a space in it: this is never the name of a proven login.
+        email: `${email} ${userId}`,
+        invited_email: email,
+        invited_to: accountId,
+        role: 'member',
+        password_hash: null,
+        created_at: tools.nowMs,
+      })
+      .execute()
+  }
+  await putMember(writing, { userId, accountId, role })
+  return { userId, token: await addInvitationLink(tx, { ...tools, userId }) }
+}
+
+/** The accounts that wait for the owner of this address to accept. */
+export async function listInvitations(db: Engine['db'], email: string): Promise<Invitation[]> {
+  const rows = await invitationsOf(db, email).limit(invitationsMax).execute()
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    accountName: row.name,
+    role: readAccountRole(row.role),
+  }))
+}
+
+/** The memberships of the invited login go to the login that is proven, and the invited login ends. */
+export async function acceptInvitation(
+  writing: Writing,
+  { userId, email, accountId }: { userId: string; email: string; accountId: string },
+): Promise<boolean> {
+  const invited = await findInvitation(writing, email, accountId)
+  if (!invited) return false
+  await takeOverMemberships(writing.tx, invited.id, userId)
+  await removeLogin(writing, invited.id)
+  return true
+}
+
+export async function declineInvitation(
+  writing: Writing,
+  { email, accountId }: { email: string; accountId: string },
+): Promise<boolean> {
+  const invited = await findInvitation(writing, email, accountId)
+  if (invited) await removeLogin(writing, invited.id)
+  return invited !== undefined
+}
+
+/** Whoever proves an address by signing in the first time comes for the invitations: all of them are accepted. */
+export async function acceptAll(writing: Writing, userId: string, email: string): Promise<void> {
+  for (const { id } of await invitationsOf(writing.tx, email).execute()) {
+    await takeOverMemberships(writing.tx, id, userId)
+    await removeLogin(writing, id)
+  }
+}
+
+/** Ends a membership; an invited login that loses its account ends with it. */
+export async function endMember(
+  writing: Writing,
+  { userId, accountId }: { readonly userId: string; readonly accountId: string },
+): Promise<void> {
+  await removeMember(writing, { userId, accountId })
+  const invited = await writing.tx
+    .selectFrom('console_user')
+    .select('id')
+    .where('id', '=', userId)
+    .where('invited_to', '=', accountId)
+    .executeTakeFirst()
+  if (invited) await removeLogin(writing, userId)
+}
+
+function findInvitation({ tx }: Writing, email: string, accountId: string) {
+  return invitationsOf(tx, email).where('u.invited_to', '=', accountId).executeTakeFirst()
+}
+
+function invitationsOf(db: Engine['db'], email: string) {
+  return db
+    .selectFrom('console_user as u')
+    .innerJoin('membership as m', (join) =>
+      join.onRef('m.user_id', '=', 'u.id').onRef('m.account_id', '=', 'u.invited_to'),
+    )
+    .innerJoin('account as a', 'a.id', 'm.account_id')
+    .select(['u.id', 'm.account_id', 'm.role', 'a.name'])
+    .where('u.invited_email', '=', email)
+    .where('u.suspended', '=', 0)
+    .orderBy('a.name')
+    .orderBy('a.id')
+}

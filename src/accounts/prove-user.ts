@@ -1,0 +1,82 @@
+import { sql, type Transaction } from 'kysely'
+import type { Tables } from '../store/tables.ts'
+import type { Writing } from '../store/write.ts'
+import { removeLogin } from './remove-login.ts'
+
+/** Who says that an address belongs to the person behind a login. */
+export type Proof = 'operator' | 'open-id'
+
+/**
+ * An invited login of an earlier version still has its address as the name to sign in with. It gives way to the login
+ * whose address is proven.
+ */
+export async function freeAddress(tx: Transaction<Tables>, email: string): Promise<void> {
+  await tx
+    .updateTable('console_user')
+    .set({ email: sql<string>`email || ' ' || id` })
+    .where('email', '=', email)
+    .where('invited_to', 'is not', null)
+    .execute()
+}
+
+/**
+ * Makes an invited login a proven one, and returns the id of the proven login. The inviter may know every secret that
+ * was set before: all of them go. If the address has a proven login already, that login takes over the memberships and
+ * keeps its own secrets.
+ */
+export async function proveUser(
+  writing: Writing,
+  invited: { readonly id: string; readonly email: string },
+  { proof, nowMs }: { readonly proof: Proof; readonly nowMs: number },
+): Promise<string> {
+  const { tx } = writing
+  const known = await tx
+    .selectFrom('console_user')
+    .select('id')
+    .where('email', '=', invited.email)
+    .where('invited_to', 'is', null)
+    .executeTakeFirst()
+  if (known) {
+    await takeOverMemberships(tx, invited.id, known.id)
+    await removeLogin(writing, invited.id)
+    return known.id
+  }
+  await freeAddress(tx, invited.email)
+  await tx.deleteFrom('session').where('user_id', '=', invited.id).execute()
+  await tx.deleteFrom('sign_in_link').where('user_id', '=', invited.id).execute()
+  await tx
+    .updateTable('console_user')
+    .set({
+      email: invited.email,
+      invited_email: null,
+      invited_to: null,
+      proof,
+      proven_at: nowMs,
+      password_hash: null,
+      totp_sealed: null,
+      totp_wanted_sealed: null,
+      recovery_hashes: '[]',
+    })
+    .where('id', '=', invited.id)
+    .execute()
+  return invited.id
+}
+
+/** A role that the login has in an account already stays as it is. */
+export async function takeOverMemberships(
+  tx: Transaction<Tables>,
+  fromUserId: string,
+  toUserId: string,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('membership')
+    .select(['account_id', 'role'])
+    .where('user_id', '=', fromUserId)
+    .execute()
+  if (rows.length === 0) return
+  await tx
+    .insertInto('membership')
+    .values(rows.map((row) => ({ ...row, user_id: toUserId })))
+    .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doNothing())
+    .execute()
+}

@@ -1,0 +1,76 @@
+import { acceptInvitation, declineInvitation } from '../../../accounts/invitations.ts'
+import type { Session } from '../../../accounts/session-store.ts'
+import { findInvited, redeemInvitation } from '../../../accounts/sign-in-link.ts'
+import { change } from '../../change.ts'
+import type { SessionAnswer } from '../../contract.ts'
+import { textField } from '../../read-fields.ts'
+import { Refusal } from '../../refusal.ts'
+import type { JsonAnswer, RouteCall, SignedInCall } from '../../route.ts'
+import { idProblem } from '../../rules.ts'
+import { answerNewSession, placeOf } from './answer-new-session.ts'
+import { describeSession } from './describe-session.ts'
+
+const tokenCharactersMax = 100
+const account = textField(idProblem)
+
+/**
+ * Opens an invitation. Whoever is signed in with the invited address, proven, joins the account with that login;
+ * everybody else gets a login that is confined to the account.
+ */
+export async function openInvitation(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
+  const { engine, vault, random, clock } = call.parts
+  const token = textField(undefined, tokenCharactersMax)(await call.body(), 'token')
+  const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
+  const opened = await call.throttle.attempt({ address: call.context.address }, async () => {
+    const { session } = call
+    const invited = session && isOwner(session) ? await findInvited(engine, parts) : undefined
+    if (!session || invited?.email !== session.email) return redeemInvitation(engine, parts)
+    return (await accept({ ...call, session }, invited.accountId)) ? session : undefined
+  })
+  if (!opened) {
+    throw new Refusal(
+      'link_spent',
+      'This invitation has been used, has been withdrawn or is older than a week. Ask whoever invited you for a new one.',
+    )
+  }
+  if ('email' in opened) return { body: await describeSession(call, opened) }
+  return answerNewSession(call, opened)
+}
+
+export async function acceptWaiting(call: SignedInCall): Promise<JsonAnswer<SessionAnswer>> {
+  const accountId = account(await call.body(), 'account')
+  if (!isOwner(call.session) || !(await accept(call, accountId))) throw missing()
+  return { body: await describeSession(call, call.session) }
+}
+
+export async function declineWaiting(call: SignedInCall): Promise<JsonAnswer<SessionAnswer>> {
+  const { session } = call
+  const accountId = account(await call.body(), 'account')
+  const { email, userId } = session
+  if (!isOwner(session)) throw missing()
+  await change(call, async (changing) => {
+    if (!(await declineInvitation(changing, { email, accountId }))) throw missing()
+    const after = { userId, email }
+    await changing.record({ action: 'member.declined', subject: accountId, after })
+  })
+  return { body: await describeSession(call, session) }
+}
+
+function accept(call: SignedInCall, accountId: string): Promise<boolean> {
+  const { userId, email } = call.session
+  return change(call, async (changing) => {
+    if (!(await acceptInvitation(changing, { userId, email, accountId }))) return false
+    const after = { userId, email }
+    await changing.record({ action: 'member.accepted', subject: accountId, after })
+    return true
+  })
+}
+
+/** An unproven login accepts nothing in the name of its address. */
+function isOwner({ invitedTo }: Session): boolean {
+  return invitedTo === undefined
+}
+
+function missing(): Refusal {
+  return new Refusal('not_found', 'There is no such invitation.')
+}

@@ -1,0 +1,16 @@
+import { deviceCookie } from '../../device-cookie.ts'
+import type { RouteCall } from '../../route.ts'
+
+/** The cookie that makes this browser a known one; none for a user without a password, at whom nobody can guess. */
+export async function rememberDevice(call: RouteCall, userId: string): Promise<string[]> {
+  const { engine, vault, random, clock } = call.parts
+  const row = await engine.db
+    .selectFrom('console_user')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  const passwordHash = row?.password_hash ?? undefined
+  if (passwordHash === undefined) return []
+  const parts = { vault, random, nowMs: clock.nowMs(), isSecure: call.isSecure }
+  return [deviceCookie(call.request, { id: userId, passwordHash }, parts)]
+}

@@ -1,0 +1,92 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { RandomBytes } from '../core/id.ts'
+import type { Vault } from '../store/vault.ts'
+
+/*
+ * A browser that somebody has signed in with keeps a mark for each of them, which nobody else can make. It opens
+ * nothing: it only tells the throttle that this is no stranger. A changed password ends the marks made before.
+ */
+
+const cookieName = 'tollgate_device'
+const idBytes = 16
+const lifetimeMs = 180 * 24 * 60 * 60 * 1000
+/** People who share a browser; the one who has not signed in for longest is forgotten first. */
+const marksMax = 4
+const markShape = /^([\w-]{22})~([0-9a-z]{1,11})~([\w-]{43})$/
+
+interface Mark {
+  readonly id: string
+  readonly madeAtMs: number
+  readonly mac: string
+}
+
+interface DeviceUser {
+  readonly id: string
+  readonly passwordHash: string
+}
+
+interface MarkParts {
+  readonly vault: Vault
+  readonly nowMs: number
+}
+
+export function hasDeviceCookie(request: Request): boolean {
+  return readMarks(request).length > 0
+}
+
+/** The id of the device, when it has a mark of this user. */
+export function findDevice(
+  request: Request,
+  user: DeviceUser,
+  parts: MarkParts,
+): string | undefined {
+  return readMarks(request).find((mark) => isMarkOf(mark, user, parts))?.id
+}
+
+/** The cookie with a new mark of this user beside those of others. */
+export function deviceCookie(
+  request: Request,
+  user: DeviceUser,
+  parts: MarkParts & { readonly random: RandomBytes; readonly isSecure: boolean },
+): string {
+  const { vault, nowMs, random, isSecure } = parts
+  const marks = readMarks(request)
+  const known = marks.find((mark) => isMarkOf(mark, user, parts))
+  const id = known?.id ?? Buffer.from(random(idBytes)).toString('base64url')
+  const made = { id, madeAtMs: nowMs, mac: macOf(vault, user, id, nowMs) }
+  const kept = [made, ...marks.filter((mark) => mark !== known)].slice(0, marksMax)
+  const value = kept.map((mark) => `${mark.id}~${mark.madeAtMs.toString(36)}~${mark.mac}`).join('.')
+  const attributes = [
+    `${cookieName}=${value}`,
+    'Path=/console',
+    `Max-Age=${lifetimeMs / 1000}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(isSecure ? ['Secure'] : []),
+  ]
+  return attributes.join('; ')
+}
+
+function readMarks(request: Request): Mark[] {
+  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
+    const [name = '', value = ''] = pair.trim().split('=', 2)
+    if (name !== cookieName) continue
+    return value.split('.', marksMax).flatMap((text) => {
+      const [, id = '', madeAt = '', mac = ''] = markShape.exec(text) ?? []
+      return mac === '' ? [] : [{ id, madeAtMs: Number.parseInt(madeAt, 36), mac }]
+    })
+  }
+  return []
+}
+
+function isMarkOf(mark: Mark, user: DeviceUser, { vault, nowMs }: MarkParts): boolean {
+  const ageMs = nowMs - mark.madeAtMs
+  const right = Buffer.from(macOf(vault, user, mark.id, mark.madeAtMs))
+  const given = Buffer.from(mark.mac)
+  const isRight = right.length === given.length && timingSafeEqual(right, given)
+  return isRight && ageMs >= 0 && ageMs < lifetimeMs
+}
+
+function macOf(vault: Vault, user: DeviceUser, id: string, madeAtMs: number): string {
+  return vault.lookupHash(`device ${id} ${madeAtMs} ${user.id} ${user.passwordHash}`)
+}

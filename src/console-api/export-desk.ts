@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../core/clock.ts'
+import { WorkGate } from './work-gate.ts'
+
+export const exportLimits = {
+  /** Exports under way in this process, and of one user. */
+  atOnceMax: 4,
+  perUserMax: 2,
+  /** An export whose reader takes nothing for so long is ended: somebody else may want the place. */
+  idleMs: 60_000,
+  /** After the work for a page the export rests for so many times as long, so that requests have the processor. */
+  restTimes: 3,
+}
+
+/** Keeps exports from getting in the way of requests: a few at a time, one page at a time, with rests. */
+export class ExportDesk {
+  readonly #clock: Clock
+  readonly #users = new Map<string, number>()
+  readonly #pages = new WorkGate({ runningMax: 1, waitingMax: exportLimits.atOnceMax })
+  #open = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get open(): number {
+    return this.#open
+  }
+
+  /** Takes a place, and answers how to give it back, which works once; undefined when there is none. */
+  begin(userId: string): (() => void) | undefined {
+    const own = this.#users.get(userId) ?? 0
+    if (this.#open >= exportLimits.atOnceMax || own >= exportLimits.perUserMax) return undefined
+    this.#open += 1
+    this.#users.set(userId, own + 1)
+    let isOpen = true
+    return () => {
+      if (!isOpen) return
+      isOpen = false
+      this.#open -= 1
+      const left = (this.#users.get(userId) ?? 1) - 1
+      if (left === 0) this.#users.delete(userId)
+      else this.#users.set(userId, left)
+    }
+  }
+
+  /** Reads a page and makes text of it, when no other export does. */
+  async page<Page>(read: () => Promise<Page>, write: (page: Page) => string): Promise<string> {
+    const text = await this.#pages.run(false, async () => {
+      const page = await read()
+      const startMs = this.#clock.monotonicMs()
+      const written = write(page)
+      const restMs = (this.#clock.monotonicMs() - startMs) * exportLimits.restTimes
+      if (restMs >= 1) await sleep(restMs)
+      return written
+    })
+    if (text === undefined) throw new Error('more exports wait for a page than may be open')
+    return text
+  }
+}

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+import type { ErrorAnswer } from '../../src/console-api/contract.ts'
+import { csvColumns } from '../../src/console-api/contract.ts'
+import { exportLimits } from '../../src/console-api/export-desk.ts'
+import { newRequestId } from '../../src/core/id.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+
+const path = '/console/api/usage/export'
+/** So many that no socket takes them all at once. */
+const rowsMade = 60_000
+let stage: ConsoleStage
+let selects: number
+const unhandled: unknown[] = []
+const onUnhandled = (reason: unknown) => unhandled.push(reason)
+
+beforeEach(async () => {
+  unhandled.length = 0
+  process.on('unhandledRejection', onUnhandled)
+  selects = 0
+  stage = await openConsoleStage({
+    onSelect: (from) => {
+      if (from.includes('"usage_row"')) selects += 1
+    },
+  })
+})
+afterEach(async () => {
+  await stage.close()
+  process.off('unhandledRejection', onUnhandled)
+})
+
+/** Two statements read a page: its ids, and its rows. */
+const pagesRead = () => selects / 2
+
+/** Copies of one row of acme, in one statement. */
+async function fillLog(): Promise<void> {
+  const { db } = stage.engine
+  const row = await db
+    .selectFrom('usage_row')
+    .selectAll()
+    .where('account_id', '=', 'acme')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  for (let made = 0; made < rowsMade; made += 500) {
+    const rows = Array.from({ length: 500 }, (_, index) => ({
+      ...row,
+      request_id: newRequestId(stage.nowMs() - made - index),
+    }))
+    await db.insertInto('usage_row').values(rows).execute()
+  }
+}
+
+/** A client that reads only when it is told to. */
+async function openReader(cookie: string): Promise<Socket> {
+  const { port, host } = new URL(stage.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.pause()
+  const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`, '', '']
+  await new Promise<void>((resolve) => {
+    socket.write(lines.join('\r\n'), () => resolve())
+  })
+  return socket
+}
+
+/** Nothing more is read: the number stays the same while the gateway answers other requests. */
+async function isAtRest(cookie: string): Promise<boolean> {
+  const before = pagesRead()
+  for (let count = 0; count < 5; count += 1) {
+    await (await stage.get('/console/api/session', { cookie })).text()
+  }
+  return pagesRead() === before
+}
+
+describe('an export', () => {
+  test('has every row once, over many pages', async () => {
+    await fillLog()
+    const cookie = await stage.signIn('u_ann')
+    const text = await (await stage.get(path, { cookie })).text()
+    const [head, ...lines] = text.split('\r\n')
+    expect(head).toBe(csvColumns.join(','))
+    const ids = lines.slice(0, -1).map((line) => line.split(',')[0] ?? '')
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBe(rowsMade + stage.seeded.acmeRequestIds.length)
+    expect(ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? ''))).toBe(true)
+  }, 120_000)
+
+  test('whose reader does not read waits, and ends quietly when the reader goes', async () => {
+    await fillLog()
+    const cookie = await stage.signIn('u_ann')
+    const readers = await Promise.all([openReader(cookie), openReader(cookie)])
+    await eventually('pages are read', () => pagesRead() > 2)
+    await eventually('the export waits for its reader', () => isAtRest(cookie))
+    expect(pagesRead()).toBeLessThan(rowsMade / 500)
+    const busy = await stage.get(path, { cookie })
+    expect(busy.status).toBe(503)
+    expect(busy.headers.get('retry-after')).toBe('10')
+    expect((await readJson<ErrorAnswer>(busy)).error.detail).toBe('exports_busy')
+    for (const reader of readers) reader.destroy()
+    // The places are free again, and nothing is read for nobody.
+    await eventually('a place is free', async () => {
+      const response = await stage.get(`${path}?from=${stage.nowMs() + 1}`, { cookie })
+      await response.text()
+      return response.status === 200
+    })
+    await eventually('nothing is read any more', () => isAtRest(cookie))
+    expect(pagesRead()).toBeLessThan(rowsMade / 500)
+    expect([stage.errors, unhandled]).toEqual([[], []])
+  }, 120_000)
+
+  test('that is left in the middle of a page ends quietly', async () => {
+    await fillLog()
+    const cookie = await stage.signIn('u_ann')
+    for (let count = 0; count < 20; count += 1) {
+      const leaving = new AbortController()
+      const response = await fetch(`${stage.url}${path}`, {
+        headers: { cookie },
+        signal: leaving.signal,
+      })
+      const reader = response.body?.getReader()
+      for (let piece = 0; piece < count % 4; piece += 1) await reader?.read()
+      leaving.abort()
+      await reader?.read().catch(() => undefined)
+      await eventually('the place is free again', async () => {
+        const next = await stage.get(`${path}?from=${stage.nowMs() + 1}`, { cookie })
+        await next.text()
+        return next.status === 200
+      })
+    }
+    await eventually('nothing is read any more', () => isAtRest(cookie))
+    expect([stage.errors, unhandled]).toEqual([[], []])
+  }, 120_000)
+
+  test('is one of few, of a user and of all', async () => {
+    const opened: Socket[] = []
+    await fillLog()
+    const statusOf = async (user: string) => {
+      const response = await stage.get(`${path}?from=${stage.nowMs() + 1}`, {
+        cookie: await stage.signIn(user),
+      })
+      await response.text()
+      return response.status
+    }
+    const { perUserMax, atOnceMax } = exportLimits
+    for (const user of ['u_ann', 'u_owen', 'u_vera'].slice(0, atOnceMax / perUserMax)) {
+      const cookie = await stage.signIn(user)
+      for (let count = 0; count < perUserMax; count += 1) {
+        const before = pagesRead()
+        opened.push(await openReader(cookie))
+        await eventually('it has begun', () => pagesRead() > before)
+      }
+    }
+    expect(await statusOf('u_bob')).toBe(503)
+    for (const reader of opened) reader.destroy()
+    await eventually('a place is free', async () => (await statusOf('u_bob')) === 200)
+    expect(stage.errors).toEqual([])
+  }, 120_000)
+
+  test('whose reader takes nothing for too long gives its place to others', async () => {
+    await fillLog()
+    const { idleMs } = exportLimits
+    exportLimits.idleMs = 20
+    const cookie = await stage.signIn('u_ann')
+    const readers = await Promise.all([openReader(cookie), openReader(cookie)])
+    try {
+      await eventually('pages are read', () => pagesRead() > 2)
+      await eventually('a place is free', async () => {
+        const response = await stage.get(`${path}?from=${stage.nowMs() + 1}`, { cookie })
+        await response.text()
+        return response.status === 200
+      })
+      // What was sent up to then says that it is not all.
+      const [reader] = readers
+      let tail = ''
+      reader?.on('data', (bytes: Buffer) => {
+        tail = (tail + bytes.toString('latin1')).slice(-100)
+      })
+      reader?.resume()
+      await eventually('the end is read', () => tail.includes('# incomplete'))
+      expect([stage.errors, unhandled]).toEqual([[], []])
+    } finally {
+      exportLimits.idleMs = idleMs
+      for (const reader of readers) reader.destroy()
+    }
+  }, 120_000)
+
+  test('that the database fails says that it is not complete, and is told to the operator', async () => {
+    const cookie = await stage.signIn('u_ann')
+    await stage.engine.db.schema.dropTable('entry').execute()
+    const text = await (await stage.get(path, { cookie })).text()
+    expect(text).toEndWith('# incomplete\r\n')
+    expect(stage.errors).toHaveLength(1)
+    stage.errors.length = 0
+  })
+})

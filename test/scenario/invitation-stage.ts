@@ -1,0 +1,181 @@
+import { expect } from 'bun:test'
+import { totpCode } from '../../src/accounts/totp.ts'
+import { putUser } from '../../src/accounts/user-store.ts'
+import type {
+  ErrorAnswer,
+  MemberAdded,
+  SessionAnswer,
+  TotpStart,
+  UserRow,
+  UsersAnswer,
+} from '../../src/console-api/contract.ts'
+import type { OpenIdPerson, OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
+import { systemRandom } from '../../src/core/id.ts'
+import { write } from '../../src/store/write.ts'
+import { type ConsoleStage, cookieOf, openConsoleStage, readJson } from './console-stage.ts'
+
+/*
+ * An owner invites an address that is not theirs, opens the link, and sets everything that could open a login. What
+ * must never happen: that any of it opens more than the inviting account.
+ */
+
+const api = '/console/api'
+/** The address that is taken over, and the password that the inviter sets. */
+export const ops = 'ops@example.com'
+export const stolen = 'what the inviter chose'
+
+export type InvitationStage = ConsoleStage & ReturnType<typeof invitationSteps>
+
+/** The console with an identity provider that says whoever the test wants, and the steps of an invitation. */
+export async function openInvitationStage(): Promise<InvitationStage> {
+  let person: OpenIdPerson | undefined
+  const provider: OpenIdProvider = {
+    label: 'Our login',
+    begin: async () => ({
+      url: 'https://login.example.com/',
+      trip: { state: 's', nonce: 'n', verifier: 'v' },
+    }),
+    finish: async () => {
+      if (!person) throw new Error('nobody has signed in')
+      return person
+    },
+  }
+  const stage = await openConsoleStage({ openId: provider })
+  const steps = invitationSteps(stage, (told) => {
+    person = told
+  })
+  return { ...stage, ...steps }
+}
+
+export async function codeOf(response: Response | Promise<Response>): Promise<string> {
+  return (await readJson<ErrorAnswer>(response)).error.code
+}
+
+export function tokenIn(url: string | null | undefined): string {
+  return url?.split('#')[1] ?? ''
+}
+
+/** Bob owns globex; Owen owns acme. */
+const owners = { acme: 'u_owen', globex: 'u_bob' } as const
+type Account = keyof typeof owners
+
+export interface Taken {
+  readonly added: MemberAdded
+  readonly code: () => string
+  readonly cookies: readonly string[]
+  readonly unusedLink: string
+}
+
+function invitationSteps(stage: ConsoleStage, setPerson: (told: OpenIdPerson) => void) {
+  const send = (method: string, path: string, cookie: string | undefined, body: unknown = {}) =>
+    stage.send(method, `${api}${path}`, { cookie, body })
+  const sessionOf = (cookie: string | undefined) =>
+    readJson<SessionAnswer>(stage.get(`${api}/session`, { cookie }))
+  const accountsOf = async (cookie: string | undefined) =>
+    (await sessionOf(cookie)).accounts.map(({ id, role }) => `${role} of ${id}`)
+  const signIn = (email: string, password: string, account?: string) =>
+    stage.post(`${api}/sign-in`, { body: { email, password, ...(account && { account }) } })
+
+  async function inviteTo(account: Account, email: string, role = 'member') {
+    const cookie = await stage.signIn(owners[account])
+    const response = await send('POST', `/accounts/${account}/members`, cookie, { email, role })
+    return readJson<MemberAdded>(response)
+  }
+
+  async function acceptLink({ invitationUrl }: MemberAdded, cookie?: string) {
+    return stage.post(`${api}/invitation`, { cookie, body: { token: tokenIn(invitationUrl) } })
+  }
+
+  /** Everything that an inviter can set while the address is not proven. */
+  async function takeOver(account: Account, email: string, role?: string): Promise<Taken> {
+    const added = await inviteTo(account, email, role)
+    const cookie = cookieOf(await acceptLink(added))
+    const set = await send('POST', '/password', cookie, { password: stolen })
+    expect(set.status).toBe(200)
+    const { secret } = await readJson<TotpStart>(send('POST', '/totp/start', cookie))
+    const code = () => totpCode(fromBase32(secret), Math.floor(stage.nowMs() / 30_000))
+    expect((await send('POST', '/totp/confirm', cookie, { code: code() })).status).toBe(200)
+    stage.passTime(60_000)
+    const again = cookieOf(
+      await stage.post(`${api}/sign-in`, {
+        body: { email, password: stolen, account, code: code() },
+      }),
+    )
+    const { invitationUrl } = await inviteTo(account, email, role)
+    return { added, code, cookies: [cookie, again], unusedLink: tokenIn(invitationUrl) }
+  }
+
+  /** What the inviter has still opens at most this. */
+  async function whatOpens(email: string, account: Account, taken: Taken): Promise<string[]> {
+    const opened = new Set<string>()
+    const note = async (cookie: string) => {
+      const { user, accounts } = await sessionOf(cookie)
+      if (!user) return
+      for (const each of accounts) opened.add(`${each.role} of ${each.id}`)
+      if (user.role === 'admin') opened.add('administrator')
+    }
+    for (const cookie of taken.cookies) await note(cookie)
+    for (const place of [undefined, account]) {
+      stage.passTime(60_000)
+      // A code is not looked at where no app is set up any more.
+      const body = { email, password: stolen, code: taken.code(), ...(place && { account: place }) }
+      await note(cookieOf(await stage.post(`${api}/sign-in`, { body })))
+    }
+    const token = taken.unusedLink
+    await note(cookieOf(await stage.post(`${api}/sign-in-link`, { body: { token } })))
+    await note(cookieOf(await stage.post(`${api}/invitation`, { body: { token } })))
+    return [...opened].sort()
+  }
+
+  async function byOpenId(told: OpenIdPerson): Promise<string | undefined> {
+    setPerson(told)
+    const left = await stage.get(`${api}/open-id/start`)
+    const response = await stage.get(`${api}/open-id/callback?code=c&state=s`, {
+      cookie: cookieOf(left),
+    })
+    return response.headers
+      .getSetCookie()
+      .find((each) => each.startsWith('tollgate_session='))
+      ?.split(';')[0]
+  }
+
+  async function byFile(role: 'admin' | 'member'): Promise<void> {
+    const tools = { random: systemRandom, nowMs: () => stage.nowMs() }
+    const settings = { email: ops, role, accountIds: ['empty'], passwordHash: undefined }
+    await write(stage.engine, stage.nowMs(), (writing) => putUser(writing, tools, settings))
+  }
+
+  async function invitedUser(email: string): Promise<UserRow> {
+    const root = await stage.signIn('u_root')
+    const { users } = await readJson<UsersAnswer>(
+      stage.get(`${api}/operate/users?search=${encodeURIComponent(email)}`, { cookie: root }),
+    )
+    const found = users.find((user) => user.proof === null)
+    if (!found) throw new Error(`${email} is not invited`)
+    return found
+  }
+  return {
+    call: send,
+    sessionOf,
+    accountsOf,
+    signInWith: signIn,
+    inviteTo,
+    acceptLink,
+    takeOver,
+    whatOpens,
+    byOpenId,
+    byFile,
+    invitedUser,
+  }
+}
+
+function fromBase32(text: string): Buffer {
+  const bits = text
+    .split('')
+    .map((letter) =>
+      'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+    )
+    .join('')
+  const bytes = bits.match(/.{8}/g) ?? []
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+}
