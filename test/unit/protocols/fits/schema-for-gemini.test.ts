@@ -2,13 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { schemaForGemini } from '../../../../src/protocols/schema-for-gemini.ts'
 import { schemaFromGemini } from '../../../../src/protocols/schema-from-gemini.ts'
+import { schemaWork } from './schema-work.ts'
 
 function json(schema: unknown): unknown {
-  return JSON.parse(schemaForGemini(JSON.stringify(schema), 'json'))
+  return JSON.parse(schemaForGemini(JSON.stringify(schema), 'json', schemaWork()))
 }
 
 function classic(schema: unknown): unknown {
-  return JSON.parse(schemaForGemini(JSON.stringify(schema), 'classic'))
+  return JSON.parse(schemaForGemini(JSON.stringify(schema), 'classic', schemaWork()))
 }
 
 const text = { type: 'string' }
@@ -17,10 +18,10 @@ const text = { type: 'string' }
 function checkAtRest(schema: unknown): void {
   const written = JSON.stringify(schema)
   for (const form of ['json', 'classic'] as const) {
-    const once = schemaForGemini(written, form)
+    const once = schemaForGemini(written, form, schemaWork())
     expect(() => JSON.parse(once)).not.toThrow()
-    expect(JSON.parse(schemaForGemini(once, form))).toEqual(JSON.parse(once))
-    expect(() => schemaFromGemini(once)).not.toThrow()
+    expect(JSON.parse(schemaForGemini(once, form, schemaWork()))).toEqual(JSON.parse(once))
+    expect(() => schemaFromGemini(once, schemaWork())).not.toThrow()
   }
 }
 
@@ -161,6 +162,8 @@ describe('any schema for Gemini', () => {
       },
       required: ['a'],
     }
-    expect(JSON.parse(schemaFromGemini(JSON.stringify(classic(schema))))).toEqual(schema)
+    expect(JSON.parse(schemaFromGemini(JSON.stringify(classic(schema)), schemaWork()))).toEqual(
+      schema,
+    )
   })
 })

@@ -8,6 +8,7 @@ import { openSealedBase64 } from '../../../../src/protocols/seal-opaque.ts'
 import { parseJson } from '../../../../src/wire/json.ts'
 import { SseFramer } from '../../../../src/wire/sse-framer.ts'
 import { seededRandom } from '../../routing/seeded-random.ts'
+import { schemaWork } from '../fits/schema-work.ts'
 import {
   bodyOf,
   decode,
@@ -73,7 +74,7 @@ function requestMeaning(request: ModelRequest) {
 }
 
 function fittedSchema(schema: string | undefined): string | undefined {
-  return schema && schemaForGemini(schema, 'json')
+  return schema && schemaForGemini(schema, 'json', schemaWork())
 }
 
 describe('recorded exchanges', () => {
