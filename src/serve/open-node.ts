@@ -7,6 +7,7 @@ import type { Exchange } from '../gateway/exchange.ts'
 import { fetchMedia } from '../gateway/fetch-media.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { limits } from '../gateway/limits.ts'
+import { MediaBudget } from '../gateway/media-budget.ts'
 import type { SendHttp } from '../gateway/outgoing-http.ts'
 import { ReasoningMemory } from '../gateway/reasoning-memory.ts'
 import { Watchdog } from '../gateway/watchdog.ts'
@@ -37,6 +38,8 @@ export interface NodeParts extends LedgerParts {
   /** 0 keeps the usage log for ever. */
   readonly usageRetentionMs: number
   readonly isPrivateMediaAllowed: boolean
+  /** Fetched media that all requests may hold together, as base64. */
+  readonly mediaBytesMax: number
 }
 
 /** The gateway on its database, ready to answer. */
@@ -47,6 +50,7 @@ export interface Node {
   readonly audit: SelfAudit
   readonly routing: Routing
   readonly upstreams: UpstreamTools
+  readonly mediaBudget: MediaBudget
   openBreakers(): number
   deadCredentials(): number
   /** Ends what is still running upstream, with an honest error to its caller. */
@@ -81,6 +85,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const routing = new Routing(observer.routing, Math.random)
   const watchdog = new Watchdog(clock, limits.watchEveryMs)
   const upstreams = openUpstreamTools({ catalog, send: parts.send, clock, routing })
+  const mediaBudget = new MediaBudget(parts.mediaBytesMax)
   const gateway = createGateway({
     keys,
     accounts,
@@ -94,7 +99,9 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     ...headerNames(parts.brand),
     responses: responses.store,
     reasoning,
-    inlineMedia: (url) => fetchMedia(url, { allowPrivate: parts.isPrivateMediaAllowed }),
+    fetchMedium: (url, taker) =>
+      fetchMedia(url, { allowPrivate: parts.isPrivateMediaAllowed }, {}, taker),
+    mediaBudget,
     mint: mintId,
     remember: (exchange, events) => rememberThoughts(reasoning, exchange, events),
     onSettled: observer.onRecord,
@@ -109,6 +116,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     audit,
     routing,
     upstreams,
+    mediaBudget,
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     abortAll: () => watchdog.expireAll(),

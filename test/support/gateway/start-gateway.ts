@@ -38,6 +38,7 @@ export interface GatewayOptions {
   /** Upstreams and models of a test's own. */
   readonly extend?: (provision: Provision) => Provision
   readonly send?: SendHttp
+  readonly mediaBytesMax?: number
   /** Another gateway whose database and upstreams this one shares. */
   readonly beside?: TestGateway
 }
@@ -103,6 +104,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     },
     usageRetentionMs: 0,
     isPrivateMediaAllowed: true,
+    mediaBytesMax: options.mediaBytesMax ?? 256 * 1024 * 1024,
   })
   let isDraining = false
   const respond: Respond = createResponder({
