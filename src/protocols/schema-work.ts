@@ -5,7 +5,7 @@ import { RawJson } from '../wire/exact-json.ts'
  * How many nodes the schemas of one request may have together when they are translated. A node is a value in a
  * schema: each that is read counts, and each that a reference or an `allOf` makes the gateway write again.
  */
-export const schemaNodesMax = 100_000
+export const schemaNodesMax = 60_000
 /** References can nest a schema deeper than the body that holds it. */
 const depthMax = 256
 /** Text counts too, so that a long description cannot be copied for nothing. */

@@ -26,13 +26,7 @@ function checkAtRest(schema: unknown): void {
 }
 
 describe('any schema for Gemini', () => {
-  test('references that double at every level end, and so do loops of allOf', () => {
-    const levels = Array.from({ length: 60 }, (_, level) => {
-      const ref = { $ref: `#/$defs/L${level + 1}` }
-      return [`L${level}`, { type: 'object', properties: { a: ref, b: ref } }] as const
-    })
-    const doubling = { $defs: Object.fromEntries(levels), $ref: '#/$defs/L0' }
-    expect(JSON.stringify(classic(doubling)).length).toBeLessThan(1_000_000)
+  test('loops of allOf end', () => {
     const ref = { $ref: '#/$defs/A' }
     const loop = {
       $defs: { A: { allOf: [ref, ref, { properties: { a: text } }] } },
