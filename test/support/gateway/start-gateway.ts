@@ -39,6 +39,7 @@ export interface GatewayOptions {
   readonly extend?: (provision: Provision) => Provision
   readonly send?: SendHttp
   readonly mediaBytesMax?: number
+  readonly isPrivateMediaAllowed?: boolean
   /** Another gateway whose database and upstreams this one shares. */
   readonly beside?: TestGateway
 }
@@ -103,7 +104,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       throw error
     },
     usageRetentionMs: 0,
-    isPrivateMediaAllowed: true,
+    isPrivateMediaAllowed: options.isPrivateMediaAllowed ?? true,
     mediaBytesMax: options.mediaBytesMax ?? 256 * 1024 * 1024,
   })
   let isDraining = false
