@@ -17,6 +17,8 @@ import type { SchemaWork } from './schema-work.ts'
 import { isList, isSchema, keepMembers, mapMembers } from './subschemas.ts'
 
 const depthMax = 32
+/** A schema is looked at several times before it is written in this form. */
+const nodesPerSchema = 4
 const anyObject: JsonObject = { type: 'OBJECT' }
 const anyText: JsonObject = { type: 'STRING' }
 
@@ -27,7 +29,7 @@ export function classicSchema(root: JsonObject, work: SchemaWork): JsonObject {
   const refs = new SchemaRefs(root, work)
   const write = (schema: JsonObject, outer: readonly string[], depth: number): JsonObject => {
     if (depth > depthMax) return anyObject
-    work.spend(1 + Object.keys(schema).length)
+    work.spend(nodesPerSchema + Object.keys(schema).length)
     const { merged: whole, path } = mergeAllOf(schema, refs, outer)
     const merged = inclusiveBounds(whole)
     if (typeof merged['$ref'] === 'string') {

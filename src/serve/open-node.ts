@@ -4,7 +4,7 @@ import { openCatalogDirectory } from '../catalog/catalog-directory.ts'
 import { mintId } from '../core/id.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import type { Exchange } from '../gateway/exchange.ts'
-import { fetchMedia } from '../gateway/fetch-media.ts'
+import { fetchMedia, type MediaTaker } from '../gateway/fetch-media.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { limits } from '../gateway/limits.ts'
 import { MediaBudget } from '../gateway/media-budget.ts'
@@ -85,7 +85,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const routing = new Routing(observer.routing, Math.random)
   const watchdog = new Watchdog(clock, limits.watchEveryMs)
   const upstreams = openUpstreamTools({ catalog, send: parts.send, clock, routing })
-  const mediaBudget = new MediaBudget(parts.mediaBytesMax)
+  const media = mediaParts(parts)
   const gateway = createGateway({
     keys,
     accounts,
@@ -99,9 +99,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     ...headerNames(parts.brand),
     responses: responses.store,
     reasoning,
-    fetchMedium: (url, taker) =>
-      fetchMedia(url, { allowPrivate: parts.isPrivateMediaAllowed }, {}, taker),
-    mediaBudget,
+    ...media,
     mint: mintId,
     remember: (exchange, events) => rememberThoughts(reasoning, exchange, events),
     onSettled: observer.onRecord,
@@ -116,7 +114,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     audit,
     routing,
     upstreams,
-    mediaBudget,
+    mediaBudget: media.mediaBudget,
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     abortAll: () => watchdog.expireAll(),
@@ -129,6 +127,14 @@ export async function openNode(parts: NodeParts): Promise<Node> {
       await audit.close()
       await ledger.close()
     },
+  }
+}
+
+function mediaParts({ isPrivateMediaAllowed, mediaBytesMax }: NodeParts) {
+  return {
+    fetchMedium: (url: string, taker: MediaTaker) =>
+      fetchMedia(url, { allowPrivate: isPrivateMediaAllowed }, {}, taker),
+    mediaBudget: new MediaBudget(mediaBytesMax),
   }
 }
 

@@ -61,10 +61,18 @@ function answer(request: IncomingMessage, response: ServerResponse, chance: Chan
   const secret = `${request.headers.authorization ?? ''} ${String(request.headers['x-api-key'] ?? '')} ${String(request.headers['x-goog-api-key'] ?? '')}`
   switch (chance.whole(0, isStream ? 9 : 6)) {
     case 0:
-      sendText(response, pick(chance, [200, 400, 403, 404, 429, 500, 502]), 'text/html', '<html>hello</html>')
+      sendText(
+        response,
+        pick(chance, [200, 400, 403, 404, 429, 500, 502]),
+        'text/html',
+        '<html>hello</html>',
+      )
       break
     case 1: {
-      const status = pick(chance, [400, 401, 403, 404, 409, 413, 418, 422, 429, 451, 500, 503, 529, 599])
+      const status = pick(
+        chance,
+        [400, 401, 403, 404, 409, 413, 418, 422, 429, 451, 500, 503, 529, 599],
+      )
       const error = { message: `bad key ${secret}`, type: anything(chance, 3), code: status }
       sendText(response, status, 'application/json', JSON.stringify({ error, type: 'error' }))
       break

@@ -16,7 +16,8 @@ export function judgeAnswer(
   if (input.raw !== undefined) return status === 500 ? 'status 500' : undefined
   if (status === 500) return 'status 500'
   if (!documented.has(status) && (status < 400 || status > 499)) return `status ${status}`
-  const shown = status === 200 ? JSON.stringify([...headers]) : `${JSON.stringify([...headers])}${text}`
+  const shown =
+    status === 200 ? JSON.stringify([...headers]) : `${JSON.stringify([...headers])}${text}`
   if (secrets.some((secret) => shown.includes(secret))) return 'a secret is in the answer'
   if (!requestId.test(headers.get('x-gateway-request-id') ?? '')) return 'no request id'
   if (status < 400 || input.method === 'HEAD') return undefined

@@ -94,7 +94,13 @@ function withSchema(target: Target, chance: Chance, schema: object): object {
   switch (target.protocol) {
     case 'chat-completions':
       return inTools
-        ? { ...base, tools: tools.map((name) => ({ type: 'function', function: { name, parameters: schema } })) }
+        ? {
+            ...base,
+            tools: tools.map((name) => ({
+              type: 'function',
+              function: { name, parameters: schema },
+            })),
+          }
         : { ...base, response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } }
     case 'responses':
       return inTools
@@ -106,8 +112,14 @@ function withSchema(target: Target, chance: Chance, schema: object): object {
         : { ...base, output_config: { format: { type: 'json_schema', schema } } }
     case 'generate-content':
       return inTools
-        ? { ...base, tools: [{ functionDeclarations: tools.map((name) => ({ name, parameters: schema })) }] }
-        : { ...base, generationConfig: { responseMimeType: 'application/json', responseSchema: schema } }
+        ? {
+            ...base,
+            tools: [{ functionDeclarations: tools.map((name) => ({ name, parameters: schema })) }],
+          }
+        : {
+            ...base,
+            generationConfig: { responseMimeType: 'application/json', responseSchema: schema },
+          }
   }
 }
 
@@ -119,14 +131,18 @@ function withMedia(target: Target, urls: readonly string[]): object {
         model,
         stream: isStream,
         max_tokens: 50,
-        messages: [{ role: 'user', content: urls.map((url) => ({ type: 'image_url', image_url: { url } })) }],
+        messages: [
+          { role: 'user', content: urls.map((url) => ({ type: 'image_url', image_url: { url } })) },
+        ],
       }
     case 'responses':
       return {
         model,
         stream: isStream,
         max_output_tokens: 50,
-        input: [{ role: 'user', content: urls.map((url) => ({ type: 'input_image', image_url: url })) }],
+        input: [
+          { role: 'user', content: urls.map((url) => ({ type: 'input_image', image_url: url })) },
+        ],
       }
     case 'messages':
       return {
@@ -134,7 +150,10 @@ function withMedia(target: Target, urls: readonly string[]): object {
         stream: isStream,
         max_tokens: 50,
         messages: [
-          { role: 'user', content: urls.map((url) => ({ type: 'image', source: { type: 'url', url } })) },
+          {
+            role: 'user',
+            content: urls.map((url) => ({ type: 'image', source: { type: 'url', url } })),
+          },
         ],
       }
     case 'generate-content':
@@ -175,7 +194,13 @@ const makers: Readonly<Record<string, Make>> = {
   'media in the body': (chance) => {
     const target = targetOf(chance)
     const data = chance.oneOf('A'.repeat(100_000), '====', '\u0000', 'A'.repeat(3), '%00')
-    const mime = chance.oneOf('image/png', 'image/png;charset=x', '', 'text/html', 'x'.repeat(5_000))
+    const mime = chance.oneOf(
+      'image/png',
+      'image/png;charset=x',
+      '',
+      'text/html',
+      'x'.repeat(5_000),
+    )
     return post(chance, target, JSON.stringify(withMedia(target, [`data:${mime};base64,${data}`])))
   },
   'many of a thing': (chance) => {
@@ -194,14 +219,28 @@ const makers: Readonly<Record<string, Make>> = {
     const text = JSON.stringify(validBody(target, chance))
     const isPacked = chance.is(0.5)
     const headers = {
-      'content-encoding': chance.oneOf('gzip', 'br', 'deflate', 'zstd', 'gzip, gzip', 'x', 'identity'),
+      'content-encoding': chance.oneOf(
+        'gzip',
+        'br',
+        'deflate',
+        'zstd',
+        'gzip, gzip',
+        'x',
+        'identity',
+      ),
     }
     const body = isPacked ? new Uint8Array(gzipSync(text)) : text
     return post(chance, target, body, { headers })
   },
   'wrong content type': (chance) => {
     const target = targetOf(chance)
-    const type = chance.oneOf('text/plain', 'multipart/form-data', 'application/json; charset=utf-16', '', 'x')
+    const type = chance.oneOf(
+      'text/plain',
+      'multipart/form-data',
+      'application/json; charset=utf-16',
+      '',
+      'x',
+    )
     const headers = { 'content-type': type }
     return post(chance, target, JSON.stringify(validBody(target, chance)), { headers })
   },
@@ -220,13 +259,29 @@ const makers: Readonly<Record<string, Make>> = {
       'x-stainless-retry-count',
       'session_id',
     )
-    const value = chance.oneOf('true', '127.0.0.1', 'x'.repeat(4_000), '%00', '*', '2023-06-01', '-1')
+    const value = chance.oneOf(
+      'true',
+      '127.0.0.1',
+      'x'.repeat(4_000),
+      '%00',
+      '*',
+      '2023-06-01',
+      '-1',
+    )
     const headers = { [name]: value }
     return post(chance, target, JSON.stringify(validBody(target, chance)), { headers })
   },
   'bad key': (chance) => {
     const target = targetOf(chance)
-    const value = chance.oneOf('', 'Bearer', 'Bearer ', 'Bearer sk-', 'Basic YTpi', `Bearer ${'k'.repeat(5_000)}`, 'Bearer \u00ff')
+    const value = chance.oneOf(
+      '',
+      'Bearer',
+      'Bearer ',
+      'Bearer sk-',
+      'Basic YTpi',
+      `Bearer ${'k'.repeat(5_000)}`,
+      'Bearer \u00ff',
+    )
     const headers = { authorization: value }
     const body = JSON.stringify(validBody(target, chance))
     return post(chance, target, body, { key: undefined, headers })

@@ -15,7 +15,7 @@ const texts: readonly string[] = [
   'e\u0301'.repeat(50),
   '../../../etc/passwd',
   "' OR 1=1 --",
-  '${jndi:ldap://x}',
+  '\u0024{jndi:ldap://x}',
   '{{7*7}}',
   '<script>alert(1)</script>',
   'data: {"error":1}\n\n',

@@ -165,7 +165,9 @@ async function sendOne(
 
 async function ask(input: HostileInput, gateway: TestGateway): Promise<HostileAnswer> {
   if (input.raw !== undefined) {
-    const { status, text } = await sendRaw(gateway.url, [Buffer.from(input.raw, 'latin1')], { thenEnd: true })
+    const { status, text } = await sendRaw(gateway.url, [Buffer.from(input.raw, 'latin1')], {
+      thenEnd: true,
+    })
     return { status, text, headers: new Headers() }
   }
   const { key, method, path, headers, body } = input
@@ -188,10 +190,12 @@ function lookAtLog(
   report: HostileReport,
 ): void {
   const text = logLines.join('')
-  if (secrets.some((secret) => text.includes(secret))) fail(report, `a secret in the log after #${from}`)
+  if (secrets.some((secret) => text.includes(secret)))
+    fail(report, `a secret in the log after #${from}`)
   const defect = logLines.find((line) => line.includes('internal_error'))
-  if (defect !== undefined) fail(report, `a defect after #${from}: ${defect.slice(0, 600)}`)
-  // Held for the tests that read it; a run of a million inputs cannot keep it.
+  if (defect !== undefined)
+    fail(report, `a defect after #${from}: ${defect.slice(0, 600)}`)
+    // Held for the tests that read it; a run of a million inputs cannot keep it.
   ;(logLines as string[]).length = 0
 }
 

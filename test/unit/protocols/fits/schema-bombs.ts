@@ -95,6 +95,9 @@ export const schemaBombs: Readonly<Record<string, JsonObject>> = {
     members(400, () => ref),
     { $defs: { A: { type: 'string', default: listOf(2_000, () => ({})) } } },
   ),
-  'patterns of members': object({}, { patternProperties: members(3_000, () => ref), $defs: { A: object(members(50, () => ({}))) } }),
+  'patterns of members': object(
+    {},
+    { patternProperties: members(3_000, () => ref), $defs: { A: object(members(50, () => ({}))) } },
+  ),
   'sheer size': object(members(60_000, () => ({ type: 'string' }))),
 }
