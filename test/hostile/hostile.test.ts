@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { kinds, makeInput } from './make-input.ts'
+import { runConsole } from './run-console.ts'
 import { runHostile } from './run-hostile.ts'
 
 const count = 2_000
+const consoleCount = 1_000
 const timeoutMs = 300_000
 
 test(
@@ -18,6 +20,18 @@ test(
       expect(report.statuses[status] ?? 0).toBeGreaterThan(0)
     }
     expect(report.upstreamRequests).toBeGreaterThan(count / 10)
+  },
+  timeoutMs,
+)
+
+test(
+  `${consoleCount} hostile requests of the console: no defect, and no secret shows`,
+  async () => {
+    const report = await runConsole(1, consoleCount)
+    expect(report.failures).toEqual([])
+    for (const status of [200, 400, 401, 403, 404, 405]) {
+      expect(report.statuses[status] ?? 0).toBeGreaterThan(0)
+    }
   },
   timeoutMs,
 )

@@ -1,3 +1,4 @@
+import { runConsole } from './run-console.ts'
 import { runHostile } from './run-hostile.ts'
 
 /*
@@ -27,6 +28,13 @@ const report = await runHostile({
     process.stdout.write(`${done} inputs\n`)
   },
 })
+const consoleReport = await runConsole(seed, Math.min(count, Math.ceil(report.inputs / 20)))
+for (const failure of consoleReport.failures) process.stdout.write(`  ${failure}\n`)
 for (const failure of report.failures) process.stdout.write(`  ${failure}\n`)
-process.stdout.write(`${JSON.stringify({ ...report, failures: report.failures.length })}\n`)
-process.exit(report.failed === 0 ? 0 : 1)
+const figures = {
+  ...report,
+  failures: report.failures.length,
+  console: { ...consoleReport, failures: consoleReport.failures.length },
+}
+process.stdout.write(`${JSON.stringify(figures)}\n`)
+process.exit(report.failed + consoleReport.failures.length === 0 ? 0 : 1)
