@@ -39,7 +39,18 @@ const fieldNames: readonly string[] = [
   'value',
   'vendor',
 ]
-const ids: readonly string[] = ['acme', 'globex', 'key_a1', 'key_g1', 'u_ann', '%00', '..%2f', '%ff', '__proto__', 'x']
+const ids: readonly string[] = [
+  'acme',
+  'globex',
+  'key_a1',
+  'key_g1',
+  'u_ann',
+  '%00',
+  '..%2f',
+  '%ff',
+  '__proto__',
+  'x',
+]
 const batch = 100
 /** Whoever may see a key sees it here; everywhere else its value must not be. */
 const tellsKeys = /\/(?:reveal|rotate)$/
@@ -75,7 +86,9 @@ async function sendOne(
   const path = `/console/api${route.path}`
     .replace('{id}', pick(chance, ids))
     .replace('{rest}', pick(chance, ['v1/models', '..%2f..%2fmetrics', 'v1/chat/completions']))
-  const query = chance.is(0.5) ? `?account=${pick(chance, ids)}&from=${pick(chance, ids)}&limit=-1` : ''
+  const query = chance.is(0.5)
+    ? `?account=${pick(chance, ids)}&from=${pick(chance, ids)}&limit=-1`
+    : ''
   const method = chance.is(0.9) ? route.method : pick(chance, ['GET', 'PUT', 'DELETE', 'POST'])
   const response = await stage.send(method, `${path}${query}`, {
     cookie: pick(chance, cookies),
@@ -86,7 +99,11 @@ async function sendOne(
   report.statuses[response.status] = (report.statuses[response.status] ?? 0) + 1
   const what = `console #${index} ${method} ${path}`
   if (response.status >= 500) report.failures.push(`${what}: status ${response.status}`)
-  const secrets = [secretValues.upstream, annPassword, ...(tellsKeys.test(path) ? [] : [secretValues.key])]
+  const secrets = [
+    secretValues.upstream,
+    annPassword,
+    ...(tellsKeys.test(path) ? [] : [secretValues.key]),
+  ]
   if (secrets.some((secret) => text.includes(secret))) report.failures.push(`${what}: a secret`)
 }
 
