@@ -60,6 +60,7 @@ export async function runHostile(run: HostileRun): Promise<HostileReport> {
   const block = watchBlocks(report)
   try {
     await sendAll(run, gateway, insidePort, report)
+    clearInterval(block)
     await lookAtMoney(gateway, report)
   } finally {
     clearInterval(block)
