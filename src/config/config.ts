@@ -58,6 +58,7 @@ export interface Config {
   /** 0 keeps the log for ever. */
   readonly usageRetentionMs: number
   readonly isPrivateMediaAllowed: boolean
+  readonly mediaBytesMax: number
   /** What an answer waits for before its last byte leaves. */
   readonly durability: 'journal' | 'fsync' | 'database'
   readonly journalBytesMax: number

@@ -118,6 +118,18 @@ export const bodyBytesMaxSchema = readable(
   },
 )
 
+const mediaBytesMin = 1024 * 1024
+const mediaBytesMost = 2 ** 36
+export const mediaBytesMaxSchema = readable(
+  'must be a size between 1MiB and 64GiB such as 256MiB, or a number of bytes',
+  (text) => {
+    const bytes = readSize(text)
+    return bytes !== undefined && bytes >= mediaBytesMin && bytes <= mediaBytesMost
+      ? bytes
+      : undefined
+  },
+)
+
 const drainSecondsMost = 3600
 export const drainSecondsSchema = numberBetween(
   0,

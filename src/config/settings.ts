@@ -177,6 +177,16 @@ export const settings = {
       'Images and files behind an address are fetched for upstreams that do not fetch: on also from private networks, off only from public addresses.',
     schema: schemas.privateMediaSchema,
   }),
+  mediaBytesMax: setting({
+    name: 'mediaBytesMax',
+    variable: 'TOLLGATE_MEDIA_BYTES_MAX',
+    flag: 'media-bytes-max',
+    placeholder: 'SIZE',
+    byDefault: '256MiB',
+    description:
+      'Memory for images and files that are fetched for upstreams, over all requests; beyond it requests get 503.',
+    schema: schemas.mediaBytesMaxSchema,
+  }),
   ...openIdSettings,
 }
 

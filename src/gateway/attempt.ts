@@ -196,24 +196,34 @@ export async function sendAttempt(
     : addressOf(route, credential, protocol.name, facts.isStream)
   const { vendor, url } = address
   const theirs = protocols[address.protocol]
-  const opened = openPassage(exchange, attempt.candidate, theirs, vendor, parts)
+  const opened = openPassage(exchange, attempt, theirs, vendor, parts)
   const plain = opened instanceof Promise ? await opened : opened
   const passage = meterPassage(plain, exchange, theirs, parts.sharedObjects)
   attempt.passage = passage
   exchange.story.warnings = warningsOf(exchange, attempt.candidate, passage)
   const { upstream, parameters } = route
+  const text = parameters
+    ? changed(passage.body, attempt, parameters, address.protocol)
+    : passage.body
   const response = await parts.send({
     url,
     headers: withHeaders(address.headers, passage.headers),
-    body: parameters ? changed(passage.body, attempt, parameters, address.protocol) : passage.body,
+    body: exchange.media ? exchange.media.fill(text) : text,
     stop: attempt.switch,
     connection: upstream.connection,
     connectMs: upstream.timeouts.connectMs,
     isFresh: attempt.isFresh,
   })
   if (response.status !== 200) throw await faultOfResponse(exchange, attempt, response)
+  letMediaGo(exchange)
   exchange.story.upstreamRequestId = upstreamIdOf(response.headers)
   return response
+}
+
+/** Before an answer the next upstream may need them; a stream that begins again fetches them anew. */
+export function letMediaGo(exchange: Exchange): void {
+  exchange.media?.release()
+  exchange.media = undefined
 }
 
 /** The request as the policy of the route wants it; the log tells what was changed. */
@@ -258,7 +268,7 @@ function withHeaders(headers: Headers, own: Readonly<Record<string, string>>): H
  */
 function openPassage(
   exchange: Exchange,
-  candidate: Candidate,
+  { candidate, switch: stop }: Attempt,
   upstream: Protocol,
   vendor: Vendor,
   parts: AttemptParts,
@@ -267,7 +277,7 @@ function openPassage(
   if (isForwarded && !mayHoldSealed(exchange.body.text)) {
     return new PassThroughPassage(exchange, targetOf(candidate, vendor))
   }
-  const prepared = prepareRequest(exchange, candidate, upstream, vendor, parts)
+  const prepared = prepareRequest(exchange, candidate, upstream, vendor, stop, parts)
   const open = (ready: PreparedRequest) =>
     exchange.facts.isCompaction
       ? new CompactionPassage(exchange, targetOf(candidate, vendor), ready)

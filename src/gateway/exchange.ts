@@ -16,6 +16,7 @@ import { contextTokensOf } from './context-window.ts'
 import type { RequestConversation } from './conversation.ts'
 import { estimateInputTokens } from './estimate-input.ts'
 import { withFeatures } from './feature-usage.ts'
+import type { HeldMedia } from './held-media.ts'
 import { judgeUsage, type UsageVerdict } from './judge-usage.ts'
 import { type Story, usageRecordOf } from './story.ts'
 
@@ -39,6 +40,8 @@ export interface Exchange {
   readonly resumedFrom?: string | undefined
   /** The request in the neutral form, once an upstream of another protocol has needed it. */
   neutral?: ModelRequest | undefined
+  /** Media that were fetched for an upstream, until one has answered. */
+  media?: HeldMedia | undefined
 }
 
 /** How a request ended. Without a reading nothing was delivered and nothing is charged. */

@@ -3,9 +3,10 @@ import { isIP } from 'node:net'
 import { Fault } from '../core/fault.ts'
 import { isPublicAddress } from '../outgoing/public-address.ts'
 import { resolveName } from '../outgoing/resolve-name.ts'
+import { Base64Sink, base64Length } from './base64-sink.ts'
 import { orAborted } from './or-aborted.ts'
 import { pinnedGet } from './pinned-get.ts'
-import { sniffMime } from './sniff-mime.ts'
+import { sniffedBytes, sniffMime } from './sniff-mime.ts'
 
 export interface MediaLimits {
   readonly bytesMax: number
@@ -34,6 +35,22 @@ const systemParts: MediaParts = {
   isPublic: isPublicAddress,
 }
 
+/** A fetched file. Its base64 text is kept in blocks, as it goes into the body for the upstream. */
+export interface Medium {
+  readonly mime: string
+  readonly base64: readonly Uint8Array[]
+  readonly base64Bytes: number
+}
+
+/** Who fetches, and may not hold more than is granted. */
+export interface MediaTaker {
+  readonly signal: AbortSignal
+  /** Called before so many bytes of base64 are kept; throws the refusal. */
+  take(bytes: number): void
+}
+
+const anyTaker: MediaTaker = { signal: new AbortController().signal, take: () => undefined }
+
 /**
  * Fetches a file for an upstream that does not fetch by itself. The address comes from a caller, so it is not
  * trusted: every address of its name must be public, and exactly those are connected to.
@@ -42,18 +59,14 @@ export async function fetchMedia(
   url: string,
   limits: Partial<MediaLimits> = {},
   parts: Partial<MediaParts> = {},
-): Promise<{ mime: string; base64: string }> {
+  taker: MediaTaker = anyTaker,
+): Promise<Medium> {
   const inForce = { ...usualLimits, ...limits }
-  const signal = AbortSignal.timeout(inForce.timeoutMs)
+  const signal = AbortSignal.any([AbortSignal.timeout(inForce.timeoutMs), taker.signal])
   const place = readPlace(url)
   try {
     const response = await follow(place, inForce, { ...systemParts, ...parts }, signal)
-    const bytes = await readBody(place, response, inForce.bytesMax)
-    const mime = sniffMime(bytes)
-    if (mime === undefined) {
-      throw refusal(place, 'is neither an image nor a PDF, audio or video file that is understood')
-    }
-    return { mime, base64: bytes.toString('base64') }
+    return await readBody(place, response, inForce.bytesMax, taker)
   } catch (error) {
     if (error instanceof Fault) throw error
     if (signal.aborted) throw refusal(place, 'did not arrive in time', error)
@@ -97,20 +110,48 @@ async function findAddresses(
   return addresses
 }
 
-async function readBody(url: URL, response: IncomingMessage, bytesMax: number): Promise<Buffer> {
+/** Only the text is kept: the bytes become base64 as they arrive. What is no medium is not read to its end. */
+async function readBody(
+  url: URL,
+  response: IncomingMessage,
+  bytesMax: number,
+  taker: MediaTaker,
+): Promise<Medium> {
   const tooLarge = () => refusal(url, `is larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB`)
   if (Number(response.headers['content-length'] ?? 0) > bytesMax) {
     response.destroy()
     throw tooLarge()
   }
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of response as AsyncIterable<Uint8Array>) {
-    length += piece.length
-    if (length > bytesMax) throw tooLarge()
-    pieces.push(piece)
+  const coding = response.headers['content-encoding'] ?? 'identity'
+  if (coding !== 'identity') {
+    response.destroy()
+    throw refusal(url, 'is compressed, although the gateway asked for it as it is')
   }
-  return Buffer.concat(pieces)
+  const sink = new Base64Sink()
+  let head: Uint8Array = new Uint8Array()
+  let length = 0
+  try {
+    for await (const piece of response as AsyncIterable<Uint8Array>) {
+      const before = length
+      length += piece.length
+      if (length > bytesMax) throw tooLarge()
+      taker.take(base64Length(length) - base64Length(before))
+      const isDecided = head.length >= sniffedBytes
+      if (!isDecided) head = Buffer.concat([head, piece.subarray(0, sniffedBytes - head.length)])
+      if (!isDecided && head.length >= sniffedBytes) requireMime(url, head)
+      sink.push(piece)
+    }
+  } finally {
+    response.destroy()
+  }
+  sink.end()
+  return { mime: requireMime(url, head), base64: sink.blocks, base64Bytes: sink.length }
+}
+
+function requireMime(url: URL, head: Uint8Array): string {
+  const mime = sniffMime(head)
+  if (mime !== undefined) return mime
+  throw refusal(url, 'is neither an image nor a PDF, audio or video file that is understood')
 }
 
 function readPlace(text: string, base?: URL): URL {

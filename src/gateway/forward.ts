@@ -1,5 +1,5 @@
 import { Fault } from '../core/fault.ts'
-import { Attempt, sendAttempt } from './attempt.ts'
+import { Attempt, letMediaGo, sendAttempt } from './attempt.ts'
 import { type Answer, answerToNobody } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import { estimateHidden } from './hidden-reasoning.ts'
@@ -103,7 +103,10 @@ function noteFailure(
   parts: ForwardParts,
 ): Fault {
   attempt.watched.stop()
-  if (error instanceof ExchangeOver) throw error.fault
+  if (error instanceof ExchangeOver) {
+    letMediaGo(exchange)
+    throw error.fault
+  }
   const fault = faultOfError(attempt, error)
   noteAttempt(exchange, attempt, parts, { fault })
   // An answer that is being thrown away must not go on costing money.
@@ -118,6 +121,7 @@ async function endWithoutAnswer(
   fault: Fault,
   parts: ForwardParts,
 ): Promise<Answer> {
+  letMediaGo(exchange)
   const tried = failed.at(-1)
   const candidate = tried?.candidate ?? exchange.plan.candidates[0]
   if (!candidate) throw fault

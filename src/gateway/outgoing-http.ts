@@ -14,7 +14,8 @@ export interface Outgoing {
   readonly url: string
   /** Made once for many requests where they can be: then their text is, too. */
   readonly headers: Headers
-  readonly body: string | undefined
+  /** Text, or its bytes in pieces that are written one after another. */
+  readonly body: string | readonly Uint8Array[] | undefined
   readonly stop: StopSwitch
   /** Of the upstream; a straight connection to a public address when it is not told. */
   readonly connection?: Connection

@@ -1,4 +1,5 @@
 import type { ModelRequest } from '../core/model-request.ts'
+import type { StopSwitch } from '../outgoing/stop-switch.ts'
 import { answerCalls } from '../protocols/answer-calls.ts'
 import { restoreReasoning } from '../protocols/carry-reasoning.ts'
 import { fitTools } from '../protocols/fit-tools.ts'
@@ -10,15 +11,14 @@ import type { Target } from '../protocols/translation.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { Exchange } from './exchange.ts'
-import { type InlineMedia, inlineMedia } from './inline-media.ts'
+import { inlineMedia, type MediaFetching } from './inline-media.ts'
 import type { ReasoningMemory } from './reasoning-memory.ts'
 import { traitsOf } from './route-traits.ts'
 import type { PreparedRequest } from './translating-passage.ts'
 
-export interface PrepareParts {
+/** Fetches what an upstream cannot fetch itself. */
+export interface PrepareParts extends MediaFetching {
   readonly reasoning: ReasoningMemory
-  /** Fetches what an upstream cannot fetch itself. */
-  readonly inlineMedia: InlineMedia
 }
 
 /** The client's request in the words of one upstream. At once, unless media have to be fetched for it. */
@@ -27,10 +27,11 @@ export function prepareRequest(
   candidate: Candidate,
   upstream: Protocol,
   vendor: Vendor,
+  stop: StopSwitch,
   parts: PrepareParts,
 ): PreparedRequest | Promise<PreparedRequest> {
   const request = neutralOf(exchange)
-  const wants = inlineMedia(request, upstream.name, parts.inlineMedia)
+  const wants = inlineMedia(request, upstream.name, exchange, stop, parts)
   const { protocol, caller } = exchange
   const writeIt = (whole: ModelRequest) =>
     writeForUpstream(

@@ -1,4 +1,5 @@
-const headLength = 16
+/** As much of a file as tells its kind. */
+export const sniffedBytes = 16
 
 /** How a kind of file begins, one character for each byte. */
 const beginnings: readonly (readonly [RegExp, string])[] = [
@@ -19,6 +20,6 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
 
 /** What a file is by its own bytes; a server's word for it is often wrong, and may be meant to deceive. */
 export function sniffMime(bytes: Uint8Array): string | undefined {
-  const head = String.fromCharCode(...bytes.subarray(0, headLength))
+  const head = String.fromCharCode(...bytes.subarray(0, sniffedBytes))
   return beginnings.find(([beginning]) => beginning.test(head))?.[1]
 }

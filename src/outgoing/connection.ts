@@ -15,7 +15,8 @@ export interface Sending {
   readonly head: string
   /** Whether the head is ASCII; a field may hold other bytes, and those are not text. */
   readonly isPlain: boolean
-  readonly body: string
+  /** Pieces are let go as they are written: what they hold may be large, and the reply may take long. */
+  body: string | readonly Uint8Array[]
   readonly bodyBytes: number
   /** It must not go on a connection that was used before. */
   readonly isFresh: boolean
@@ -43,6 +44,8 @@ export class Connection implements BodySource {
   readonly #keeper: ConnectionKeeper
   #sending: Sending | undefined
   #unsent: Uint8Array | undefined
+  /** What follows, the next piece last. */
+  #pieces: Uint8Array[] | undefined
   #headBytes: Buffer | undefined
   #framer: BodyFramer | undefined
   #body: QueuedBody | undefined
@@ -61,6 +64,12 @@ export class Connection implements BodySource {
     sending.stop.onStop = () =>
       this.#fail(new OutgoingFailure('it was stopped', { kind: 'stopped' }))
     const { head, body, bodyBytes, isPlain } = sending
+    if (typeof body !== 'string') {
+      sending.body = ''
+      this.#pieces = [Buffer.from(head, isPlain ? 'ascii' : 'latin1'), ...body].toReversed()
+      this.#writePieces()
+      return
+    }
     const text = head + body
     if (!isPlain) {
       this.#write(Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]))
@@ -76,6 +85,7 @@ export class Connection implements BodySource {
     const unsent = this.#unsent
     this.#unsent = undefined
     if (unsent) this.#write(unsent)
+    this.#writePieces()
   }
 
   onData(bytes: Buffer): void {
@@ -133,6 +143,15 @@ export class Connection implements BodySource {
         })
   }
 
+  /** As many pieces as the socket takes. */
+  #writePieces(): void {
+    while (this.#pieces && this.#unsent === undefined && !this.#isClosed) {
+      const piece = this.#pieces.pop()
+      if (piece) this.#write(piece)
+      else this.#pieces = undefined
+    }
+  }
+
   #write(bytes: Uint8Array): void {
     const written = this.#socket.write(bytes)
     if (written < bytes.length) this.#keepUnsent(bytes, written)
@@ -188,7 +207,7 @@ export class Connection implements BodySource {
     const taken = framer.push(bytes, (piece) => body.put(piece))
     if (!framer.isComplete) return
     body.end()
-    const mayRest = this.#mayRest && taken === bytes.length && this.#unsent === undefined
+    const mayRest = this.#mayRest && taken === bytes.length && this.#isWritten
     this.#letGo()
     if (mayRest) {
       this.#isUsed = true
@@ -198,6 +217,10 @@ export class Connection implements BodySource {
       this.#keeper.forget(this)
       this.close()
     }
+  }
+
+  get #isWritten(): boolean {
+    return this.#unsent === undefined && this.#pieces === undefined
   }
 
   #letGo(): void {
@@ -212,6 +235,8 @@ export class Connection implements BodySource {
     this.#isClosed = true
     const body = this.#body
     const sending = this.#sending
+    this.#unsent = undefined
+    this.#pieces = undefined
     this.#letGo()
     this.#keeper.forget(this)
     this.#socket.terminate()

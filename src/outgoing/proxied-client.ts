@@ -7,7 +7,7 @@ export interface ProxiedRequest {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  readonly body: string
+  readonly body: string | readonly Uint8Array[]
   readonly stop: StopSwitch
   readonly proxy: string
   readonly ca: string | undefined
@@ -28,7 +28,7 @@ export class ProxiedClient {
       const response = await fetch(url, {
         method,
         headers,
-        body: method === 'POST' ? body : null,
+        body: method === 'POST' ? (typeof body === 'string' ? body : Buffer.concat(body)) : null,
         signal: abort.signal,
         session: this.#sessionFor(request),
         // On a connection that was used before, anything but a POST would be repeated unasked when it breaks.

@@ -19,7 +19,7 @@ export interface SocketRequest {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  readonly body: string
+  readonly body: string | readonly Uint8Array[]
   readonly stop: StopSwitch
   readonly way: Way
   readonly connectMs: number
@@ -62,7 +62,7 @@ export class SocketClient {
     const { method, body, stop, isFresh = false } = request
     return new Promise((resolve, reject) => {
       const { pool, head, isPlain } = this.#prepare(request)
-      const bodyBytes = Buffer.byteLength(body)
+      const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : sumOf(body)
       const length = method === 'POST' ? `content-length: ${bodyBytes}\r\n` : ''
       const whole = `${head}${length}\r\n`
       pool.send({ head: whole, isPlain, body, bodyBytes, isFresh, stop, resolve, reject })
@@ -107,6 +107,12 @@ export class SocketClient {
   #sweep(): void {
     for (const pool of this.#pools.values()) pool.sweep()
   }
+}
+
+function sumOf(pieces: readonly Uint8Array[]): number {
+  let bytes = 0
+  for (const { length } of pieces) bytes += length
+  return bytes
 }
 
 /** A proxy that passes a request on by itself must be told where to. */

@@ -13,20 +13,25 @@ import {
 import { inclusiveBounds } from './inclusive-bounds.ts'
 import { mergeAllOf } from './merge-all-of.ts'
 import { SchemaRefs } from './schema-refs.ts'
+import type { SchemaWork } from './schema-work.ts'
 import { isList, isSchema, keepMembers, mapMembers } from './subschemas.ts'
 
 const depthMax = 32
+/** A schema is looked at several times before it is written in this form. */
+const nodesPerSchema = 4
 const anyObject: JsonObject = { type: 'OBJECT' }
 const anyText: JsonObject = { type: 'STRING' }
 
 type Write = (subschema: unknown) => JsonObject
 
 /** A schema in the subset of OpenAPI that older Gemini models take; the same object when it is one already. */
-export function classicSchema(root: JsonObject): JsonObject {
-  const refs = new SchemaRefs(root)
-  const write = (schema: JsonObject, path: readonly string[], depth: number): JsonObject => {
+export function classicSchema(root: JsonObject, work: SchemaWork): JsonObject {
+  const refs = new SchemaRefs(root, work)
+  const write = (schema: JsonObject, outer: readonly string[], depth: number): JsonObject => {
     if (depth > depthMax) return anyObject
-    const merged = inclusiveBounds(mergeAllOf(schema, refs))
+    work.spend(nodesPerSchema + Object.keys(schema).length)
+    const { merged: whole, path } = mergeAllOf(schema, refs, outer)
+    const merged = inclusiveBounds(whole)
     if (typeof merged['$ref'] === 'string') {
       const { $ref: ref, ...own } = merged
       const target = path.includes(ref) ? undefined : refs.find(ref)

@@ -92,10 +92,12 @@ export function isNull(schema: JsonObject): boolean {
 
 function namedTypes({ type }: JsonObject): readonly string[] {
   const types: readonly unknown[] = isList(type) ? type : [type]
-  return types
+  const known = types
     .filter((each) => typeof each === 'string')
     .map((each) => each.toUpperCase())
     .filter((each) => Object.hasOwn(wordsOfType, each))
+  // A schema is written once for each type: a type that stands twice must not double what is inside.
+  return known.length > 1 ? [...new Set(known)] : known
 }
 
 /** Whatever a model may write fits into a string; arguments as a whole are an object. */

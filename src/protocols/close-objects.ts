@@ -1,14 +1,15 @@
 import type { JsonText } from '../core/model-request.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { changeSchema } from './change-schema.ts'
+import type { SchemaWork } from './schema-work.ts'
 import { isList, mapSubschemas } from './subschemas.ts'
 
 /**
  * Forbids members that no schema names, wherever the client left that open: the messages protocol demands it of
  * structured output. An answer that fits the closed schema fits the open one too.
  */
-export function closeObjects(json: JsonText): JsonText {
-  return changeSchema(json, close)
+export function closeObjects(json: JsonText, work: SchemaWork): JsonText {
+  return changeSchema(json, work, close)
 }
 
 function close(schema: JsonObject): JsonObject {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../wire/json.ts'
 import { inclusiveBounds } from './inclusive-bounds.ts'
 import { mergeAllOf } from './merge-all-of.ts'
 import { SchemaRefs } from './schema-refs.ts'
+import type { SchemaWork } from './schema-work.ts'
 import { isList, isSchema, keepMembers, mapMembers, mapSubschemas } from './subschemas.ts'
 
 const keywords = new Set([
@@ -29,15 +30,17 @@ const keywords = new Set([
 ])
 
 /** A schema in the words of JSON Schema that Gemini knows; the same object when it uses no others. */
-export function geminiJsonSchema(root: JsonObject): JsonObject {
-  const refs = new SchemaRefs(root)
-  const write = (schema: JsonObject): JsonObject => {
-    const merged = mergeAllOf(schema, refs)
+export function geminiJsonSchema(root: JsonObject, work: SchemaWork): JsonObject {
+  const refs = new SchemaRefs(root, work)
+  const write = (schema: JsonObject, outer: readonly string[], depth: number): JsonObject => {
+    work.checkDepth(depth)
+    work.spend(1 + Object.keys(schema).length)
+    const { merged, path } = mergeAllOf(schema, refs, outer)
     const worded = withKnownWords(merged)
     const known = keepMembers(worded, (name) => isKnown(name, worded))
-    return mapSubschemas(withoutBooleans(known), write)
+    return mapSubschemas(withoutBooleans(known), (inner) => write(inner, path, depth + 1))
   }
-  return write(root)
+  return write(root, [], 0)
 }
 
 /** Beside a reference Gemini allows nothing but words that begin with a dollar. */

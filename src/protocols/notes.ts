@@ -1,4 +1,5 @@
 import { Fault } from '../core/fault.ts'
+import { SchemaNodes, SchemaWork } from './schema-work.ts'
 import type { Field, FieldNames } from './translation.ts'
 
 const warningsMax = 32
@@ -12,6 +13,7 @@ export class Notes {
   readonly #names: FieldNames
   readonly #isStrict: boolean
   readonly #warnings = new Set<string>()
+  #schemaNodes: SchemaNodes | undefined
 
   constructor(names: FieldNames, isStrict: boolean) {
     this.#names = names
@@ -20,6 +22,12 @@ export class Notes {
 
   get warnings(): readonly string[] {
     return [...this.#warnings]
+  }
+
+  /** All schemas of the request share one limit, whichever field they stand in. */
+  schemaWork(field: 'tools' | 'format'): SchemaWork {
+    this.#schemaNodes ??= new SchemaNodes()
+    return new SchemaWork(this.#names[field], this.#schemaNodes)
   }
 
   /** Left out, and the answer means the same: cache hints, labels, thoughts of another vendor. */

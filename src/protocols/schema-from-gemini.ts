@@ -2,6 +2,7 @@ import type { JsonText } from '../core/model-request.ts'
 import { RawJson } from '../wire/exact-json.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { changeSchema } from './change-schema.ts'
+import type { SchemaWork } from './schema-work.ts'
 import { isList, keepMembers, mapMembers, mapSubschemas } from './subschemas.ts'
 
 /** Google reads its field names in snake case as well. */
@@ -40,8 +41,8 @@ const foreignKeywords = new Set(['nullable', 'propertyOrdering', 'example'])
 const integer = /^-?(?:0|[1-9]\d*)$/
 
 /** A schema in Gemini's subset of OpenAPI as a JSON Schema of standard form; one of that form stays as it is. */
-export function schemaFromGemini(json: JsonText): JsonText {
-  return changeSchema(json, fromGemini)
+export function schemaFromGemini(json: JsonText, work: SchemaWork): JsonText {
+  return changeSchema(json, work, fromGemini)
 }
 
 function fromGemini(schema: JsonObject): JsonObject {

@@ -1,28 +1,22 @@
-import { writeJson } from '../wire/exact-json.ts'
 import type { JsonObject } from '../wire/json.ts'
+import { countNodes, type SchemaWork } from './schema-work.ts'
 import { isList, isSchema } from './subschemas.ts'
 
-/** References that are written out can multiply: a schema of a few lines may stand for gigabytes. */
-const charactersMax = 200_000
-
-/** Finds what references inside one schema point to, until as much has been written out as is reasonable. */
+/** Finds what references inside one schema point to, and counts what writing it out costs. */
 export class SchemaRefs {
+  readonly work: SchemaWork
   readonly #root: JsonObject
-  readonly #lengths = new Map<JsonObject, number>()
-  #charactersLeft = charactersMax
+  readonly #counts = new Map<object, number>()
 
-  constructor(root: JsonObject) {
+  constructor(root: JsonObject, work: SchemaWork) {
     this.#root = root
+    this.work = work
   }
 
-  /** Undefined when there is nothing of that name, or it would be too much. */
+  /** Undefined when there is nothing of that name. Each find counts: a schema of a few lines may stand for gigabytes. */
   find(ref: string): JsonObject | undefined {
     const target = this.#read(ref)
-    if (!target) return undefined
-    const length = this.#lengths.get(target) ?? writeJson(target).length
-    this.#lengths.set(target, length)
-    if (length > this.#charactersLeft) return undefined
-    this.#charactersLeft -= length
+    if (target) this.work.spend(countNodes(target, this.#counts))
     return target
   }
 

@@ -1,5 +1,6 @@
 import type { JsonText } from '../core/model-request.ts'
 import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
+import { countNodes, type SchemaWork } from './schema-work.ts'
 import { isList, mapSubschemas } from './subschemas.ts'
 
 /** Keywords that strict schemas may not use. */
@@ -17,9 +18,12 @@ const looseKeywords = [
 const shapeKeywords = ['type', '$ref', 'anyOf', 'enum', 'const']
 
 /** Whether a schema can be sent as strict: every member required and none but those allowed, at every level. */
-export function satisfiesStrict(json: JsonText): boolean {
+export function satisfiesStrict(json: JsonText, work: SchemaWork): boolean {
+  work.spendText(json)
   const schema = parseJson(json)
-  return isObject(schema) && schema['type'] === 'object' && isStrict(schema)
+  if (!isObject(schema) || schema['type'] !== 'object') return false
+  work.spend(countNodes(schema, new Map()))
+  return isStrict(schema)
 }
 
 function isStrict(schema: JsonObject): boolean {

@@ -5,9 +5,10 @@ import { mintId, systemRandom } from '../core/id.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import { Departures } from '../gateway/departures.ts'
 import type { Exchange } from '../gateway/exchange.ts'
-import { fetchMedia } from '../gateway/fetch-media.ts'
+import { fetchMedia, type MediaTaker } from '../gateway/fetch-media.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { limits } from '../gateway/limits.ts'
+import { MediaBudget } from '../gateway/media-budget.ts'
 import type { SendHttp } from '../gateway/outgoing-http.ts'
 import { ReasoningMemory } from '../gateway/reasoning-memory.ts'
 import { SharedObjectMemory } from '../gateway/shared-object-memory.ts'
@@ -41,6 +42,8 @@ export interface NodeParts extends LedgerParts {
   readonly isPrivateMediaAllowed: boolean
   /** How often waits are looked at; tests look more often. */
   readonly watchEveryMs?: number
+  /** Fetched media that all requests may hold together, as base64. */
+  readonly mediaBytesMax: number
 }
 
 const operatorWordBytes = 32
@@ -55,6 +58,7 @@ export interface Node {
   readonly audit: SelfAudit
   readonly routing: Routing
   readonly upstreams: UpstreamTools
+  readonly mediaBudget: MediaBudget
   openBreakers(): number
   deadCredentials(): number
   /** Answers that are read on although their callers have gone. */
@@ -93,6 +97,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   const departures = new Departures()
   const upstreams = openUpstreamTools({ catalog, send: parts.send, clock, routing })
   const words = headerWords(parts.brand)
+  const media = mediaParts(parts)
   const gateway = createGateway({
     keys,
     accounts,
@@ -108,7 +113,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     responses: responses.store,
     reasoning,
     sharedObjects: new SharedObjectMemory(clock.nowMs),
-    inlineMedia: (url) => fetchMedia(url, { allowPrivate: parts.isPrivateMediaAllowed }),
+    ...media,
     mint: mintId,
     remember: (exchange, events) => rememberThoughts(reasoning, exchange, events),
     onSettled: observer.onRecord,
@@ -124,6 +129,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     audit,
     routing,
     upstreams,
+    mediaBudget: media.mediaBudget,
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     departed: () => departures.total,
@@ -135,6 +141,14 @@ export async function openNode(parts: NodeParts): Promise<Node> {
       await follower.stop()
       for (const part of [audit, ledger]) await part.close()
     },
+  }
+}
+
+function mediaParts({ isPrivateMediaAllowed, mediaBytesMax }: NodeParts) {
+  return {
+    fetchMedium: (url: string, taker: MediaTaker) =>
+      fetchMedia(url, { allowPrivate: isPrivateMediaAllowed }, {}, taker),
+    mediaBudget: new MediaBudget(mediaBytesMax),
   }
 }
 

@@ -73,6 +73,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       onDiskError: (error) => broken.reject(new CommandProblem(diskSentence(journalFolder, error))),
       usageRetentionMs: config.usageRetentionMs,
       isPrivateMediaAllowed: config.isPrivateMediaAllowed,
+      mediaBytesMax: config.mediaBytesMax,
     })
     registerGauges(metrics, { version: world.version, listener, node, nowMs: clock.nowMs })
     const state = { isDraining: false }

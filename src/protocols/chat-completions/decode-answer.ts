@@ -1,7 +1,9 @@
 import { Fault } from '../../core/fault.ts'
 import type { Annotation, MediaSource, Opaque } from '../../core/model-request.ts'
 import type { Finish, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
+import { PartLine } from '../part-line.ts'
 import type { UpstreamContext } from '../translation.ts'
+import { CallIndex } from './call-index.ts'
 import { decodeFinish } from './finish.ts'
 import { addDetail, type Detail, packDetails } from './reasoning-details.ts'
 import {
@@ -30,8 +32,10 @@ export interface CallPiece {
 export class AnswerDecoder {
   readonly #answer: number
   readonly #context: UpstreamContext
-  readonly #queue: Segment[] = []
-  readonly #calls: CallSegment[] = []
+  readonly #queue = new PartLine<Segment>()
+  readonly #calls = new CallIndex()
+  /** The text that is being written; annotations and signatures belong to it. */
+  #text: SpokenSegment | undefined
   /** A result must find one call. */
   readonly #usedIds = new Set<string>()
   #raw: string | undefined
@@ -64,12 +68,11 @@ export class AnswerDecoder {
 
   /** Links belong to the text that is being written; without one they have no place. */
   addAnnotation(annotation: Annotation): void {
-    const text = this.#lastText()
-    if (text) text.annotations.push(annotation)
+    this.#text?.annotations.push(annotation)
   }
 
   signText(data: string): void {
-    const text = this.#lastText()
+    const text = this.#text
     if (text) text.opaque = { issuer: this.#context.issuer, kind: 'signature', data }
   }
 
@@ -79,9 +82,12 @@ export class AnswerDecoder {
   }
 
   addCall(piece: CallPiece, events: ReplyEvent[]): void {
-    const call = this.#findCall(piece) ?? this.#newCall(piece)
+    const call = this.#calls.find(piece.place, piece.id, piece.name) ?? this.#newCall(piece)
     if (call.hasEnded) return
-    if (call.id === '') call.id = piece.id
+    if (call.id === '') {
+      call.id = piece.id
+      this.#calls.name(call)
+    }
     // A name may come in pieces, or whole again and again.
     if (!call.hasStarted && piece.name !== call.name) call.name += piece.name
     call.text += piece.text
@@ -102,36 +108,17 @@ export class AnswerDecoder {
   }
 
   ending(): Finish {
-    return decodeFinish(this.#raw, this.#choice, this.#calls.length > 0)
+    return decodeFinish(this.#raw, this.#choice, this.#calls.count > 0)
   }
 
   #spoken(kind: SpokenSegment['kind'], events: ReplyEvent[]): SpokenSegment {
-    const last = this.#queue.at(-1)
+    const { last } = this.#queue
     if (last?.kind === kind) return last
     const segment = spokenSegment(kind)
     this.#queue.push(segment)
+    if (kind === 'text') this.#text = segment
     this.#advance(events)
     return segment
-  }
-
-  #lastText(): SpokenSegment | undefined {
-    const last = this.#queue.findLast((segment) => segment.kind === 'text')
-    return last?.kind === 'text' ? last : undefined
-  }
-
-  /**
-   * By place, else by id, else the last one. Some servers give every call the same place: another id, or a name
-   * after whole arguments, is another call.
-   */
-  #findCall({ place, id, name }: CallPiece): CallSegment | undefined {
-    const isSame = (call: CallSegment): boolean => {
-      if (id !== '' && call.id !== '' && id !== call.id && name !== '') return false
-      return name === '' || (id !== '' && id === call.id) || !isComplete(call)
-    }
-    if (place !== undefined)
-      return this.#calls.findLast((call) => call.place === place && isSame(call))
-    if (id !== '') return this.#calls.findLast((call) => call.id === id)
-    return name === '' ? this.#calls.at(-1) : undefined
   }
 
   #newCall({ place, form }: CallPiece): CallSegment {
@@ -151,13 +138,13 @@ export class AnswerDecoder {
       opaque: undefined,
     }
     this.#queue.push(call)
-    this.#calls.push(call)
+    this.#calls.add(call)
     return call
   }
 
   /** Tells what can be told: all of the first part, and the next when the first is known to be complete. */
   #advance(events: ReplyEvent[]): void {
-    for (let first = this.#queue[0]; first; first = this.#queue[0]) {
+    for (let first = this.#queue.first; first; first = this.#queue.first) {
       this.#tell(first, events)
       if (this.#queue.length === 1 || !isComplete(first)) return
       this.#queue.shift()
@@ -182,6 +169,7 @@ export class AnswerDecoder {
   }
 
   #end(segment: Segment, events: ReplyEvent[]): void {
+    if (segment === this.#text) this.#text = undefined
     if (segment.kind === 'call' && segment.name === '') {
       this.#dropNameless(segment, events)
       return
@@ -207,7 +195,7 @@ export class AnswerDecoder {
 
   /** Arguments of an unknown tool mean that a piece was lost: an answer without them would be another answer. */
   #dropNameless(call: CallSegment, events: ReplyEvent[]): void {
-    this.#calls.splice(this.#calls.indexOf(call), 1)
+    this.#calls.drop(call)
     if (call.text === '') return
     const fault = new Fault('upstream_error', 'The upstream called a tool without naming it.')
     events.push({ type: 'fault', fault })

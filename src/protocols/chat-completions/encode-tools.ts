@@ -65,7 +65,8 @@ function allowedTools(
   target: Target,
 ): readonly Callable[] {
   if (choice?.type !== 'allowed' || knowsAll(target.traits)) return tools
-  return tools.filter((tool) => choice.names.includes(tool.name))
+  const names = new Set(choice.names)
+  return tools.filter((tool) => names.has(tool.name))
 }
 
 function encodeChoice(
@@ -73,17 +74,19 @@ function encodeChoice(
   tools: readonly Callable[],
   target: Target,
 ): unknown {
-  if (choice?.type === 'tool') return naming(choice.name, tools)
-  if (choice?.type !== 'allowed') return choice?.type
+  if (choice?.type !== 'tool' && choice?.type !== 'allowed') return choice?.type
+  const custom = new Set(tools.filter(({ type }) => type === 'custom').map(({ name }) => name))
+  if (choice.type === 'tool') return naming(choice.name, custom)
   const mode = choice.isRequired ? 'required' : 'auto'
   if (!knowsAll(target.traits)) return mode
-  const named = choice.names.map((name) => naming(name, tools))
+  const named = choice.names.map((name) => naming(name, custom))
   return { type: 'allowed_tools', allowed_tools: { mode, tools: named } }
 }
 
-function naming(name: string, tools: readonly Callable[]): JsonObject {
-  const isCustom = tools.some((tool) => tool.type === 'custom' && tool.name === name)
-  return isCustom ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } }
+function naming(name: string, custom: ReadonlySet<string>): JsonObject {
+  return custom.has(name)
+    ? { type: 'custom', custom: { name } }
+    : { type: 'function', function: { name } }
 }
 
 /**

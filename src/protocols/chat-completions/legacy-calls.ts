@@ -4,17 +4,18 @@
  */
 export class LegacyCalls {
   #count = 0
-  readonly #unanswered: { readonly name: string; readonly id: string }[] = []
+  readonly #unanswered = new Map<string, string[]>()
 
   call(name: string): string {
     this.#count += 1
     const id = `call_function_${this.#count}`
-    this.#unanswered.push({ name, id })
+    const named = this.#unanswered.get(name)
+    if (named) named.push(id)
+    else this.#unanswered.set(name, [id])
     return id
   }
 
   result(name: string): string {
-    const at = this.#unanswered.findLastIndex((each) => each.name === name)
-    return this.#unanswered.splice(at, at < 0 ? 0 : 1)[0]?.id ?? `call_function_of_${name}`
+    return this.#unanswered.get(name)?.pop() ?? `call_function_of_${name}`
   }
 }

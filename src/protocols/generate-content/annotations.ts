@@ -4,6 +4,14 @@ import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
+/** To tell a place in characters, the bytes before it are read; past this much reading sources have no place. */
+const bytesReadMax = 16 * 1024 * 1024
+
+/** The text that is cited, and how much of it was read to find places in it. */
+interface CitedText {
+  readonly bytes: Uint8Array
+  bytesRead: number
+}
 
 /** The sources of a candidate: what it was grounded on, and what it cites. Places are told in bytes of the text. */
 export function decodeAnnotations(
@@ -12,22 +20,22 @@ export function decodeAnnotations(
   text: string,
 ): readonly Annotation[] | undefined {
   if (!grounding && citations.length === 0) return undefined
-  const bytes = encoder.encode(text)
+  const cited = { bytes: encoder.encode(text), bytesRead: 0 }
   const annotations = [
-    ...(grounding ? decodeGrounding(grounding, bytes) : []),
-    ...citations.flatMap((citation) => decodeCitations(citation, bytes)),
+    ...(grounding ? decodeGrounding(grounding, cited) : []),
+    ...citations.flatMap((citation) => decodeCitations(citation, cited)),
   ]
   return annotations.length === 0 ? undefined : annotations
 }
 
-function decodeGrounding(grounding: JsonObject, bytes: Uint8Array): Annotation[] {
+function decodeGrounding(grounding: JsonObject, cited: CitedText): Annotation[] {
   const sources = looseList(fieldOf(grounding, 'groundingChunks')).map(decodeSource)
   const annotations: Annotation[] = []
   const used = new Set<unknown>()
   for (const support of looseList(fieldOf(grounding, 'groundingSupports'))) {
     if (!isObject(support)) continue
     const segment = objectOf(support, 'segment') ?? {}
-    const place = placeOf(segment, bytes)
+    const place = placeOf(segment, cited)
     for (const index of looseList(fieldOf(support, 'groundingChunkIndices'))) {
       const source = typeof index === 'number' ? sources[index] : undefined
       if (!source) continue
@@ -49,25 +57,28 @@ function decodeSource(chunk: unknown): Pick<Annotation, 'url' | 'title'> | undef
   return url === undefined ? undefined : { url, title: textOf(source, 'title') }
 }
 
-function decodeCitations(citation: JsonObject, bytes: Uint8Array): Annotation[] {
+function decodeCitations(citation: JsonObject, cited: CitedText): Annotation[] {
   const sources = fieldOf(citation, 'citationSources') ?? fieldOf(citation, 'citations')
   return looseList(sources).flatMap((source): Annotation[] => {
     const url = isObject(source) ? textOf(source, 'uri') : undefined
     if (!isObject(source) || url === undefined) return []
-    const place = placeOf(source, bytes)
+    const place = placeOf(source, cited)
     return [{ url, title: textOf(source, 'title'), ...place, citedText: undefined }]
   })
 }
 
 function placeOf(
   segment: JsonObject,
-  bytes: Uint8Array,
+  cited: CitedText,
 ): { start: number | undefined; end: number | undefined } {
   const end = fieldOf(segment, 'endIndex')
   const start = fieldOf(segment, 'startIndex') ?? 0
+  const { bytes } = cited
   if (typeof start !== 'number' || typeof end !== 'number' || end > bytes.length || start > end) {
     return { start: undefined, end: undefined }
   }
+  cited.bytesRead += Math.max(0, start) + Math.max(0, end)
+  if (cited.bytesRead > bytesReadMax) return { start: undefined, end: undefined }
   return { start: characterAt(bytes, start), end: characterAt(bytes, end) }
 }
 

@@ -7,6 +7,10 @@ import type { ReadSignature } from './signature.ts'
  */
 export class AssistantParts {
   readonly parts: Part[] = []
+  /** Where calls stand. Nothing is ever put in front of a call, so that these places do not move. */
+  readonly #calls: number[] = []
+  readonly #callsByName = new Map<string, number[]>()
+  #lastThought = -1
 
   addThought(text: string, signature: ReadSignature | undefined): void {
     const last = this.parts.at(-1)
@@ -14,7 +18,7 @@ export class AssistantParts {
     if (last?.type === 'reasoning' && !last.opaque) {
       this.#replaceLast({ type: 'reasoning', text: last.text + text, opaque })
     } else if (text !== '' || opaque) {
-      this.parts.push({ type: 'reasoning', text, opaque })
+      this.#lastThought = this.parts.push({ type: 'reasoning', text, opaque }) - 1
     }
   }
 
@@ -32,11 +36,13 @@ export class AssistantParts {
   }
 
   addCall(call: ToolCallPart, signature: ReadSignature | undefined): void {
-    if (!signature?.isOfThoughts) this.parts.push({ ...call, opaque: signature?.opaque })
-    else {
-      this.#signThoughts(signature.opaque)
-      this.parts.push(call)
-    }
+    if (signature?.isOfThoughts) this.#signThoughts(signature.opaque)
+    const part = signature?.isOfThoughts ? call : { ...call, opaque: signature?.opaque }
+    const at = this.parts.push(part) - 1
+    this.#calls.push(at)
+    const named = this.#callsByName.get(call.name)
+    if (named) named.push(at)
+    else this.#callsByName.set(call.name, [at])
   }
 
   add(part: Part): void {
@@ -45,23 +51,30 @@ export class AssistantParts {
 
   /** A call that the vendor has answered itself is no call of the client's. */
   makeHosted(name: string, hosted: (call: ToolCallPart) => Part): void {
-    const index = this.parts.findLastIndex(
-      (part) => part.type === 'tool-call' && part.name === name,
-    )
+    const index = this.#callsByName.get(name)?.pop() ?? -1
     const call = this.parts[index]
     if (call?.type === 'tool-call') this.parts[index] = hosted(call)
   }
 
   /** Thoughts stand before all that was said in the step; a client that sends none back leaves their place empty. */
   #signThoughts(opaque: Opaque): void {
-    const begin = this.parts.findLastIndex((part) => part.type === 'tool-call') + 1
-    const last = this.parts.findLastIndex((part) => part.type === 'reasoning')
+    const begin = this.#lastCall() + 1
+    const last = this.#lastThought
     const thought = last < begin ? undefined : this.parts[last]
     if (thought?.type === 'reasoning' && !thought.opaque) this.parts[last] = { ...thought, opaque }
     else {
       const place = Math.max(begin, last + 1)
       this.parts.splice(place, 0, { type: 'reasoning', text: '', opaque })
+      this.#lastThought = place
     }
+  }
+
+  #lastCall(): number {
+    // A call that has become the vendor's own is none any more.
+    while (this.#calls.length > 0 && this.parts[this.#calls.at(-1) ?? -1]?.type !== 'tool-call') {
+      this.#calls.pop()
+    }
+    return this.#calls.at(-1) ?? -1
   }
 
   #replaceLast(part: Part): void {

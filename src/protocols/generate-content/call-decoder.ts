@@ -2,6 +2,7 @@ import type { Opaque } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import { RawJson, writeJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
+import { PartLine } from '../part-line.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { argumentsOf } from './decode-call.ts'
 import { fieldOf, filledTextOf } from './field-of.ts'
@@ -29,7 +30,8 @@ export class CallDecoder {
   readonly #answer: number
   readonly #context: UpstreamContext
   #open: OpenCall | undefined
-  #held: CompleteCall[] = []
+  #held: (CompleteCall | undefined)[] = []
+  readonly #places = new Map<string, PartLine<number>>()
   #hasTold = false
 
   constructor(answer: number, context: UpstreamContext) {
@@ -56,15 +58,18 @@ export class CallDecoder {
     if (goesOn) {
       this.#open = { id, name, opaque, pieces: new PartialArgs() }
       this.#open.pieces.add(fieldOf(call, 'partialArgs'))
-    } else this.#held.push({ id, name, argumentsText: argumentsOf(call), opaque })
+    } else this.#hold({ id, name, argumentsText: argumentsOf(call), opaque })
   }
 
   /** Something else follows, so the calls are the client's. */
   tell(events: ReplyEvent[]): void {
     this.#complete()
-    if (this.#held.length === 0) return
+    const held = this.#held.filter((call) => call !== undefined)
+    this.#held = []
+    this.#places.clear()
+    if (held.length === 0) return
     const answer = this.#answer
-    for (const { id, name, argumentsText, opaque } of this.#held.splice(0)) {
+    for (const { id, name, argumentsText, opaque } of held) {
       const minted = id ?? this.#context.mint('call_')
       const part = { type: 'tool-call', id: minted, name, form: 'function', opaque } as const
       events.push(
@@ -79,9 +84,8 @@ export class CallDecoder {
   /** The vendor's own answer to a call of this name: the call is told as one that the vendor runs. */
   tellAnswered(name: string | undefined, events: ReplyEvent[]): void {
     this.#complete()
-    const call = this.#held.find((each) => each.name === name)
+    const call = this.#takeHeld(name)
     if (!call) return
-    this.#held = this.#held.filter((each) => each !== call)
     const args = new RawJson(call.argumentsText)
     const json = writeJson({
       functionCall: { id: call.id, name: call.name, args },
@@ -94,10 +98,26 @@ export class CallDecoder {
     )
   }
 
+  /** The oldest held call of this name. Its place stays empty, so that no call has to move. */
+  #takeHeld(name: string | undefined): CompleteCall | undefined {
+    const places = name === undefined ? undefined : this.#places.get(name)
+    const at = places?.shift()
+    const call = at === undefined ? undefined : this.#held[at]
+    if (at !== undefined) this.#held[at] = undefined
+    return call
+  }
+
+  #hold(call: CompleteCall): void {
+    const at = this.#held.push(call) - 1
+    const places = this.#places.get(call.name) ?? new PartLine<number>()
+    places.push(at)
+    this.#places.set(call.name, places)
+  }
+
   #complete(): void {
     const call = this.#open
     if (!call) return
     this.#open = undefined
-    this.#held.push({ ...call, argumentsText: call.pieces.text() })
+    this.#hold({ ...call, argumentsText: call.pieces.text() })
   }
 }

@@ -9,6 +9,7 @@ import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import { schemaFromGemini } from '../schema-from-gemini.ts'
+import { type SchemaNodes, SchemaWork } from '../schema-work.ts'
 import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
 import { readNumber, readWhole } from './read-number.ts'
 
@@ -42,7 +43,7 @@ export function decodeLogprobs(config: JsonObject): LogprobsWish | undefined {
 }
 
 /** Undefined for plain text, and for what only this protocol knows (lists of words, speech): see `extras`. */
-export function decodeFormat(config: JsonObject): OutputFormat | undefined {
+export function decodeFormat(config: JsonObject, nodes: SchemaNodes): OutputFormat | undefined {
   const mime = textOf(config, 'responseMimeType')
   if (mime !== undefined && mime !== 'application/json') return undefined
   const schema =
@@ -54,7 +55,10 @@ export function decodeFormat(config: JsonObject): OutputFormat | undefined {
       type: 'json-schema',
       name: undefined,
       description: undefined,
-      schema: schemaFromGemini(jsonTextOf(schema)),
+      schema: schemaFromGemini(
+        jsonTextOf(schema),
+        new SchemaWork(`${place}.responseSchema`, nodes),
+      ),
       isStrict: undefined,
     }
   }

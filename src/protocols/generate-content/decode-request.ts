@@ -3,6 +3,7 @@ import type { MediaPart, ModelRequest, Part, TextPart, Turn } from '../../core/m
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import type { JsonBody, RequestFacts } from '../protocol.ts'
+import { SchemaNodes } from '../schema-work.ts'
 import { decodeFormat, decodeLogprobs, decodeReasoning, decodeSampling } from './decode-config.ts'
 import { decodeContents, partsOf } from './decode-contents.ts'
 import { detailOf } from './decode-media.ts'
@@ -35,14 +36,15 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
   if (!isObject(root)) throw new Fault('invalid_request', 'The body must be a JSON object.')
   const config = objectOf(root, 'generationConfig') ?? {}
   const toolConfig = objectOf(root, 'toolConfig') ?? {}
-  const format = decodeFormat(config)
+  const nodes = new SchemaNodes()
+  const format = decodeFormat(config, nodes)
   const turns = decodeContents(fieldOf(root, 'contents'))
   return {
     model: facts.model,
     isStream: facts.isStream,
     system: decodeSystem(root),
     turns: withDetail(turns, detailOf(textOf(config, 'mediaResolution'))),
-    tools: decodeTools(fieldOf(root, 'tools')),
+    tools: decodeTools(fieldOf(root, 'tools'), nodes),
     toolChoice: decodeToolChoice(toolConfig),
     parallelCalls: undefined,
     outputTokensMax: facts.outputTokensMax,

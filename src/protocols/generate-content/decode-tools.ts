@@ -3,6 +3,7 @@ import type { FunctionTool, Tool, ToolChoice } from '../../core/model-request.ts
 import { jsonTextOf, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { schemaFromGemini } from '../schema-from-gemini.ts'
+import { type SchemaNodes, SchemaWork } from '../schema-work.ts'
 import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
 
 const declarations = ['functionDeclarations', 'function_declarations']
@@ -14,7 +15,8 @@ const searches = [
 ]
 
 /** One tool object may hold functions and tools of the vendor side by side. */
-export function decodeTools(tools: unknown): Tool[] {
+export function decodeTools(tools: unknown, nodes: SchemaNodes): Tool[] {
+  const work = new SchemaWork('tools', nodes)
   return looseList(tools).flatMap((tool, index) => {
     if (!isObject(tool)) {
       throw new Fault('invalid_request', `The field "tools[${index}]" must be an object.`, {
@@ -23,7 +25,7 @@ export function decodeTools(tools: unknown): Tool[] {
     }
     return Object.entries(tool).flatMap(([name, value]): Tool[] => {
       if (value === undefined || value === null) return []
-      if (declarations.includes(name)) return decodeDeclarations(value, index)
+      if (declarations.includes(name)) return decodeDeclarations(value, index, work)
       return [
         {
           type: 'hosted',
@@ -37,7 +39,7 @@ export function decodeTools(tools: unknown): Tool[] {
   })
 }
 
-function decodeDeclarations(declared: unknown, tool: number): FunctionTool[] {
+function decodeDeclarations(declared: unknown, tool: number, work: SchemaWork): FunctionTool[] {
   return looseList(declared).map((declaration, index) => {
     const name = isObject(declaration) ? textOf(declaration, 'name') : undefined
     if (!isObject(declaration) || !name) {
@@ -49,7 +51,7 @@ function decodeDeclarations(declared: unknown, tool: number): FunctionTool[] {
       type: 'function',
       name,
       description: textOf(declaration, 'description'),
-      schema: schema && schemaFromGemini(schema),
+      schema: schema && schemaFromGemini(schema, work),
       isStrict: undefined,
     }
   })

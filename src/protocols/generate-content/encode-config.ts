@@ -21,7 +21,7 @@ export function encodeConfig(request: ModelRequest, target: Target, notes: Notes
     stopSequences: encodeStop(request, target, notes),
     seed: encodeSeed(request, notes),
     ...encodeLogprobs(request),
-    ...encodeFormat(request, target),
+    ...encodeFormat(request, target, notes),
     thinkingConfig: encodeThinking(request, target, notes),
     mediaResolution: encodeResolution(request, notes),
   }
@@ -82,12 +82,12 @@ function encodeLogprobs({ logprobs }: ModelRequest): JsonObject {
   return { responseLogprobs: true, logprobs: top === 0 ? undefined : top }
 }
 
-function encodeFormat({ format }: ModelRequest, { traits }: Target): JsonObject {
+function encodeFormat({ format }: ModelRequest, { traits }: Target, notes: Notes): JsonObject {
   if (!format) return {}
   const responseMimeType = 'application/json'
   if (format.type === 'json-object') return { responseMimeType }
   const form = traits.schemaForm ?? 'json'
-  const schema = new RawJson(schemaForGemini(format.schema, form))
+  const schema = new RawJson(schemaForGemini(format.schema, form, notes.schemaWork('format')))
   return form === 'json'
     ? { responseMimeType, responseJsonSchema: schema }
     : { responseMimeType, responseSchema: schema }

@@ -52,11 +52,10 @@ function remind(parts: readonly Part[]): Part[] {
 
 function inCallOrder(parts: readonly Part[], calls: readonly string[]): readonly Part[] {
   if (!parts.some((part) => part.type === 'tool-result')) return parts
-  const rank = (part: Part) => {
-    if (part.type !== 'tool-result') return calls.length + 1
-    const index = calls.indexOf(part.callId)
-    return index < 0 ? calls.length : index
-  }
+  const ranks = new Map<string, number>()
+  for (const [index, id] of calls.entries()) if (!ranks.has(id)) ranks.set(id, index)
+  const rank = (part: Part) =>
+    part.type === 'tool-result' ? (ranks.get(part.callId) ?? calls.length) : calls.length + 1
   return parts.toSorted((left, right) => rank(left) - rank(right))
 }
 

@@ -18,7 +18,7 @@ export function encodeResult(
 ): EncodedResult {
   const media = result.parts.filter((part): part is MediaPart => part.type === 'media')
   const inside = isNewest ? media.filter(({ source }) => source.type === 'base64') : []
-  const outside = media.filter((part) => !inside.includes(part))
+  const outside = isNewest ? media.filter(({ source }) => source.type !== 'base64') : media
   const functionResponse = {
     id: isNewest ? result.callId : undefined,
     name: result.name ?? result.callId,

@@ -18,7 +18,7 @@ export function encodeTools(request: ModelRequest, target: Target, notes: Notes)
     .flatMap((tool) => encodeHosted(tool, functions.length > 0, request, notes))
   if (functions.some((tool) => tool.isStrict)) notes.harmless('tools', 'strict_dropped')
   if (functions.some((tool) => tool.cacheMark)) notes.harmless('cacheMark')
-  const functionDeclarations = functions.map((tool) => encodeFunction(tool, target))
+  const functionDeclarations = functions.map((tool) => encodeFunction(tool, target, notes))
   const tools =
     functions.length > 0
       ? [{ functionDeclarations }, ...hosted]
@@ -31,12 +31,12 @@ export function encodeTools(request: ModelRequest, target: Target, notes: Notes)
   return { tools, toolConfig: encodeChoice(request, functions, notes) }
 }
 
-function encodeFunction(tool: FunctionTool, { traits }: Target): JsonObject {
+function encodeFunction(tool: FunctionTool, { traits }: Target, notes: Notes): JsonObject {
   const form = traits.schemaForm ?? 'json'
   const schema =
     tool.schema === undefined || isEmptySchema(tool.schema, form)
       ? undefined
-      : new RawJson(schemaForGemini(tool.schema, form))
+      : new RawJson(schemaForGemini(tool.schema, form, notes.schemaWork('tools')))
   return {
     name: tool.name,
     description: tool.description,

@@ -2,12 +2,15 @@ import type { Annotation } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 
 const encoder = new TextEncoder()
+/** To tell a place in bytes, the text before it is read; past this much reading sources are named without a place. */
+const charactersReadMax = 16 * 1024 * 1024
 
 /** Collects the sources of an answer for its `groundingMetadata`. */
 export class Grounding {
   readonly #chunks: JsonObject[] = []
   readonly #supports: JsonObject[] = []
   readonly #places = new Map<string, number>()
+  #charactersRead = 0
 
   /** `partIndex` matters in a whole reply, where the places count from the part's own beginning. */
   add(annotations: readonly Annotation[], text: string, partIndex: number): void {
@@ -15,6 +18,8 @@ export class Grounding {
       const index = this.#places.get(url) ?? this.#chunks.push({ web: { uri: url, title } }) - 1
       this.#places.set(url, index)
       if (start === undefined || end === undefined || end > text.length) continue
+      this.#charactersRead += start + end
+      if (this.#charactersRead > charactersReadMax) continue
       const segment = {
         ...(partIndex === 0 ? {} : { partIndex }),
         startIndex: byteAt(text, start),

@@ -20,11 +20,12 @@ export function placeSignatures(
   const own = parts.map((part) => ownSignature(part, target))
   const placed = parts.map((part, index) => (part.type === 'reasoning' ? undefined : own[index]))
   const kept = new Set<number>()
+  const spoken = nextSpoken(parts)
   parts.forEach((part, index) => {
     if (part.type !== 'reasoning') return
     const signature = own[index]
     if (signature === undefined) {
-      if (!part.opaque && placed[nextSpoken(parts, index)] !== undefined) kept.add(index)
+      if (!part.opaque && placed[spoken[index] ?? -1] !== undefined) kept.add(index)
       return
     }
     const at = placeFor(parts, placed, index, signature)
@@ -71,7 +72,13 @@ function placeFor(
   return text
 }
 
-function nextSpoken(parts: readonly Part[], from: number): number {
-  const index = parts.findIndex((part, at) => at > from && part.type !== 'reasoning')
-  return index
+/** For each part the place of the next one behind it that is no thought, -1 when there is none. */
+function nextSpoken(parts: readonly Part[]): readonly number[] {
+  const next: number[] = Array.from({ length: parts.length })
+  let at = -1
+  for (let index = parts.length - 1; index >= 0; index -= 1) {
+    next[index] = at
+    if (parts[index]?.type !== 'reasoning') at = index
+  }
+  return next
 }

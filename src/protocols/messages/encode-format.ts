@@ -25,7 +25,7 @@ export function encodeFormat(
     return { field: undefined, instruction: asObject }
   }
   if (target.traits.takesOutputFormat !== false) {
-    const schema = new RawJson(fitSchema(format.schema))
+    const schema = new RawJson(fitSchema(format.schema, notes.schemaWork('format')))
     return { field: { type: 'json_schema', schema }, instruction: undefined }
   }
   if (format.isStrict === true) {

@@ -8,6 +8,7 @@ import type {
 import { parseExact, RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
+import type { SchemaWork } from '../schema-work.ts'
 import type { Target } from '../translation.ts'
 import type { CacheMarks } from './cache-marks.ts'
 import type { Block } from './encode-parts.ts'
@@ -21,16 +22,25 @@ export function encodeTools(
   notes: Notes,
 ): Block[] {
   const { toolChoice } = request
-  const names = toolChoice?.type === 'allowed' ? toolChoice.names : undefined
+  const names = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : undefined
+  const hasOwnSearch = request.tools.some(
+    (tool) => tool.type === 'function' && tool.name === 'web_search',
+  )
   return request.tools
-    .filter((tool) => tool.type === 'hosted' || !names || names.includes(tool.name))
-    .map((tool) => encodeTool(tool, request, target, marks, notes))
+    .filter((tool) => tool.type === 'hosted' || !names || names.has(tool.name))
+    .map((tool) => encodeTool(tool, { toolChoice, hasOwnSearch }, target, marks, notes))
     .filter((tool) => tool !== undefined)
+}
+
+interface Beside {
+  readonly toolChoice: ModelRequest['toolChoice']
+  /** A function of the client's has the name of the vendor's search. */
+  readonly hasOwnSearch: boolean
 }
 
 function encodeTool(
   tool: Tool,
-  request: ModelRequest,
+  beside: Beside,
   target: Target,
   marks: CacheMarks,
   notes: Notes,
@@ -39,7 +49,7 @@ function encodeTool(
     case 'function':
       return encodeFunction(tool, target, marks, notes)
     case 'hosted':
-      return encodeHosted(tool, request, notes)
+      return encodeHosted(tool, beside, notes)
     case 'custom':
       // Custom tools are fitted to functions before they come here.
       return undefined
@@ -54,32 +64,34 @@ function encodeFunction(
 ): JsonObject {
   const isStrict = tool.isStrict === true && target.traits.takesOutputFormat !== false
   if (tool.isStrict === true && !isStrict) notes.harmless('tools', 'strict_dropped')
-  const schema = objectSchema(tool.schema)
+  const work = notes.schemaWork('tools')
+  const schema = objectSchema(tool.schema, work)
   return {
     name: tool.name,
     description: tool.description,
-    input_schema: new RawJson(isStrict ? fitSchema(schema) : schema),
+    input_schema: new RawJson(isStrict ? fitSchema(schema, work) : schema),
     strict: isStrict ? true : undefined,
     ...marks.take(tool.cacheMark),
   }
 }
 
 /** The outermost type must be there and must be an object. */
-function objectSchema(schema: JsonText | undefined): JsonText {
+function objectSchema(schema: JsonText | undefined, work: SchemaWork): JsonText {
   if (schema === undefined) return '{"type":"object","properties":{}}'
+  work.spendText(schema)
   const plain = parseJson(schema)
   if (isObject(plain) && plain['type'] === 'object') return schema
   const exact = parseExact(schema)
   return writeJson(isObject(exact) ? { ...exact, type: 'object' } : { type: 'object' })
 }
 
-function encodeHosted(tool: HostedTool, request: ModelRequest, notes: Notes): Block | undefined {
+function encodeHosted(
+  tool: HostedTool,
+  { toolChoice, hasOwnSearch }: Beside,
+  notes: Notes,
+): Block | undefined {
   if (tool.protocol === 'messages') return new RawJson(tool.json)
-  const { toolChoice } = request
-  const isTaken = request.tools.some(
-    (each) => each.type === 'function' && each.name === 'web_search',
-  )
-  if (tool.kind === 'web-search' && !isTaken) return webSearch(tool.json)
+  if (tool.kind === 'web-search' && !hasOwnSearch) return webSearch(tool.json)
   if (toolChoice?.type === 'tool' && toolChoice.name === tool.name) {
     notes.refuse('toolChoice', `The upstream of this model has no tool "${tool.name}".`)
   }

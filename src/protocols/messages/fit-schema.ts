@@ -2,6 +2,7 @@ import type { JsonText } from '../../core/model-request.ts'
 import { jsonTextOf, parseExact, writeJson } from '../../wire/exact-json.ts'
 import { isObject } from '../../wire/json.ts'
 import { closeObjects } from '../close-objects.ts'
+import type { SchemaWork } from '../schema-work.ts'
 
 /** Limits that the vendor's guaranteed output does not take; they are told to the model in words instead. */
 const limits = [
@@ -25,8 +26,8 @@ const schemasByName = new Set(['properties', '$defs', 'definitions'])
 const schemas = new Set(['items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'not'])
 
 /** A schema as guaranteed output wants it: closed objects, and no limits of size or value. */
-export function fitSchema(schema: JsonText): JsonText {
-  const closed = closeObjects(schema)
+export function fitSchema(schema: JsonText, work: SchemaWork): JsonText {
+  const closed = closeObjects(schema, work)
   return mayHoldLimit.test(closed) ? writeJson(withoutLimits(parseExact(closed), 0)) : closed
 }
 

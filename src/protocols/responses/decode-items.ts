@@ -1,11 +1,12 @@
 import { Fault } from '../../core/fault.ts'
-import type { Part, TextPart, Tool, ToolResultPart, Turn } from '../../core/model-request.ts'
+import type { Part, TextPart, ToolResultPart, Turn } from '../../core/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import { decodeContent } from './decode-content.ts'
 import { decodeReasoning } from './decode-reasoning.ts'
 import { decodeTools } from './decode-tools.ts'
+import type { ToolList } from './tool-list.ts'
 import { TurnList } from './turn-list.ts'
 
 export interface Conversation {
@@ -17,7 +18,7 @@ export interface Conversation {
 export function decodeItems(
   input: unknown,
   instructions: readonly TextPart[],
-  tools: Tool[],
+  tools: ToolList,
 ): Conversation {
   const turns = new TurnList(instructions)
   if (typeof input === 'string') turns.user(decodeContent(input, 'input'))
@@ -27,7 +28,7 @@ export function decodeItems(
   return { system: turns.system, turns: turns.turns }
 }
 
-function decodeItem(item: unknown, path: string, turns: TurnList, tools: Tool[]): void {
+function decodeItem(item: unknown, path: string, turns: TurnList, tools: ToolList): void {
   if (!isObject(item)) throw wrongType(path, 'an object')
   const type = stringAt(item, 'type') ?? (item['role'] === undefined ? 'item_reference' : 'message')
   switch (type) {

@@ -4,7 +4,6 @@ import type {
   ModelRequest,
   OutputFormat,
   TextPart,
-  Tool,
 } from '../../core/model-request.ts'
 import { jsonTextOf, parseKeepingText, plainOf } from '../../wire/exact-json.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
@@ -17,11 +16,12 @@ import { decodeToolChoice } from './decode-tool-choice.ts'
 import { decodeTools, schemaMembers } from './decode-tools.ts'
 import { decodeExtras } from './extras.ts'
 import { responseNotFound } from './response-not-found.ts'
+import { ToolList } from './tool-list.ts'
 
 export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest {
   const { value } = body
   refuseStateful(value)
-  const tools: Tool[] = []
+  const tools = new ToolList()
   decodeTools(exactMember(body, 'tools'), 'tools', tools)
   const { system, turns } = decodeItems(inputOf(body), decodeInstructions(value), tools)
   return {
@@ -29,7 +29,7 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
     isStream: facts.isStream,
     system,
     turns,
-    tools,
+    tools: tools.tools,
     toolChoice: decodeToolChoice(value['tool_choice']),
     parallelCalls: readBoolean(value, 'parallel_tool_calls'),
     outputTokensMax: facts.outputTokensMax,

@@ -2,34 +2,27 @@ import type { Tool } from '../../core/model-request.ts'
 import { jsonTextOf, plainOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
+import type { SchemaWork } from '../schema-work.ts'
 import { satisfiesStrict } from '../strict-schema.ts'
+import type { ToolList } from './tool-list.ts'
 
 /** The members under which a schema stands: they are carried as the text they were sent in. */
 export const schemaMembers: ReadonlySet<string> = new Set(['parameters', 'schema'])
 
 /** Adds the tools of one list; a tool that is already there stays as it is. */
-export function decodeTools(list: unknown, path: string, tools: Tool[]): void {
+export function decodeTools(list: unknown, path: string, tools: ToolList): void {
   const value = plainOf(list) ?? []
   if (!Array.isArray(value)) throw wrongType(path, 'a list')
   for (const [index, tool] of value.entries()) {
-    for (const decoded of decodeTool(tool, `${path}[${index}]`)) {
-      if (!tools.some((known) => isSame(known, decoded))) tools.push(decoded)
-    }
+    for (const decoded of decodeTool(tool, `${path}[${index}]`, tools.work)) tools.add(decoded)
   }
 }
 
-function isSame(left: Tool, right: Tool): boolean {
-  if (left.type === 'hosted' || right.type === 'hosted') {
-    return left.type === 'hosted' && right.type === 'hosted' && left.json === right.json
-  }
-  return left.name === right.name && left.namespace === right.namespace
-}
-
-function decodeTool(tool: unknown, path: string, namespace?: string): Tool[] {
+function decodeTool(tool: unknown, path: string, work: SchemaWork, namespace?: string): Tool[] {
   if (!isObject(tool)) throw wrongType(path, 'an object')
   switch (tool['type']) {
     case 'function':
-      return [decodeFunction(tool, path, namespace)]
+      return [decodeFunction(tool, path, work, namespace)]
     case 'custom': {
       const format = tool['format'] ?? undefined
       return [
@@ -47,7 +40,7 @@ function decodeTool(tool: unknown, path: string, namespace?: string): Tool[] {
       if (!Array.isArray(inner)) throw wrongType(`${path}.tools`, 'a list')
       const name = nameOf(tool, path)
       return inner.flatMap((each: unknown, index) =>
-        decodeTool(each, `${path}.tools[${index}]`, name),
+        decodeTool(each, `${path}.tools[${index}]`, work, name),
       )
     }
     default: {
@@ -59,7 +52,12 @@ function decodeTool(tool: unknown, path: string, namespace?: string): Tool[] {
   }
 }
 
-function decodeFunction(tool: JsonObject, path: string, namespace: string | undefined): Tool {
+function decodeFunction(
+  tool: JsonObject,
+  path: string,
+  work: SchemaWork,
+  namespace: string | undefined,
+): Tool {
   const parameters = tool['parameters'] ?? undefined
   if (parameters !== undefined && !isObject(plainOf(parameters))) {
     throw wrongType(`${path}.parameters`, 'an object')
@@ -71,15 +69,19 @@ function decodeFunction(tool: JsonObject, path: string, namespace: string | unde
     ...(namespace === undefined ? {} : { namespace }),
     description: stringAt(tool, 'description'),
     schema,
-    isStrict: readStrict(tool, schema),
+    isStrict: readStrict(tool, schema, work),
   }
 }
 
 /** Strict is the default here, but only a schema that can be strict is made so. */
-function readStrict(tool: JsonObject, schema: string | undefined): boolean | undefined {
+function readStrict(
+  tool: JsonObject,
+  schema: string | undefined,
+  work: SchemaWork,
+): boolean | undefined {
   const said = tool['strict']
   if (typeof said === 'boolean') return said
-  return schema !== undefined && satisfiesStrict(schema) ? true : undefined
+  return schema !== undefined && satisfiesStrict(schema, work) ? true : undefined
 }
 
 function nameOf(tool: JsonObject, path: string): string {

@@ -68,17 +68,24 @@ function encodeChoice(choice: ToolChoice, tools: readonly Tool[], notes: Notes):
     case 'none':
       return choice.type
     case 'tool':
-      return encodeReference(choice.name, tools) ?? refuseChoice(choice.name, notes)
+      return encodeReference(choice.name, firstByName(tools)) ?? refuseChoice(choice.name, notes)
     case 'allowed': {
-      const allowed = choice.names.flatMap((name) => encodeReference(name, tools) ?? [])
+      const byName = firstByName(tools)
+      const allowed = choice.names.flatMap((name) => encodeReference(name, byName) ?? [])
       const mode = choice.isRequired ? 'required' : 'auto'
       return { type: 'allowed_tools', mode, tools: allowed }
     }
   }
 }
 
-function encodeReference(name: string, tools: readonly Tool[]): JsonObject | undefined {
-  const tool = tools.find((each) => each.name === name)
+function firstByName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const byName = new Map<string, Tool>()
+  for (const tool of tools) if (!byName.has(tool.name)) byName.set(tool.name, tool)
+  return byName
+}
+
+function encodeReference(name: string, byName: ReadonlyMap<string, Tool>): JsonObject | undefined {
+  const tool = byName.get(name)
   if (!tool) return undefined
   return tool.type === 'hosted' ? { type: hostedType(tool) } : { type: tool.type, name }
 }

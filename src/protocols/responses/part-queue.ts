@@ -1,5 +1,6 @@
 import type { Annotation, Opaque } from '../../core/model-request.ts'
 import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
+import { PartLine } from '../part-line.ts'
 
 /** One part of the reply while it comes in. */
 export interface Slot {
@@ -14,7 +15,7 @@ export interface Slot {
 /** Puts parts one after another, however their events were mixed: only the oldest open one is passed on at once. */
 export class PartQueue {
   #events: ReplyEvent[] = []
-  #open: Slot[] = []
+  readonly #open = new PartLine<Slot>()
 
   newSlot(head: PartHead): Slot {
     return { head, sent: '', state: 'new', waiting: [] }
@@ -73,19 +74,18 @@ export class PartQueue {
 
   /** Ends whatever is still open. */
   endAll(): void {
-    for (let slot = this.#open[0]; slot; slot = this.#open[0]) this.end(slot)
+    for (let slot = this.#open.first; slot; slot = this.#open.first) this.end(slot)
   }
 
   #pass(slot: Slot, event: ReplyEvent): void {
-    if (this.#open[0] === slot) this.#events.push(event)
+    if (this.#open.first === slot) this.#events.push(event)
     else slot.waiting.push(event)
   }
 
   #advance(): void {
-    while (this.#open[0]?.state === 'ended') {
+    while (this.#open.first?.state === 'ended') {
       this.#open.shift()
-      const next = this.#open[0]
-      if (next) this.#events.push(...next.waiting.splice(0))
+      for (const event of this.#open.first?.waiting.splice(0) ?? []) this.#events.push(event)
     }
   }
 }

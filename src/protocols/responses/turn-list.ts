@@ -36,10 +36,9 @@ export class TurnList {
   }
 
   result(part: ToolResultPart): void {
+    // A turn that ends in a result holds nothing else: what a user says begins a turn of its own.
     const last = this.turns.at(-1)
-    const isResults =
-      last?.role === 'user' && last.parts.every(({ type }) => type === 'tool-result')
-    if (last && isResults) last.parts.push(part)
+    if (last?.role === 'user' && last.parts.at(-1)?.type === 'tool-result') last.parts.push(part)
     else this.#begin('user', [part])
   }
 

@@ -38,6 +38,8 @@ export interface GatewayOptions {
   /** Upstreams and models of a test's own. */
   readonly extend?: (provision: Provision) => Provision
   readonly send?: SendHttp
+  readonly mediaBytesMax?: number
+  readonly isPrivateMediaAllowed?: boolean
   /** Another gateway whose database and upstreams this one shares. */
   readonly beside?: TestGateway
 }
@@ -102,7 +104,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       throw error
     },
     usageRetentionMs: 0,
-    isPrivateMediaAllowed: true,
+    isPrivateMediaAllowed: options.isPrivateMediaAllowed ?? true,
+    mediaBytesMax: options.mediaBytesMax ?? 256 * 1024 * 1024,
     watchEveryMs: 10,
   })
   let isDraining = false

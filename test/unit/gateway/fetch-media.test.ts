@@ -23,6 +23,7 @@ const pages: Readonly<Record<string, (response: ServerResponse) => void>> = {
     response.writeHead(200, { 'content-length': '5000000' }).end(Buffer.alloc(5_000_000)),
   '/endless': (response) => {
     response.writeHead(200)
+    response.write(png)
     const write = () => {
       while (response.write(Buffer.alloc(65_536)));
       response.once('drain', write)
@@ -79,7 +80,10 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
 }
 
 test('a file comes as base64, named after its bytes and not after its header', async () => {
-  expect(await take('/png')).toEqual({ mime: 'image/png', base64: png.toString('base64') })
+  const { mime, base64, base64Bytes } = await take('/png')
+  const text = Buffer.concat(base64).toString('latin1')
+  expect({ mime, text }).toEqual({ mime: 'image/png', text: png.toString('base64') })
+  expect(base64Bytes).toBe(text.length)
   expect(asked.at(-1)).toBe('media.example/png')
 })
 

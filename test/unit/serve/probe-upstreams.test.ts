@@ -104,7 +104,7 @@ test('a model that is named is asked for one token, by the name it has there', a
   await eventually('a probe', () => told.length > 0)
   await stop()
   expect(asked[0]?.url).toBe('http://one.invalid/chat/completions')
-  expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ model: 'm', max_tokens: 1 })
+  expect(JSON.parse(String(asked[0]?.body))).toMatchObject({ model: 'm', max_tokens: 1 })
 })
 
 test('one that does not answer is not asked twice at once, and its end is not waited for', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import type { Tool } from '../../../../src/core/model-request.ts'
 import { answerCalls } from '../../../../src/protocols/answer-calls.ts'
 import { fitTools } from '../../../../src/protocols/fit-tools.ts'
-import { schemaForGemini } from '../../../../src/protocols/schema-for-gemini.ts'
 import { InputUnwrapper } from '../../../../src/protocols/unwrap-input.ts'
 import { call, lenient, plainRules, requestOf, result, turn } from './build-request.ts'
 
@@ -59,47 +58,6 @@ describe('requests that were made to be slow', () => {
     const { request } = fitTools(requestOf({ tools, toolChoice }), plainRules, lenient())
     expect(new Set(request.tools.map(({ name }) => name)).size).toBe(many)
     expect(request.toolChoice).toMatchObject({ names: request.tools.map(({ name }) => name) })
-  })
-
-  const ref = { $ref: '#/$defs/A' }
-  const long = { type: 'string', description: 'd'.repeat(100_000) }
-  const schemas: [string, unknown][] = [
-    [
-      'a long definition that is used often',
-      { $defs: { A: long }, properties: Object.fromEntries(listOf((index) => [`p${index}`, ref])) },
-    ],
-    [
-      'the same inside allOf',
-      {
-        $defs: { A: long },
-        properties: Object.fromEntries(
-          listOf((index) => [`p${index}`, { allOf: [ref, { type: 'string' }] }]),
-        ),
-      },
-    ],
-    [
-      'an allOf that holds itself many times',
-      { $defs: { A: { allOf: listOf(() => ref) } }, allOf: [ref, { type: 'object' }] },
-    ],
-    [
-      'an allOf of many branches',
-      { allOf: listOf((index) => ({ properties: { [`p${index}`]: { type: 'string' } } })) },
-    ],
-    [
-      'many definitions',
-      {
-        $defs: Object.fromEntries(listOf((index) => [`D${index}`, { type: 'string' }])),
-        properties: Object.fromEntries(
-          listOf((index) => [`p${index}`, { $ref: `#/$defs/D${index}` }]),
-        ),
-      },
-    ],
-  ]
-  test.each(schemas)('%s', (_, schema) => {
-    const text = JSON.stringify(schema)
-    for (const form of ['json', 'classic'] as const) {
-      expect(schemaForGemini(text, form).length).toBeLessThan(text.length + 1_000_000)
-    }
   })
 
   test('arguments that begin with endless space', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { schemaForGemini } from '../../../../src/protocols/schema-for-gemini.ts'
+import { schemaWork } from './schema-work.ts'
 
 function classic(schema: unknown): unknown {
-  return JSON.parse(schemaForGemini(JSON.stringify(schema), 'classic'))
+  return JSON.parse(schemaForGemini(JSON.stringify(schema), 'classic', schemaWork()))
 }
 
 const text = { type: 'string' }
@@ -191,12 +192,12 @@ describe('a schema for Gemini in the classic form', () => {
     'nonsense',
   ]
   test.each(kept)('%s keeps every byte', (schema) => {
-    expect(schemaForGemini(schema, 'classic')).toBe(schema)
+    expect(schemaForGemini(schema, 'classic', schemaWork())).toBe(schema)
   })
 
   test('big numbers survive', () => {
     const schema = '{"type":"integer","maximum":12345678901234567890,"minimum":-0}'
-    expect(schemaForGemini(schema, 'classic')).toBe(
+    expect(schemaForGemini(schema, 'classic', schemaWork())).toBe(
       '{"type":"INTEGER","maximum":12345678901234567890,"minimum":-0}',
     )
   })

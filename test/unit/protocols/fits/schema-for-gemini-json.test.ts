@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { schemaForGemini } from '../../../../src/protocols/schema-for-gemini.ts'
+import { schemaWork } from './schema-work.ts'
 
 function json(schema: unknown): unknown {
-  return JSON.parse(schemaForGemini(JSON.stringify(schema), 'json'))
+  return JSON.parse(schemaForGemini(JSON.stringify(schema), 'json', schemaWork()))
 }
 
 const text = { type: 'string' }
@@ -17,7 +18,7 @@ describe('a schema for Gemini as JSON Schema', () => {
     'true',
   ]
   test.each(kept)('%s keeps every byte', (schema) => {
-    expect(schemaForGemini(schema, 'json')).toBe(schema)
+    expect(schemaForGemini(schema, 'json', schemaWork())).toBe(schema)
   })
 
   const rows: [string, unknown, unknown][] = [

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { closeObjects } from '../../../../src/protocols/close-objects.ts'
 import { schemaFromGemini } from '../../../../src/protocols/schema-from-gemini.ts'
 import { satisfiesStrict } from '../../../../src/protocols/strict-schema.ts'
+import { schemaWork } from './schema-work.ts'
 
 describe('closing objects', () => {
   const rows: [string, string, string][] = [
@@ -37,8 +38,8 @@ describe('closing objects', () => {
     ],
   ]
   test.each(rows)('%s', (_, schema, expected) => {
-    expect(closeObjects(schema)).toBe(expected)
-    expect(closeObjects(expected)).toBe(expected)
+    expect(closeObjects(schema, schemaWork())).toBe(expected)
+    expect(closeObjects(expected, schemaWork())).toBe(expected)
   })
 
   const kept = [
@@ -53,7 +54,7 @@ describe('closing objects', () => {
     '[{"type":"object"}]',
   ]
   test.each(kept)('%s keeps every byte', (schema) => {
-    expect(closeObjects(schema)).toBe(schema)
+    expect(closeObjects(schema, schemaWork())).toBe(schema)
   })
 })
 
@@ -64,7 +65,7 @@ describe('strict schemas', () => {
     '{"type":"object","properties":{"a":{"anyOf":[{"$ref":"#/$defs/D"},{"type":"null"}]}},"required":["a"],"additionalProperties":false,"$defs":{"D":{"enum":["x"]}}}',
   ]
   test.each(strict)('%s is', (schema) => {
-    expect(satisfiesStrict(schema)).toBe(true)
+    expect(satisfiesStrict(schema, schemaWork())).toBe(true)
   })
 
   const loose = [
@@ -84,7 +85,7 @@ describe('strict schemas', () => {
     '{"type":"object","additionalProperties":{"type":"string"}}',
   ]
   test.each(loose)('%s is not', (schema) => {
-    expect(satisfiesStrict(schema)).toBe(false)
+    expect(satisfiesStrict(schema, schemaWork())).toBe(false)
   })
 })
 
@@ -131,8 +132,8 @@ describe('a schema from Gemini in standard form', () => {
     ],
   ]
   test.each(rows)('%s', (_, schema, expected) => {
-    expect(schemaFromGemini(schema)).toBe(expected)
-    expect(schemaFromGemini(expected)).toBe(expected)
+    expect(schemaFromGemini(schema, schemaWork())).toBe(expected)
+    expect(schemaFromGemini(expected, schemaWork())).toBe(expected)
   })
 
   const kept = [
@@ -142,6 +143,6 @@ describe('a schema from Gemini in standard form', () => {
     'nonsense',
   ]
   test.each(kept)('%s keeps every byte', (schema) => {
-    expect(schemaFromGemini(schema)).toBe(schema)
+    expect(schemaFromGemini(schema, schemaWork())).toBe(schema)
   })
 })

@@ -9,6 +9,7 @@ import { isObject, parseJson } from '../../../../src/wire/json.ts'
 import { SseFramer } from '../../../../src/wire/sse-framer.ts'
 import { readRecordedExchangesOf } from '../../../support/exchanges/read-recorded-exchanges.ts'
 import { seededRandom } from '../../routing/seeded-random.ts'
+import { schemaWork } from '../fits/schema-work.ts'
 import {
   bodyOf,
   decode,
@@ -82,7 +83,7 @@ function requestMeaning(request: ModelRequest) {
 }
 
 function fittedSchema(schema: string | undefined): string | undefined {
-  return schema && schemaForGemini(schema, 'json')
+  return schema && schemaForGemini(schema, 'json', schemaWork())
 }
 
 describe('recorded exchanges', () => {

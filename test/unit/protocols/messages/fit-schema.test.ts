@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { fitSchema } from '../../../../src/protocols/messages/fit-schema.ts'
 import { parseJson } from '../../../../src/wire/json.ts'
+import { schemaWork } from '../fits/schema-work.ts'
 
 const fitting =
   '{"type":"object","properties":{"a":{"type":"array","minItems":1}},"required":["a"],"additionalProperties":false}'
@@ -46,16 +47,16 @@ const rows: [name: string, schema: string, fitted: unknown][] = [
 
 describe('messages: a schema for guaranteed output', () => {
   test('one that fits is not touched', () => {
-    expect(fitSchema(fitting)).toBe(fitting)
+    expect(fitSchema(fitting, schemaWork())).toBe(fitting)
   })
 
   test.each(rows)('%s', (_, schema, fitted) => {
-    expect(parseJson(fitSchema(schema))).toEqual(fitted)
+    expect(parseJson(fitSchema(schema, schemaWork()))).toEqual(fitted)
   })
 
   test('what nests too deep is left as it is and breaks nothing', () => {
     const depth = 300
     const deep = `${'{"items":'.repeat(depth)}{"minimum":1}${'}'.repeat(depth)}`
-    expect(() => fitSchema(deep)).not.toThrow()
+    expect(() => fitSchema(deep, schemaWork())).not.toThrow()
   })
 })

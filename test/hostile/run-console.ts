@@ -1,0 +1,114 @@
+import { routes } from '../../src/console-api/routes.ts'
+import { annPassword, secretValues } from '../scenario/console-seed.ts'
+import { type ConsoleStage, openConsoleStage } from '../scenario/console-stage.ts'
+import { Chance } from '../simulation/chance.ts'
+import { anything, pick } from './mutate.ts'
+
+export interface ConsoleReport {
+  inputs: number
+  readonly statuses: Record<string, number>
+  readonly failures: string[]
+}
+
+/** Names that some form of the console has. */
+const fieldNames: readonly string[] = [
+  'accountId',
+  'addresses',
+  'amountNano',
+  'baseUrl',
+  'credentials',
+  'creditNano',
+  'email',
+  'endsAtMs',
+  'expiresAtMs',
+  'groups',
+  'id',
+  'isEnabled',
+  'models',
+  'name',
+  'note',
+  'password',
+  'price',
+  'priority',
+  'protocol',
+  'quotaNano',
+  'role',
+  'status',
+  'token',
+  'userId',
+  'value',
+  'vendor',
+]
+const ids: readonly string[] = [
+  'acme',
+  'globex',
+  'key_a1',
+  'key_g1',
+  'u_ann',
+  '%00',
+  '..%2f',
+  '%ff',
+  '__proto__',
+  'x',
+]
+const batch = 100
+/** Whoever may see a key sees it here; everywhere else its value must not be. */
+const tellsKeys = /\/(?:reveal|rotate)$/
+
+/** Every route of the console, as anybody, as a member and as an administrator, with bodies that no page sends. */
+export async function runConsole(seed: number, count: number): Promise<ConsoleReport> {
+  const stage = await openConsoleStage()
+  const report: ConsoleReport = { inputs: 0, statuses: {}, failures: [] }
+  try {
+    for (let from = 0; from < count; from += batch) {
+      // An input may have ended the sessions of those before.
+      const cookies = [undefined, await stage.signIn('u_owen'), await stage.signIn('u_root')]
+      stage.passTime(60_000)
+      for (let index = from; index < Math.min(count, from + batch); index += 1) {
+        await sendOne(stage, cookies, new Chance(seed * 7_919 + index), index, report)
+      }
+    }
+    for (const error of stage.errors) report.failures.push(`console: ${String(error)}`)
+  } finally {
+    await stage.close().catch(() => undefined)
+  }
+  return report
+}
+
+async function sendOne(
+  stage: ConsoleStage,
+  cookies: readonly (string | undefined)[],
+  chance: Chance,
+  index: number,
+  report: ConsoleReport,
+): Promise<void> {
+  const route = pick(chance, routes)
+  const path = `/console/api${route.path}`
+    .replace('{id}', pick(chance, ids))
+    .replace('{rest}', pick(chance, ['v1/models', '..%2f..%2fmetrics', 'v1/chat/completions']))
+  const query = chance.is(0.5)
+    ? `?account=${pick(chance, ids)}&from=${pick(chance, ids)}&limit=-1`
+    : ''
+  const method = chance.is(0.9) ? route.method : pick(chance, ['GET', 'PUT', 'DELETE', 'POST'])
+  const response = await stage.send(method, `${path}${query}`, {
+    cookie: pick(chance, cookies),
+    body: bodyOf(chance),
+  })
+  const text = `${JSON.stringify([...response.headers])}${await response.text()}`
+  report.inputs += 1
+  report.statuses[response.status] = (report.statuses[response.status] ?? 0) + 1
+  const what = `console #${index} ${method} ${path}`
+  if (response.status >= 500) report.failures.push(`${what}: status ${response.status}`)
+  const secrets = [
+    secretValues.upstream,
+    annPassword,
+    ...(tellsKeys.test(path) ? [] : [secretValues.key]),
+  ]
+  if (secrets.some((secret) => text.includes(secret))) report.failures.push(`${what}: a secret`)
+}
+
+function bodyOf(chance: Chance): string {
+  if (chance.is(0.2)) return anything(chance, 0)
+  const names = fieldNames.filter(() => chance.is(0.3))
+  return `{${names.map((name) => `${JSON.stringify(name)}:${anything(chance, 2)}`).join()}}`
+}

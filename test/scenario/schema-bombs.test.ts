@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test'
+import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { JsonObject } from '../../src/wire/json.ts'
+import { viaModel } from '../support/gateway/test-provision.ts'
+import { withGateway } from '../support/gateway/with-gateway.ts'
+import { allPairs } from '../support/tongues/tongues.ts'
+import { schemaBombs } from '../unit/protocols/fits/schema-bombs.ts'
+
+const gateway = withGateway()
+
+interface Placed {
+  /** The schema in 200 tools. */
+  tools(schema: JsonObject): JsonObject
+  format(schema: JsonObject): JsonObject
+}
+
+function many<Item>(item: (name: string) => Item): Item[] {
+  return Array.from({ length: 200 }, (_, index) => item(`tool_${index}`))
+}
+
+/** Where each protocol has schemas. */
+const places: Readonly<Record<ProtocolName, Placed>> = {
+  'chat-completions': {
+    tools: (parameters) => ({
+      tools: many((name) => ({ type: 'function', function: { name, parameters, strict: true } })),
+    }),
+    format: (schema) => ({
+      response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
+    }),
+  },
+  responses: {
+    tools: (parameters) => ({
+      tools: many((name) => ({ type: 'function', name, parameters })),
+    }),
+    format: (schema) => ({ text: { format: { type: 'json_schema', name: 'a', schema } } }),
+  },
+  messages: {
+    tools: (schema) => ({ tools: many((name) => ({ name, input_schema: schema, strict: true })) }),
+    format: (schema) => ({ output_config: { format: { type: 'json_schema', schema } } }),
+  },
+  'generate-content': {
+    tools: (parameters) => ({
+      tools: [{ functionDeclarations: many((name) => ({ name, parameters })) }],
+    }),
+    format: (responseSchema) => ({
+      generationConfig: { responseMimeType: 'application/json', responseSchema },
+    }),
+  },
+}
+
+/** What a refusal names, in the client's own words. */
+const fields: Readonly<Record<ProtocolName, RegExp>> = {
+  'chat-completions': /^(?:tools|response_format)/,
+  responses: /^(?:tools|text\.format)/,
+  messages: /^(?:tools|output_config)/,
+  'generate-content': /^(?:tools|generationConfig)/,
+}
+
+/** A bomb that stands in 200 tools at 200 KB must not become more than this. */
+const sentBytesMax = 32 * 1024 * 1024
+const names = [
+  'references that double at every level',
+  'references through allOf, which double',
+  'definitions that all refer to each other',
+  'choices of choices',
+]
+
+const foreign = allPairs.filter(({ from, to }) => from.name !== to.name)
+describe.each(foreign)('from $from.name to $to.name', ({ from, to }) => {
+  test.each(names)('%s: 400 that names the field, or little is sent', async (name) => {
+    const model = viaModel(to.name)
+    const schema = schemaBombs[name] ?? {}
+    const placed = places[from.name]
+    for (const extra of [placed.tools(schema), placed.format(schema)]) {
+      const body = { ...from.client.body(model, false), ...extra }
+      const path = from.client.path(model, false)
+      const reply = await gateway().ask({ key: 'any', method: 'POST', path, body })
+      if (reply.status === 200) {
+        const sent = gateway().one.requests.at(-1)?.body.length ?? 0
+        expect(sent).toBeLessThan(sentBytesMax)
+        continue
+      }
+      expect(reply.status).toBe(400)
+      const told = from.client.readFault(reply.json)
+      expect(told).toMatchObject({ reason: 'invalid_request' })
+      expect(String(told.message)).toContain('too large to translate')
+      // The messages protocol has no place for the name of a field.
+      if (from.name !== 'messages') expect(String(told.field)).toMatch(fields[from.name])
+    }
+  })
+})
