@@ -60,6 +60,11 @@ export function buildConfig(question: ConfigQuestion): Config {
     isPrivateMediaAllowed: needed(resolved.privateMedia) === 'on',
     responseRetentionMs: Math.round(needed(resolved.responseRetentionDays) * dayMs),
     usageRetentionMs: Math.round(needed(resolved.usageRetentionDays) * dayMs),
+    metricsListen: resolved.metricsListen.value,
+    metricsToken: resolved.metricsToken.value,
+    bodiesInFlightBytesMax: needed(resolved.bodiesInFlightBytesMax),
+    connectionsPerAddressMax: needed(resolved.connectionsPerAddressMax),
+    connectionsMax: needed(resolved.connectionsMax),
     openId: openIdOf(resolved),
     provision,
     environmentCredentials: readCredentials(env),
@@ -88,6 +93,11 @@ function resolveAll(sources: Sources) {
     durability: take(settings.durability),
     journalBytesMax: take(settings.journalBytesMax),
     privateMedia: take(settings.privateMedia),
+    metricsListen: take(settings.metricsListen),
+    metricsToken: take(settings.metricsToken),
+    bodiesInFlightBytesMax: take(settings.bodiesInFlightBytesMax),
+    connectionsPerAddressMax: take(settings.connectionsPerAddressMax),
+    connectionsMax: take(settings.connectionsMax),
     openIdIssuer: take(settings.openIdIssuer),
     openIdClientId: take(settings.openIdClientId),
     openIdClientSecret: take(settings.openIdClientSecret),
@@ -159,8 +169,8 @@ function readCredentials(env: Environment): EnvironmentCredentials {
 }
 
 function holdsSecrets(members: Readonly<Record<string, unknown>>): boolean {
-  const { secret, openIdClientSecret, database } = members
-  const isSecretWritten = [secret, openIdClientSecret].some(
+  const { secret, openIdClientSecret, metricsToken, database } = members
+  const isSecretWritten = [secret, openIdClientSecret, metricsToken].some(
     (text) => typeof text === 'string' && !text.startsWith('env:'),
   )
   return isSecretWritten || (typeof database === 'string' && maskUrl(database) !== database)

@@ -13,6 +13,8 @@ export interface Call {
   isClientGone(): boolean
   /** The whole body, within the server's limits of size and time. */
   readBody(): Promise<Uint8Array>
+  /** The last bytes of a streamed answer are being written. */
+  ended?(): void
 }
 
 export interface Answer {

@@ -322,6 +322,7 @@ export class StreamPass implements Passer {
 
   #close(controller: Controller, last: Uint8Array): void {
     this.#isClosed = true
+    this.#exchange.call.ended?.()
     try {
       controller.enqueue(last)
       controller.close()

@@ -8,8 +8,10 @@ import { newId, systemRandom } from '../core/id.ts'
 import { sendHttp } from '../gateway/outgoing-http.ts'
 import { provisionAtStart, type StartingPoint } from '../provision/provision-at-start.ts'
 import { allowOrigins } from '../server/allow-origins.ts'
+import { ConnectionLimits } from '../server/connection-limits.ts'
 import { giveMemoryBack } from '../server/give-memory-back.ts'
 import { type Listener, listen } from '../server/listen.ts'
+import { mainMetricsAccess } from '../server/metrics-access.ts'
 import { createResponder, type Respond } from '../server/server.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
 import { bufferedWriter } from '../telemetry/buffered-writer.ts'
@@ -21,6 +23,7 @@ import { baseUrlOf } from './base-url.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
 import { lateConsole } from './late-console.ts'
+import { listenMetrics, tellOfPrivateMetrics } from './listen-metrics.ts'
 import { createObserver } from './observe.ts'
 import { type Node, openNode } from './open-node.ts'
 import { findSampleModel } from './sample-model.ts'
@@ -55,7 +58,9 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     // The same words as those of a process that stops: whoever spreads requests asks another one.
     let respond: Respond = async () =>
       new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })
-    const listener = listen(config.listen, (request, peer) => respond(request, peer))
+    const listener = listen(config.listen, (request, peer, arrival) =>
+      respond(request, peer, arrival),
+    )
     const metrics = new Metrics()
     const replica = config.replica ?? replicaName(config, listener)
     const broken = Promise.withResolvers<never>()
@@ -75,6 +80,10 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       isPrivateMediaAllowed: config.isPrivateMediaAllowed,
     })
     registerGauges(metrics, { version: world.version, listener, node, nowMs: clock.nowMs })
+    const renderMetrics = () => metrics.render()
+    const metricsListener = listenMetrics(config, { nowMs: clock.nowMs, renderMetrics })
+    tellOfPrivateMetrics(config, log)
+    const connections = limitConnections(config, listener, log)
     const state = { isDraining: false }
     const answer = createResponder({
       gateway: node.gateway,
@@ -86,7 +95,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
         consoleFolder: world.consoleFolder,
         startedAtMs: clock.nowMs(),
         hasDemo: demo !== undefined,
-        forward: (request, address) => respond(request, address),
+        forward: (request, address, arrival) => respond(request, address, arrival),
       }),
       clock,
       brand: config.brand,
@@ -94,7 +103,12 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       bodyLimits: { bodyBytesMax: config.bodyBytesMax, bodyMs },
       isReady: () => !state.isDraining,
       isDraining: () => state.isDraining,
-      renderMetrics: () => metrics.render(),
+      renderMetrics,
+      metricsAccess: mainMetricsAccess({
+        hostname: config.listen.hostname,
+        metricsToken: config.metricsToken,
+        hasOwnListener: metricsListener !== undefined,
+      }),
       onFault: observer.onFault,
     })
     respond = allowOrigins(answer, config.webOrigins)
@@ -102,11 +116,24 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     giveMemoryBack()
     await Promise.race([world.signals.first, broken.promise])
     state.isDraining = true
-    return await stop(world, { config, log, listener, node })
+    const code = await stop(world, { config, log, listener, node })
+    connections.stop()
+    await metricsListener?.stop()
+    return code
   } finally {
     await demo?.stop()
     await engine.close()
   }
+}
+
+function limitConnections(config: Config, listener: Listener, log: Log): ConnectionLimits {
+  return new ConnectionLimits({
+    port: listener.port,
+    perAddressMax: config.connectionsPerAddressMax,
+    max: config.connectionsMax,
+    trustedProxies: config.trustedProxies,
+    onClosed: ({ count, reason }) => log.warn('closed connections', { count, reason }),
+  })
 }
 
 /** A sync that has failed once may hide that later ones fail as well: only a new start tells what is there. */

@@ -1,3 +1,4 @@
+import type { Arrival } from '../core/arrival.ts'
 import type { Clock } from '../core/clock.ts'
 import { Fault } from '../core/fault.ts'
 import { Roll, type RollMember } from '../core/roll.ts'
@@ -31,7 +32,12 @@ export class BodyReader {
     this.#clock = clock
   }
 
-  read(request: Request, headers: Headers, startedMs: number): Promise<Uint8Array> {
+  read(
+    request: Request,
+    headers: Headers,
+    startedMs: number,
+    arrival: Arrival | undefined,
+  ): Promise<Uint8Array> {
     const { bodyBytesMax, bodyMs } = this.#limits
     const deadlineMs = startedMs + bodyMs
     const declared = headers.get('content-length')
@@ -39,10 +45,14 @@ export class BodyReader {
     const bytes = declared === null ? readPieces(request, bodyBytesMax) : request.bytes()
     const coding = headers.get('content-encoding')
     const plain = coding === null ? bytes : unpackBody(bytes, coding, bodyBytesMax)
-    return this.#inTime(plain, deadlineMs)
+    return this.#inTime(plain, deadlineMs, arrival)
   }
 
-  #inTime(bytes: Promise<Uint8Array>, deadlineMs: number): Promise<Uint8Array> {
+  #inTime(
+    bytes: Promise<Uint8Array>,
+    deadlineMs: number,
+    arrival: Arrival | undefined,
+  ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const reading: Reading = { deadlineMs, reject, rollPlace: undefined }
       this.#readings.add(reading)
@@ -50,6 +60,7 @@ export class BodyReader {
       bytes.then(
         (whole) => {
           this.#readings.strike(reading)
+          arrival?.hold()
           resolve(whole)
         },
         (error: unknown) => {

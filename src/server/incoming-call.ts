@@ -1,3 +1,4 @@
+import type { Arrival } from '../core/arrival.ts'
 import type { Call } from '../gateway/call.ts'
 import type { BodyReader } from './body-reader.ts'
 
@@ -22,8 +23,14 @@ export class IncomingCall implements Call {
   readonly startedMs: number
   readonly #request: Request
   readonly #bodies: BodyReader
+  readonly #arrival: Arrival | undefined
 
-  constructor(request: Request, bodies: BodyReader, facts: CallFacts) {
+  constructor(
+    request: Request,
+    bodies: BodyReader,
+    arrival: Arrival | undefined,
+    facts: CallFacts,
+  ) {
     this.requestId = facts.requestId
     this.method = request.method
     this.path = facts.path
@@ -34,6 +41,7 @@ export class IncomingCall implements Call {
     this.startedMs = facts.startedMs
     this.#request = request
     this.#bodies = bodies
+    this.#arrival = arrival
   }
 
   isClientGone(): boolean {
@@ -41,6 +49,10 @@ export class IncomingCall implements Call {
   }
 
   readBody(): Promise<Uint8Array> {
-    return this.#bodies.read(this.#request, this.headers, this.startedMs)
+    return this.#bodies.read(this.#request, this.headers, this.startedMs, this.#arrival)
+  }
+
+  ended(): void {
+    this.#arrival?.release(0)
   }
 }

@@ -49,6 +49,7 @@ beforeAll(async () => {
     isReady: () => true,
     isDraining: () => false,
     renderMetrics: () => '',
+    metricsAccess: { open: 'nobody', token: undefined },
     onFault: () => undefined,
   })
   server = Bun.serve({

@@ -40,6 +40,7 @@ describe('whether the console believes in TLS', () => {
         isReady: () => true,
         isDraining: () => false,
         renderMetrics: () => '',
+        metricsAccess: { open: 'nobody', token: undefined },
         onFault: () => undefined,
       })
       await respond(new Request('http://gateway/console/', { headers }), peer)
