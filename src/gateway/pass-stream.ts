@@ -222,7 +222,7 @@ export class StreamPass implements Passer {
       return
     }
     if (this.#successor) await this.#successor.pull(controller)
-    else this.#isClosed = true
+    else this.#gone()
   }
 
   async #finish(controller: Controller, terminator: Uint8Array): Promise<void> {
@@ -295,7 +295,7 @@ export class StreamPass implements Passer {
 
   /** The caller has gone: the upstream is stopped at once, and what was delivered is charged. */
   #leave(): void {
-    this.#isClosed = true
+    this.#gone()
     if (this.#successor) this.#successor.#leave()
     if (this.#isOver) return
     this.#isOver = true
@@ -303,6 +303,11 @@ export class StreamPass implements Passer {
     this.#noteSuccess()
     // A failure has been shouted about already, and nobody is left to tell.
     this.#settle(499, 'client_gone').catch(() => undefined)
+  }
+
+  #gone(): void {
+    this.#isClosed = true
+    this.#exchange.call.ended?.()
   }
 
   #settle(status: number, reason: string | undefined): Promise<Settlement> {

@@ -9,6 +9,8 @@ import type { StopSwitch } from './stop-switch.ts'
 const headBytesMax = 64 * 1024
 /** Longer requests are written as bytes at once, so that what the socket does not take need not be found again. */
 const textLengthMax = 16 * 1024
+/** A body of more is written in pieces of this many characters: encoding the whole would keep the event loop. */
+const pieceLength = 512 * 1024
 
 /** One request, and who waits for its reply. */
 export interface Sending {
@@ -43,6 +45,8 @@ export class Connection implements BodySource {
   readonly #keeper: ConnectionKeeper
   #sending: Sending | undefined
   #unsent: Uint8Array | undefined
+  /** The text of a long body that has not been encoded yet. */
+  #unwritten: { readonly text: string; at: number } | undefined
   #headBytes: Buffer | undefined
   #framer: BodyFramer | undefined
   #body: QueuedBody | undefined
@@ -61,6 +65,12 @@ export class Connection implements BodySource {
     sending.stop.onStop = () =>
       this.#fail(new OutgoingFailure('it was stopped', { kind: 'stopped' }))
     const { head, body, bodyBytes, isPlain } = sending
+    if (body.length > pieceLength) {
+      this.#unwritten = { text: body, at: 0 }
+      this.#write(Buffer.from(head, 'latin1'))
+      this.#writePieces()
+      return
+    }
     const text = head + body
     if (!isPlain) {
       this.#write(Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]))
@@ -76,6 +86,7 @@ export class Connection implements BodySource {
     const unsent = this.#unsent
     this.#unsent = undefined
     if (unsent) this.#write(unsent)
+    this.#writePieces()
   }
 
   onData(bytes: Buffer): void {
@@ -138,6 +149,20 @@ export class Connection implements BodySource {
     if (written < bytes.length) this.#keepUnsent(bytes, written)
   }
 
+  /** One piece in each round of the event loop, as long as the socket takes them. */
+  #writePieces(): void {
+    const unwritten = this.#unwritten
+    if (!unwritten || this.#unsent || this.#isClosed) return
+    const { text, at } = unwritten
+    let end = Math.min(text.length, at + pieceLength)
+    // A character of two halves is not cut in two.
+    if (end < text.length && isFirstHalf(text.charCodeAt(end - 1))) end -= 1
+    if (end < text.length) unwritten.at = end
+    else this.#unwritten = undefined
+    this.#write(Buffer.from(text.slice(at, end)))
+    if (this.#unwritten && !this.#unsent) setImmediate(() => this.#writePieces())
+  }
+
   /** Less than nothing is written to a socket that is closed: that is told apart. */
   #keepUnsent(bytes: Uint8Array, written: number): void {
     this.#unsent = written > 0 ? bytes.subarray(written) : bytes
@@ -188,7 +213,7 @@ export class Connection implements BodySource {
     const taken = framer.push(bytes, (piece) => body.put(piece))
     if (!framer.isComplete) return
     body.end()
-    const mayRest = this.#mayRest && taken === bytes.length && this.#unsent === undefined
+    const mayRest = this.#mayRest && taken === bytes.length && !this.#unsent && !this.#unwritten
     this.#letGo()
     if (mayRest) {
       this.#isUsed = true
@@ -203,6 +228,7 @@ export class Connection implements BodySource {
   #letGo(): void {
     if (this.#sending) this.#sending.stop.onStop = undefined
     this.#sending = undefined
+    this.#unwritten = undefined
     this.#framer = undefined
     this.#body = undefined
   }
@@ -218,6 +244,10 @@ export class Connection implements BodySource {
     if (body) body.fail(failure)
     else sending?.reject(failure)
   }
+}
+
+function isFirstHalf(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
 }
 
 function cutShort(): OutgoingFailure {

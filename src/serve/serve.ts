@@ -8,6 +8,7 @@ import { newId, systemRandom } from '../core/id.ts'
 import { sendHttp } from '../gateway/outgoing-http.ts'
 import { provisionAtStart, type StartingPoint } from '../provision/provision-at-start.ts'
 import { allowOrigins } from '../server/allow-origins.ts'
+import type { BodyLimits } from '../server/body-reader.ts'
 import { ConnectionLimits } from '../server/connection-limits.ts'
 import { giveMemoryBack } from '../server/give-memory-back.ts'
 import { type Listener, listen } from '../server/listen.ts'
@@ -100,7 +101,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       clock,
       brand: config.brand,
       trustedProxies: config.trustedProxies,
-      bodyLimits: { bodyBytesMax: config.bodyBytesMax, bodyMs },
+      bodyLimits: bodyLimitsOf(config),
       isReady: () => !state.isDraining,
       isDraining: () => state.isDraining,
       renderMetrics,
@@ -124,6 +125,10 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     await demo?.stop()
     await engine.close()
   }
+}
+
+function bodyLimitsOf({ bodyBytesMax, bodiesInFlightBytesMax }: Config): BodyLimits {
+  return { bodyBytesMax, bodyMs, bodiesInFlightBytesMax }
 }
 
 function limitConnections(config: Config, listener: Listener, log: Log): ConnectionLimits {

@@ -1,5 +1,6 @@
 import type { Arrival } from '../core/arrival.ts'
 import type { Call } from '../gateway/call.ts'
+import { type BodyBudget, BodyShare } from './body-budget.ts'
 import type { BodyReader } from './body-reader.ts'
 
 export interface CallFacts {
@@ -24,10 +25,13 @@ export class IncomingCall implements Call {
   readonly #request: Request
   readonly #bodies: BodyReader
   readonly #arrival: Arrival | undefined
+  readonly #budget: BodyBudget
+  #share: BodyShare | undefined
 
   constructor(
     request: Request,
     bodies: BodyReader,
+    budget: BodyBudget,
     arrival: Arrival | undefined,
     facts: CallFacts,
   ) {
@@ -42,17 +46,21 @@ export class IncomingCall implements Call {
     this.#request = request
     this.#bodies = bodies
     this.#arrival = arrival
+    this.#budget = budget
   }
 
   isClientGone(): boolean {
     return this.#request.signal.aborted
   }
 
-  readBody(): Promise<Uint8Array> {
-    return this.#bodies.read(this.#request, this.headers, this.startedMs, this.#arrival)
+  readBody(accountId: string): Promise<Uint8Array> {
+    const share = new BodyShare(this.#budget, accountId)
+    this.#share = share
+    return this.#bodies.read(this.#request, this.headers, this.startedMs, this.#arrival, share)
   }
 
-  ended(): void {
-    this.#arrival?.release(0)
+  ended(answerBytes = 0): void {
+    this.#share?.letGo()
+    this.#arrival?.release(answerBytes)
   }
 }

@@ -6,6 +6,7 @@ import { newRequestId } from '../core/id.ts'
 import { answerFault } from '../gateway/answer-fault.ts'
 import type { Answer } from '../gateway/call.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { BodyBudget } from './body-budget.ts'
 import { type BodyLimits, BodyReader } from './body-reader.ts'
 import { clientAddress, isTrusted } from './client-address.ts'
 import { IncomingCall } from './incoming-call.ts'
@@ -47,12 +48,13 @@ export function createResponder(parts: ServerParts): Respond {
 
   const toResponse = (
     answer: Answer,
-    requestId: string,
+    call: IncomingCall,
     arrival: Arrival | undefined,
   ): Response => {
     const { headers, body } = answer
+    const { requestId } = call
     if (body instanceof ReadableStream) arrival?.leaveOpen()
-    else arrival?.release(body.length)
+    else call.ended(body.length)
     headers[idHeader] = requestId
     headers['x-request-id'] = requestId
     headers['request-id'] = requestId
@@ -60,6 +62,7 @@ export function createResponder(parts: ServerParts): Respond {
   }
 
   const bodies = new BodyReader(parts.bodyLimits, parts.clock)
+  const budget = new BodyBudget(parts.bodyLimits.bodiesInFlightBytesMax)
 
   const answerOwn = async (
     request: Request,
@@ -85,7 +88,7 @@ export function createResponder(parts: ServerParts): Respond {
     const pathStart = pathStartOf(url)
     const queryStart = url.indexOf('?', pathStart)
     const path = queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart)
-    const call = new IncomingCall(request, bodies, arrival, {
+    const call = new IncomingCall(request, bodies, budget, arrival, {
       requestId,
       path,
       query: queryStart < 0 ? '' : url.slice(queryStart + 1),
@@ -101,11 +104,11 @@ export function createResponder(parts: ServerParts): Respond {
       }
       if (call.method === 'GET') refuseUpgrade(request, path)
       if (parts.isDraining()) throw draining()
-      return toResponse(await parts.gateway.answer(call), requestId, arrival)
+      return toResponse(await parts.gateway.answer(call), call, arrival)
     } catch (error) {
       const fault = asFault(error)
       parts.onFault(requestId, path, fault)
-      return toResponse(answerFault(call, fault), requestId, arrival)
+      return toResponse(answerFault(call, fault), call, arrival)
     }
   }
 }

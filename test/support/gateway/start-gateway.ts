@@ -69,7 +69,11 @@ export interface TestGateway {
   stop(): Promise<void>
 }
 
-const bodyLimitsByDefault: BodyLimits = { bodyBytesMax: 32 * 1024 * 1024, bodyMs: 60_000 }
+const bodyLimitsByDefault: BodyLimits = {
+  bodyBytesMax: 32 * 1024 * 1024,
+  bodyMs: 60_000,
+  bodiesInFlightBytesMax: 256 * 1024 * 1024,
+}
 
 /** The whole gateway on a real socket and a real database, with two scripted upstreams behind it. */
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
