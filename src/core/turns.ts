@@ -22,5 +22,8 @@ export class Turns {
   }
 }
 
+/** A text of more characters is handled in turns, and takes no two long steps in one of them. */
+export const longBodyLength = 1024 * 1024
+
 /** Of the whole process: its event loop is one. */
 export const turns = new Turns()

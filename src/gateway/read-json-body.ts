@@ -46,7 +46,7 @@ async function readSlowly(text: string): Promise<JsonBody> {
   while (!reader.run(unitsATurn))
   if (reader.problem !== undefined) throw notJson(reader.problem)
   if (!reader.value) throw notJson('it is not a JSON object')
-  return new ReadBody(text, reader.value, reader)
+  return new ReadBody(text, reader.value, reader, reader.escapes)
 }
 
 async function decodeSlowly(bytes: Uint8Array): Promise<string> {
@@ -64,9 +64,16 @@ async function decodeSlowly(bytes: Uint8Array): Promise<string> {
 class ReadBody implements JsonBody {
   readonly text: string
   readonly value: JsonObject
+  readonly escapes: number
   readonly #scan: { readonly members: JsonBody['members'] }
 
-  constructor(text: string, value: JsonObject, scan: { readonly members: JsonBody['members'] }) {
+  constructor(
+    text: string,
+    value: JsonObject,
+    scan: { readonly members: JsonBody['members'] },
+    escapes = 0,
+  ) {
+    this.escapes = escapes
     this.text = text
     this.value = value
     this.#scan = scan

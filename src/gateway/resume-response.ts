@@ -43,7 +43,10 @@ export async function resumeResponse(
   if (typeof id !== 'string') {
     // Items that are not known here may be an upstream's own.
     if (referred.length === 0) return unchanged
-    return { ...unchanged, body: await readJsonText(continuing.expandInput(body.text, '[]', referred)) }
+    return {
+      ...unchanged,
+      body: await readJsonText(continuing.expandInput(body.text, '[]', referred)),
+    }
   }
   const stored = await responses.find(caller.key.id, id)
   if (!stored) throw responseNotFound(id)

@@ -47,8 +47,7 @@ export class BodyReader {
     const declared = headers.get('content-length')
     if (Number(declared) > bodyBytesMax) throw bodyTooLarge(bodyBytesMax)
     if (declared !== null) share.take(Number(declared))
-    const bytes =
-      declared === null ? readPieces(request, bodyBytesMax, share) : request.bytes()
+    const bytes = declared === null ? readPieces(request, bodyBytesMax, share) : request.bytes()
     const coding = headers.get('content-encoding')
     const plain = coding === null ? bytes : unpackBody(bytes, coding, bodyBytesMax, share)
     return this.#inTime(plain, deadlineMs, arrival)

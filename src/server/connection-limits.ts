@@ -139,7 +139,9 @@ function oldestFirst(connections: readonly Connection[]): Connection[] {
 }
 
 function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 }
 
 function filesAllowed(): number {

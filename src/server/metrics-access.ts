@@ -10,17 +10,17 @@ export interface MetricsAccess {
 }
 
 export interface MetricsSettings {
-  readonly hostname: string
+  readonly listen: { readonly hostname: string }
+  readonly metricsListen: object | undefined
   readonly metricsToken: string | undefined
-  readonly hasOwnListener: boolean
 }
 
 /** The public port shows them to nobody unless a token guards them, or only this machine can reach the port. */
 export function mainMetricsAccess(settings: MetricsSettings): MetricsAccess {
-  const { hostname, metricsToken: token, hasOwnListener } = settings
-  if (hasOwnListener) return { open: 'nobody', token: undefined }
+  const { listen, metricsListen, metricsToken: token } = settings
+  if (metricsListen) return { open: 'nobody', token: undefined }
   if (token !== undefined) return { open: 'everybody', token }
-  return { open: isLoopback(hostname) ? 'local' : 'nobody', token }
+  return { open: isLoopback(listen.hostname) ? 'local' : 'nobody', token }
 }
 
 export function isLoopback(hostname: string): boolean {

@@ -152,7 +152,7 @@ function hasBody({ headers }: Request): boolean {
 function settleWait(response: Response, arrival: Arrival | undefined): Response {
   if (!arrival || arrival.isLeftOpen) return response
   const { body, headers } = response
-  if (!body || !/^text\/csv/.test(headers.get('content-type') ?? '')) {
+  if (!body || !headers.get('content-type')?.startsWith('text/csv')) {
     arrival.release(0)
     return response
   }

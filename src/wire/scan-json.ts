@@ -1,5 +1,5 @@
-import { type JsonLimits, tooDeep, twice } from './json-limits.ts'
 import { findMembers, type MemberSpan } from './find-members.ts'
+import { type JsonLimits, tooDeep, twice } from './json-limits.ts'
 import { isEscaped, readName, stringEnd } from './json-string.ts'
 import { NameStack } from './name-stack.ts'
 
@@ -9,7 +9,6 @@ export type { MemberSpan } from './find-members.ts'
 export type ScanVerdict =
   | Scanned
   | { readonly ok: false; readonly problem: string; readonly isLong?: true }
-
 
 /** A text that has passed. Where its members stand is found when somebody asks: most texts go on as they came. */
 class Scanned {
@@ -65,8 +64,7 @@ export function scanJson(
       }
       index = end
     } else if (code === openBrace || code === openBracket) {
-      if (depth >= depthMax)
-        return { ok: false, problem: tooDeep(depthMax) }
+      if (depth >= depthMax) return { ok: false, problem: tooDeep(depthMax) }
       depth += 1
       names.open(code === openBrace)
       expectsName = true

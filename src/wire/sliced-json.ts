@@ -29,6 +29,8 @@ export class SlicedJson {
   problem: string | undefined
   /** Where the members of the outermost object stand. */
   readonly members = new Map<string, MemberSpan>()
+  /** Escape sequences in strings: each costs much more than a character to read and to write. */
+  escapes = 0
   readonly #text: string
   readonly #limits: JsonLimits
   readonly #open: Open[] = []
@@ -167,6 +169,7 @@ export class SlicedJson {
       if (code < 0x20) return this.#refuse(notJson)
       if (code !== 0x5c) continue
       isEscaped = true
+      this.escapes += 1
       at += text.charCodeAt(at + 1) === 0x75 ? 5 : 1
     }
     const raw = text.slice(start, at)

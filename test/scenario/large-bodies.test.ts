@@ -12,13 +12,33 @@ const names = (count: number) =>
 const items = (count: number, item: string) => `[${Array(count).fill(item).join()}]`
 
 const endpoints = [
-  ['/v1/chat/completions', (inner: string) => `{"model":"gpt-x","messages":[{"role":"user","content":"hi"}],"metadata":${inner}}`],
+  [
+    '/v1/chat/completions',
+    (inner: string) =>
+      `{"model":"gpt-x","messages":[{"role":"user","content":"hi"}],"metadata":${inner}}`,
+  ],
   ['/v1/responses', (inner: string) => `{"model":"gpt-x","input":"hi","metadata":${inner}}`],
-  ['/v1/messages', (inner: string) => `{"model":"gpt-x","max_tokens":5,"messages":[{"role":"user","content":"hi"}],"x":${inner}}`],
-  ['/v1/messages/count_tokens', (inner: string) => `{"model":"gpt-x","messages":[{"role":"user","content":"hi"}],"x":${inner}}`],
-  ['/v1/responses/input_tokens', (inner: string) => `{"model":"gpt-x","input":"hi","metadata":${inner}}`],
-  ['/v1beta/models/gpt-x:generateContent', (inner: string) => `{"contents":[{"parts":[{"text":"hi"}]}],"x":${inner}}`],
-  ['/v1beta/models/gpt-x:countTokens', (inner: string) => `{"contents":[{"parts":[{"text":"hi"}]}],"x":${inner}}`],
+  [
+    '/v1/messages',
+    (inner: string) =>
+      `{"model":"gpt-x","max_tokens":5,"messages":[{"role":"user","content":"hi"}],"x":${inner}}`,
+  ],
+  [
+    '/v1/messages/count_tokens',
+    (inner: string) => `{"model":"gpt-x","messages":[{"role":"user","content":"hi"}],"x":${inner}}`,
+  ],
+  [
+    '/v1/responses/input_tokens',
+    (inner: string) => `{"model":"gpt-x","input":"hi","metadata":${inner}}`,
+  ],
+  [
+    '/v1beta/models/gpt-x:generateContent',
+    (inner: string) => `{"contents":[{"parts":[{"text":"hi"}]}],"x":${inner}}`,
+  ],
+  [
+    '/v1beta/models/gpt-x:countTokens',
+    (inner: string) => `{"contents":[{"parts":[{"text":"hi"}]}],"x":${inner}}`,
+  ],
 ] as const
 
 const shapes: [name: string, inner: () => string][] = [
@@ -83,7 +103,10 @@ describe('bodies in flight', () => {
     expect(refused.status).toBe(503)
     expect(refused.text.toLowerCase()).toContain('retry-after: 1')
     expect(refused.json['error']).toMatchObject({ code: 'unavailable' })
-    const small = await tight().ask({ key: 'plain', body: { model: 'gpt-x', messages: [{ role: 'user', content: 'hi' }] } })
+    const small = await tight().ask({
+      key: 'plain',
+      body: { model: 'gpt-x', messages: [{ role: 'user', content: 'hi' }] },
+    })
     expect(small.status).toBe(200)
     slow.destroy()
     await eventually('the first has gone', () => tight().pending() === 0)
@@ -115,4 +138,16 @@ describe('bodies in flight', () => {
       expect(answer.status).not.toBe(503)
     }
   })
+})
+
+test('more escapes than can be translated are refused, and forwarded where nothing is translated', async () => {
+  const { ask, one, two } = gateway()
+  const content = '\\"'.repeat(1_000_001)
+  const body = `{"model":"gpt-x","max_tokens":5,"messages":[{"role":"user","content":"${content}"}]}`
+  const headers = { 'anthropic-version': '2023-06-01' }
+  const translated = await ask({ key: 'plain', path: '/v1/messages', headers, body })
+  expect(translated.status).toBe(413)
+  expect(translated.text).toContain('1000000 escape sequences')
+  expect(one.requests.length + two.requests.length).toBe(0)
+  expect((await ask({ key: 'plain', body })).status).toBe(200)
 })

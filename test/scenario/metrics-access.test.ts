@@ -56,7 +56,11 @@ describe('who may read them on the main port', () => {
   test.each(cases)(
     '%s, token %s, own port %s: %s',
     (hostname, metricsToken, hasOwnListener, open) => {
-      const access = mainMetricsAccess({ hostname, metricsToken, hasOwnListener })
+      const access = mainMetricsAccess({
+        listen: { hostname },
+        metricsListen: hasOwnListener ? {} : undefined,
+        metricsToken,
+      })
       expect(access.open).toBe(open as typeof access.open)
     },
   )

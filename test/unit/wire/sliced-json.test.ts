@@ -108,7 +108,11 @@ test.each([
   ['__proto__, escaped', '{"a":{"\\u005f_proto__":1}}', '__proto__'],
   ['too deep', `{"a":${'['.repeat(8)}${']'.repeat(8)}}`, 'deeper than 8'],
   ['too many items', `{"a":[${'1,'.repeat(1_000)}1]}`, 'more than 1000 names and list items'],
-  ['too many names', `{${Array.from({ length: 1_001 }, (_, i) => `"${i}":1`).join()}}`, 'more than 1000'],
+  [
+    'too many names',
+    `{${Array.from({ length: 1_001 }, (_, i) => `"${i}":1`).join()}}`,
+    'more than 1000',
+  ],
   ['too many spaces', `{${' '.repeat(70_000)}}`, 'spaces in a row'],
 ])('%s is refused', (_, text, problem) => {
   expect(read(text).problem).toContain(problem)
