@@ -61,6 +61,11 @@ export function buildConfig(question: ConfigQuestion): Config {
     mediaBytesMax: needed(resolved.mediaBytesMax),
     responseRetentionMs: Math.round(needed(resolved.responseRetentionDays) * dayMs),
     usageRetentionMs: Math.round(needed(resolved.usageRetentionDays) * dayMs),
+    metricsListen: resolved.metricsListen.value,
+    metricsToken: resolved.metricsToken.value,
+    bodiesInFlightBytesMax: needed(resolved.bodiesInFlightBytesMax),
+    connectionsPerAddressMax: needed(resolved.connectionsPerAddressMax),
+    connectionsMax: needed(resolved.connectionsMax),
     openId: openIdOf(resolved),
     provision,
     environmentCredentials: readCredentials(env),
@@ -90,6 +95,11 @@ function resolveAll(sources: Sources) {
     journalBytesMax: take(settings.journalBytesMax),
     privateMedia: take(settings.privateMedia),
     mediaBytesMax: take(settings.mediaBytesMax),
+    metricsListen: take(settings.metricsListen),
+    metricsToken: take(settings.metricsToken),
+    bodiesInFlightBytesMax: take(settings.bodiesInFlightBytesMax),
+    connectionsPerAddressMax: take(settings.connectionsPerAddressMax),
+    connectionsMax: take(settings.connectionsMax),
     openIdIssuer: take(settings.openIdIssuer),
     openIdClientId: take(settings.openIdClientId),
     openIdClientSecret: take(settings.openIdClientSecret),
@@ -161,8 +171,8 @@ function readCredentials(env: Environment): EnvironmentCredentials {
 }
 
 function holdsSecrets(members: Readonly<Record<string, unknown>>): boolean {
-  const { secret, openIdClientSecret, database } = members
-  const isSecretWritten = [secret, openIdClientSecret].some(
+  const { secret, openIdClientSecret, metricsToken, database } = members
+  const isSecretWritten = [secret, openIdClientSecret, metricsToken].some(
     (text) => typeof text === 'string' && !text.startsWith('env:'),
   )
   return isSecretWritten || (typeof database === 'string' && maskUrl(database) !== database)

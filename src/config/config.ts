@@ -62,6 +62,13 @@ export interface Config {
   /** What an answer waits for before its last byte leaves. */
   readonly durability: 'journal' | 'fsync' | 'database'
   readonly journalBytesMax: number
+  /** Undefined: metrics are served on `listen`, if at all. */
+  readonly metricsListen: Listen | undefined
+  readonly metricsToken: string | undefined
+  readonly bodiesInFlightBytesMax: number
+  /** 0: no limit. */
+  readonly connectionsPerAddressMax: number | 'auto'
+  readonly connectionsMax: number
   /** Undefined: nobody signs in with an identity provider. */
   readonly openId: OpenIdConfig | undefined
   readonly provision: Provision

@@ -165,6 +165,36 @@ function isIssuer(text: string): boolean {
 
 export const lineSchema = matching(/^[^\p{Cc}]{1,500}$/u, 'must be text on one line')
 
+export const metricsTokenSchema = matching(
+  /^[\x21-\x7e]{16,500}$/,
+  'must have at least 16 characters, without spaces',
+)
+
+const bodiesInFlightBytesMin = 1024 * 1024
+export const bodiesInFlightBytesMaxSchema = readable(
+  'must be a size of at least 1MiB such as 256MiB',
+  (text) => {
+    const bytes = readSize(text)
+    return bytes !== undefined && bytes >= bodiesInFlightBytesMin ? bytes : undefined
+  },
+)
+
+const connectionsMost = 1_000_000
+export const connectionsPerAddressMaxSchema: z.ZodType<number | 'auto'> = readable(
+  `must be auto or a whole number between 0 and ${connectionsMost}`,
+  (text) => (text.trim() === 'auto' ? 'auto' : readWhole(text, 0)),
+)
+
+export const connectionsMaxSchema: z.ZodType<number> = readable(
+  `must be a whole number between 16 and ${connectionsMost}`,
+  (text) => readWhole(text, 16),
+)
+
+function readWhole(text: string, min: number): number | undefined {
+  const value = /^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN
+  return value >= min && value <= connectionsMost ? value : undefined
+}
+
 export const privateMediaSchema = oneOf(['on', 'off'])
 
 export const durabilitySchema = oneOf(['journal', 'fsync', 'database'])

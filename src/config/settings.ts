@@ -187,6 +187,58 @@ export const settings = {
       'Memory for images and files that are fetched for upstreams, over all requests; beyond it requests get 503.',
     schema: schemas.mediaBytesMaxSchema,
   }),
+  metricsListen: setting({
+    name: 'metricsListen',
+    variable: 'TOLLGATE_METRICS_LISTEN',
+    flag: 'metrics-listen',
+    placeholder: 'HOST:PORT',
+    byDefault: undefined,
+    description:
+      'Address on which /metrics is served instead of on listen, for a network that only operators reach.',
+    schema: schemas.listenSchema,
+  }),
+  metricsToken: setting({
+    name: 'metricsToken',
+    variable: 'TOLLGATE_METRICS_TOKEN',
+    flag: 'metrics-token',
+    placeholder: 'TEXT',
+    byDefault: undefined,
+    mask: () => masked,
+    isSecret: true,
+    description:
+      'Token that /metrics asks for as "Authorization: Bearer", 16 characters or more. Without metricsListen and metricsToken, /metrics is served only when listen is a loopback address.',
+    schema: schemas.metricsTokenSchema,
+  }),
+  bodiesInFlightBytesMax: setting({
+    name: 'bodiesInFlightBytesMax',
+    variable: 'TOLLGATE_BODIES_IN_FLIGHT_BYTES_MAX',
+    flag: 'bodies-in-flight-bytes-max',
+    placeholder: 'SIZE',
+    byDefault: '256MiB',
+    description:
+      'Request bodies that this process holds at once, from their first byte until their answer ends; beyond it, 503 with Retry-After. One account gets at most half of it.',
+    schema: schemas.bodiesInFlightBytesMaxSchema,
+  }),
+  connectionsPerAddressMax: setting({
+    name: 'connectionsPerAddressMax',
+    variable: 'TOLLGATE_CONNECTIONS_PER_ADDRESS_MAX',
+    flag: 'connections-per-address-max',
+    placeholder: 'NUMBER',
+    byDefault: 'auto',
+    description:
+      'Open connections of one address; newer ones are closed. auto is 1024 and spares loopback addresses; 0 means no limit. Trusted proxies are always spared. Linux only.',
+    schema: schemas.connectionsPerAddressMaxSchema,
+  }),
+  connectionsMax: setting({
+    name: 'connectionsMax',
+    variable: 'TOLLGATE_CONNECTIONS_MAX',
+    flag: 'connections-max',
+    placeholder: 'NUMBER',
+    byDefault: '16384',
+    description:
+      'Open connections of this process; beyond it, the newest of the address with the most are closed. At most nine tenths of the open files that the system allows. Linux only.',
+    schema: schemas.connectionsMaxSchema,
+  }),
   ...openIdSettings,
 }
 

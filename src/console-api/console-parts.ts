@@ -1,3 +1,4 @@
+import type { Arrival } from '../core/arrival.ts'
 import type { Clock } from '../core/clock.ts'
 import type { RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
@@ -32,4 +33,6 @@ export interface ConsoleContext {
   readonly requestId: string
   /** True when a trusted proxy says that the visitor came by https. */
   readonly isSecure?: boolean
+  /** The deadline of the visitor's connection. */
+  readonly arrival?: Arrival | undefined
 }

@@ -93,7 +93,10 @@ async function dispatch(
   const query = url.searchParams
   let read: Promise<JsonObject> | undefined
   const body = (): Promise<JsonObject> => {
-    read ??= readBody(request, session !== undefined)
+    read ??= readBody(request, session !== undefined).then((whole) => {
+      context.arrival?.hold()
+      return whole
+    })
     return read
   }
   const scope = await authorise(engine, route, { session, query, id, nowMs, body })

@@ -1,3 +1,4 @@
+import type { Arrival } from '../core/arrival.ts'
 import type { upstreamProblems } from './contract.ts'
 
 /** How one upstream is, as this process has seen it. */
@@ -90,7 +91,7 @@ export interface GatewayPorts {
   /** Whether this process has the built-in upstream. */
   readonly hasDemo: boolean
   /** Answers a request as if it had come over the network from `address`. */
-  forward(request: Request, address: string): Promise<Response>
+  forward(request: Request, address: string, arrival?: Arrival): Promise<Response>
   /** Asks for an explanation that names upstreams, in place of `true`. Never leaves this process. */
   readonly operatorWord: string
   healthOf(upstreamId: string): HealthReading | undefined

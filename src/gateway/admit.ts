@@ -55,8 +55,9 @@ export async function admit(
   const protocol = protocols[endpoint.protocol]
   authoriseCaller(caller, call.address, parts.clock.nowMs())
   if (protocol.name === 'messages') checkVersionHeader(call.headers)
-  const bytes = await call.readBody()
-  const asked = readJsonBody(bytes)
+  const bytes = await call.readBody(caller.account.id)
+  const read = readJsonBody(bytes)
+  const asked = read instanceof Promise ? await read : read
   let body: JsonBody = asked
   const facts = protocol.passThrough.decodeFacts(body, endpoint.path)
   story.isStream = facts.isStream
@@ -111,7 +112,7 @@ export async function admitCount(
   const protocol = protocols[endpoint.protocol]
   const counting = countingOf(protocol)
   if (protocol.name === 'messages') checkVersionHeader(call.headers)
-  let body: JsonBody = readJsonBody(await call.readBody())
+  let body: JsonBody = await readJsonBody(await call.readBody(caller.account.id))
   const facts = counting.decodeCount(body, endpoint.path)
   const conversation = conversationOf(call, caller, facts, body, parts)
   let plan = planFor(caller, facts, conversation, story, parts)

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Fault } from '../core/fault.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
+import { longBodyLength, turns } from '../core/turns.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import { StopSwitch } from '../outgoing/stop-switch.ts'
 import { protocols } from '../protocols/index.ts'
@@ -269,6 +270,19 @@ function withHeaders(headers: Headers, own: Readonly<Record<string, string>>): H
 function openPassage(
   exchange: Exchange,
   { candidate, switch: stop }: Attempt,
+  upstream: Protocol,
+  vendor: Vendor,
+  parts: AttemptParts,
+): Passage | Promise<Passage> {
+  // Whoever has a long body has just had a turn to read it.
+  if (exchange.body.text.length <= longBodyLength)
+    return openAtOnce(exchange, candidate, upstream, vendor, parts)
+  return turns.next().then(() => openAtOnce(exchange, candidate, upstream, vendor, parts))
+}
+
+function openAtOnce(
+  exchange: Exchange,
+  candidate: Candidate,
   upstream: Protocol,
   vendor: Vendor,
   parts: AttemptParts,

@@ -11,8 +11,10 @@ export interface Call {
   readonly startedMs: number
   /** Whether the client has closed its connection. Looked at now and then: being told would cost every request. */
   isClientGone(): boolean
-  /** The whole body, within the server's limits of size and time. */
-  readBody(): Promise<Uint8Array>
+  /** The whole body, within the server's limits of size, time and memory; the account is whose memory that is. */
+  readBody(accountId: string): Promise<Uint8Array>
+  /** The last bytes of a streamed answer are being written, or nobody reads them any more. */
+  ended?(): void
 }
 
 export interface Answer {

@@ -9,8 +9,10 @@ const tokensPerPiece = 1_000
 const pieceCharacters = 64 * 1024
 const mediumLengthMin = 2_048
 
-/** Counting takes most of a microsecond a character: of a long prompt the beginning tells how dense the rest is. */
-const countedCharactersMax = 32 * 1024
+/** Metering costs far more than walking. A longer text is metered in windows at equal distances. */
+const meteredMax = 128 * 1024
+const windowCharacters = 2_048
+const windows = meteredMax / windowCharacters
 
 /** Members in which people write: what stands there is text, whatever it looks like. */
 const written = new Set([
@@ -29,54 +31,52 @@ const holders = new Set([...referring, 'source'])
 
 /** Estimates the input tokens of a request from all the text and media in it, for an upstream that reports none. */
 export function estimateInputTokens(body: unknown): number {
-  const text = new PromptMeter()
+  const texts: string[] = []
+  let characters = 0
   let media = 0
+  const take = (text: string): void => {
+    texts.push(text)
+    characters += text.length
+  }
   const walk = (value: unknown, name: string, holder: string): void => {
     if (typeof value === 'string') {
       const tokens = tokensOfMedium(value, name, holder)
-      if (tokens === 0) text.add(value)
+      if (tokens === 0) take(value)
       else media += tokens
     } else if (Array.isArray(value)) {
       for (const each of value) walk(each, name, holder)
     } else if (isObject(value)) {
       for (const member of Object.keys(value)) {
-        text.add(member)
+        take(member)
         walk(value[member], member, name)
       }
     }
   }
   walk(body, '', '')
-  return text.tokens() + media
+  return media + (characters <= meteredMax ? meterAll(texts) : meterWindows(texts, characters))
 }
 
-/** Counts the beginning of a prompt, and takes the rest to be as dense, and no less than four bytes a token. */
-class PromptMeter {
-  readonly #meter = new TextMeter()
-  #counted = 0
-  #restCharacters = 0
-  #restBytes = 0
+function meterAll(texts: readonly string[]): number {
+  const meter = new TextMeter()
+  for (const text of texts) meter.add(text)
+  return meter.tokens()
+}
 
-  add(text: string): void {
-    const room = countedCharactersMax - this.#counted
-    if (text.length <= room) {
-      this.#counted += text.length
-      this.#meter.add(text)
-      return
+function meterWindows(texts: readonly string[], characters: number): number {
+  const meter = new TextMeter()
+  const distance = Math.floor(characters / windows)
+  let metered = 0
+  let passed = 0
+  let next = 0
+  for (const text of texts) {
+    for (; next < passed + text.length; next += distance) {
+      const window = text.slice(next - passed, next - passed + windowCharacters)
+      meter.add(window)
+      metered += window.length
     }
-    if (room > 0) {
-      this.#counted = countedCharactersMax
-      this.#meter.add(text.slice(0, room))
-    }
-    this.#restCharacters += text.length - room
-    this.#restBytes += Buffer.byteLength(room > 0 ? text.slice(room) : text)
+    passed += text.length
   }
-
-  tokens(): number {
-    const tokens = this.#meter.tokens()
-    if (this.#restCharacters === 0) return tokens
-    const asDense = (tokens / this.#counted) * this.#restCharacters
-    return tokens + Math.ceil(Math.max(asDense, this.#restBytes / 4))
-  }
+  return Math.ceil((meter.tokens() * characters) / metered)
 }
 
 /** 0 for a text. */
@@ -85,8 +85,20 @@ function tokensOfMedium(text: string, name: string, holder: string): number {
   if (/^data:[^,]{0,200},/.test(text)) return tokensOfInline(text, text.startsWith('data:image/'))
   const isReference = referring.has(name) || (name === 'url' && holders.has(holder))
   if (isReference && text !== '') return tokensPerPicture
-  if (text.length < mediumLengthMin || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return 0
+  if (text.length < mediumLengthMin || !isBase64(text)) return 0
   return tokensOfInline(text, pictureStart.test(text))
+}
+
+const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+const lookedAtMax = 4_096
+
+/** Of a long text the beginning, the middle and the end tell. */
+function isBase64(text: string): boolean {
+  if (text.length <= lookedAtMax * 3) return base64.test(text)
+  const middle = Math.floor(text.length / 2)
+  return [0, middle, text.length - lookedAtMax].every((start) =>
+    base64.test(text.slice(start, start + lookedAtMax)),
+  )
 }
 
 /** PNG, JPEG, GIF and WebP in base64. */
@@ -97,26 +109,22 @@ function tokensOfInline(text: string, isPicture: boolean): number {
 }
 
 /** A twentieth of the work, for a figure that the upstream will correct: all texts at four characters a token. */
-export function roughInputTokens(body: unknown, name = '', holder = ''): number {
-  if (typeof body === 'string') {
-    const media = tokensOfMedium(body, name, holder)
-    return media === 0 ? body.length / 4 : media
-  }
-  if (Array.isArray(body)) {
-    let tokens = 0
-    for (const value of body) tokens += roughInputTokens(value, name, holder)
-    return Math.ceil(tokens)
-  }
-  if (!isObject(body)) return 0
+export function roughInputTokens(body: unknown): number {
+  return Math.ceil(roughTokens(body, '', ''))
+}
+
+function roughTokens(value: unknown, name: string, holder: string): number {
+  if (typeof value === 'string') return tokensOfMedium(value, name, holder) || value.length / 4
+  if (typeof value !== 'object' || value === null) return 0
   let tokens = 0
-  for (const [member, value] of Object.entries(body)) {
-    tokens += roughInputTokens(value, member, name)
-  }
-  return Math.ceil(tokens)
+  if (Array.isArray(value)) for (const each of value) tokens += roughTokens(each, name, holder)
+  else if (isObject(value))
+    for (const member in value) tokens += roughTokens(value[member], member, name)
+  return tokens
 }
 
 /** The same without looking, for the hold's record: about four bytes of text a token. */
 export function guessInputTokens({ bodyBytes, measure }: InputBound): number {
   const media = measure.images + measure.imageAddresses
-  return Math.ceil((bodyBytes - measure.mediaBytes) / 4) + media * tokensPerMedium
+  return Math.ceil((bodyBytes - measure.mediaBytes) / 4) + media * tokensPerPicture
 }

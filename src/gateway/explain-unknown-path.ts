@@ -11,9 +11,6 @@ export function explainUnknownPath(method: string, path: string): string {
   if (doubled !== undefined) {
     return `${missing}: the base address that your client is configured with already contains /${doubled}, and the client adds it again. Remove it from the base address.`
   }
-  if (path.includes('//')) {
-    return `${missing}: the base address that your client is configured with ends in a slash, and the client adds another. Remove it from the base address.`
-  }
   const known = lastWords.exec(path)?.[1]
   const isBare = path === `/${known}` || googleCall.test(path)
   if (isBare) {

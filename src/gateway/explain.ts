@@ -89,8 +89,8 @@ async function find(
   )
   const asked = await check('body', async () => {
     if (protocol.name === 'messages') checkVersionHeader(call.headers)
-    const bytes = await call.readBody()
-    const body = readJsonBody(bytes)
+    const bytes = await call.readBody(caller.account.id)
+    const body = await readJsonBody(bytes)
     return { body, bytes, facts: decodeFacts(protocol, endpoint, body) }
   })
   const { facts } = asked

@@ -237,7 +237,7 @@ export class StreamPass implements Passer {
       return
     }
     const successor = this.#successor
-    if (!successor) this.#isClosed = true
+    if (!successor) this.#gone()
     else if (this.#isClosed || successor.attempt.hasLeft) successor.#leave()
     else await successor.pull(controller)
   }
@@ -309,11 +309,16 @@ export class StreamPass implements Passer {
   }
 
   #leave(): void {
-    this.#isClosed = true
+    this.#gone()
     if (this.#successor) this.#successor.#leave()
     if (this.#isOver) return
     this.attempt.clientLeft(this.#parts.clock.monotonicMs())
     if (!this.#isOver) this.left()
+  }
+
+  #gone(): void {
+    this.#isClosed = true
+    this.#exchange.call.ended?.()
   }
 
   /**
@@ -363,6 +368,7 @@ export class StreamPass implements Passer {
 
   #close(controller: Controller, last: Uint8Array): void {
     this.#isClosed = true
+    this.#exchange.call.ended?.()
     try {
       controller.enqueue(last)
       controller.close()

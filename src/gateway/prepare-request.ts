@@ -1,4 +1,6 @@
+import { Fault } from '../core/fault.ts'
 import type { ModelRequest } from '../core/model-request.ts'
+import { longBodyLength, turns } from '../core/turns.ts'
 import type { StopSwitch } from '../outgoing/stop-switch.ts'
 import { answerCalls } from '../protocols/answer-calls.ts'
 import { restoreReasoning } from '../protocols/carry-reasoning.ts'
@@ -30,6 +32,8 @@ export function prepareRequest(
   stop: StopSwitch,
   parts: PrepareParts,
 ): PreparedRequest | Promise<PreparedRequest> {
+  const isLong = exchange.body.text.length > longBodyLength && !exchange.neutral
+  checkEscapes(exchange)
   const request = neutralOf(exchange)
   const wants = inlineMedia(request, upstream.name, exchange, stop, parts)
   const { protocol, caller } = exchange
@@ -41,7 +45,20 @@ export function prepareRequest(
       vendor,
       parts,
     )
-  return wants instanceof Promise ? wants.then(writeIt) : writeIt(wants)
+  if (wants instanceof Promise) return wants.then(writeIt)
+  return isLong ? turns.next().then(() => writeIt(wants)) : writeIt(wants)
+}
+
+/** A translated text is read and written again in one go, and an escape sequence takes ten times as long as a letter. */
+const escapesMax = 1_000_000
+
+function checkEscapes({ body }: Exchange): void {
+  if ((body.escapes ?? 0) <= escapesMax) return
+  throw new Fault(
+    'request_too_large',
+    `The request has more than ${escapesMax} escape sequences in its strings, too many to translate for the upstream of this model. Send letters beyond ASCII as UTF-8 instead of \\u escapes, or use a model whose upstream speaks your protocol.`,
+    { isFinal: true },
+  )
 }
 
 /** With a limit that can be paid, where the caller has set none. */

@@ -43,13 +43,16 @@ export async function resumeResponse(
   if (typeof id !== 'string') {
     // Items that are not known here may be an upstream's own.
     if (referred.length === 0) return unchanged
-    return { ...unchanged, body: readJsonText(continuing.expandInput(body.text, '[]', referred)) }
+    return {
+      ...unchanged,
+      body: await readJsonText(continuing.expandInput(body.text, '[]', referred)),
+    }
   }
   const stored = await responses.find(caller.key.id, id)
   if (!stored) throw responseNotFound(id)
   if (!stored.content) return { ...unchanged, pin: pinOf(stored) }
   const text = continuing.expandInput(body.text, stored.content.items, referred)
-  return { body: readJsonText(text), from: id, pin: undefined }
+  return { body: await readJsonText(text), from: id, pin: undefined }
 }
 
 function pinOf({ upstreamId, credentialName }: StoredResponse): Pin | undefined {

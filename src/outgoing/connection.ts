@@ -1,6 +1,7 @@
 import type { Socket } from 'bun'
 import { type BodyFramer, bodyFramerFor } from '../wire/body-framer.ts'
 import { ReplyHead } from '../wire/reply-head.ts'
+import { type BodyPieces, piecesOf } from './body-pieces.ts'
 import { decodedBody } from './decoded-body.ts'
 import { type BodySource, QueuedBody } from './queued-body.ts'
 import { OutgoingFailure, type Reply } from './reply.ts'
@@ -44,8 +45,8 @@ export class Connection implements BodySource {
   readonly #keeper: ConnectionKeeper
   #sending: Sending | undefined
   #unsent: Uint8Array | undefined
-  /** What follows, the next piece last. */
-  #pieces: Uint8Array[] | undefined
+  /** What follows, as the socket takes it. */
+  #pieces: BodyPieces | undefined
   #headBytes: Buffer | undefined
   #framer: BodyFramer | undefined
   #body: QueuedBody | undefined
@@ -64,9 +65,11 @@ export class Connection implements BodySource {
     sending.stop.onStop = () =>
       this.#fail(new OutgoingFailure('it was stopped', { kind: 'stopped' }))
     const { head, body, bodyBytes, isPlain } = sending
-    if (typeof body !== 'string') {
+    const pieces = piecesOf(body)
+    if (typeof body !== 'string' || pieces) {
       sending.body = ''
-      this.#pieces = [Buffer.from(head, isPlain ? 'ascii' : 'latin1'), ...body].toReversed()
+      this.#pieces = pieces
+      this.#write(Buffer.from(head, 'latin1'))
       this.#writePieces()
       return
     }
@@ -143,13 +146,13 @@ export class Connection implements BodySource {
         })
   }
 
-  /** As many pieces as the socket takes. */
+  /** One piece in each round of the event loop, as long as the socket takes them. */
   #writePieces(): void {
-    while (this.#pieces && this.#unsent === undefined && !this.#isClosed) {
-      const piece = this.#pieces.pop()
-      if (piece) this.#write(piece)
-      else this.#pieces = undefined
-    }
+    const pieces = this.#pieces
+    if (!pieces || this.#unsent || this.#isClosed) return
+    if (!pieces.isEmpty) this.#write(pieces.take())
+    if (pieces.isEmpty) this.#pieces = undefined
+    else if (!this.#unsent) setImmediate(() => this.#writePieces())
   }
 
   #write(bytes: Uint8Array): void {
@@ -244,6 +247,7 @@ export class Connection implements BodySource {
     else sending?.reject(failure)
   }
 }
+
 
 function cutShort(): OutgoingFailure {
   return new OutgoingFailure('the connection was closed within the answer', { kind: 'cut_short' })

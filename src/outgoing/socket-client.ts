@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { longBodyLength, turns } from '../core/turns.ts'
 import { type AddressParts, CheckedAddresses } from './checked-addresses.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import type { Reply } from './reply.ts'
@@ -61,11 +62,17 @@ export class SocketClient {
   send(request: SocketRequest): Promise<Reply> {
     const { method, body, stop, isFresh = false } = request
     return new Promise((resolve, reject) => {
-      const { pool, head, isPlain } = this.#prepare(request)
-      const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : sumOf(body)
-      const length = method === 'POST' ? `content-length: ${bodyBytes}\r\n` : ''
-      const whole = `${head}${length}\r\n`
-      pool.send({ head: whole, isPlain, body, bodyBytes, isFresh, stop, resolve, reject })
+      const prepared = this.#prepare(request)
+      const dispatch = ({ pool, head, isPlain }: Prepared): void => {
+        const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : sumOf(body)
+        const length = method === 'POST' ? `content-length: ${bodyBytes}\r\n` : ''
+        const whole = `${head}${length}\r\n`
+        pool.send({ head: whole, isPlain, body, bodyBytes, isFresh, stop, resolve, reject })
+      }
+      // The text of a long body is put together here, which takes a turn of its own.
+      const isLong = typeof body === 'string' && body.length > longBodyLength
+      if (isLong) turns.next().then(() => dispatch(prepared), reject)
+      else dispatch(prepared)
     })
   }
 

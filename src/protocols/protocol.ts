@@ -18,6 +18,8 @@ export interface JsonBody {
   readonly text: string
   readonly value: JsonObject
   readonly members: ReadonlyMap<string, MemberSpan>
+  /** Escape sequences in the strings of a long body; nobody counts those of a short one. */
+  readonly escapes?: number
 }
 
 /** What the gateway must know of any request before it can price and route it. */

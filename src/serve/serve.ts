@@ -8,8 +8,11 @@ import { newId, systemRandom } from '../core/id.ts'
 import { sendHttp } from '../gateway/outgoing-http.ts'
 import { provisionAtStart, type StartingPoint } from '../provision/provision-at-start.ts'
 import { allowOrigins } from '../server/allow-origins.ts'
+import type { BodyLimits } from '../server/body-reader.ts'
+import { ConnectionLimits } from '../server/connection-limits.ts'
 import { giveMemoryBack } from '../server/give-memory-back.ts'
 import { type Listener, listen } from '../server/listen.ts'
+import { mainMetricsAccess } from '../server/metrics-access.ts'
 import { createResponder, type Respond } from '../server/server.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
 import { bufferedWriter } from '../telemetry/buffered-writer.ts'
@@ -21,13 +24,20 @@ import { baseUrlOf } from './base-url.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
 import { lateConsole } from './late-console.ts'
+import { listenMetrics, tellOfPrivateMetrics } from './listen-metrics.ts'
 import { createObserver } from './observe.ts'
+import type { ConsoleNeeds } from './open-console.ts'
 import { type Node, openNode } from './open-node.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
 import type { StopSignals } from './stop-signals.ts'
 
 const bodyMs = 60_000
+
+type SharedNeeds = Pick<
+  ConsoleNeeds,
+  'engine' | 'vault' | 'clock' | 'log' | 'replica' | 'journalFolder'
+>
 
 export interface ServeWorld {
   readonly stdout: (text: string) => void
@@ -55,7 +65,8 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     // The same words as those of a process that stops: whoever spreads requests asks another one.
     let respond: Respond = async () =>
       new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })
-    const listener = listen(config.listen, (request, peer) => respond(request, peer))
+    const respondNow: Respond = (...call) => respond(...call)
+    const listener = listen(config.listen, respondNow)
     const metrics = new Metrics()
     const replica = config.replica ?? replicaName(config, listener)
     const broken = Promise.withResolvers<never>()
@@ -76,26 +87,19 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       mediaBytesMax: config.mediaBytesMax,
     })
     registerGauges(metrics, { version: world.version, listener, node, nowMs: clock.nowMs })
+    const edge = openEdge(config, listener, log, metrics)
     const state = { isDraining: false }
     const answer = createResponder({
       gateway: node.gateway,
-      console: lateConsole({
-        ...shared,
-        config,
-        node,
-        version: world.version,
-        consoleFolder: world.consoleFolder,
-        startedAtMs: clock.nowMs(),
-        hasDemo: demo !== undefined,
-        forward: (request, address) => respond(request, address),
-      }),
+      console: consoleOf(config, world, { shared, node, hasDemo: demo !== undefined }, respondNow),
       clock,
       brand: config.brand,
       trustedProxies: config.trustedProxies,
-      bodyLimits: { bodyBytesMax: config.bodyBytesMax, bodyMs },
+      bodyLimits: bodyLimitsOf(config),
       isReady: () => !state.isDraining,
       isDraining: () => state.isDraining,
       renderMetrics: () => metrics.render(),
+      metricsAccess: mainMetricsAccess(config),
       onFault: observer.onFault,
     })
     respond = allowOrigins(answer, config.webOrigins)
@@ -103,10 +107,56 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     giveMemoryBack()
     await Promise.race([world.signals.first, broken.promise])
     state.isDraining = true
-    return await stop(world, { config, log, listener, node })
+    return await stop(world, { config, log, listener, node, edge })
   } finally {
     await demo?.stop()
     await engine.close()
+  }
+}
+
+function consoleOf(
+  config: Config,
+  { version, consoleFolder }: ServeWorld,
+  parts: { shared: SharedNeeds; node: Node; hasDemo: boolean },
+  forward: Respond,
+) {
+  return lateConsole({
+    ...parts.shared,
+    config,
+    node: parts.node,
+    version,
+    consoleFolder,
+    startedAtMs: systemClock.nowMs(),
+    hasDemo: parts.hasDemo,
+    forward,
+  })
+}
+
+function bodyLimitsOf({ bodyBytesMax, bodiesInFlightBytesMax }: Config): BodyLimits {
+  return { bodyBytesMax, bodyMs, bodiesInFlightBytesMax }
+}
+
+/** What stands beside the listener: the port of the metrics, and the limits on connections. */
+interface Edge {
+  stop(): Promise<void>
+}
+
+function openEdge(config: Config, listener: Listener, log: Log, metrics: Metrics): Edge {
+  const renderMetrics = () => metrics.render()
+  const own = listenMetrics(config, { nowMs: systemClock.nowMs, renderMetrics })
+  tellOfPrivateMetrics(config, log)
+  const connections = new ConnectionLimits({
+    port: listener.port,
+    perAddressMax: config.connectionsPerAddressMax,
+    max: config.connectionsMax,
+    trustedProxies: config.trustedProxies,
+    onClosed: ({ count, reason }) => log.warn('closed connections', { count, reason }),
+  })
+  return {
+    stop: async () => {
+      connections.stop()
+      await own?.stop()
+    },
   }
 }
 
@@ -154,9 +204,9 @@ async function announce(
 
 async function stop(
   world: ServeWorld,
-  parts: { config: Config; log: Log; listener: Listener; node: Node },
+  parts: { config: Config; log: Log; listener: Listener; node: Node; edge: Edge },
 ): Promise<number> {
-  const { config, log, listener, node } = parts
+  const { config, log, listener, node, edge } = parts
   const pending = listener.pending()
   if (pending > 0)
     world.stderr(`Stopping: waiting for ${pending} requests; Ctrl-C again ends them now.\n`)
@@ -165,6 +215,7 @@ async function stop(
     { listener, node, log, drainMs: config.drainMs, monotonicMs: systemClock.monotonicMs },
     world.signals.isHurried,
   )
+  await edge.stop()
   log.info('stopped')
   return 0
 }

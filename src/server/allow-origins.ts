@@ -13,16 +13,18 @@ export function allowOrigins(respond: Respond, origins: readonly string[]): Resp
   if (origins.length === 0) return respond
   const isForAll = origins.includes('*')
   const allowed = new Set(origins)
-  return async (request, peer) => {
+  return async (request, peer, arrival) => {
     const origin = request.headers.get('origin')
     const isMeant = origin !== null && (isForAll || allowed.has(origin.toLowerCase()))
     const { url } = request
-    if (!isMeant || !url.startsWith('/v1', pathStartOf(url))) return respond(request, peer)
+    const isSound = arrival?.problem === undefined
+    if (!isMeant || !isSound || !url.startsWith('/v1', pathStartOf(url)))
+      return respond(request, peer, arrival)
     const told = { 'access-control-allow-origin': isForAll ? '*' : origin, vary: 'origin' }
     if (request.method === 'OPTIONS' && request.headers.has('access-control-request-method')) {
       return new Response(null, { status: 204, headers: { ...told, ...mayBeSent(request) } })
     }
-    const response = await respond(request, peer)
+    const response = await respond(request, peer, arrival)
     for (const [name, value] of Object.entries(told)) response.headers.set(name, value)
     // The request id, the cost and the warnings stand in headers.
     response.headers.set('access-control-expose-headers', '*')

@@ -1,6 +1,8 @@
+import type { Arrival } from '../core/arrival.ts'
 import type { Clock } from '../core/clock.ts'
 import { Fault } from '../core/fault.ts'
 import { Roll, type RollMember } from '../core/roll.ts'
+import type { BodyShare } from './body-budget.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 import { unpackBody } from './unpack-body.ts'
 
@@ -8,6 +10,8 @@ export interface BodyLimits {
   readonly bodyBytesMax: number
   /** From the headers to the last byte of the body. */
   readonly bodyMs: number
+  /** Of all bodies that the process holds. */
+  readonly bodiesInFlightBytesMax: number
 }
 
 interface Reading extends RollMember {
@@ -31,18 +35,29 @@ export class BodyReader {
     this.#clock = clock
   }
 
-  read(request: Request, headers: Headers, startedMs: number): Promise<Uint8Array> {
+  read(
+    request: Request,
+    headers: Headers,
+    startedMs: number,
+    arrival: Arrival | undefined,
+    share: BodyShare,
+  ): Promise<Uint8Array> {
     const { bodyBytesMax, bodyMs } = this.#limits
     const deadlineMs = startedMs + bodyMs
     const declared = headers.get('content-length')
     if (Number(declared) > bodyBytesMax) throw bodyTooLarge(bodyBytesMax)
-    const bytes = declared === null ? readPieces(request, bodyBytesMax) : request.bytes()
+    if (declared !== null) share.take(Number(declared))
+    const bytes = declared === null ? readPieces(request, bodyBytesMax, share) : request.bytes()
     const coding = headers.get('content-encoding')
-    const plain = coding === null ? bytes : unpackBody(bytes, coding, bodyBytesMax)
-    return this.#inTime(plain, deadlineMs)
+    const plain = coding === null ? bytes : unpackBody(bytes, coding, bodyBytesMax, share)
+    return this.#inTime(plain, deadlineMs, arrival)
   }
 
-  #inTime(bytes: Promise<Uint8Array>, deadlineMs: number): Promise<Uint8Array> {
+  #inTime(
+    bytes: Promise<Uint8Array>,
+    deadlineMs: number,
+    arrival: Arrival | undefined,
+  ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const reading: Reading = { deadlineMs, reject, rollPlace: undefined }
       this.#readings.add(reading)
@@ -50,6 +65,7 @@ export class BodyReader {
       bytes.then(
         (whole) => {
           this.#readings.strike(reading)
+          arrival?.hold()
           resolve(whole)
         },
         (error: unknown) => {
@@ -79,12 +95,17 @@ export class BodyReader {
 }
 
 /** Without a declared length the body is counted as it comes. */
-async function readPieces(request: Request, bytesMax: number): Promise<Uint8Array> {
+async function readPieces(
+  request: Request,
+  bytesMax: number,
+  share: BodyShare,
+): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     length += piece.length
     if (length > bytesMax) throw bodyTooLarge(bytesMax)
+    share.take(piece.length)
     pieces.push(piece)
   }
   const whole = new Uint8Array(length)

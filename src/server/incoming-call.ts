@@ -1,4 +1,6 @@
+import type { Arrival } from '../core/arrival.ts'
 import type { Call } from '../gateway/call.ts'
+import { type BodyBudget, BodyShare } from './body-budget.ts'
 import type { BodyReader } from './body-reader.ts'
 
 export interface CallFacts {
@@ -22,8 +24,17 @@ export class IncomingCall implements Call {
   readonly startedMs: number
   readonly #request: Request
   readonly #bodies: BodyReader
+  readonly #arrival: Arrival | undefined
+  readonly #budget: BodyBudget
+  #share: BodyShare | undefined
 
-  constructor(request: Request, bodies: BodyReader, facts: CallFacts) {
+  constructor(
+    request: Request,
+    bodies: BodyReader,
+    budget: BodyBudget,
+    arrival: Arrival | undefined,
+    facts: CallFacts,
+  ) {
     this.requestId = facts.requestId
     this.method = request.method
     this.path = facts.path
@@ -34,13 +45,22 @@ export class IncomingCall implements Call {
     this.startedMs = facts.startedMs
     this.#request = request
     this.#bodies = bodies
+    this.#arrival = arrival
+    this.#budget = budget
   }
 
   isClientGone(): boolean {
     return this.#request.signal.aborted
   }
 
-  readBody(): Promise<Uint8Array> {
-    return this.#bodies.read(this.#request, this.headers, this.startedMs)
+  readBody(accountId: string): Promise<Uint8Array> {
+    const share = new BodyShare(this.#budget, accountId)
+    this.#share = share
+    return this.#bodies.read(this.#request, this.headers, this.startedMs, this.#arrival, share)
+  }
+
+  ended(answerBytes = 0): void {
+    this.#share?.letGo()
+    this.#arrival?.release(answerBytes)
   }
 }

@@ -1,7 +1,31 @@
+import type { Arrival } from '../core/arrival.ts'
+import { hostProblem, pathProblem, segmentsMax, unroutable } from './request-target.ts'
 import type { Respond } from './server.ts'
 
-/** A connection on which nothing happens for this long is closed; requests under way are exempt. */
-const idleSeconds = 60
+/**
+ * From the end of an answer to the headers of the next request, and from the headers of a request to the end of its
+ * body. The runtime's timer is not restarted by bytes, so this is a deadline and not a pause. A connection that has
+ * not sent the headers of its first request is closed by the runtime after 12 s.
+ */
+const idleSecondsByDefault = 64
+/** A long answer may take its reader this long. */
+const longAnswerSeconds = 240
+const longAnswerBytes = 1024 * 1024
+
+/** Paths that are compared as they were sent; every other path is taken apart and checked. */
+const exactPaths = [
+  '/',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/console',
+  '/console/',
+  '/v1/models',
+  '/v1/chat/completions',
+  '/v1/responses',
+  '/v1/messages',
+  '/v1/messages/count_tokens',
+] as const
 
 export interface Listener {
   readonly hostname: string
@@ -15,8 +39,23 @@ export class ListenProblem extends Error {
   override readonly name = 'ListenProblem'
 }
 
+type RoutedRequest = Request & { readonly params?: Readonly<Record<string, string>> }
+type BunServer = Bun.Server<undefined>
+type Handler = (request: RoutedRequest, server: BunServer) => Promise<Response>
+
 /** Opens the port. One clear sentence when that is not possible. */
-export function listen(address: { hostname: string; port: number }, respond: Respond): Listener {
+export function listen(
+  address: { hostname: string; port: number },
+  respond: Respond,
+  idleSeconds = idleSecondsByDefault,
+): Listener {
+  const answer = (request: Request, server: BunServer, problem: string | undefined) =>
+    respond(
+      request,
+      server.requestIP(request)?.address ?? '',
+      new OpenRequest(server, request, problem, idleSeconds),
+    )
+  const { exact, taken, other } = createHandlers(answer)
   try {
     const server = Bun.serve({
       hostname: address.hostname,
@@ -25,11 +64,8 @@ export function listen(address: { hostname: string; port: number }, respond: Res
       // Our own limit answers with the protocol's error body; the runtime's would be bare.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
-      fetch: (request, bunServer) => {
-        // Models may think for minutes without a byte; the gateway's own watchdog bounds that.
-        bunServer.timeout(request, 0)
-        return respond(request, bunServer.requestIP(request)?.address ?? '')
-      },
+      routes: routesOf(exact, taken),
+      fetch: other,
     })
     return {
       hostname: address.hostname,
@@ -39,6 +75,78 @@ export function listen(address: { hostname: string; port: number }, respond: Res
     }
   } catch (error) {
     throw explain(address, error)
+  }
+}
+
+/**
+ * The runtime's URL of a request is normalised (dots, backslashes) and built with the Host header. Its router sees
+ * the request line as it was sent, so the router says which path that was.
+ */
+function createHandlers(
+  answer: (request: Request, server: BunServer, problem: string | undefined) => ReturnType<Respond>,
+): { exact: Handler; taken: Handler; other: Handler } {
+  let soundHost = ''
+  const problemOfHost = (request: Request): string | undefined => {
+    const host = request.headers.get('host')
+    if (host === soundHost && host !== '') return undefined
+    const problem = hostProblem(host)
+    if (problem === undefined && host !== null) soundHost = host
+    return problem
+  }
+  return {
+    exact: (request, server) =>
+      answer(request, server, problemOfHost(request) ?? pathProblem(request.url, [])),
+    taken: (request, server) => {
+      const segments = Object.values(request.params ?? {})
+      return answer(request, server, problemOfHost(request) ?? pathProblem(request.url, segments))
+    },
+    other: (request, server) => answer(request, server, problemOfHost(request) ?? unroutable),
+  }
+}
+
+function routesOf(exact: Handler, taken: Handler): Record<string, Handler> {
+  const routes: Record<string, Handler> = {}
+  let pattern = ''
+  for (let index = 1; index <= segmentsMax; index += 1) {
+    pattern += `/:s${index}`
+    routes[pattern] = taken
+    routes[`${pattern}/`] = taken
+  }
+  for (const path of exactPaths) routes[path] = exact
+  return routes
+}
+
+class OpenRequest implements Arrival {
+  readonly problem: string | undefined
+  isLeftOpen = false
+  readonly #server: BunServer
+  readonly #request: Request
+  readonly #idleSeconds: number
+
+  constructor(
+    server: BunServer,
+    request: Request,
+    problem: string | undefined,
+    idleSeconds: number,
+  ) {
+    this.#server = server
+    this.#request = request
+    this.problem = problem
+    this.#idleSeconds = idleSeconds
+  }
+
+  hold(): void {
+    // Models may think for minutes without a byte; the gateway's own watchdog bounds that.
+    this.#server.timeout(this.#request, 0)
+  }
+
+  leaveOpen(): void {
+    this.isLeftOpen = true
+  }
+
+  release(answerBytes: number): void {
+    const seconds = answerBytes > longAnswerBytes ? longAnswerSeconds : this.#idleSeconds
+    this.#server.timeout(this.#request, seconds)
   }
 }
 

@@ -1,19 +1,28 @@
 import type { AddressRange } from '../core/address-range.ts'
+import type { Arrival } from '../core/arrival.ts'
 import type { Clock } from '../core/clock.ts'
 import { asFault, Fault } from '../core/fault.ts'
 import { newRequestId } from '../core/id.ts'
 import { answerFault } from '../gateway/answer-fault.ts'
 import type { Answer } from '../gateway/call.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { BodyBudget } from './body-budget.ts'
 import { type BodyLimits, BodyReader } from './body-reader.ts'
 import { clientAddress, isTrusted } from './client-address.ts'
 import { IncomingCall } from './incoming-call.ts'
+import { checkMetricsAccess, type MetricsAccess } from './metrics-access.ts'
 import { pathStartOf } from './path-start.ts'
 
 /** What the console's back end is to the server: another web-standard handler. */
 export type ConsoleHandler = (
   request: Request,
-  context: { address: string; peer: string; requestId: string; isSecure: boolean },
+  context: {
+    address: string
+    peer: string
+    requestId: string
+    isSecure: boolean
+    arrival: Arrival | undefined
+  },
 ) => Promise<Response>
 
 export interface ServerParts {
@@ -26,32 +35,43 @@ export interface ServerParts {
   isReady(): boolean
   isDraining(): boolean
   renderMetrics(): string
+  readonly metricsAccess: MetricsAccess
   onFault(requestId: string, path: string, fault: Fault): void
 }
 
-export type Respond = (request: Request, peer: string) => Promise<Response>
+/** Without an arrival the request was made inside this process: nobody else has written its target. */
+export type Respond = (request: Request, peer: string, arrival?: Arrival) => Promise<Response>
 
 /** From a request to a response: the request id on every one of them, every failure in its protocol's shape. */
 export function createResponder(parts: ServerParts): Respond {
   const idHeader = `x-${parts.brand}-request-id`
 
-  const toResponse = (answer: Answer, requestId: string): Response => {
-    const { headers } = answer
+  const toResponse = (
+    answer: Answer,
+    call: IncomingCall,
+    arrival: Arrival | undefined,
+  ): Response => {
+    const { headers, body } = answer
+    const { requestId } = call
+    if (body instanceof ReadableStream) arrival?.leaveOpen()
+    else call.ended(body.length)
     headers[idHeader] = requestId
     headers['x-request-id'] = requestId
     headers['request-id'] = requestId
-    return new Response(answer.body, { status: answer.status, headers })
+    return new Response(body, { status: answer.status, headers })
   }
 
   const bodies = new BodyReader(parts.bodyLimits, parts.clock)
+  const budget = new BodyBudget(parts.bodyLimits.bodiesInFlightBytesMax)
 
   const answerOwn = async (
     request: Request,
     path: string,
     requestId: string,
     peer: string,
+    arrival: Arrival | undefined,
   ): Promise<Response | undefined> => {
-    const own = await answerOwnPath(parts, request, path, requestId, peer)
+    const own = await answerOwnPath(parts, request, path, requestId, peer, arrival)
     if (own) {
       for (const name of [idHeader, 'x-request-id', 'request-id']) {
         // What the console's playground answers has the id of the request that it made.
@@ -61,18 +81,14 @@ export function createResponder(parts: ServerParts): Respond {
     return own
   }
 
-  return async (request, peer) => {
+  return async (request, peer, arrival) => {
     const { url } = request
     const receivedAtMs = parts.clock.nowMs()
     const requestId = newRequestId(receivedAtMs)
     const pathStart = pathStartOf(url)
     const queryStart = url.indexOf('?', pathStart)
     const path = queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart)
-    if (!path.startsWith('/v1')) {
-      const own = await answerOwn(request, path, requestId, peer)
-      if (own) return own
-    }
-    const call = new IncomingCall(request, bodies, {
+    const call = new IncomingCall(request, bodies, budget, arrival, {
       requestId,
       path,
       query: queryStart < 0 ? '' : url.slice(queryStart + 1),
@@ -81,13 +97,18 @@ export function createResponder(parts: ServerParts): Respond {
       startedMs: parts.clock.monotonicMs(),
     })
     try {
+      if (arrival?.problem !== undefined) throw new Fault('invalid_request', arrival.problem)
+      if (!path.startsWith('/v1')) {
+        const own = await answerOwn(request, path, requestId, peer, arrival)
+        if (own) return own
+      }
       if (call.method === 'GET') refuseUpgrade(request, path)
       if (parts.isDraining()) throw draining()
-      return toResponse(await parts.gateway.answer(call), requestId)
+      return toResponse(await parts.gateway.answer(call), call, arrival)
     } catch (error) {
       const fault = asFault(error)
       parts.onFault(requestId, path, fault)
-      return toResponse(answerFault(call, fault), requestId)
+      return toResponse(answerFault(call, fault), call, arrival)
     }
   }
 }
@@ -103,18 +124,59 @@ async function answerOwnPath(
   path: string,
   requestId: string,
   peer: string,
+  arrival: Arrival | undefined,
 ): Promise<Response | undefined> {
   if (path === '/healthz') return text(200, 'ok\n')
   if (path === '/readyz') return parts.isReady() ? text(200, 'ready\n') : text(503, 'draining\n')
-  if (path === '/metrics') return text(200, parts.renderMetrics())
+  if (path === '/metrics') {
+    checkMetricsAccess(request, parts.metricsAccess)
+    return text(200, parts.renderMetrics())
+  }
   if (path === '/console' || path.startsWith('/console/')) {
     const address = addressOf(parts, request, peer)
     // A proxy that we do not trust cannot make us believe in TLS, and one that we do may.
     const isSecure =
       isTrusted(peer, parts.trustedProxies) && request.headers.get('x-forwarded-proto') === 'https'
-    return parts.console(request, { address, peer, requestId, isSecure })
+    if (!hasBody(request)) arrival?.hold()
+    const context = { address, peer, requestId, isSecure, arrival }
+    return settleWait(await parts.console(request, context), arrival)
   }
   return undefined
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0
+}
+
+/** The console's answers are whole but for files that are written while they are read. */
+function settleWait(response: Response, arrival: Arrival | undefined): Response {
+  if (!arrival || arrival.isLeftOpen) return response
+  const { body, headers } = response
+  if (!body || !headers.get('content-type')?.startsWith('text/csv')) {
+    arrival.release(0)
+    return response
+  }
+  arrival.hold()
+  return new Response(releaseAtEnd(body, arrival), response)
+}
+
+function releaseAtEnd(
+  body: ReadableStream<Uint8Array>,
+  arrival: Arrival,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        arrival.release(0)
+        controller.close()
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 function text(status: number, body: string): Response {

@@ -1,7 +1,11 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { Fault } from '../core/fault.ts'
+import type { BodyShare } from './body-budget.ts'
 import { bodyTooLarge } from './body-too-large.ts'
+
+const usualRatio = 32
+const usualBytesMin = 64 * 1024
 
 type Unpack = (bytes: Uint8Array, limits: { maxOutputLength: number }) => Promise<Uint8Array>
 
@@ -20,17 +24,28 @@ export async function unpackBody(
   packed: Promise<Uint8Array>,
   contentEncoding: string,
   bytesMax: number,
+  share: BodyShare,
 ): Promise<Uint8Array> {
   const bytes = await packed
   const coding = contentEncoding.trim().toLowerCase()
   if (coding === '' || coding === 'identity') return bytes
   const unpack = unpackers.get(coding)
   if (!unpack) throw unknownCoding(coding)
-  try {
-    return await unpack(bytes, { maxOutputLength: bytesMax })
-  } catch (cause) {
-    throw isTooLarge(cause) ? bodyTooLarge(bytesMax) : notPacked(coding, cause)
+  // Text is packed to a tenth. What is packed far better is taken for a bomb until there is room for a bomb.
+  const usual = Math.min(bytesMax, bytes.length * usualRatio + usualBytesMin)
+  for (const maxOutputLength of usual < bytesMax ? [usual, bytesMax] : [bytesMax]) {
+    share.take(maxOutputLength)
+    try {
+      const plain = await unpack(bytes, { maxOutputLength })
+      share.letGo()
+      share.take(plain.length)
+      return plain
+    } catch (cause) {
+      if (cause instanceof Fault) throw cause
+      if (!isTooLarge(cause)) throw notPacked(coding, cause)
+    }
   }
+  throw bodyTooLarge(bytesMax)
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -18,10 +18,14 @@ const fragile = /\d{16}|\d\.\d|\d[eE]|-0|"\d+"\s*:|"__proto__"/
 
 /**
  * Parses JSON in which the objects and lists below members of these names are wanted as text; see `jsonTextOf`.
- * Undefined for text that is not JSON.
+ * Undefined for text that is not JSON. `known` is what the text means, where somebody has parsed it before.
  */
-export function parseKeepingText(text: string, members: ReadonlySet<string>): unknown {
-  const value = parseJson(text)
+export function parseKeepingText(
+  text: string,
+  members: ReadonlySet<string>,
+  known?: unknown,
+): unknown {
+  const value = known ?? parseJson(text)
   if (value === undefined || !fragile.test(text)) return value
   return readExactly(new ExactReader(text, members, false), value)
 }

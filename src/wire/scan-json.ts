@@ -1,10 +1,14 @@
 import { findMembers, type MemberSpan } from './find-members.ts'
+import { type JsonLimits, tooDeep, twice } from './json-limits.ts'
 import { isEscaped, readName, stringEnd } from './json-string.ts'
 import { NameStack } from './name-stack.ts'
 
 export type { MemberSpan } from './find-members.ts'
 
-export type ScanVerdict = Scanned | { readonly ok: false; readonly problem: string }
+/** A text that has more names and items than `nodesMax` is not refused for it: it has to be read in slices. */
+export type ScanVerdict =
+  | Scanned
+  | { readonly ok: false; readonly problem: string; readonly isLong?: true }
 
 /** A text that has passed. Where its members stand is found when somebody asks: most texts go on as they came. */
 class Scanned {
@@ -36,8 +40,13 @@ const names = new NameStack()
  * One pass over JSON text that is known to parse (or is about to be parsed): bounds the depth, and refuses a name
  * that stands twice in one object (the gateway and the upstream could read different values) and `__proto__`.
  */
-export function scanJson(text: string, depthMax: number): ScanVerdict {
+export function scanJson(
+  text: string,
+  depthMax: number,
+  nodesMax: JsonLimits['nodesMax'] = Number.POSITIVE_INFINITY,
+): ScanVerdict {
   let depth = 0
+  let nodes = 0
   let expectsName = false
   names.begin()
   for (let index = 0; index < text.length; index += 1) {
@@ -50,22 +59,24 @@ export function scanJson(text: string, depthMax: number): ScanVerdict {
         if (isProto(text, index, end, isPlain))
           return { ok: false, problem: 'the name "__proto__" is not allowed' }
         if (!names.add(text, index, end, isPlain))
-          return { ok: false, problem: twice(text, index, end) }
+          return { ok: false, problem: twice(readName(text, index, end)) }
         expectsName = false
       }
       index = end
     } else if (code === openBrace || code === openBracket) {
-      if (depth >= depthMax)
-        return { ok: false, problem: `it is nested deeper than ${depthMax} levels` }
+      if (depth >= depthMax) return { ok: false, problem: tooDeep(depthMax) }
       depth += 1
       names.open(code === openBrace)
       expectsName = true
+      nodes += 1
     } else if (code === closeBrace || code === closeBracket) {
       if (depth > 0) depth -= 1
       names.close()
       expectsName = false
     } else if (code === comma) {
       expectsName = true
+      nodes += 1
+      if (nodes > nodesMax) return { ok: false, problem: '', isLong: true }
     } else if (code === colon) {
       expectsName = false
     }
@@ -78,9 +89,4 @@ const proto = '__proto__'
 function isProto(text: string, start: number, end: number, isPlain: boolean): boolean {
   if (!isPlain) return readName(text, start, end) === proto
   return end - start - 1 === proto.length && text.startsWith(proto, start + 1)
-}
-
-function twice(text: string, start: number, end: number): string {
-  const name = readName(text, start, end)
-  return `the name ${JSON.stringify(name.slice(0, 80))} stands twice in one object`
 }

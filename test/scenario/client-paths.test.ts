@@ -6,13 +6,13 @@ import { withGateway } from '../support/gateway/with-gateway.ts'
 const gateway = withGateway()
 
 describe('a base address that is nearly right', () => {
-  const rows: { path: string; hint: string }[] = [
+  const rows: { path: string; hint: string; status?: number }[] = [
     { path: '/chat/completions', hint: 'lacks /v1' },
     { path: '/responses', hint: 'lacks /v1' },
     { path: '/messages', hint: 'lacks /v1' },
     { path: '/models', hint: 'lacks /v1' },
     { path: '/models/gpt-x:generateContent', hint: 'lacks /v1beta' },
-    { path: '/v1//chat/completions', hint: 'ends in a slash' },
+    { path: '/v1//chat/completions', hint: 'ends in a slash', status: 400 },
     { path: '/v1/v1/chat/completions', hint: 'already contains /v1,' },
     { path: '/v1/chat/completions/', hint: '/v1/chat/completions is' },
     { path: '/api/v1/chat/completions', hint: '/v1/chat/completions is' },
@@ -20,10 +20,10 @@ describe('a base address that is nearly right', () => {
     { path: '/anthropic/v1/messages', hint: '/v1/messages is' },
     { path: '/v1/openai/chat/completions', hint: '/v1/chat/completions is' },
   ]
-  test.each(rows)('$path', async ({ path, hint }) => {
+  test.each(rows)('$path', async ({ path, hint, status = 404 }) => {
     const { ask, one } = gateway()
     const reply = await ask({ key: 'plain', path, body: chatBody() })
-    expect(reply.status).toBe(404)
+    expect(reply.status).toBe(status)
     expect(reply.text).toContain(hint)
     expect(one.requests).toHaveLength(0)
   })

@@ -49,10 +49,11 @@ beforeAll(async () => {
     clock,
     brand: 'gateway',
     trustedProxies: [],
-    bodyLimits: { bodyBytesMax: 1024 ** 2, bodyMs: 60_000 },
+    bodyLimits: { bodyBytesMax: 1024 ** 2, bodyMs: 60_000, bodiesInFlightBytesMax: 2 ** 28 },
     isReady: () => true,
     isDraining: () => false,
     renderMetrics: () => '',
+    metricsAccess: { open: 'nobody', token: undefined },
     onFault: () => undefined,
   })
   server = Bun.serve({

@@ -27,7 +27,7 @@ const named = new Set(
 )
 
 export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest {
-  const parsed = parseKeepingText(body.text, kept)
+  const parsed = parseKeepingText(body.text, kept, body.value)
   const value = isObject(parsed) ? parsed : body.value
   const messages = Array.isArray(value['messages']) ? value['messages'] : []
   const metadata = readObject(value, 'metadata', '')

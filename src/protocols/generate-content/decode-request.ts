@@ -32,7 +32,7 @@ const tiers: Readonly<Record<string, string>> = {
 }
 
 export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest {
-  const root = parseKeepingText(body.text, keptMembers)
+  const root = parseKeepingText(body.text, keptMembers, body.value)
   if (!isObject(root)) throw new Fault('invalid_request', 'The body must be a JSON object.')
   const config = objectOf(root, 'generationConfig') ?? {}
   const toolConfig = objectOf(root, 'toolConfig') ?? {}

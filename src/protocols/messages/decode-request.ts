@@ -39,7 +39,7 @@ const known = new Set([
 ])
 
 export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest {
-  const parsed = parseKeepingText(body.text, membersKept)
+  const parsed = parseKeepingText(body.text, membersKept, body.value)
   const value = isObject(parsed) ? parsed : body.value
   const choice = objectAt(value, 'tool_choice')
   const { system, turns } = decodeConversation(value)

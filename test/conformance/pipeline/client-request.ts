@@ -21,6 +21,7 @@ export function decodeClientBody(
 ): ClientRequest {
   const { passThrough, translation } = protocols[client]
   const body = readJsonBody(bytesOf(text))
+  if (body instanceof Promise) throw new Error('the recording is too long to be read at once')
   const isPathBound = client === 'generate-content'
   const facts = passThrough.decodeFacts(body, {
     model: isPathBound ? path.model : undefined,

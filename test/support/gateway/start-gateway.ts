@@ -12,6 +12,7 @@ import { type Node, openNode } from '../../../src/serve/open-node.ts'
 import { allowOrigins } from '../../../src/server/allow-origins.ts'
 import type { BodyLimits } from '../../../src/server/body-reader.ts'
 import { listen } from '../../../src/server/listen.ts'
+import type { MetricsAccess } from '../../../src/server/metrics-access.ts'
 import { createResponder, type Respond } from '../../../src/server/server.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
@@ -35,6 +36,9 @@ export interface GatewayOptions {
   readonly trustedProxies?: readonly string[]
   readonly webOrigins?: readonly string[]
   readonly bodyLimits?: Partial<BodyLimits>
+  readonly metricsAccess?: MetricsAccess
+  /** How long a connection may be idle, or take for a body. */
+  readonly idleSeconds?: number
   /** Upstreams and models of a test's own. */
   readonly extend?: (provision: Provision) => Provision
   readonly send?: SendHttp
@@ -67,7 +71,11 @@ export interface TestGateway {
   stop(): Promise<void>
 }
 
-const bodyLimitsByDefault: BodyLimits = { bodyBytesMax: 32 * 1024 * 1024, bodyMs: 60_000 }
+const bodyLimitsByDefault: BodyLimits = {
+  bodyBytesMax: 32 * 1024 * 1024,
+  bodyMs: 60_000,
+  bodiesInFlightBytesMax: 256 * 1024 * 1024,
+}
 
 /** The whole gateway on a real socket and a real database, with two scripted upstreams behind it. */
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
@@ -117,10 +125,15 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     isReady: () => !isDraining,
     isDraining: () => isDraining,
     renderMetrics: () => metrics.render(),
+    metricsAccess: options.metricsAccess ?? { open: 'local', token: undefined },
     onFault: observer.onFault,
   })
   const address = { hostname: '127.0.0.1', port: 0 }
-  const listener = listen(address, allowOrigins(respond, options.webOrigins ?? []))
+  const listener = listen(
+    address,
+    allowOrigins(respond, options.webOrigins ?? []),
+    options.idleSeconds,
+  )
   registerGauges(metrics, { version: 'test', listener, node, nowMs: clock.nowMs })
   const url = `http://127.0.0.1:${listener.port}`
   const open = (question: Question) => openAnswer(url, keys, question)

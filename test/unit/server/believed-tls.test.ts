@@ -36,10 +36,11 @@ describe('whether the console believes in TLS', () => {
         clock: systemClock,
         brand: 'gateway',
         trustedProxies: trusted.map(parseAddressRange).filter((range) => range !== undefined),
-        bodyLimits: { bodyBytesMax: 1, bodyMs: 1 },
+        bodyLimits: { bodyBytesMax: 1, bodyMs: 1, bodiesInFlightBytesMax: 1 },
         isReady: () => true,
         isDraining: () => false,
         renderMetrics: () => '',
+        metricsAccess: { open: 'nobody', token: undefined },
         onFault: () => undefined,
       })
       await respond(new Request('http://gateway/console/', { headers }), peer)

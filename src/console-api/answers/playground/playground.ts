@@ -86,6 +86,7 @@ export async function playAsKey(call: SignedInCall): Promise<Answer> {
       ...(request.method === 'GET' || request.body === null ? {} : { body: request.body }),
     }),
     context.address,
+    context.arrival,
   )
   return { response: new Response(response.body, response) }
 }

@@ -1,0 +1,85 @@
+// How long one request of the largest size keeps the event loop, for each shape, protocol and way through the gateway.
+import { rmSync } from 'node:fs'
+import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
+import { stopAllChildren } from '../children.ts'
+import { bodyOf, pathOf, type Shape, shapes, turnsOf } from './bodies.ts'
+import { key, modelOf, startWatchedGateway, type WatchedGateway } from './stage.ts'
+
+const blockMsMax = 50
+
+interface Case {
+  readonly name: string
+  readonly protocol: ProtocolName
+  readonly way: string
+  readonly path: string
+  readonly body: () => Uint8Array<ArrayBuffer>
+}
+
+function* casesOf(only: string | undefined): Generator<Case> {
+  const turns: Shape = { name: '200,000 turns' }
+  const fewer: Shape = { name: '20,000 turns' }
+  for (const shape of [...shapes, turns, fewer]) {
+    for (const protocol of protocolNames) {
+      const other = protocol === 'messages' ? 'chat-completions' : 'messages'
+      for (const [way, upstream, isCount] of [
+        ['as it is', protocol, false],
+        ['translated', other, false],
+        ['counted', protocol, true],
+      ] as const) {
+        if (isCount && protocol === 'chat-completions') continue
+        const name = `${shape.name}, ${protocol}, ${way}`
+        if (only !== undefined && !name.includes(only)) continue
+        const model = modelOf(upstream)
+        const count = shape === turns ? 200_000 : 20_000
+        const body =
+          shape === turns || shape === fewer
+            ? () => turnsOf(protocol, model, count)
+            : () => bodyOf(protocol, model, shape)
+        yield { name: shape.name, protocol, way, path: pathOf(protocol, model, isCount), body }
+      }
+    }
+  }
+}
+
+async function measure(gateway: WatchedGateway, { path, body }: Case) {
+  const bytes = body()
+  await Bun.sleep(300)
+  await gateway.watch()
+  const startedAt = performance.now()
+  const reply = await fetch(gateway.url + path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'anthropic-version': '2023-06-01',
+    },
+    body: bytes,
+  })
+  await reply.arrayBuffer()
+  const tookMs = performance.now() - startedAt
+  return { status: reply.status, megabytes: bytes.length / 1e6, tookMs, ...(await gateway.watch()) }
+}
+
+/** Prints a table; 1 when a request kept the event loop for too long. */
+export async function runEventLoop(entry: string, only: string | undefined): Promise<number> {
+  const gateway = await startWatchedGateway(entry)
+  const tooLong: string[] = []
+  try {
+    // What is hot is compiled first.
+    for (const each of casesOf('base64')) await measure(gateway, each)
+    for (const each of casesOf(only)) {
+      const figures = await measure(gateway, each)
+      const { status, megabytes, tookMs, longestMs, longestCpuMs, residentMegabytes } = figures
+      const name = `${each.name} | ${each.protocol} | ${each.way}`
+      if (longestCpuMs > blockMsMax) tooLong.push(name)
+      process.stdout.write(
+        `| ${name} | ${megabytes.toFixed(1)} MB | ${status} | ${tookMs.toFixed(0)} ms | ${longestMs.toFixed(1)} ms | ${longestCpuMs.toFixed(1)} ms | ${residentMegabytes.toFixed(0)} MB |\n`,
+      )
+    }
+  } finally {
+    await stopAllChildren()
+    rmSync(gateway.folder, { recursive: true, force: true })
+  }
+  process.stdout.write(`${tooLong.length} over ${blockMsMax} ms\n`)
+  return tooLong.length > 0 ? 1 : 0
+}

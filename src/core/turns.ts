@@ -1,0 +1,29 @@
+/**
+ * Long work in slices: whoever has some waits for a turn before each slice. One turn is given in each round of the
+ * event loop, so however many wait, requests go on between two slices.
+ */
+export class Turns {
+  readonly #waiting: (() => void)[] = []
+  #isRunning = false
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+      if (this.#isRunning) return
+      this.#isRunning = true
+      setImmediate(() => this.#give())
+    })
+  }
+
+  #give(): void {
+    this.#waiting.shift()?.()
+    if (this.#waiting.length > 0) setImmediate(() => this.#give())
+    else this.#isRunning = false
+  }
+}
+
+/** A text of more characters is handled in turns, and takes no two long steps in one of them. */
+export const longBodyLength = 1024 * 1024
+
+/** Of the whole process: its event loop is one. */
+export const turns = new Turns()

@@ -1,0 +1,59 @@
+/** A body of more characters is written in pieces: encoding the whole would keep the event loop. */
+const pieceLength = 512 * 1024
+
+/** A large body on its way to a socket, piece by piece. What was taken is let go. */
+export interface BodyPieces {
+  /** Whether everything has been taken. */
+  readonly isEmpty: boolean
+  take(): Uint8Array
+}
+
+/** Undefined for a body that is small enough to be written at once. */
+export function piecesOf(body: string | readonly Uint8Array[]): BodyPieces | undefined {
+  if (typeof body !== 'string') return new ListedPieces(body)
+  return body.length > pieceLength ? new TextPieces(body) : undefined
+}
+
+class ListedPieces implements BodyPieces {
+  /** The next one last. */
+  readonly #pieces: Uint8Array[]
+
+  constructor(pieces: readonly Uint8Array[]) {
+    this.#pieces = pieces.toReversed()
+  }
+
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0
+  }
+
+  take(): Uint8Array {
+    return this.#pieces.pop() ?? new Uint8Array()
+  }
+}
+
+class TextPieces implements BodyPieces {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get isEmpty(): boolean {
+    return this.#at >= this.#text.length
+  }
+
+  take(): Uint8Array {
+    const text = this.#text
+    let end = Math.min(text.length, this.#at + pieceLength)
+    // A character of two halves is not cut in two.
+    if (end < text.length && isFirstHalf(text.charCodeAt(end - 1))) end -= 1
+    const piece = Buffer.from(text.slice(this.#at, end))
+    this.#at = end
+    return piece
+  }
+}
+
+function isFirstHalf(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}

@@ -1,0 +1,68 @@
+import { Fault } from '../core/fault.ts'
+
+/** A small body is counted, but not by account: one that is small fills nothing. */
+const smallBytes = 64 * 1024
+/** Of one account, so that one caller cannot keep out all others. */
+const accountShare = 0.5
+const retrySeconds = 1
+
+/** The bytes of request bodies that this process holds; 503 beyond the limit. */
+export class BodyBudget {
+  readonly #bytesMax: number
+  readonly #byAccount = new Map<string, number>()
+  #bytes = 0
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** What one request holds changes from one number of bytes to another. */
+  change(from: number, to: number, accountId: string): void {
+    if (to > from && this.#bytes + to - from > this.#bytesMax) throw full('this gateway')
+    const counted = countedOf(to) - countedOf(from)
+    if (counted !== 0) {
+      const theirs = (this.#byAccount.get(accountId) ?? 0) + counted
+      if (counted > 0 && theirs > this.#bytesMax * accountShare) throw full('this account')
+      if (theirs > 0) this.#byAccount.set(accountId, theirs)
+      else this.#byAccount.delete(accountId)
+    }
+    this.#bytes += to - from
+  }
+}
+
+function countedOf(bytes: number): number {
+  return bytes > smallBytes ? bytes : 0
+}
+
+/** What one request has taken; given back whole, once. */
+export class BodyShare {
+  readonly #budget: BodyBudget
+  readonly #accountId: string
+  #bytes = 0
+
+  constructor(budget: BodyBudget, accountId: string) {
+    this.#budget = budget
+    this.#accountId = accountId
+  }
+
+  take(bytes: number): void {
+    this.#change(this.#bytes + bytes)
+  }
+
+  letGo(): void {
+    this.#change(0)
+  }
+
+  #change(bytes: number): void {
+    this.#budget.change(this.#bytes, bytes, this.#accountId)
+    this.#bytes = bytes
+  }
+}
+
+function full(whose: string): Fault {
+  return new Fault(
+    'unavailable',
+    `The requests of ${whose} that are in flight hold as many bytes of request bodies as bodiesInFlightBytesMax allows. Try again when some have been answered.`,
+    { retryAfterSeconds: retrySeconds },
+  )
+}

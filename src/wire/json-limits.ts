@@ -1,0 +1,17 @@
+export interface JsonLimits {
+  readonly depthMax: number
+  /** Names and list items. */
+  readonly nodesMax: number
+}
+
+export function tooDeep(depthMax: number): string {
+  return `it is nested deeper than ${depthMax} levels`
+}
+
+export function tooMany(nodesMax: number): string {
+  return `it has more than ${nodesMax} names and list items`
+}
+
+export function twice(name: string): string {
+  return `the name ${JSON.stringify(name.slice(0, 80))} stands twice in one object`
+}

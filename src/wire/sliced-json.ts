@@ -1,0 +1,246 @@
+import type { MemberSpan } from './find-members.ts'
+import { isObject, type JsonObject, parseJson } from './json.ts'
+import { type JsonLimits, tooDeep, tooMany, twice } from './json-limits.ts'
+
+/** A string is read in pieces of this many characters, so that one string cannot take a whole turn. */
+const pieceCharacters = 64 * 1024
+/** So many characters of a string are as much work as one name or item. */
+const charactersAUnit = 64
+/** Nobody indents as far; the spaces of a whole body would take a turn of their own. */
+const spacesMax = 64 * 1024
+
+const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+
+interface Open {
+  readonly value: Record<string, unknown> | unknown[]
+  /** Undefined for a list. */
+  readonly names: Set<string> | undefined
+  name: string
+  memberStart: number
+  valueStart: number
+}
+
+/**
+ * Reads one JSON text a slice at a time: the same language as `JSON.parse`, and the same refusals as `scanJson`.
+ * Slower than both, so only for texts that would keep the event loop for long.
+ */
+export class SlicedJson {
+  /** Why the text is refused. */
+  problem: string | undefined
+  /** Where the members of the outermost object stand. */
+  readonly members = new Map<string, MemberSpan>()
+  /** Escape sequences in strings: each costs much more than a character to read and to write. */
+  escapes = 0
+  readonly #text: string
+  readonly #limits: JsonLimits
+  readonly #open: Open[] = []
+  #at = 0
+  #nodes = 0
+  #root: unknown
+  #isDone = false
+  /** What has been read of a string that is longer than a piece; undefined outside of one. */
+  #string: string | undefined
+  #isName = false
+
+  constructor(text: string, limits: JsonLimits) {
+    this.#text = text
+    this.#limits = limits
+  }
+
+  get value(): JsonObject | undefined {
+    return isObject(this.#root) ? this.#root : undefined
+  }
+
+  /** Does about so many units of work; true when there is nothing left to do. */
+  run(units: number): boolean {
+    let left = units
+    while (!this.#isDone && this.problem === undefined && left > 0) left -= this.#step()
+    return this.#isDone || this.problem !== undefined
+  }
+
+  #step(): number {
+    if (this.#string !== undefined) return this.#readPiece()
+    this.#skipSpace()
+    const top = this.#open.at(-1)
+    if (!top) return this.#readRoot()
+    return top.names ? this.#stepObject(top, top.names) : this.#stepList(top)
+  }
+
+  #readRoot(): number {
+    if (this.#root === undefined && this.#at < this.#text.length) return this.#readValue()
+    if (this.#at < this.#text.length || this.#root === undefined) return this.#refuse(notJson)
+    this.#isDone = true
+    return 1
+  }
+
+  #stepObject(top: Open, names: Set<string>): number {
+    const code = this.#text.charCodeAt(this.#at)
+    if (top.valueStart === -2) {
+      // A value has just been read.
+      top.valueStart = -1
+      if (code === 0x2c) {
+        this.#at += 1
+        this.#skipSpace()
+        return this.#text.charCodeAt(this.#at) === 0x22 ? 1 : this.#refuse(notJson)
+      }
+      return code === 0x7d ? this.#close() : this.#refuse(notJson)
+    }
+    if (top.memberStart >= 0) {
+      if (code !== 0x3a) return this.#refuse(notJson)
+      this.#at += 1
+      this.#skipSpace()
+      top.valueStart = this.#at
+      return this.#readValue()
+    }
+    if (code === 0x7d && names.size === 0) return this.#close()
+    if (code !== 0x22) return this.#refuse(notJson)
+    top.memberStart = this.#at
+    this.#beginString(true)
+    return 1
+  }
+
+  #stepList(top: Open): number {
+    const code = this.#text.charCodeAt(this.#at)
+    if (top.valueStart === -2) {
+      top.valueStart = -1
+      if (code === 0x5d) return this.#close()
+      if (code !== 0x2c) return this.#refuse(notJson)
+      this.#at += 1
+      this.#skipSpace()
+    } else if (code === 0x5d) return this.#close()
+    return this.#readValue()
+  }
+
+  #readValue(): number {
+    this.#nodes += 1
+    if (this.#nodes > this.#limits.nodesMax) return this.#refuse(tooMany(this.#limits.nodesMax))
+    const code = this.#text.charCodeAt(this.#at)
+    if (code === 0x22) this.#beginString(false)
+    else if (code === 0x7b || code === 0x5b) this.#openNested(code === 0x7b)
+    else this.#readPlain()
+    return 1
+  }
+
+  #openNested(isObjectNext: boolean): void {
+    const { depthMax } = this.#limits
+    if (this.#open.length >= depthMax) {
+      this.#refuse(tooDeep(depthMax))
+      return
+    }
+    this.#at += 1
+    const value = isObjectNext ? {} : []
+    const names = isObjectNext ? new Set<string>() : undefined
+    this.#open.push({ value, names, name: '', memberStart: -1, valueStart: -1 })
+  }
+
+  #readPlain(): void {
+    for (const [word, value] of words) {
+      if (!this.#text.startsWith(word, this.#at)) continue
+      this.#at += word.length
+      this.#put(value)
+      return
+    }
+    numberPattern.lastIndex = this.#at
+    const number = numberPattern.exec(this.#text)?.[0]
+    if (number === undefined) {
+      this.#refuse(notJson)
+      return
+    }
+    this.#at += number.length
+    this.#put(Number(number))
+  }
+
+  #beginString(isName: boolean): void {
+    this.#at += 1
+    this.#string = ''
+    this.#isName = isName
+  }
+
+  #readPiece(): number {
+    const text = this.#text
+    const start = this.#at
+    const end = Math.min(text.length, start + pieceCharacters)
+    let at = start
+    let isEscaped = false
+    let code = 0
+    for (; at < end; at += 1) {
+      code = text.charCodeAt(at)
+      if (code === 0x22) break
+      if (code < 0x20) return this.#refuse(notJson)
+      if (code !== 0x5c) continue
+      isEscaped = true
+      this.escapes += 1
+      at += text.charCodeAt(at + 1) === 0x75 ? 5 : 1
+    }
+    const raw = text.slice(start, at)
+    const piece = isEscaped ? parseJson(`"${raw}"`) : raw
+    if (typeof piece !== 'string' || at >= text.length) return this.#refuse(notClosed)
+    this.#string += piece
+    this.#at = at
+    if (code === 0x22 && at < end) this.#endString()
+    return 1 + Math.ceil((at - start) / charactersAUnit)
+  }
+
+  #endString(): void {
+    const string = this.#string ?? ''
+    this.#string = undefined
+    this.#at += 1
+    const top = this.#open.at(-1)
+    if (!this.#isName || !top?.names) {
+      this.#put(string)
+      return
+    }
+    const { size } = top.names
+    if (string === '__proto__') this.#refuse('the name "__proto__" is not allowed')
+    else if (top.names.add(string).size === size) this.#refuse(twice(string))
+    else top.name = string
+  }
+
+  #close(): number {
+    const closed = this.#open.pop()
+    this.#at += 1
+    this.#put(closed?.value)
+    return 1
+  }
+
+  /** A value is complete. */
+  #put(value: unknown): void {
+    const top = this.#open.at(-1)
+    if (!top) {
+      this.#root = value
+      return
+    }
+    if (Array.isArray(top.value)) top.value.push(value)
+    else {
+      top.value[top.name] = value
+      if (this.#open.length === 1) {
+        const { memberStart, valueStart } = top
+        this.members.set(top.name, { memberStart, valueStart, valueEnd: this.#at })
+      }
+      top.memberStart = -1
+    }
+    top.valueStart = -2
+  }
+
+  #skipSpace(): void {
+    for (const end = this.#at + spacesMax; this.#at < end; this.#at += 1) {
+      const code = this.#text.charCodeAt(this.#at)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+    }
+    this.#refuse(`it has more than ${spacesMax} spaces in a row`)
+  }
+
+  #refuse(problem: string): number {
+    this.problem ??= problem
+    return 1
+  }
+}
+
+const words = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+] as const
+
+const notJson = 'it is not valid JSON'
+const notClosed = 'a string is not closed'
