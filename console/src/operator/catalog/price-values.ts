@@ -32,11 +32,12 @@ export function priceValues(price: PriceTable | null): PriceValues {
 
 /** What was typed, exactly, features included. Only to be asked once every field is known to be an amount. */
 export function wholePriceOf(values: PriceValues): PriceTable {
-  const features = priceFeatures.map((feature) => {
+  const features: Partial<Record<PriceFeature, string | null>> = {}
+  for (const feature of priceFeatures) {
     const text = values[feature].trim()
-    return [feature, text === '' ? null : (featurePriceOf(feature, text) ?? null)]
-  })
-  return { ...priceOf(values), features: Object.fromEntries(features) }
+    features[feature] = text === '' ? null : (featurePriceOf(feature, text) ?? null)
+  }
+  return { ...priceOf(values), features }
 }
 
 /** The same without features: a new model gets those that are known of it. */
