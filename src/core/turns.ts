@@ -2,7 +2,7 @@
  * Long work in slices: whoever has some waits for a turn before each slice. One turn is given in each round of the
  * event loop, so however many wait, requests go on between two slices.
  */
-export class Turns {
+class Turns {
   readonly #waiting: (() => void)[] = []
   #isRunning = false
 
