@@ -269,20 +269,20 @@ function withHeaders(headers: Headers, own: Readonly<Record<string, string>>): H
  */
 function openPassage(
   exchange: Exchange,
-  { candidate, switch: stop }: Attempt,
+  attempt: Attempt,
   upstream: Protocol,
   vendor: Vendor,
   parts: AttemptParts,
 ): Passage | Promise<Passage> {
   // Whoever has a long body has just had a turn to read it.
   if (exchange.body.text.length <= longBodyLength)
-    return openAtOnce(exchange, candidate, upstream, vendor, parts)
-  return turns.next().then(() => openAtOnce(exchange, candidate, upstream, vendor, parts))
+    return openAtOnce(exchange, attempt, upstream, vendor, parts)
+  return turns.next().then(() => openAtOnce(exchange, attempt, upstream, vendor, parts))
 }
 
 function openAtOnce(
   exchange: Exchange,
-  candidate: Candidate,
+  { candidate, switch: stop }: Attempt,
   upstream: Protocol,
   vendor: Vendor,
   parts: AttemptParts,

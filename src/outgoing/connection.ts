@@ -248,7 +248,6 @@ export class Connection implements BodySource {
   }
 }
 
-
 function cutShort(): OutgoingFailure {
   return new OutgoingFailure('the connection was closed within the answer', { kind: 'cut_short' })
 }

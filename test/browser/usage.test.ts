@@ -51,9 +51,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
         page.waitForEvent('download'),
         page.getByRole('link', { name: /CSV/ }).click(),
       ])
-      const [header = '', ...lines] = (
-        await text(await download.createReadStream())
-      )
+      const [header = '', ...lines] = (await text(await download.createReadStream()))
         .trim()
         .split('\r\n')
       expect(header.split(',')).toEqual([...csvColumns])

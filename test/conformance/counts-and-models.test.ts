@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
-import { readJsonBody } from '../../src/gateway/read-json-body.ts'
 import { protocols } from '../../src/protocols/index.ts'
 import { parseJson } from '../../src/wire/json.ts'
 import type { Endpoint } from '../support/exchanges/exchange.ts'
 import { readExchangeFiles } from '../support/exchanges/read-exchanges.ts'
+import { readAtOnce } from '../support/read-at-once.ts'
 import { digList, digNumber } from './dig.ts'
 import { ownSchemaProblems } from './own-schemas/own-schema-problems.ts'
-import { bytesOf } from './pipeline/decode-stream.ts'
 import { translateRequest } from './pipeline/translate-request.ts'
 
 /** The exchanges with an endpoint other than the one that asks a model. */
@@ -39,7 +38,7 @@ describe('counts of tokens', () => {
 
       for (const upstream of countingNames) {
         test(`${client} ${name}: is a valid question to ${upstream}`, () => {
-          const body = readJsonBody(bytesOf(JSON.stringify(request)))
+          const body = readAtOnce(JSON.stringify(request))
           const path = { model, isStream: false, framing: 'sse' } as const
           const facts = counting?.decodeCount(body, path)
           const asked = facts && counting?.decodeCountRequest(body, facts)

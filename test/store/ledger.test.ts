@@ -17,6 +17,7 @@ import { showLife, takeEpoch } from '../../src/ledger/replica.ts'
 import { settleRecord, settleShapes } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { patience } from '../support/patience.ts'
+import { repeats } from '../support/repeats.ts'
 import { engineStages } from './engine-stage.ts'
 import {
   clearLedger,
@@ -370,7 +371,7 @@ for (const stage of engineStages('ledger')) {
               spentNano: expected,
             })
           }),
-          { numRuns: stage.kind === 'sqlite' ? 150 : 25 },
+          { numRuns: repeats(stage.kind === 'sqlite' ? 150 : 25) },
         )
       },
       patience(60_000),

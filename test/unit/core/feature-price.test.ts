@@ -9,6 +9,7 @@ import {
 } from '../../../src/core/feature.ts'
 import { costOf, costOfTokens, type Price } from '../../../src/core/price.ts'
 import { noUsage, type TokenUsage } from '../../../src/core/usage.ts'
+import { repeats } from '../../support/repeats.ts'
 
 /** One dollar for a million tokens in, ten out. */
 const price: Price = {
@@ -113,6 +114,6 @@ test('the hold is never less than what a request within its wishes can cost', ()
       const bound = costOfTokens(priced, factorMicro, input, output, wishes)
       expect(bound >= cost).toBe(true)
     }),
-    { numRuns: 2_000 },
+    { numRuns: repeats(2_000) },
   )
 })

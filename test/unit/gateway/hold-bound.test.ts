@@ -6,11 +6,12 @@ import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import { boundInput, inputTokensAt } from '../../../src/gateway/bound-input.ts'
 import { contextTokensOf } from '../../../src/gateway/context-window.ts'
 import { judgeUsage } from '../../../src/gateway/judge-usage.ts'
-import { readJsonText } from '../../../src/gateway/read-json-body.ts'
 import { sizeHold } from '../../../src/gateway/size-hold.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import type { Candidate } from '../../../src/routing/route-set.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
+import { readAtOnce } from '../../support/read-at-once.ts'
+import { repeats } from '../../support/repeats.ts'
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ'
 const pdf = 'JVBERi0xLjQKJcOkw7zDtsOfCjIgMCBvYmoKPDwv'
@@ -280,7 +281,7 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
             ...dialect.body(list.map((piece) => partOf(dialect, piece))),
             ...extra,
           })
-          const body = readJsonText(text)
+          const body = readAtOnce(text)
           const wide = boundInput(protocols[protocol], body, Buffer.byteLength(text))
           const window = contextTokensOf(candidate.model)
           const told = member === undefined ? mostTokens(list, route, protocol) : Infinity
@@ -297,7 +298,7 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
           )
         },
       ),
-      { numRuns: 400 },
+      { numRuns: repeats(400) },
     )
   })
 
@@ -315,7 +316,7 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
             ...dialect.body([dialect.text('look')]),
             ...dialect.members[member % dialect.members.length],
           })
-          const bound = boundInput(protocols[protocol], readJsonText(text), text.length)
+          const bound = boundInput(protocols[protocol], readAtOnce(text), text.length)
           const { usage } = judgeUsage(
             { usage: reported(tokens, share), deliveredTokens: () => 0 },
             {
@@ -328,13 +329,13 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
           expect(hold.amountNano).toBeGreaterThanOrEqual(costOf(usage, price, 1_500_000n))
         },
       ),
-      { numRuns: 200 },
+      { numRuns: repeats(200) },
     )
   })
 
   test('is the text alone when there is nothing but text', () => {
     const text = JSON.stringify(dialect.body([dialect.text('a word'.repeat(100))]))
-    const bound = boundInput(protocols[protocol], readJsonText(text), text.length)
+    const bound = boundInput(protocols[protocol], readAtOnce(text), text.length)
     const candidate = candidateOf(routes[1], 128_000)
     expect(inputTokensAt(bound, candidate)).toBe(text.length + 512)
     expect(inputTokensAt(bound.tighter(), candidate)).toBeLessThan(600 + 200)
