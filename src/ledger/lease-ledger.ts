@@ -17,6 +17,7 @@ import { LeaseReturns } from './lease-returns.ts'
 import { leaseTimes } from './lease-times.ts'
 import { closeUnit, grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
 import type { Foresight, HoldVerdict, HoldWish, Ledger, PurseName, Refusal } from './ledger.ts'
+import { MoneyFetches } from './money-fetches.ts'
 import { Recalls } from './recalls.ts'
 import { Refills } from './refills.ts'
 import { WaitingLines } from './waiting-lines.ts'
@@ -58,6 +59,7 @@ export class LeaseLedger implements Ledger {
   readonly #timer: ReturnType<typeof setInterval>
   readonly #recalls: Recalls
   readonly #refills: Refills
+  readonly #fetches = new MoneyFetches()
   readonly #book: HoldBook
   /** By which leases are ours: what was slept through is not. */
   readonly #time: WaryTime
@@ -147,6 +149,7 @@ export class LeaseLedger implements Ledger {
     this.#parts.onClose?.()
     await this.#parts.journal.close()
     await this.#refills.arrived(() => true)
+    await this.#fetches.arrived()
     await this.#returns.bringOwed()
     for (const pool of this.#pools.values()) await this.#takeBack(pool)
     await this.#returns.bringOwed()
@@ -257,7 +260,7 @@ export class LeaseLedger implements Ledger {
     const hold = (): boolean => pool.hold(lease, wish.amountNano, this.#validSinceMs())
     if (hold()) return true
     if (this.#isFenced) return false
-    return this.#findMoney(pool, wish).then(
+    return this.#fetches.track(pool, this.#findMoney(pool, wish)).then(
       (isFound) => isFound && hold(),
       (error: unknown) => {
         this.#parts.onError('hold_not_extended', error)
@@ -275,9 +278,9 @@ export class LeaseLedger implements Ledger {
       return someNano > 0n && pool.hold(lease, someNano, this.#validSinceMs()) ? someNano : 0n
     }
     if (this.#isFenced || pool.freeNano(this.#validSinceMs()) >= amountNano) return hold()
-    const brought = this.#bringSome(pool, wish).catch((error: unknown) =>
-      this.#parts.onError('hold_not_covered', error),
-    )
+    const brought = this.#fetches
+      .track(pool, this.#bringSome(pool, wish))
+      .catch((error: unknown) => this.#parts.onError('hold_not_covered', error))
     return within(brought, leaseTimes.coverMs).then(hold)
   }
 
@@ -361,7 +364,7 @@ export class LeaseLedger implements Ledger {
       if (isIdle && !this.#waiting.has(pool) && !this.#refills.isRunning(pool)) {
         this.#giveBack(pool)
         // A lease that cannot be closed yet, because the database has not all of its settlements, is tried again.
-        if (pool.leases.length === 0) this.#pools.delete(pool.keyId)
+        if (pool.leases.length + pool.fetches === 0) this.#pools.delete(pool.keyId)
         continue
       }
       // A young lease does the work; the rests of its elders go home.

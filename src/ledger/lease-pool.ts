@@ -30,6 +30,8 @@ export class LeasePool {
   isLow = false
   /** How many holds the next lease asks for: more while leases run out quickly. */
   appetite = appetiteMin
+  /** How many holds money is being fetched for. Their requests may have ended since, and the money comes all the same. */
+  fetches = 0
   /** Told when there is more to be spent, while somebody waits for that. */
   onFreed: (() => void) | undefined
 

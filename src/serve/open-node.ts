@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAccountDirectory } from '../accounts/account-directory.ts'
 import { openCatalogDirectory } from '../catalog/catalog-directory.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Fault } from '../core/fault.ts'
 import { mintId, systemRandom } from '../core/id.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import { Departures } from '../gateway/departures.ts'
@@ -91,7 +93,6 @@ export async function openNode(parts: NodeParts): Promise<Node> {
   )
   const audit = openSelfAudit({ engine, clock, log, random: Math.random })
   const responses = openResponses(parts)
-  const reasoning = new ReasoningMemory(clock.nowMs)
   const routing = new Routing(observer.routing, Math.random)
   const watchdog = new Watchdog(clock, parts.watchEveryMs ?? limits.watchEveryMs)
   const departures = new Departures()
@@ -111,14 +112,10 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     pause: (ms) => sleep(ms),
     ...words,
     responses: responses.store,
-    reasoning,
-    sharedObjects: new SharedObjectMemory(clock.nowMs),
+    ...memories(clock),
     ...media,
     mint: mintId,
-    remember: (exchange, events) => rememberThoughts(reasoning, exchange, events),
-    onSettled: observer.onRecord,
-    onRetryDenied: observer.routing.retryDenied,
-    onTrouble: (exchange, fault) => observer.onTrouble(exchange.call.requestId, fault),
+    ...reports(observer),
     recordUncharged: (record) => recordUncharged(record, ledger, parts),
   })
   return {
@@ -141,6 +138,26 @@ export async function openNode(parts: NodeParts): Promise<Node> {
       await follower.stop()
       for (const part of [audit, ledger]) await part.close()
     },
+  }
+}
+
+function reports(observer: Observer) {
+  return {
+    onSettled: observer.onRecord,
+    onRetryDenied: observer.routing.retryDenied,
+    onTrouble: (exchange: Exchange, fault: Fault) =>
+      observer.onTrouble(exchange.call.requestId, fault),
+  }
+}
+
+/** What one request leaves in memory for those after it. */
+function memories({ nowMs }: Clock) {
+  const reasoning = new ReasoningMemory(nowMs)
+  return {
+    reasoning,
+    sharedObjects: new SharedObjectMemory(nowMs),
+    remember: (exchange: Exchange, events: readonly ReplyEvent[]) =>
+      rememberThoughts(reasoning, exchange, events),
   }
 }
 

