@@ -46,12 +46,15 @@ async function closePages(
     const pools = poolsOf(rows)
     // The last one of a full page may go on behind it.
     if (rows.length === pageRowsMax && pools.length > 1) pools.pop()
+    const before = count
     for (const pool of pools) {
       const closes = pool.map((row) =>
         close({ leaseId: row.id, accountId: row.account_id, keyId: row.key_id }),
       )
       count += closedBy(closes, await commits.run(joinUnits(closes)))
     }
+    // Whatever does not let itself be closed now is tried again by the next who looks.
+    if (count === before) return count
   }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
-import { launchBrowser, openPage, phone, type WatchedPage } from './open-browser.ts'
+import { launchBrowser, openPage, phone, visit, type WatchedPage } from './open-browser.ts'
 import { heading, settle } from './page-steps.ts'
 import { seriousIssues } from './serious-issues.ts'
 
@@ -59,9 +59,9 @@ browserSuite('what axe finds serious in the console', (chromiumPath) => {
 
     test.each(pages)('nothing on %s', async (path) => {
       const { page } = opened
-      await page.goto(`/console${path.replace('newest', stage.seeded.acmeRequestIds[0] ?? '')}`)
-      await page.locator('h1').waitFor()
+      await visit(page, `/console${path.replace('newest', stage.seeded.acmeRequestIds[0] ?? '')}`)
       await settle(page)
+      await page.locator('h1').waitFor()
       expect(await seriousIssues(page)).toEqual([])
     })
   })

@@ -4,6 +4,7 @@ import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
 import { englishTexts } from './english-texts.ts'
+import { visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { choose, see, settle } from './page-steps.ts'
 
@@ -22,6 +23,7 @@ const own = [
   /\b[0-9a-f]{8}-[0-9a-f-]{27,}/g,
   /\d{4}-[a-z-]+/g,
   /\b(account|group|key|model|price|routes|setup|upstream|user)\.[a-z-]+/g,
+  /\bMCP\b/g,
   /“model”|\bname、description、parameters\b|\btrustedProxies\b|\bpremium\b/g,
   /\bPOST \/v1\/\S+|-----BEGIN CERTIFICATE-----/g,
 ]
@@ -84,7 +86,8 @@ browserSuite('the console in Chinese', (chromiumPath) => {
 
   describe('no English is left', () => {
     test.each(pages)('on %s and in its tabs', async (path) => {
-      await page.goto(`/console${path}`)
+      await visit(page, `/console${path}`)
+      await settle(page)
       await page.locator('h1').first().waitFor({ state: 'attached' })
       expect(await english()).toEqual([])
       const dialog = page.getByRole('dialog')
@@ -96,7 +99,8 @@ browserSuite('the console in Chinese', (chromiumPath) => {
     })
 
     test.each(forms)('in the form of %s', async (path, button) => {
-      await page.goto(`/console${path}`)
+      await visit(page, `/console${path}`)
+      await settle(page)
       await page.getByRole('button', { name: button }).click()
       const dialog = page.getByRole('dialog')
       await dialog.locator('button[type=submit]').click()

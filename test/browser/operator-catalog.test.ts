@@ -207,6 +207,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await panel.getByLabel('API key').fill('sk-new-credential-abcdef')
     await panel.getByRole('button', { name: 'Replace' }).click()
     await panel.getByText('Refused', { exact: true }).waitFor({ state: 'detached' })
+    await panel.getByLabel('API key').waitFor({ state: 'detached' })
     await eventually('the new credential serves', async () => (await statusOf('gpt-spare')) === 200)
     expect(await page.content()).not.toContain('sk-new-credential-abcdef')
 

@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
-import { phone, type WatchedPage } from './open-browser.ts'
+import { phone, visit, type WatchedPage } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { heading, overflowPixels, settle } from './page-steps.ts'
 import { seriousIssues } from './serious-issues.ts'
-
-const screenshotFolder = join(tmpdir(), 'tollgate-screenshots')
 
 /** Each page with its name in both languages; those with a panel open it by their address. */
 const pages = [
@@ -40,7 +35,6 @@ browserSuite('how the operator pages look in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
   let stage: OperatorStage
   beforeAll(async () => {
-    mkdirSync(screenshotFolder, { recursive: true })
     stage = await openOperatorStage(chromiumPath)
     await (await stage.ask('gpt-x')).text()
   })
@@ -53,9 +47,10 @@ browserSuite('how the operator pages look in Chromium', (chromiumPath) => {
     })
     afterAll(() => opened?.context.close())
 
-    test.each(pages)('%s fits, and axe finds nothing serious', async (name, path, ...titles) => {
+    test.each(pages)('%s fits, and axe finds nothing serious', async (_, path, ...titles) => {
       const { page, complaints } = opened
-      await page.goto(`/console${path}`)
+      await visit(page, `/console${path}`)
+      await settle(page)
       // Behind a panel that is open, the page itself cannot be reached.
       if (/[?&](upstream|model|group|open)=/.test(path) && !path.includes('view=')) {
         await page.getByRole('dialog').waitFor()
@@ -66,7 +61,6 @@ browserSuite('how the operator pages look in Chromium', (chromiumPath) => {
       expect(await overflowPixels(page)).toBe(0)
       expect(await seriousIssues(page)).toEqual([])
       expect(complaints).toEqual([])
-      await page.screenshot({ path: join(screenshotFolder, `operator-${name}-${look}.png`) })
     })
   })
 })

@@ -12,7 +12,9 @@ interface Found {
 
 /** What axe finds serious or critical, one line for each place. The page's own policy does not stop a debugger. */
 export async function seriousIssues(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(axePath, 'utf8'))
+  if (!(await page.evaluate<boolean>('"axe" in window'))) {
+    await page.evaluate(readFileSync(axePath, 'utf8'))
+  }
   const found = await page.evaluate<readonly Found[]>(
     'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
   )

@@ -23,6 +23,7 @@ const scaleCost = 'src/core/scale-cost.ts'
 const leaseUnits = 'src/ledger/lease-units.ts'
 const settleRecord = 'src/ledger/settle-record.ts'
 const leasePool = 'src/ledger/lease-pool.ts'
+const leaseHold = 'src/ledger/lease-hold.ts'
 const giveBack = 'src/ledger/give-back.ts'
 const recover = 'src/ledger/recover.ts'
 const replica = 'src/ledger/replica.ts'
@@ -181,8 +182,15 @@ function modelMutants() {
     {
       name: 'the account pays for a lease and again for its use',
       file: settleRecord,
-      find: "from: [1, 4],\n        when: [[0, 'unchanged']],",
+      find: "from: [1, 4],\n      when: [[0, 'unchanged']],",
       replace: 'from: [1, 4],',
+      proof: 'model',
+    },
+    {
+      name: 'a request is charged more than was set aside for it',
+      file: leaseHold,
+      find: 'if (costNano <= grantedNano) return settlement',
+      replace: 'if (costNano <= grantedNano + 1_000n) return settlement',
       proof: 'model',
     },
     {
