@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { startProgress } from '../bootstrap/start-progress.mjs'
 import { installPackage, mayInstallPackages } from '../debian/apt-get.mjs'
 
+/** The headless shell first: the same engine without the windows around pages takes half the processor time. */
 const places = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -34,7 +36,7 @@ async function installChromium() {
   if (!mayInstallPackages()) return 'none found, and no way to install one as this user'
   const progress = startProgress("Installing Debian's Chromium for the tests (about 100 MB)")
   try {
-    await installPackage('chromium')
+    await installPackage('chromium-headless-shell').catch(() => installPackage('chromium'))
     return ''
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
