@@ -42,19 +42,19 @@ const databaseCalls: readonly [string, number][] = [
 ]
 
 const lanes: readonly Lane[] = [
-  { part: 1, name: 'SQLite, at random times', kills: repeats(14), isPostgres: false },
+  { part: 1, name: 'SQLite, at random times', kills: repeats(10), isPostgres: false },
   {
     part: 2,
     name: 'SQLite, at system calls',
-    kills: repeats(14),
+    kills: repeats(10),
     isPostgres: false,
     calls: databaseCalls,
   },
-  { part: 3, name: 'Postgres, at random times', kills: repeats(9), isPostgres: true },
+  { part: 3, name: 'Postgres, at random times', kills: repeats(7), isPostgres: true },
   {
     part: 4,
     name: 'Postgres, at system calls',
-    kills: repeats(9),
+    kills: repeats(7),
     isPostgres: true,
     calls: journalCalls,
   },
