@@ -30,8 +30,17 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await heading(page, 'Upstreams')
     await page.getByRole('button', { name: 'New upstream' }).click()
     const panel = page.getByRole('dialog')
-    await panel.getByRole('button', { name: 'Create upstream' }).click()
-    await panel.getByText('Choose a vendor.').waitFor()
+    // A form that has only just opened may be drawn once more, and forget what it was told.
+    await eventually('the form says what is missing', async () => {
+      await panel.getByRole('button', { name: 'Create upstream' }).click()
+      return panel
+        .getByText('Choose a vendor.')
+        .waitFor({ timeout: patience(3_000) })
+        .then(
+          () => true,
+          () => false,
+        )
+    })
     await panel.getByLabel('Name', { exact: true }).fill('three')
     await choose(page, 'Vendor', 'openai-compatible')
     await panel.getByLabel('Base address').fill(`${stage.two.url}/v1`)
