@@ -40,11 +40,11 @@ browserSuite('what axe finds serious in the console', (chromiumPath) => {
   })
 
   test('nothing before signing in', async () => {
-    const { page, context } = await openPage(browser, stage.url)
+    const { page, close } = await openPage(browser, stage.url)
     await page.goto('/console/sign-in')
     await heading(page, 'Sign in')
     expect(await seriousIssues(page)).toEqual([])
-    await context.close()
+    await close()
   })
 
   describe.each(looks)('$name', ({ options }) => {
@@ -55,7 +55,7 @@ browserSuite('what axe finds serious in the console', (chromiumPath) => {
       await opened.page.goto(await stage.signInPath('u_root'))
       await heading(opened.page, 'Overview')
     })
-    afterAll(() => opened?.context.close())
+    afterAll(() => opened?.close())
 
     test.each(pages)('nothing on %s', async (path) => {
       const { page } = opened

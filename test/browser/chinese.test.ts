@@ -108,7 +108,7 @@ browserSuite('the console in Chinese', (chromiumPath) => {
     })
 
     test('before signing in, and when single sign-on has failed', async () => {
-      const { page: stranger, context } = await stage.openAnonymous({ locale: 'zh-CN' })
+      const { page: stranger, close } = await stage.openAnonymous({ locale: 'zh-CN' })
       for (const path of ['/sign-in', '/sign-in?problem=open-id-unknown', '/sign-in#spent']) {
         await stranger.goto(`/console${path}`)
         await stranger.reload()
@@ -116,7 +116,7 @@ browserSuite('the console in Chinese', (chromiumPath) => {
         expect(await englishTexts(stranger, [/“tollgate sign-in-link”/g])).toEqual([])
       }
       await stranger.getByText('此链接已失效').first().waitFor()
-      await context.close()
+      await close()
     })
   })
 

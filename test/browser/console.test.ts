@@ -25,7 +25,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   const open = (options?: Parameters<typeof openPage>[2]) => openPage(browser, stage.url, options)
 
   test('from the link to the overview, whose first load is small, and to the keys, whose values stay away', async () => {
-    const { page, context, complaints } = await open()
+    const { page, close, complaints } = await open({ isCold: true })
     await page.goto(await stage.signInPath('u_ann'))
     await heading(page, 'Overview')
     expect(page.url()).toBe(`${stage.url}/console/`)
@@ -45,11 +45,11 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     }
     expect(await page.content()).not.toContain(secretValues.key)
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('in Chinese and in the dark, kept over a reload and taken along to another browser', async () => {
-    const { page, context, complaints } = await open()
+    const { page, close, complaints } = await open()
     await page.goto(await stage.signInPath('u_bob'))
     await heading(page, 'Overview')
     await page.getByRole('button', { name: 'Language' }).click()
@@ -67,16 +67,16 @@ browserSuite('the console in Chromium', (chromiumPath) => {
       expect(await englishLines(page)).toEqual([])
     }
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
 
     const elsewhere = await open()
     await elsewhere.page.goto(await stage.signInPath('u_bob'))
     await heading(elsewhere.page, '概览')
-    await elsewhere.context.close()
+    await elsewhere.close()
   })
 
   test('on a phone nothing is wider than the screen', async () => {
-    const { page, context, complaints } = await open({ viewport: phone })
+    const { page, close, complaints } = await open({ viewport: phone })
     await page.goto(await stage.signInPath('u_ann'))
     await heading(page, 'Overview')
     for (const name of [
@@ -101,11 +101,11 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Save changes' }).waitFor()
     expect(await overflowPixels(page)).toBe(0)
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('an empty account says what to do next', async () => {
-    const { page, context, complaints } = await open()
+    const { page, close, complaints } = await open()
     await page.goto(await stage.signInPath('u_new'))
     await see(page, 'Make a key to begin')
     await goTo(page, 'Keys')
@@ -117,11 +117,11 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await goTo(page, 'Billing')
     await see(page, 'No spending in this time.')
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('a used link says so, and the password signs in, out, and in again', async () => {
-    const { page, context, complaints } = await open()
+    const { page, close, complaints } = await open()
     const link = await stage.signInPath('u_ann')
     await stage.post('/console/api/sign-in-link', { body: { token: link.split('#')[1] } })
     await page.goto(link)
@@ -143,11 +143,11 @@ browserSuite('the console in Chromium', (chromiumPath) => {
       '410',
       '401',
     ])
-    await context.close()
+    await close()
   })
 
   test('a key is shown again only to somebody who has signed in a moment ago, or enters the password', async () => {
-    const { page, context } = await open()
+    const { page, close } = await open()
     await page.goto(await stage.signInPath('u_ann'))
     await heading(page, 'Overview')
     stage.passTime(6 * 60_000)
@@ -161,11 +161,11 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await dialog.getByLabel('Your password').fill(annPassword)
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await page.getByText(secretValues.key).first().waitFor()
-    await context.close()
+    await close()
   })
 
   test('an administrator sees all accounts and can look at one', async () => {
-    const { page, context, complaints } = await open({ colorScheme: 'dark' })
+    const { page, close, complaints } = await open({ colorScheme: 'dark' })
     await page.goto(await stage.signInPath('u_root'))
     await see(page, 'Globex')
     await page.getByRole('combobox', { name: 'Account' }).first().click()
@@ -175,11 +175,11 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     expect(page.url()).toContain('account=globex')
     expect(await page.getByText('Laptop').count()).toBe(0)
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('a statement adds up to the nano on the page', async () => {
-    const { page, context, complaints } = await open()
+    const { page, close, complaints } = await open()
     await page.goto(await stage.signInPath('u_ann'))
     await goTo(page, 'Billing')
     await see(page, 'Every nano is explained.')
@@ -187,7 +187,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Earlier month' }).click()
     await see(page, 'No spending in this time.')
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 })
 

@@ -21,7 +21,7 @@ browserSuite('the demo in Chromium', (chromiumPath) => {
   })
 
   test('its link leads to the filled overview, from where everything else can be reached', async () => {
-    const { page, context, complaints } = await openPage(browser, gateway.url)
+    const { page, close, complaints } = await openPage(browser, gateway.url)
     await page.goto(gateway.signInUrl)
     await heading(page, 'Overview')
     expect(page.url()).toBe(`${gateway.url}/console/`)
@@ -36,14 +36,14 @@ browserSuite('the demo in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Save password' }).click()
     await see(page, 'Base address')
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('the password that was set signs in again, and leads to the overview', async () => {
-    const { page, context } = await openPage(browser, gateway.url)
+    const { page, close } = await openPage(browser, gateway.url)
     await page.goto('/console/')
     await fillSignIn(page, 'admin@localhost', password)
     await heading(page, 'Overview')
-    await context.close()
+    await close()
   })
 })

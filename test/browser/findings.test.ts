@@ -50,7 +50,7 @@ browserSuite('what the self-audit has found, in Chromium', (chromiumPath) => {
   })
 
   test.each(languages)('is said in the words of %s', async (locale, said) => {
-    const { page, context, complaints } = await openPage(browser, stage.url, { locale })
+    const { page, close, complaints } = await openPage(browser, stage.url, { locale })
     await page.goto(await stage.signInPath('u_root'))
     await page.locator('h1').waitFor()
     for (const path of ['/operate/system', '/operate/accounts?open=acme']) {
@@ -61,6 +61,6 @@ browserSuite('what the self-audit has found, in Chromium', (chromiumPath) => {
     }
     expect(await page.getByText('US$').count()).toBe(0)
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 })

@@ -25,7 +25,7 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
   const open = (options?: Parameters<typeof openPage>[2]) => openPage(browser, stage.url, options)
 
   async function inviteAsOwen(email: string): Promise<string> {
-    const { page, context, complaints } = await open()
+    const { page, close, complaints } = await open()
     await page.goto(await stage.signInPath('u_owen'))
     await heading(page, 'Overview')
     await page.goto('/console/account')
@@ -36,13 +36,13 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
     const link = (await page.getByText(/invitation#/).textContent()) ?? ''
     expect(await seriousIssues(page)).toEqual([])
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
     return link
   }
 
   test('somebody without a login accepts, is told the limits, and comes back with a password', async () => {
     const link = await inviteAsOwen('zoe@x.org')
-    const { page, context, complaints } = await open()
+    const { page, close, complaints } = await open()
     await page.goto(link)
     await heading(page, 'You are invited')
     expect(await seriousIssues(page)).toEqual([])
@@ -56,7 +56,7 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Save password' }).click()
     await see(page, `${stage.url}/console/sign-in?account=acme`)
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
 
     const later = await open()
     await later.page.goto('/console/sign-in?account=acme')
@@ -66,12 +66,12 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
     await later.page.goto(link)
     await later.page.getByRole('button', { name: 'Accept without a login' }).click()
     await see(later.page, 'This invitation does not work any more')
-    await later.context.close()
+    await later.close()
   }, 60_000)
 
   test('an administrator vouches for the address, and the login is free', async () => {
     await inviteAsOwen('yan@x.org')
-    const { page, context, complaints } = await open()
+    const { page, close, complaints } = await open()
     await page.goto(await stage.signInPath('u_root'))
     await heading(page, 'Overview')
     await page.goto('/console/operate/accounts?view=users')
@@ -87,17 +87,17 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
     await panel.getByText('Vouched for by an administrator').waitFor()
     const link = (await panel.getByText(/sign-in#/).textContent()) ?? ''
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
     const yan = await open()
     await yan.page.goto(link)
     await heading(yan.page, 'Overview')
     expect(await yan.page.getByText('Your address is not proven yet').count()).toBe(0)
-    await yan.context.close()
+    await yan.close()
   }, 60_000)
 
   test('somebody with a login accepts in the console, in Chinese', async () => {
     await inviteAsOwen('bob@example.com')
-    const { page, context, complaints } = await open({ locale: 'zh-CN' })
+    const { page, close, complaints } = await open({ locale: 'zh-CN' })
     await page.goto(await stage.signInPath('u_bob'))
     await heading(page, '概览')
     await see(page, '您受邀加入账户 Acme Robotics（成员）。')
@@ -108,6 +108,6 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
     await heading(page, '您收到了邀请')
     expect(await englishTexts(page, [/中文/g])).toEqual([])
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   }, 60_000)
 })

@@ -18,10 +18,10 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   beforeAll(async () => {
     gateway = await startDemoGateway()
     browser = await launchBrowser(chromiumPath)
-    const { page, context } = await openPage(browser, gateway.url)
+    const { page, context, close } = await openPage(browser, gateway.url)
     await skipSetup(page, gateway.signInUrl)
     signedIn = await context.storageState()
-    await context.close()
+    await close()
   })
   afterAll(async () => {
     await browser?.close()
@@ -61,7 +61,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   }
 
   test('a new key is made, its snippet is a curl that works, and it is shown again only to who proves it', async () => {
-    const { page, context, complaints } = await open()
+    const { page, close, complaints } = await open()
     const value = await makeKey(page, 'A first key')
     expect(value).toMatch(/^sk-[0-9A-Za-z]{48}$/)
     const snippet = (await page.locator('.code-block').first().textContent()) ?? ''
@@ -81,11 +81,11 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     await page.getByText(value, { exact: true }).waitFor()
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('the snippets for curl and the TypeScript libraries work as they are printed', async () => {
-    const { page, context } = await open()
+    const { page, close } = await open()
     await makeKey(page, 'For snippets')
     const clients = [
       'curl · Chat Completions',
@@ -110,11 +110,11 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
         expect.stringContaining('You said'),
       ])
     }
-    await context.close()
+    await close()
   })
 
   test('the order of the groups decides which one serves, by drag and by the keyboard', async () => {
-    const { page, context, complaints } = await open()
+    const { page, close, complaints } = await open()
     const value = await makeKey(page, 'In order')
     expect((await ask(value)).group).toBe('default')
     await page.getByRole('tab', { name: 'Settings' }).click()
@@ -149,11 +149,11 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
       (await ask(value)).group === 'default' ? true : undefined,
     )
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('a disabled key is refused within a second, an enabled one is served again', async () => {
-    const { page, context } = await open()
+    const { page, close } = await open()
     const value = await makeKey(page, 'Switched')
     expect((await ask(value)).status).toBe(200)
     await page.getByRole('button', { name: 'Disable' }).click()
@@ -167,11 +167,11 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await eventually('the key is served', async () =>
       (await ask(value)).status === 200 ? true : undefined,
     )
-    await context.close()
+    await close()
   })
 
   test('a list of addresses that locks one out is warned of before it is saved', async () => {
-    const { page, context } = await open()
+    const { page, close } = await open()
     const value = await makeKey(page, 'Fenced')
     await page.getByRole('tab', { name: 'Settings' }).click()
     const list = page.getByRole('combobox', { name: 'Allowed addresses and networks' })
@@ -195,11 +195,11 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await eventually('the address is refused', async () =>
       (await ask(value)).status === 403 ? true : undefined,
     )
-    await context.close()
+    await close()
   })
 
   test('a restriction without a model says that the key can call nothing, and so it is', async () => {
-    const { page, context } = await open()
+    const { page, close } = await open()
     const value = await makeKey(page, 'Nothing')
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByRole('switch', { name: 'Restrict to certain models' }).check()
@@ -209,11 +209,11 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await eventually('every model is refused', async () =>
       (await ask(value)).status === 403 ? true : undefined,
     )
-    await context.close()
+    await close()
   })
 
   test('rotated, the old value is refused and the new one served; deleted, it is gone', async () => {
-    const { page, context } = await open()
+    const { page, close } = await open()
     const value = await makeKey(page, 'Turning')
     await page.getByRole('button', { name: 'Rotate' }).click()
     await page
@@ -236,11 +236,11 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await eventually('the key is gone', async () =>
       (await ask(next)).status === 401 ? true : undefined,
     )
-    await context.close()
+    await close()
   })
 
   test('by the keyboard alone: to the page, a new key, and out of it again', async () => {
-    const { page, context } = await open()
+    const { page, close } = await open()
     await page.goto('/console/?account=demo')
     await heading(page, 'Overview')
     await page.keyboard.press('Tab')
@@ -260,11 +260,11 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'By keys' }).waitFor()
-    await context.close()
+    await close()
   })
 
   test('who signed in by a link sets a password, and signs in with it elsewhere', async () => {
-    const { page, context } = await open()
+    const { page, close } = await open()
     await page.goto('/console/account')
     await page.getByRole('button', { name: 'Set a password' }).click()
     const dialog = page.getByRole('dialog')
@@ -275,12 +275,12 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await dialog.getByLabel('The same again').fill(password)
     await dialog.getByRole('button', { name: 'Save password' }).click()
     await see(page, 'Your password is set.')
-    await context.close()
+    await close()
     const elsewhere = await openPage(browser, gateway.url)
     await elsewhere.page.goto('/console/keys')
     await fillSignIn(elsewhere.page, 'admin@localhost', password)
     await heading(elsewhere.page, 'Overview')
-    await elsewhere.context.close()
+    await elsewhere.close()
   })
 })
 

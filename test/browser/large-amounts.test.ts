@@ -20,7 +20,7 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
 
   beforeAll(async () => {
     stage = await openOperatorStage(chromiumPath)
-    const { page, context } = await stage.open()
+    const { page, close } = await stage.open()
     await page.goto('/console/')
     for (const externalId of ['one', 'two', 'three']) {
       const response = await page.request.post('/console/api/operate/accounts/acme/credits', {
@@ -29,12 +29,12 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
       })
       expect(response.status()).toBe(200)
     }
-    await context.close()
+    await close()
   })
   afterAll(() => stage?.close())
 
   test.each(looks)('stay on one line on %s, with the exact amount behind them', async (_, look) => {
-    const { page, context, complaints } = await stage.open(look)
+    const { page, close, complaints } = await stage.open(look)
     for (const path of ['/?account=acme', '/', '/billing?account=acme', '/operate/accounts']) {
       await page.goto(`/console${path}`)
       await page.locator('.figures').first().waitFor()
@@ -52,7 +52,7 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
     await amount.focus()
     await page.getByRole('tooltip').getByText(exact).waitFor()
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 })
 

@@ -1,4 +1,10 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { browserFlags } from '../../tools/browser/serve-browser.mjs'
 import { patience } from '../support/patience.ts'
 
@@ -21,6 +27,8 @@ export interface WatchedPage {
   readonly context: BrowserContext
   /** What the page complained about, and every request that left the gateway. */
   readonly complaints: string[]
+  /** Gives the page back, for the next test to use. */
+  close(): Promise<void>
 }
 
 interface Traffic {
@@ -51,7 +59,7 @@ function watchTraffic(page: Page): void {
  */
 export async function visit(page: Page, path: string): Promise<void> {
   const seen = traffic.get(page)
-  const isLoaded = page.url().includes('/console/') && !page.url().includes('/sign-in')
+  const isLoaded = /\/console\/(?!sign-in|favicon)/.test(page.url())
   if (isLoaded) await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
   else await page.goto(path)
   if (seen) seen.changedMs = performance.now()
@@ -63,29 +71,65 @@ export function isQuiet(page: Page): boolean {
   return seen !== undefined && seen.underWay <= 0 && performance.now() - seen.changedMs > quietMs
 }
 
+interface PageOptions {
+  readonly viewport?: { width: number; height: number }
+  readonly locale?: string
+  readonly colorScheme?: 'light' | 'dark'
+  /** Who is signed in already: what another context knew. */
+  readonly storageState?: StorageState
+  /** With an empty cache, for what the first visit loads. */
+  readonly isCold?: boolean
+}
+
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
+
+/**
+ * Pages that tests have given back, by browser, gateway and look. The console loads in one of them in a third of
+ * the time that a new one takes.
+ */
+const idlePages = new WeakMap<Browser, Map<string, Page[]>>()
+
+/** A page of the gateway without any script. */
+const blankPath = '/console/favicon.svg'
+
+/** A page that knows nothing of what other tests did. */
 export async function openPage(
   browser: Browser,
   baseURL: string,
-  options: {
-    viewport?: { width: number; height: number }
-    locale?: string
-    colorScheme?: 'light' | 'dark'
-    /** Who is signed in already: what another context knew. */
-    storageState?: Awaited<ReturnType<BrowserContext['storageState']>>
-  } = {},
+  options: PageOptions = {},
 ): Promise<WatchedPage> {
   const { viewport = desktop, locale = 'en-US', colorScheme = 'light', storageState } = options
-  const context = await browser.newContext({
-    baseURL,
-    viewport,
-    locale,
-    colorScheme,
-    reducedMotion: 'reduce',
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...(storageState && { storageState }),
-  })
+  const look = { viewport, locale, colorScheme }
+  const idle = idlePagesOf(browser, JSON.stringify([baseURL, look]))
+  const used = options.isCold ? undefined : idle.pop()
+  const page = used ?? (await newPage(browser, { ...look, baseURL }))
+  const context = page.context()
+  // Only cookies say who is signed in.
+  if (storageState) await context.addCookies(storageState.cookies)
+  const complaints = watchPage(page, baseURL)
+  const close = async () => {
+    await forget(page)
+    idle.push(page)
+  }
+  return { page, context, complaints, close }
+}
+
+function idlePagesOf(browser: Browser, kind: string): Page[] {
+  const kinds = idlePages.get(browser) ?? new Map<string, Page[]>()
+  idlePages.set(browser, kinds)
+  const pages = kinds.get(kind) ?? []
+  kinds.set(kind, pages)
+  return pages
+}
+
+async function newPage(browser: Browser, look: BrowserContextOptions): Promise<Page> {
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const context = await browser.newContext({ ...look, permissions, reducedMotion: 'reduce' })
   context.setDefaultTimeout(waitMsMax)
-  const page = await context.newPage()
+  return context.newPage()
+}
+
+function watchPage(page: Page, baseURL: string): string[] {
   watchTraffic(page)
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -96,5 +140,17 @@ export async function openPage(
     const { origin, protocol } = new URL(request.url())
     if (protocol !== 'data:' && origin !== baseURL) complaints.push(`left for ${request.url()}`)
   })
-  return { page, context, complaints }
+  return complaints
+}
+
+/** Nothing of a test stays but what the browser keeps of the console's files. */
+async function forget(page: Page): Promise<void> {
+  page.removeAllListeners()
+  await page.unrouteAll()
+  await page.goto(blankPath)
+  await page.evaluate('localStorage.clear(), sessionStorage.clear()')
+  const context = page.context()
+  await context.clearCookies()
+  const others = context.pages().filter((other) => other !== page)
+  await Promise.all(others.map((other) => other.close()))
 }

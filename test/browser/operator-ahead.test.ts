@@ -36,7 +36,7 @@ browserSuite(
     }
 
     test('an account is suspended', async () => {
-      const { page, context } = await stage.open()
+      const { page, close } = await stage.open()
       await page.goto('/console/operate/accounts?open=acme')
       const panel = page.getByRole('dialog', { name: 'acme', exact: true })
       await panel.getByRole('tab', { name: 'Settings' }).click()
@@ -50,11 +50,11 @@ browserSuite(
       await refuse()
       await panel.getByText('Suspended').waitFor({ state: 'detached' })
       expect((await stage.ask('gpt-x')).status).toBe(200)
-      await context.close()
+      await close()
     })
 
     test('an upstream is switched off and a credential of it', async () => {
-      const { page, context } = await stage.open()
+      const { page, close } = await stage.open()
       await page.goto('/console/operate/upstreams?upstream=one')
       const panel = page.getByRole('dialog', { name: 'one' })
       const enabled = panel.getByRole('switch', { name: 'Enabled' })
@@ -78,11 +78,11 @@ browserSuite(
       await panel.getByText('Switched off').waitFor()
       await enabled.click()
       await panel.getByText('Switched off').waitFor({ state: 'detached' })
-      await context.close()
+      await close()
     })
 
     test('routes are arranged: refused, the old order stays in force and the new one is not lost', async () => {
-      const { page, context } = await stage.open()
+      const { page, close } = await stage.open()
       await page.goto('/console/operate/upstreams?view=routes&group=default&model=gpt-x')
       await page.getByRole('button', { name: 'one: to the next priority' }).click()
       const first = page.getByRole('region', { name: 'Asked first' })
@@ -96,11 +96,11 @@ browserSuite(
       await see(page, 'Not in force yet.')
       await page.getByRole('button', { name: 'Discard' }).click()
       await first.getByText('two').waitFor({ state: 'detached' })
-      await context.close()
+      await close()
     })
 
     test('a group is deleted', async () => {
-      const { page, context } = await stage.open()
+      const { page, close } = await stage.open()
       await page.goto('/console/operate/groups')
       await heading(page, 'Groups')
       await page.getByRole('button', { name: 'New group' }).click()
@@ -127,7 +127,7 @@ browserSuite(
         .click()
       await see(page, 'brief is deleted.')
       await hidden.waitFor({ state: 'detached' })
-      await context.close()
+      await close()
     })
   },
 )

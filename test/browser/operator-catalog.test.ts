@@ -22,7 +22,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
   }
 
   test('a price of next month is planned, and today’s is charged until then', async () => {
-    const { page, context, complaints } = await stage.open()
+    const { page, close, complaints } = await stage.open()
     const costOf = async () => {
       const response = await stage.ask('gpt-x')
       await response.text()
@@ -44,11 +44,11 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     expect(await panel.getByRole('article').count()).toBe(2)
     expect(await costOf()).toBe(costBefore)
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('a grant of a group ends on its day, and holds again with a later one', async () => {
-    const { page, context, complaints } = await stage.open()
+    const { page, close, complaints } = await stage.open()
     await page.goto('/console/operate/groups?group=default')
     const panel = page.getByRole('dialog').first()
     await panel.getByRole('switch', { name: 'Only for certain accounts' }).check()
@@ -73,11 +73,11 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await panel.waitFor({ state: 'hidden' })
     await eventually('the grant holds', async () => (await statusOf('gpt-x')) === 200)
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('the parameters of a route change what its upstream gets, and the log tells of it', async () => {
-    const { page, context, complaints } = await stage.open()
+    const { page, close, complaints } = await stage.open()
     await page.goto('/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog', { name: 'one', exact: true })
     await panel.getByRole('button', { name: 'Edit the route gpt-x' }).click()
@@ -122,11 +122,11 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await openNewest(page)
     await see(page, /Dropped temperature/)
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('an open breaker is shown, and a fallback of the group answers in the meantime', async () => {
-    const { page, context, complaints } = await stage.open()
+    const { page, close, complaints } = await stage.open()
     stage.one.script({ bodyIncludes: 'gpt-solo' }, { kind: 'status', status: 500 })
     await page.goto('/console/operate/upstreams')
     await page.getByRole('button', { name: 'Open the upstream one' }).waitFor()
@@ -154,12 +154,12 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await see(page, 'gpt-spare answered in place of gpt-solo')
     await explainBroken(page, undefined, ['In place of gpt-solo', /Breaker open until/])
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
 
     const chinese = await stage.open({ locale: 'zh-CN' })
     const words = { key: '使用密钥', body: '请求正文', run: '推演' }
     await explainBroken(chinese.page, words, ['代替 gpt-solo', /熔断至/])
-    await chinese.context.close()
+    await chinese.close()
   })
 
   /** Fails at the upstream until its breaker opens, or opens again: on a slow machine its time is soon over. */
@@ -193,7 +193,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
   }
 
   test('a credential that its upstream refuses is shown as refused, until it is replaced', async () => {
-    const { page, context, complaints } = await stage.open()
+    const { page, close, complaints } = await stage.open()
     const isOld = (headers: Readonly<Record<string, string>>) =>
       headers['authorization']?.includes('sk-two') ?? false
     stage.two.script(({ headers }) => isOld(headers), { kind: 'status', status: 401 })
@@ -220,7 +220,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await story.getByText('credential.changed').waitFor()
     expect(await page.content()).not.toContain('sk-new-credential-abcdef')
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 })
 

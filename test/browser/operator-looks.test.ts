@@ -45,7 +45,7 @@ browserSuite('how the operator pages look in Chromium', (chromiumPath) => {
     beforeAll(async () => {
       opened = await stage.open(options)
     })
-    afterAll(() => opened?.context.close())
+    afterAll(() => opened?.close())
 
     test.each(pages)('%s fits, and axe finds nothing serious', async (_, path, ...titles) => {
       const { page, complaints } = opened

@@ -33,10 +33,10 @@ export async function openOperatorStage(chromiumPath: string): Promise<OperatorS
   const [one, two] = await Promise.all([startFakeUpstream(), startFakeUpstream()])
   const gateway = await startTollgate(makeWorkspace(configOf(one.url, two.url)))
   const browser = await launchBrowser(chromiumPath)
-  const { page, context } = await openPage(browser, gateway.url)
+  const { page, context, close } = await openPage(browser, gateway.url)
   await skipSetup(page, linkOf(gateway))
   const storageState = await context.storageState()
-  await context.close()
+  await close()
   return {
     url: gateway.url,
     one,

@@ -16,7 +16,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
   afterAll(() => stage?.close())
 
   test('an upstream is made, tested and routed, and answers; its secret never comes back', async () => {
-    const { page, context, complaints } = await stage.open()
+    const { page, close, complaints } = await stage.open()
     const bodies: string[] = []
     page.on('response', (response) => {
       if (!response.url().includes('/console/api/')) return
@@ -73,11 +73,11 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     expect(bodies.length).toBeGreaterThan(3)
     expect(bodies.filter((body) => body.includes(upstreamSecret))).toEqual([])
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('a credential is replaced and switched off; only its hint is shown', async () => {
-    const { page, context, complaints } = await stage.open()
+    const { page, close, complaints } = await stage.open()
     await page.goto('/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog')
     await panel.getByRole('tab', { name: 'Credentials' }).click()
@@ -98,11 +98,11 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
       .click()
     await panel.getByText('1234').waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('routes change their priority by the keyboard alone, and another upstream serves', async () => {
-    const { page, context, complaints } = await stage.open()
+    const { page, close, complaints } = await stage.open()
     expect(await servedBy('gpt-x')).toBe('one')
     await openBoard(page)
     const first = page.getByRole('region', { name: 'Asked first' })
@@ -122,11 +122,11 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await see(page, 'The routes are in force.')
     await eventually('the new order serves', async () => (await servedBy('gpt-x')) === 'two')
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('routes change their priority by dragging, and can be left as they were', async () => {
-    const { page, context, complaints } = await stage.open()
+    const { page, close, complaints } = await stage.open()
     await openBoard(page)
     const card = page.getByRole('button', { name: 'Move two' })
     const from = await card.boundingBox()
@@ -143,7 +143,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await page.getByRole('region', { name: 'Asked first' }).getByText('two').waitFor()
     expect(await servedBy('gpt-x')).toBe('two')
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   /** Which of the two scripted upstreams answers now. */
@@ -166,7 +166,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
   }
 
   test('models without price or route are listed; a new price version is what is charged next', async () => {
-    const { page, context, complaints } = await stage.open()
+    const { page, close, complaints } = await stage.open()
     await page.goto('/console/')
     await heading(page, 'Overview')
     await goTo(page, 'Models and prices')
@@ -197,11 +197,11 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await panel.getByText('Past', { exact: true }).waitFor()
     expect(await panel.getByRole('article').count()).toBe(2)
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('a model is made for what callers miss', async () => {
-    const { page, context, complaints } = await stage.open()
+    const { page, close, complaints } = await stage.open()
     expect((await stage.ask('gpt-missed')).status).toBe(404)
     await page.goto('/console/operate/models?view=missed')
     await eventually('the miss is in the log', async () => {
@@ -221,6 +221,6 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await panel.getByRole('tab', { name: 'Prices' }).waitFor()
     await panel.getByText('In force', { exact: true }).waitFor()
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 })

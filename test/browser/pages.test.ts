@@ -21,10 +21,10 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
   beforeAll(async () => {
     gateway = await startDemoGateway()
     browser = await launchBrowser(chromiumPath)
-    const { page, context } = await openPage(browser, gateway.url)
+    const { page, context, close } = await openPage(browser, gateway.url)
     await skipSetup(page, gateway.signInUrl)
     signedIn = await context.storageState()
-    await context.close()
+    await close()
   })
   afterAll(async () => {
     await browser?.close()
@@ -38,7 +38,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
   }
 
   test('a conversation streams in each protocol, is charged, and turns into code that names its endpoint', async () => {
-    const { page, context, complaints } = await openAt('/playground?account=demo&key=demo_phone')
+    const { page, close, complaints } = await openAt('/playground?account=demo&key=demo_phone')
     const endpoints = [
       ['Chat Completions', '/v1/chat/completions'],
       ['Responses', '/v1/responses'],
@@ -61,13 +61,13 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
       await page.getByRole('button', { name: 'Start over' }).click()
     }
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   const endpointNames = ['Chat Completions', 'Responses', 'Messages', 'Generate Content']
 
   test('an image goes along in each protocol, and can be taken out before', async () => {
-    const { page, context, complaints } = await openAt('/playground?account=demo&key=demo_phone')
+    const { page, close, complaints } = await openAt('/playground?account=demo&key=demo_phone')
     const addImage = async () => {
       const [chooser] = await Promise.all([
         page.waitForEvent('filechooser'),
@@ -99,13 +99,13 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await chooser.setFiles({ name: 'large.png', mimeType: 'image/png', buffer: large })
     await see(page, 'An image may have at most 4 MB.')
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test.each(endpointNames)(
     'a tool is called by %s, answered by the person, and its answer goes back',
     async (name) => {
-      const { page, context, complaints } = await openAt('/playground?account=demo&key=demo_phone')
+      const { page, close, complaints } = await openAt('/playground?account=demo&key=demo_phone')
       await choose(page, 'Endpoint', name)
       await page.getByRole('button', { name: 'Use an example' }).click()
       await page.getByLabel('Message', { exact: true }).fill('Please call get_weather')
@@ -116,12 +116,12 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
       await see(page, 'Result of get_weather')
       await page.getByText('The whole story').waitFor()
       expect(complaints).toEqual([])
-      await context.close()
+      await close()
     },
   )
 
   test('a model is found, its id is copied exactly, and its prices are there for each group', async () => {
-    const { page, context, complaints } = await openAt('/models?account=demo')
+    const { page, close, complaints } = await openAt('/models?account=demo')
     await page.getByLabel('Search models').fill('large')
     await page.getByRole('button', { name: 'demo-large' }).click()
     const panel = page.getByRole('dialog', { name: 'Demo large' })
@@ -130,11 +130,11 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await panel.getByRole('button', { name: 'Copy' }).first().click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('demo-large')
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('a member is added, gets a link that signs them in, becomes a viewer and is removed', async () => {
-    const { page, context } = await openAt('/account?account=demo')
+    const { page, close } = await openAt('/account?account=demo')
     await page.getByLabel('Email', { exact: true }).fill('not an email')
     await page.getByRole('button', { name: 'Add a member' }).click()
     await see(page, 'That is not an email address.')
@@ -155,12 +155,12 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await see(page, 'new@example.com is not a member any more.')
     await guest.page.goto('/console/keys')
     await see(guest.page, 'No keys yet')
-    await guest.context.close()
-    await context.close()
+    await guest.close()
+    await close()
   })
 
   test('an authenticator app is set up, asked for at the next sign-in, and taken away again', async () => {
-    const { page, context } = await openAt('/account')
+    const { page, close } = await openAt('/account')
     await page.getByRole('button', { name: 'Set a password' }).click()
     await page.getByLabel('New password').fill(password)
     await page.getByLabel('The same again').fill(password)
@@ -188,12 +188,12 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await see(page, 'Signed out there.')
     await other.page.goto('/console/keys')
     await heading(other.page, 'Sign in')
-    await other.context.close()
+    await other.close()
 
     await page.getByRole('button', { name: 'Remove', exact: true }).first().click()
     await dialog.getByLabel('Code').fill(codes[1] ?? '')
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await see(page, 'The authenticator app is not needed any more.')
-    await context.close()
+    await close()
   })
 })

@@ -32,7 +32,7 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
   })
 
   test('from the one-time link to a key that answers a curl', async () => {
-    const { page, context, complaints } = await openPage(browser, gateway.url)
+    const { page, close, complaints } = await openPage(browser, gateway.url)
     await page.goto(gateway.signInUrl)
     await heading(page, 'Set up your gateway')
     expect(page.url()).toBe(`${gateway.url}/console/setup`)
@@ -85,11 +85,11 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
     await heading(page, 'Overview')
     expect(await page.getByRole('link', { name: 'Set it up' }).count()).toBe(0)
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('the password of the set-up signs in, a link leads to the overview; the set-up is not offered again', async () => {
-    const { page, context } = await openPage(browser, gateway.url)
+    const { page, close } = await openPage(browser, gateway.url)
     await page.goto('/console/')
     await fillSignIn(page, 'admin@localhost', password)
     await heading(page, 'Overview')
@@ -97,7 +97,7 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
     await page.goto(await mintLink(page))
     await heading(page, 'Overview')
     expect(await page.getByRole('link', { name: 'Set it up' }).count()).toBe(0)
-    await context.close()
+    await close()
   })
 })
 

@@ -81,16 +81,16 @@ try {
   await shoot(first.page, 'sign-in', 'light', 'desktop')
   await skipSetup(first.page, gateway.signInUrl)
   const storageState = await first.context.storageState()
-  await first.context.close()
+  await first.close()
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const size of ['desktop', 'phone'] as const) {
-      const { page, context } = await openPage(browser, gateway.url, {
+      const { page, close } = await openPage(browser, gateway.url, {
         storageState,
         colorScheme,
         ...(size === 'phone' && { viewport: phone }),
       })
       await take(page, colorScheme, size)
-      await context.close()
+      await close()
     }
   }
 } finally {

@@ -16,11 +16,11 @@ browserSuite('usage in Chromium', (chromiumPath) => {
   beforeAll(async () => {
     stage = await openBuiltStage()
     browser = await launchBrowser(chromiumPath)
-    const { page, context } = await openPage(browser, stage.url)
+    const { page, context, close } = await openPage(browser, stage.url)
     await page.goto(await stage.signInPath('u_ann'))
     await heading(page, 'Overview')
     signedIn = await context.storageState()
-    await context.close()
+    await close()
   })
   afterAll(async () => {
     await browser?.close()
@@ -46,7 +46,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
   test.each(filters)(
     'under %s the CSV file is the log, with the same costs',
     async (search, isMeant) => {
-      const { page, context } = await openUsage(search)
+      const { page, close } = await openUsage(search)
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('link', { name: /CSV/ }).click(),
@@ -63,7 +63,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
       const costAt = csvColumns.indexOf('cost_usd')
       const costs = lines.map((line) => String(parseDollars(line.split(',')[costAt] ?? '')))
       expect(costs).toEqual(log.map(({ costNano }) => costNano))
-      await context.close()
+      await close()
     },
   )
 
@@ -81,7 +81,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
   }
 
   test('filters narrow the rows, the sums and the address; a link shows another person the same', async () => {
-    const { page, context, complaints } = await openUsage()
+    const { page, close, complaints } = await openUsage()
     await choose(page, 'Status', 'Did not end well')
     await page.getByText('No such model').first().waitFor({ state: 'attached' })
     await see(page, '100% of them')
@@ -95,11 +95,11 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await page.getByLabel('Cost from, US$').fill('99')
     await see(page, 'No request fits this filter')
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('a request is found by the beginning of its id, and opens into its whole story', async () => {
-    const { page, context, complaints } = await openUsage()
+    const { page, close, complaints } = await openUsage()
     const id = stage.seeded.acmeRequestIds[0] ?? ''
     await page.getByLabel('Request id').fill(id.slice(0, 20))
     await page.getByRole('button', { name: `Show the request ${id}` }).click()
@@ -120,11 +120,11 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await page.keyboard.press('Escape')
     await story.waitFor({ state: 'hidden' })
     expect(complaints).toEqual([])
-    await context.close()
+    await close()
   })
 
   test('new requests appear by themselves, unless the log is told to stand still', async () => {
-    const { page, context } = await openUsage()
+    const { page, close } = await openUsage()
     const live = page.getByRole('button', { name: 'Live' })
     expect(await live.getAttribute('aria-pressed')).toBe('true')
     const newest = await stage.addRequest()
@@ -132,6 +132,6 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await live.click()
     await page.getByRole('button', { name: 'Paused' }).waitFor()
     await goTo(page, 'Overview')
-    await context.close()
+    await close()
   })
 })

@@ -4,6 +4,7 @@ import { chromium } from 'playwright-core'
 export const browserFlags = [
   '--no-sandbox',
   '--disable-gpu',
+  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
