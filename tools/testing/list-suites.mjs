@@ -7,7 +7,8 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 /**
  * @typedef {object} Suite
  * @property {string} name the folder of test/
- * @property {number} parts into how many processes its files are divided, so that the lanes end together
+ * @property {number} parts into how many processes its files are divided: enough for the lanes to end together, and no
+ *   more, because each process loads and compiles the sources again
  * @property {readonly Need[]} needs
  * @property {readonly TestFile[]} files largest first
  */
@@ -22,16 +23,16 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 const known = [
   { name: 'unit', parts: 1, needs: [] },
   { name: 'chaos', parts: 3, needs: ['postgres', 'strace', 'server'] },
-  { name: 'browser', parts: 8, needs: ['browser', 'console', 'server'] },
+  { name: 'browser', parts: 6, needs: ['browser', 'console', 'server'] },
   { name: 'soak', parts: 1, needs: ['postgres', 'server'] },
   { name: 'mutants', parts: 1, needs: [] },
-  { name: 'process', parts: 6, needs: ['postgres', 'console', 'server'] },
-  { name: 'store', parts: 6, needs: ['postgres'] },
-  { name: 'scenario', parts: 10, needs: ['postgres'] },
+  { name: 'process', parts: 4, needs: ['postgres', 'console', 'server'] },
+  { name: 'store', parts: 3, needs: ['postgres'] },
+  { name: 'scenario', parts: 4, needs: ['postgres'] },
+  { name: 'sdk', parts: 1, needs: ['postgres'] },
   { name: 'simulation', parts: 1, needs: [] },
   { name: 'ledger-model', parts: 1, needs: ['postgres'] },
-  { name: 'faults', parts: 3, needs: ['postgres'] },
-  { name: 'sdk', parts: 3, needs: ['postgres'] },
+  { name: 'faults', parts: 2, needs: ['postgres'] },
   { name: 'conformance', parts: 1, needs: [] },
   { name: 'golden', parts: 1, needs: [] },
 ]
