@@ -88,13 +88,14 @@ function boundWithFeatures(
   wishes: readonly FeatureWish[],
   price: Price,
   factorMicro: bigint,
+  callsTogether: number | undefined,
 ): Nano {
   const prices = price.features ?? {}
   const inputNano = dearestOf(dearestInputNano(price), ['audioInput'], wishes, prices)
   const outputs = ['audioOutput', 'imageOutput'] as const
   const outputNano = dearestOf(price.outputNano, outputs, wishes, prices)
   const perMillion = part(tokens.input, inputNano) + part(tokens.output, outputNano)
-  const fixedNano = callsBound(wishes, prices) + price.requestNano
+  const fixedNano = callsBound(wishes, prices, callsTogether) + price.requestNano
   return scaled(perMillion, factorBound(wishes, prices), fixedNano, factorMicro)
 }
 
@@ -107,7 +108,7 @@ function scaled(perMillion: bigint, by: Fraction, fixedNano: Nano, factorMicro: 
 
 /**
  * The same for plain input at the dearest rate there is, and output: a bound that is asked for before each request.
- * `wishes` are the features that the request asks for.
+ * `wishes` are the features that the request asks for, `callsTogether` what bounds all their calls in one.
  */
 export function costOfTokens(
   price: Price,
@@ -115,10 +116,11 @@ export function costOfTokens(
   inputTokens: number,
   outputTokens: number,
   wishes?: readonly FeatureWish[],
+  callsTogether?: number,
 ): Nano {
   if (wishes !== undefined) {
     const tokens = { input: inputTokens, output: outputTokens }
-    return boundWithFeatures(tokens, wishes, price, factorMicro)
+    return boundWithFeatures(tokens, wishes, price, factorMicro, callsTogether)
   }
   const inputNano = dearestInputNano(price)
   const perMillion =

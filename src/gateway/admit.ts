@@ -75,9 +75,9 @@ export async function admit(
   const bodyBytes = body === asked ? bytes.length : Buffer.byteLength(body.text)
   const input = boundInput(protocol, body, bodyBytes)
   const { candidates } = plan
-  const question = { call, caller, protocol: protocol.name, facts, input, candidates }
+  const question = { call, caller, client: protocol.name, facts, input, candidates }
   const reserved = reserve(question, parts.ledger)
-  const { hold, outputTokensMax, constraint } =
+  const { hold, outputTokensMax, constraint, callsMax } =
     reserved instanceof Promise ? await reserved : reserved
   try {
     await hold.admitted
@@ -98,6 +98,7 @@ export async function admit(
     story,
     resumedFrom,
     constraint,
+    callsMax,
   }
 }
 

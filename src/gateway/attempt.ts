@@ -12,6 +12,7 @@ import type { Blame } from '../routing/blame.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import { applyParameters } from './apply-parameters.ts'
+import { callLimitsAt } from './bound-features.ts'
 import type { Call } from './call.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
 import { type Departures, readOnMs } from './departures.ts'
@@ -246,12 +247,13 @@ function upstreamIdOf(headers: Reply['headers']): string | undefined {
 
 /** Besides what was left out on the way: that another model answers than the one that was asked for. */
 function warningsOf(
-  { facts }: Exchange,
+  { facts, callsMax }: Exchange,
   { model }: Candidate,
   { warnings }: Passage,
 ): readonly string[] {
-  if (model.id === facts.model) return warnings
-  return [`model_${model.id}_for_${facts.model}`.replace(/[^A-Za-z0-9_.-]+/g, '_'), ...warnings]
+  const told = callsMax === undefined ? warnings : [`calls_limited_to_${callsMax}`, ...warnings]
+  if (model.id === facts.model) return told
+  return [`model_${model.id}_for_${facts.model}`.replace(/[^A-Za-z0-9_.-]+/g, '_'), ...told]
 }
 
 /** The headers of the route as they are, unless the client has brought some that belong with them. */
@@ -289,17 +291,19 @@ function openAtOnce(
 ): Passage | Promise<Passage> {
   const isForwarded = upstream.name === exchange.protocol.name && !exchange.constraint
   if (isForwarded && !mayHoldSealed(exchange.body.text)) {
-    return new PassThroughPassage(exchange, targetOf(candidate, vendor))
+    return new PassThroughPassage(exchange, targetOf(exchange, candidate, vendor))
   }
   const prepared = prepareRequest(exchange, candidate, upstream, vendor, stop, parts)
   const open = (ready: PreparedRequest) =>
     exchange.facts.isCompaction
-      ? new CompactionPassage(exchange, targetOf(candidate, vendor), ready)
+      ? new CompactionPassage(exchange, targetOf(exchange, candidate, vendor), ready)
       : new TranslatingPassage(exchange, upstream, ready, parts)
   return prepared instanceof Promise ? prepared.then(open) : open(prepared)
 }
 
-function targetOf({ route, model }: Candidate, vendor: Vendor): ForwardTarget {
+function targetOf(exchange: Exchange, candidate: Candidate, vendor: Vendor): ForwardTarget {
+  const { route, model } = candidate
   const traits = traitsOf(route, vendor)
-  return { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits }
+  const calls = callLimitsAt(exchange, candidate)
+  return { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits, calls }
 }

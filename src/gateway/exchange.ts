@@ -36,6 +36,8 @@ export interface Exchange {
   readonly story: Story
   /** Money was short: the request must be kept within what was set aside. */
   readonly constraint?: Constraint | undefined
+  /** The same for calls of a hosted tool that the caller has set no limit for. */
+  readonly callsMax?: number | undefined
   /** The earlier response that the caller referred to, when the body was made whole from it. */
   readonly resumedFrom?: string | undefined
   /** The request in the neutral form, once an upstream of another protocol has needed it. */

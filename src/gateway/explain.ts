@@ -125,7 +125,8 @@ async function find(
   const bodyBytes = body === asked.body ? asked.bytes.length : Buffer.byteLength(body.text)
   await check('credit and quota', async () => {
     const input = boundInput(protocol, body, bodyBytes)
-    const question = { facts, input, candidates: plan.candidates }
+    const { candidates } = plan
+    const question = { client: protocol.name, facts, input, candidates }
     findings.money = await foreseeMoney(caller, question, parts.ledger)
     if (findings.money.refusal) throw findings.money.refusal
   })

@@ -1,3 +1,4 @@
+import type { CallLimits } from '../core/call-limits.ts'
 import { Fault } from '../core/fault.ts'
 import type { ModelRequest } from '../core/model-request.ts'
 import { longBodyLength, turns } from '../core/turns.ts'
@@ -12,6 +13,7 @@ import { refuseExtras } from '../protocols/refuse-extras.ts'
 import type { Target } from '../protocols/translation.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Vendor } from '../vendors/vendor.ts'
+import { callLimitsAt } from './bound-features.ts'
 import type { Exchange } from './exchange.ts'
 import { inlineMedia, type MediaFetching } from './inline-media.ts'
 import type { ReasoningMemory } from './reasoning-memory.ts'
@@ -39,7 +41,12 @@ export function prepareRequest(
   const { protocol, caller } = exchange
   const writeIt = (whole: ModelRequest) =>
     writeForUpstream(
-      { request: limited(whole, exchange), protocol, keyId: caller.key.id },
+      {
+        request: limited(whole, exchange),
+        protocol,
+        keyId: caller.key.id,
+        calls: callLimitsAt(exchange, candidate),
+      },
       candidate,
       upstream,
       vendor,
@@ -78,10 +85,12 @@ export interface Asked {
   readonly request: ModelRequest
   readonly protocol: Protocol
   readonly keyId: string
+  /** How many calls of hosted tools are paid for. */
+  readonly calls?: CallLimits | undefined
 }
 
 export function writeForUpstream(
-  { request: asked, protocol, keyId }: Asked,
+  { request: asked, protocol, keyId, calls }: Asked,
   candidate: Candidate,
   upstream: Protocol,
   vendor: Vendor,
@@ -89,7 +98,7 @@ export function writeForUpstream(
 ): PreparedRequest {
   const { translation } = upstream
   const notes = new Notes(protocol.translation.fieldNames, candidate.group.isStrict)
-  const target = targetOf(candidate, vendor)
+  const target = { ...targetOf(candidate, vendor), calls }
   if (upstream.name !== protocol.name) refuseExtras(asked, notes)
   const answered = nameResults(answerCalls(clampLimit(asked, target, notes), notes))
   const reminded = restoreReasoning(

@@ -1,3 +1,4 @@
+import type { CallLimits } from '../core/call-limits.ts'
 import type { Fault } from '../core/fault.ts'
 import type { FeatureUses } from '../core/feature.ts'
 import type { ModelListing } from '../core/model-listing.ts'
@@ -105,6 +106,8 @@ export interface ForwardTarget {
   /** A limit of the caller's that is larger is lowered to this: clients ask for more than a model has. */
   readonly outputTokensMax: number
   readonly traits: ModelTraits
+  /** What the upstream is told about calls of its own tools. */
+  readonly calls?: CallLimits | undefined
 }
 
 /** Same protocol on both sides: bytes are forwarded, one field is patched, usage is tapped. */
