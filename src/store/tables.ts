@@ -315,6 +315,8 @@ export interface StoredResponseTable {
   /** Of the upstream's credential; null for what was stored before it was noted. */
   credential_name: string | null
   content_sealed: string | null
+  /** Input and output of the turn; null where nobody knows. */
+  turn_tokens: number | null
   created_at: number
   expires_at: number
 }

@@ -1,0 +1,10 @@
+import type { Migration } from '../migration.ts'
+
+/**
+ * A response that an upstream keeps is noted with the tokens of its turn, which bound what the next turn begins with.
+ * Of one that was noted before nobody knows.
+ */
+export const bounds: Migration = {
+  id: '0016-bounds',
+  statements: ['ALTER TABLE stored_response ADD COLUMN turn_tokens BIGINT'],
+}
