@@ -15,6 +15,7 @@ import { applyParameters } from './apply-parameters.ts'
 import { callLimitsAt } from './bound-features.ts'
 import type { Call } from './call.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
+import { coverSent } from './cover-sent.ts'
 import { type Departures, readOnMs } from './departures.ts'
 import type { Exchange } from './exchange.ts'
 import { meterPassage } from './metered-passage.ts'
@@ -207,6 +208,12 @@ export async function sendAttempt(
   const text = parameters
     ? changed(passage.body, attempt, parameters, address.protocol)
     : passage.body
+  if (!(plain instanceof PassThroughPassage) || parameters) {
+    const hasLoss = passage.warnings.length > 0 || parameters !== undefined
+    const { candidate } = attempt
+    const covered = coverSent(exchange, { text, protocol: theirs, candidate, hasLoss })
+    if (covered) await covered
+  }
   const response = await parts.send({
     url,
     headers: withHeaders(address.headers, passage.headers),

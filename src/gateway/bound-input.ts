@@ -6,7 +6,7 @@ import { tightTextTokens } from './bound-text.ts'
 import { contextTokensOf } from './context-window.ts'
 
 /** What an upstream may add around the caller's text: roles, tool preambles, a system note. */
-const framingTokens = 512
+export const framingTokens = 512
 /** An image in the body, for a model of which nobody has told: more than any vendor counts for one. */
 const imageTokensUnknown = 50_000
 

@@ -1,4 +1,5 @@
 import type { Refusal } from '../ledger/ledger.ts'
+import { addressOf } from './route-address.ts'
 import { mayThink } from './route-traits.ts'
 import { affordableTokens, type HoldQuestion } from './size-hold.ts'
 
@@ -14,6 +15,28 @@ export interface Constraint {
 export const sliceTokens = 4_096
 /** An answer that may be shorter than this is none. */
 const usefulTokensMin = 256
+
+/** What a translation adds to a text: to every request, and to so many tokens of it one. */
+const addedTokens = 64
+const tokensPerAdded = 8
+
+/**
+ * A request that is kept within little money is written anew, also for an upstream of the caller's own protocol: what
+ * that adds is paid for in advance, since afterwards there may be nothing left.
+ */
+export function withRoom<Question extends HoldQuestion>(question: Question): Question {
+  const { input } = question
+  const textTokens = input.textTokens + addedTokens + Math.ceil(input.textTokens / tokensPerAdded)
+  return { ...question, input: { ...input, textTokens } }
+}
+
+/** Whether an upstream may get it in other words than the caller's, which have to be paid for as well. */
+export function isTranslated({ client, facts, candidates }: HoldQuestion): boolean {
+  return candidates.some(
+    ({ route, credential }) =>
+      addressOf(route, credential, client, facts.isStream).protocol !== client,
+  )
+}
 
 /**
  * What can still be done when the whole is not affordable. A stream begins with a slice, unless the model may

@@ -2,7 +2,7 @@ import type { Fault } from '../core/fault.ts'
 import type { Nano } from '../core/money.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Caller } from './authenticate.ts'
-import { type Constraint, constrain } from './constraint.ts'
+import { type Constraint, constrain, isTranslated, withRoom } from './constraint.ts'
 import { outOfReach, refuseShortage } from './reserve.ts'
 import { type HoldQuestion, type HoldSize, sizeHold, withAffordableCalls } from './size-hold.ts'
 
@@ -40,18 +40,20 @@ export async function foreseeMoney(
   if (!foresight.refusalOf(wide.amountNano)) {
     return { ...known, ...wide, featuresNano: featuresOf(wide, question) }
   }
-  const tight = { ...question, input: question.input.tighter() }
+  const narrow = { ...question, input: question.input.tighter() }
+  const tight = isTranslated(narrow) ? withRoom(narrow) : narrow
   const shortage = foresight.refusalOf(sizeHold(tight).amountNano)
   const fewer = shortage ? withAffordableCalls(shortage.affordableNano, tight) : tight
   const whole = sizeHold(fewer)
   const featuresNano = featuresOf(whole, fewer)
   const short = foresight.refusalOf(whole.amountNano)
   if (!short) return { ...known, ...whole, featuresNano }
-  const constraint = constrain(short, fewer)
+  const roomy = isTranslated(fewer) ? fewer : withRoom(fewer)
+  const constraint = constrain(short, roomy)
   if (!constraint) {
     const refusal = refuseShortage(short, whole.amountNano)
     return { ...known, ...whole, featuresNano, refusal }
   }
-  const less = sizeHold(fewer, constraint.tokensMax)
+  const less = sizeHold(roomy, constraint.tokensMax)
   return { ...known, ...less, featuresNano, constraint }
 }

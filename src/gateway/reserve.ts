@@ -5,7 +5,7 @@ import type { Hold, HoldVerdict, HoldWish, Ledger, Refusal } from '../ledger/led
 import type { Caller } from './authenticate.ts'
 import { inputTokensAt } from './bound-input.ts'
 import type { Call } from './call.ts'
-import { type Constraint, constrain } from './constraint.ts'
+import { type Constraint, constrain, isTranslated, withRoom } from './constraint.ts'
 import { guessInputTokens } from './estimate-input.ts'
 import { type HoldQuestion, sizeHold, withAffordableCalls } from './size-hold.ts'
 
@@ -56,7 +56,8 @@ async function reserveLess(
   ledger: Ledger,
 ): Promise<Reserved> {
   const tight = { ...wide, input: wide.input.tighter() }
-  const question = withAffordableCalls(refusal.affordableNano, tight)
+  const roomy = isTranslated(tight) ? withRoom(tight) : tight
+  const question = withAffordableCalls(refusal.affordableNano, roomy)
   const { callsMax } = question
   const { outputTokensMax, wish } = wishOf(question)
   const isShort = wish.amountNano > refusal.affordableNano
@@ -73,9 +74,10 @@ async function reserveLess(
 /** Less output than was asked for: then the request goes out with a limit that can be paid. */
 async function reservePart(
   refusal: Refusal,
-  question: ReserveQuestion,
+  whole: ReserveQuestion,
   ledger: Ledger,
 ): Promise<Reserved | undefined> {
+  const question = isTranslated(whole) ? whole : withRoom(whole)
   const constraint = constrain(refusal, question)
   if (!constraint) return undefined
   const { callsMax } = question

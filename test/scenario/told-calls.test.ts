@@ -4,22 +4,13 @@ import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { repeats } from '../support/repeats.ts'
-import { ask, featureOptions, response, text } from './feature-stage.ts'
+import { ask, response, richOptions, text } from './feature-stage.ts'
 
 /*
  * An upstream that runs tools by itself is told how many calls it may make. Whatever it does within that, it costs no
  * more than was set aside; and what the caller has said itself is not touched.
  */
-const gateway = withGateway({
-  extend: (provision) => {
-    const extended = featureOptions.extend?.(provision) ?? provision
-    const rich = { creditNano: 1_000_000_000_000_000n }
-    return {
-      ...extended,
-      accounts: extended.accounts.map((each) => (each.id === 'acme' ? { ...each, ...rich } : each)),
-    }
-  },
-})
+const gateway = withGateway(richOptions)
 
 const windowTokens = 128_000
 const outputTokens = 10
