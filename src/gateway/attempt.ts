@@ -7,7 +7,7 @@ import type { Reply } from '../outgoing/reply.ts'
 import { StopSwitch } from '../outgoing/stop-switch.ts'
 import { protocols } from '../protocols/index.ts'
 import type { ForwardTarget, Protocol } from '../protocols/protocol.ts'
-import { mayHoldSealed } from '../protocols/seal-opaque.ts'
+import { mayHoldSealed, sealMarkLengthMax } from '../protocols/seal-opaque.ts'
 import type { Blame } from '../routing/blame.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Vendor } from '../vendors/vendor.ts'
@@ -283,10 +283,24 @@ function openPassage(
   vendor: Vendor,
   parts: AttemptParts,
 ): Passage | Promise<Passage> {
+  const { text, nodes } = exchange.body
+  if (nodes === undefined && text.length <= longBodyLength) {
+    return openAtOnce(exchange, attempt, upstream, vendor, parts, mayHoldSealed(text))
+  }
   // Whoever has a long body has just had a turn to read it.
-  if (exchange.body.text.length <= longBodyLength)
-    return openAtOnce(exchange, attempt, upstream, vendor, parts)
-  return turns.next().then(() => openAtOnce(exchange, attempt, upstream, vendor, parts))
+  return searchSealed(text).then((isSealed) =>
+    openAtOnce(exchange, attempt, upstream, vendor, parts, isSealed),
+  )
+}
+
+/** The same question to a long text, a piece of it a turn. */
+async function searchSealed(text: string): Promise<boolean> {
+  for (let at = 0; at < text.length; at += longBodyLength) {
+    await turns.next()
+    if (mayHoldSealed(text.slice(at, at + longBodyLength + sealMarkLengthMax))) return true
+  }
+  await turns.next()
+  return false
 }
 
 function openAtOnce(
@@ -295,9 +309,10 @@ function openAtOnce(
   upstream: Protocol,
   vendor: Vendor,
   parts: AttemptParts,
+  isSealed: boolean,
 ): Passage | Promise<Passage> {
   const isForwarded = upstream.name === exchange.protocol.name && !exchange.constraint
-  if (isForwarded && !mayHoldSealed(exchange.body.text)) {
+  if (isForwarded && !isSealed) {
     return new PassThroughPassage(exchange, targetOf(exchange, candidate, vendor))
   }
   const prepared = prepareRequest(exchange, candidate, upstream, vendor, stop, parts)

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts'
 import type { KeptReply } from './passage.ts'
 
 /** More than this is not kept: a conversation of that size is sent whole by its client. */
-const itemsCharactersMax = 16 * 1024 * 1024
+const itemsCharactersMax = 4 * 1024 * 1024
 
 /** A reply that passed untouched is kept by its upstream; only who may refer to it, and where, is noted. */
 export function keptUpstream({
@@ -38,6 +38,7 @@ export function keepReply(
     responses.keep({ ...stored, upstreamId, credentialName, content: undefined, turnTokens })
     return
   }
+  if (body.text.length + kept.responseText.length > itemsCharactersMax) return
   const items = continuing.storedItemsOf(body.text, kept.responseText)
   if (items.length > itemsCharactersMax) return
   const content = { response: kept.responseText, items }

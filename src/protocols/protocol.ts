@@ -7,6 +7,7 @@ import type { ProtocolName } from '../core/protocol-name.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { MemberSpan } from '../wire/scan-json.ts'
+import type { StringSpan } from '../wire/sliced-json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
 import type { FeatureMeter, MeterQuestion } from './feature-meter.ts'
 import type { ExtraFacts } from './feature-wishes.ts'
@@ -21,6 +22,10 @@ export interface JsonBody {
   readonly members: ReadonlyMap<string, MemberSpan>
   /** Escape sequences in the strings of a long body; nobody counts those of a short one. */
   readonly escapes?: number
+  /** Where long texts and media stand in the text of a long body; undefined for a short one. */
+  readonly longStrings?: readonly StringSpan[] | undefined
+  /** How many names and items a long body has. */
+  readonly nodes?: number | undefined
 }
 
 /** What the gateway must know of any request before it can price and route it. */
