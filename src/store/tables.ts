@@ -94,6 +94,8 @@ export interface PriceVersionTable {
   request_nano: bigint
   /** JSON: the price of each feature; null in a version from before features had any. */
   features: string | null
+  /** JSON: what tokens cost when the prompt is long; null when its length does not matter. */
+  tiers: string | null
 }
 
 export interface UpstreamTable {

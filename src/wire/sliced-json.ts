@@ -10,7 +10,7 @@ const charactersAUnit = 64
 const spacesMax = 64 * 1024
 
 /** Shorter ones are noted nowhere. */
-export const longStringCharacters = 128
+const longStringCharacters = 128
 
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
