@@ -25,6 +25,7 @@ function* casesOf(only: string | undefined): Generator<Case> {
         ['as it is', protocol, false],
         ['translated', other, false],
         ['counted', protocol, true],
+        ['counted elsewhere', other, true],
       ] as const) {
         if (isCount && protocol === 'chat-completions') continue
         const name = `${shape.name}, ${protocol}, ${way}`
@@ -36,6 +37,26 @@ function* casesOf(only: string | undefined): Generator<Case> {
             ? () => turnsOf(protocol, model, count)
             : () => bodyOf(protocol, model, shape)
         yield { name: shape.name, protocol, way, path: pathOf(protocol, model, isCount), body }
+      }
+    }
+  }
+}
+
+/** Replies of tens of megabytes, passed on and translated, whole and as one event of a stream. */
+function* replyCasesOf(only: string | undefined): Generator<Case> {
+  for (const script of ['reply-long', 'reply-long-chinese']) {
+    for (const protocol of protocolNames) {
+      const other = protocol === 'messages' ? 'chat-completions' : 'messages'
+      for (const [way, upstream] of [
+        ['as it is', protocol],
+        ['translated', other],
+      ] as const) {
+        const name = `${script}, ${protocol}, ${way}`
+        if (only !== undefined && !name.includes(only)) continue
+        const model = modelOf(upstream)
+        // The upstream looks for this word in what it gets.
+        const body = () => bodyOf(protocol, model, { name, text: () => `"${script}!"` })
+        yield { name: script, protocol, way, path: pathOf(protocol, model), body }
       }
     }
   }
@@ -67,7 +88,7 @@ export async function runEventLoop(entry: string, only: string | undefined): Pro
   try {
     // What is hot is compiled first.
     for (const each of casesOf('base64')) await measure(gateway, each)
-    for (const each of casesOf(only)) {
+    for (const each of [...casesOf(only), ...replyCasesOf(only)]) {
       const figures = await measure(gateway, each)
       const { status, megabytes, tookMs, longestMs, longestCpuMs, residentMegabytes } = figures
       const name = `${each.name} | ${each.protocol} | ${each.way}`

@@ -56,17 +56,30 @@ const replies: readonly [part: string, reply: object][] = [
   ],
 ]
 
+const lookedAtMax = 4_096
+const longReplyBytes = 32 * 1024 * 1024
+const longWords: readonly [script: string, words: () => string][] = [
+  ['reply-long', () => 'The quick brown fox. '.repeat(longReplyBytes / 21)],
+  ['reply-long-chinese', () => '文字处理'.repeat(longReplyBytes / 12)],
+]
+
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   maxRequestBodySize: 1024 ** 3,
   fetch: async (request) => {
-    for await (const _ of request.body ?? []) {
-      // Nobody reads it.
+    // Only the beginning is looked at: it may ask for a long reply.
+    let begin = ''
+    for await (const bytes of request.body ?? []) {
+      if (begin.length < lookedAtMax) begin += new TextDecoder().decode(bytes)
     }
     const path = new URL(request.url).pathname
     const reply = replies.find(([part]) => path.endsWith(part))?.[1]
-    return reply ? Response.json(reply) : new Response('{}', { status: 404 })
+    if (!reply) return new Response('{}', { status: 404 })
+    const words = longWords.find(([script]) => begin.includes(`${script}!`))?.[1]
+    const text = JSON.stringify(reply)
+    const headers = { 'content-type': 'application/json' }
+    return new Response(words ? text.replace('Hello', () => words()) : text, { headers })
   },
 })
 process.stdout.write(`${server.port}\n`)

@@ -1,5 +1,5 @@
 import { newId, type RandomBytes } from '../core/id.ts'
-import type { Engine } from '../store/engine.ts'
+import { type Engine, TransientStoreError } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { type AccountRole, putMember, readAccountRole, removeMember } from './member-store.ts'
@@ -44,7 +44,7 @@ export async function invite(
   if (known) {
     await tx.deleteFrom('sign_in_link').where('user_id', '=', userId).execute()
   } else {
-    await tx
+    const made = await tx
       .insertInto('console_user')
       .values({
         id: userId,
@@ -56,7 +56,10 @@ export async function invite(
         password_hash: null,
         created_at: tools.nowMs,
       })
-      .execute()
+      .onConflict((conflict) => conflict.columns(['invited_email', 'invited_to']).doNothing())
+      .executeTakeFirst()
+    // Somebody else has invited the address since it was looked for: then this is the second invitation.
+    if (made.numInsertedOrUpdatedRows === 0n) throw new TransientStoreError('invited at once')
   }
   await putMember(writing, { userId, accountId, role })
   return { userId, token: await addInvitationLink(tx, { ...tools, userId }) }

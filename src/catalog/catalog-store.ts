@@ -2,7 +2,8 @@ import type { FeatureSettings } from '../core/feature.ts'
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Nano } from '../core/money.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
-import { featurePricesText } from '../store/price-row.ts'
+import type { PriceTier } from '../core/price.ts'
+import { featurePricesText, tiersText } from '../store/price-row.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { completeFeatures } from './feature-list-prices.ts'
@@ -35,6 +36,8 @@ export interface PriceSettings {
   readonly requestNano: Nano
   /** Over the known prices; undefined leaves those of the version in force. */
   readonly features?: FeatureSettings | undefined
+  /** What tokens cost when the prompt is long. */
+  readonly tiers?: readonly PriceTier[] | undefined
 }
 
 export async function putModel(
@@ -106,6 +109,7 @@ export function priceColumns(modelId: string, price: PriceSettings, before: stri
     cache_write_1h_nano: price.cacheWrite1hNano,
     output_nano: price.outputNano,
     request_nano: price.requestNano,
+    tiers: tiersText(price.tiers),
     features:
       features === undefined && before !== undefined
         ? before

@@ -1,6 +1,7 @@
 import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-prices'
 import type { FeatureName, FeatureSettings } from '../core/feature.ts'
 import { type Nano, parseDollars } from '../core/money.ts'
+import type { PriceTier } from '../core/price.ts'
 import type { ModelSettings, PriceSettings } from './catalog-store.ts'
 import { listFeaturePrices } from './feature-list-prices.ts'
 import { startModels } from './start-models.ts'
@@ -12,7 +13,7 @@ export interface StartModel {
 
 /**
  * The models of one vendor with the prices in force at `nowMs`, newest first. A model whose price the package
- * does not know is left out. A price that rises with the length of the prompt is taken at its base.
+ * does not know is left out.
  *
  * The package carries the prices of all vendors: 0.8 MB of text that take about 60 ms to load. It is therefore
  * imported here, when somebody has a credential to use, and never on a plain start.
@@ -66,7 +67,51 @@ function readPrice(id: string, prices: ModelPrice | undefined): PriceSettings | 
     outputNano,
     requestNano: 0n,
     features: { ...listFeaturePrices(id), ...readFeatures(prices) },
+    tiers: readTiers(prices),
   }
+}
+
+/** Where any of the prices rises with the length of the prompt, all of them as they are from there on. */
+function readTiers(prices: ModelPrice): readonly PriceTier[] | undefined {
+  const starts = new Set<number>()
+  for (const name of tieredNames) for (const { start } of tiersOf(prices[name])) starts.add(start)
+  const tiers = [...starts]
+    .toSorted((left, right) => left - right)
+    .flatMap((start) => {
+      const inputNano = nanoAbove(prices['input_mtok'], start)
+      const outputNano = nanoAbove(prices['output_mtok'], start)
+      if (inputNano === undefined || outputNano === undefined) return []
+      const cacheWrite5mNano = nanoAbove(prices['cache_write_mtok'], start) ?? inputNano
+      return [
+        {
+          aboveTokens: start,
+          inputNano,
+          cacheReadNano: nanoAbove(prices['cache_read_mtok'], start) ?? inputNano,
+          cacheWrite5mNano,
+          cacheWrite1hNano: nanoAbove(prices['cache_write_1h_mtok'], start) ?? cacheWrite5mNano,
+          outputNano,
+        },
+      ]
+    })
+  return tiers.length === 0 ? undefined : tiers
+}
+
+const tieredNames = [
+  'input_mtok',
+  'cache_read_mtok',
+  'cache_write_mtok',
+  'cache_write_1h_mtok',
+  'output_mtok',
+] as const
+
+function tiersOf(price: ModelPrice[string]) {
+  return price === undefined || typeof price === 'number' ? [] : price.tiers
+}
+
+function nanoAbove(price: ModelPrice[string], start: number): Nano | undefined {
+  const reached = tiersOf(price).filter((tier) => tier.start <= start)
+  const last = reached.toSorted((left, right) => left.start - right.start).at(-1)
+  return last ? parseDollars(last.price) : baseNano(price)
 }
 
 /** What the package knows of features; the rest comes from the list beside it. */

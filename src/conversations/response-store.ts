@@ -19,6 +19,8 @@ export interface StoredResponse {
   /** The name of the credential that it was made with; undefined too when nobody has noted it. */
   readonly credentialName: string | undefined
   readonly content: StoredContent | undefined
+  /** Input and output of the turn as its upstream has reported them; undefined when nobody knows. */
+  readonly turnTokens: number | undefined
 }
 
 export interface StoredContent {
@@ -94,6 +96,7 @@ export class ResponseStore {
       upstreamId: row.upstream_id ?? undefined,
       credentialName: row.credential_name ?? undefined,
       content: row.content_sealed === null ? undefined : this.#open(row.content_sealed),
+      turnTokens: row.turn_tokens ?? undefined,
     }
   }
 
@@ -134,6 +137,7 @@ export class ResponseStore {
         upstream_id: stored.upstreamId ?? null,
         credential_name: stored.credentialName ?? null,
         content_sealed: stored.content ? this.#seal(stored.content) : null,
+        turn_tokens: stored.turnTokens ?? null,
         created_at: nowMs,
         expires_at: expiresAtMs,
       })

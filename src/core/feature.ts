@@ -53,17 +53,21 @@ export interface FeatureWish {
   readonly feature: FeatureName
   /** The most calls that are paid for in advance; 1 for the others. */
   readonly most: number
+  /** How many of these calls the caller's own limits allow; the others are given a limit by the gateway. */
+  readonly limited?: number
+  /** How many of its tools have no limit of the caller's own. */
+  readonly unlimited?: number
   /** The field that asks for it. */
   readonly param: string
 }
 
-/** Calls that one request is expected to make at most where it sets no limit of its own. */
+/** Calls that one tool may make where the caller sets no limit; told to the upstream if its protocol has a field for it. */
 export const callsByDefault: Readonly<Partial<Record<FeatureName, number>>> = {
   webSearch: 10,
   webFetch: 10,
   mapsSearch: 2,
   fileSearch: 10,
-  codeExecution: 2,
+  codeExecution: 10,
   imageGeneration: 2,
   mcp: 10,
   otherTool: 10,
@@ -107,12 +111,21 @@ export function factorBound(wishes: readonly FeatureWish[], prices: FeaturePrice
   return product
 }
 
-export function callsBound(wishes: readonly FeatureWish[], prices: FeaturePrices): Nano {
+/** `together`: no more calls than that in all, each of which may be the dearest. */
+export function callsBound(
+  wishes: readonly FeatureWish[],
+  prices: FeaturePrices,
+  together: number | undefined,
+): Nano {
   let nano = 0n
+  let dearest = 0n
   for (const { feature, most } of wishes) {
-    if (unitOf(feature) === 'call') nano += BigInt(most) * (prices[feature] ?? 0n)
+    if (unitOf(feature) !== 'call') continue
+    const price = prices[feature] ?? 0n
+    nano += BigInt(most) * price
+    if (price > dearest) dearest = price
   }
-  return nano
+  return together === undefined ? nano : BigInt(together) * dearest
 }
 
 /** The dearest token of these kinds that the wishes lead to, or the plain one. */

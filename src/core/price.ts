@@ -10,7 +10,7 @@ import {
 } from './feature.ts'
 import { million, type Nano } from './money.ts'
 import { scaleCost } from './scale-cost.ts'
-import type { TokenUsage } from './usage.ts'
+import { promptOf, type TokenUsage } from './usage.ts'
 
 /** One version of a model's price, in nano-US-dollars per million tokens, and per request. */
 export interface Price {
@@ -23,13 +23,32 @@ export interface Price {
   readonly requestNano: Nano
   /** What costs more or less than plain tokens; undefined when nothing has a price of its own. */
   readonly features?: FeaturePrices | undefined
+  /** What tokens cost when the prompt is long, the shortest first; undefined when its length does not matter. */
+  readonly tiers?: readonly PriceTier[] | undefined
+}
+
+/** The price of all tokens of a request whose prompt has more than so many. */
+export interface PriceTier {
+  readonly aboveTokens: number
+  readonly inputNano: Nano
+  readonly cacheReadNano: Nano
+  readonly cacheWrite5mNano: Nano
+  readonly cacheWrite1hNano: Nano
+  readonly outputNano: Nano
+}
+
+/** The price with what a prompt of this length makes of it. */
+export function priceAt(price: Price, promptTokens: number): Price {
+  const tier = price.tiers?.findLast(({ aboveTokens }) => promptTokens > aboveTokens)
+  return tier ? { ...price, ...tier, tiers: undefined } : price
 }
 
 /**
  * What a request costs: a pure function of usage, price version and group factor (in millionths), rounded up
  * once. Re-rating any recorded entry with the same three gives the same nano.
  */
-export function costOf(usage: TokenUsage, price: Price, factorMicro: bigint): Nano {
+export function costOf(usage: TokenUsage, listed: Price, factorMicro: bigint): Nano {
+  const price = listed.tiers === undefined ? listed : priceAt(listed, promptOf(usage))
   if (usage.features !== undefined && price.features !== undefined) {
     return costWithFeatures(usage, usage.features, price, price.features, factorMicro)
   }
@@ -88,13 +107,14 @@ function boundWithFeatures(
   wishes: readonly FeatureWish[],
   price: Price,
   factorMicro: bigint,
+  callsTogether: number | undefined,
 ): Nano {
   const prices = price.features ?? {}
   const inputNano = dearestOf(dearestInputNano(price), ['audioInput'], wishes, prices)
   const outputs = ['audioOutput', 'imageOutput'] as const
   const outputNano = dearestOf(price.outputNano, outputs, wishes, prices)
   const perMillion = part(tokens.input, inputNano) + part(tokens.output, outputNano)
-  const fixedNano = callsBound(wishes, prices) + price.requestNano
+  const fixedNano = callsBound(wishes, prices, callsTogether) + price.requestNano
   return scaled(perMillion, factorBound(wishes, prices), fixedNano, factorMicro)
 }
 
@@ -107,7 +127,7 @@ function scaled(perMillion: bigint, by: Fraction, fixedNano: Nano, factorMicro: 
 
 /**
  * The same for plain input at the dearest rate there is, and output: a bound that is asked for before each request.
- * `wishes` are the features that the request asks for.
+ * `wishes` are the features that the request asks for, `callsTogether` what bounds all their calls in one.
  */
 export function costOfTokens(
   price: Price,
@@ -115,10 +135,23 @@ export function costOfTokens(
   inputTokens: number,
   outputTokens: number,
   wishes?: readonly FeatureWish[],
+  callsTogether?: number,
 ): Nano {
+  if (price.tiers !== undefined) {
+    // The prompt may turn out to be of any length up to this one.
+    const { tiers, ...base } = price
+    let dearest = costOfTokens(base, factorMicro, inputTokens, outputTokens, wishes, callsTogether)
+    for (const { aboveTokens } of tiers) {
+      if (inputTokens <= aboveTokens) break
+      const tier = priceAt(price, aboveTokens + 1)
+      const cost = costOfTokens(tier, factorMicro, inputTokens, outputTokens, wishes, callsTogether)
+      if (cost > dearest) dearest = cost
+    }
+    return dearest
+  }
   if (wishes !== undefined) {
     const tokens = { input: inputTokens, output: outputTokens }
-    return boundWithFeatures(tokens, wishes, price, factorMicro)
+    return boundWithFeatures(tokens, wishes, price, factorMicro, callsTogether)
   }
   const inputNano = dearestInputNano(price)
   const perMillion =

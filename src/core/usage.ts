@@ -24,3 +24,8 @@ export const noUsage: TokenUsage = {
   output: 0,
   reasoning: 0,
 }
+
+/** All of the prompt, whatever of it was in a cache. */
+export function promptOf({ input, cacheRead, cacheWrite5m, cacheWrite1h }: TokenUsage): number {
+  return input + cacheRead + cacheWrite5m + cacheWrite1h
+}

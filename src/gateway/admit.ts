@@ -64,20 +64,22 @@ export async function admit(
   const conversation = conversationOf(call, caller, facts, body, parts)
   let plan = planFor(caller, facts, conversation, story, parts)
   let resumedFrom: string | undefined
+  let lastTurnTokens: number | undefined
   if (refersBack(protocol, body)) {
-    const resumed = await resumeResponse(protocol, body, caller, parts.responses)
+    const resumed = await resumeResponse(protocol, body, caller, facts.model, parts.responses)
     body = resumed.body
     resumedFrom = resumed.from
+    lastTurnTokens = resumed.lastTurnTokens
     if (resumed.pin) plan = pinned(caller, facts, resumed.pin, parts)
   }
   plan = allowExtras(plan, protocol.name, facts, caller, parts.sharedObjects)
   // What was said before counts as well, when this gateway has put it in front.
   const bodyBytes = body === asked ? bytes.length : Buffer.byteLength(body.text)
-  const input = boundInput(protocol, body, bodyBytes)
+  const input = boundInput(protocol, body, bodyBytes, lastTurnTokens)
   const { candidates } = plan
-  const question = { call, caller, protocol: protocol.name, facts, input, candidates }
+  const question = { call, caller, client: protocol.name, facts, input, candidates }
   const reserved = reserve(question, parts.ledger)
-  const { hold, outputTokensMax, constraint } =
+  const { hold, outputTokensMax, constraint, callsMax } =
     reserved instanceof Promise ? await reserved : reserved
   try {
     await hold.admitted
@@ -98,6 +100,7 @@ export async function admit(
     story,
     resumedFrom,
     constraint,
+    callsMax,
   }
 }
 
@@ -117,7 +120,7 @@ export async function admitCount(
   const conversation = conversationOf(call, caller, facts, body, parts)
   let plan = planFor(caller, facts, conversation, story, parts)
   if (refersBack(protocol, body)) {
-    const resumed = await resumeResponse(protocol, body, caller, parts.responses)
+    const resumed = await resumeResponse(protocol, body, caller, facts.model, parts.responses)
     body = resumed.body
     if (resumed.pin) plan = pinned(caller, facts, resumed.pin, parts)
   }

@@ -1,12 +1,13 @@
 import { Fault } from '../core/fault.ts'
 import type { FeatureName, FeatureWish } from '../core/feature.ts'
-import { type ProtocolName, protocolNames } from '../core/protocol-name.ts'
+import type { ProtocolName } from '../core/protocol-name.ts'
 import type { ExtraFacts } from '../protocols/feature-wishes.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
 import type { SharedObject } from '../protocols/shared-objects.ts'
 import type { Plan } from '../routing/plan-question.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Caller } from './authenticate.ts'
+import { isCarried } from './carried-features.ts'
 import { addressOf } from './route-address.ts'
 import type { SharedObjectMemory } from './shared-object-memory.ts'
 
@@ -60,21 +61,6 @@ function findUnpriced(
     ({ feature }) =>
       price.features?.[feature] === undefined && isCarried(feature, client, upstream),
   )
-}
-
-/** Protocols of one vendor, which say most things in the same way. */
-const kin: readonly ProtocolName[] = ['chat-completions', 'responses']
-/** What has an equivalent in every protocol that can say it at all; a translation leaves out the rest, or refuses it. */
-const carried: Readonly<Partial<Record<FeatureName, readonly ProtocolName[]>>> = {
-  webSearch: protocolNames,
-  audioInput: ['chat-completions', 'generate-content'],
-}
-
-/** Whether an upstream that is spoken to in this protocol would be asked for the feature at all. */
-function isCarried(feature: FeatureName, client: ProtocolName, upstream: ProtocolName): boolean {
-  if (client === upstream) return true
-  if (kin.includes(client) && kin.includes(upstream)) return true
-  return carried[feature]?.includes(upstream) ?? false
 }
 
 function keep(plan: Plan, fits: (candidate: Candidate) => boolean): Plan {

@@ -7,13 +7,15 @@ import type { Reply } from '../outgoing/reply.ts'
 import { StopSwitch } from '../outgoing/stop-switch.ts'
 import { protocols } from '../protocols/index.ts'
 import type { ForwardTarget, Protocol } from '../protocols/protocol.ts'
-import { mayHoldSealed } from '../protocols/seal-opaque.ts'
+import { mayHoldSealed, sealMarkLengthMax } from '../protocols/seal-opaque.ts'
 import type { Blame } from '../routing/blame.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import { applyParameters } from './apply-parameters.ts'
+import { callLimitsAt } from './bound-features.ts'
 import type { Call } from './call.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
+import { coverSent } from './cover-sent.ts'
 import { type Departures, readOnMs } from './departures.ts'
 import type { Exchange } from './exchange.ts'
 import { meterPassage } from './metered-passage.ts'
@@ -206,6 +208,12 @@ export async function sendAttempt(
   const text = parameters
     ? changed(passage.body, attempt, parameters, address.protocol)
     : passage.body
+  if (!(plain instanceof PassThroughPassage) || parameters) {
+    const hasLoss = passage.warnings.length > 0 || parameters !== undefined
+    const { candidate } = attempt
+    const covered = coverSent(exchange, { text, protocol: theirs, candidate, hasLoss })
+    if (covered) await covered
+  }
   const response = await parts.send({
     url,
     headers: withHeaders(address.headers, passage.headers),
@@ -246,12 +254,13 @@ function upstreamIdOf(headers: Reply['headers']): string | undefined {
 
 /** Besides what was left out on the way: that another model answers than the one that was asked for. */
 function warningsOf(
-  { facts }: Exchange,
+  { facts, callsMax }: Exchange,
   { model }: Candidate,
   { warnings }: Passage,
 ): readonly string[] {
-  if (model.id === facts.model) return warnings
-  return [`model_${model.id}_for_${facts.model}`.replace(/[^A-Za-z0-9_.-]+/g, '_'), ...warnings]
+  const told = callsMax === undefined ? warnings : [`calls_limited_to_${callsMax}`, ...warnings]
+  if (model.id === facts.model) return told
+  return [`model_${model.id}_for_${facts.model}`.replace(/[^A-Za-z0-9_.-]+/g, '_'), ...told]
 }
 
 /** The headers of the route as they are, unless the client has brought some that belong with them. */
@@ -274,10 +283,24 @@ function openPassage(
   vendor: Vendor,
   parts: AttemptParts,
 ): Passage | Promise<Passage> {
+  const { text, nodes } = exchange.body
+  if (nodes === undefined && text.length <= longBodyLength) {
+    return openAtOnce(exchange, attempt, upstream, vendor, parts, mayHoldSealed(text))
+  }
   // Whoever has a long body has just had a turn to read it.
-  if (exchange.body.text.length <= longBodyLength)
-    return openAtOnce(exchange, attempt, upstream, vendor, parts)
-  return turns.next().then(() => openAtOnce(exchange, attempt, upstream, vendor, parts))
+  return searchSealed(text).then((isSealed) =>
+    openAtOnce(exchange, attempt, upstream, vendor, parts, isSealed),
+  )
+}
+
+/** The same question to a long text, a piece of it a turn. */
+async function searchSealed(text: string): Promise<boolean> {
+  for (let at = 0; at < text.length; at += longBodyLength) {
+    await turns.next()
+    if (mayHoldSealed(text.slice(at, at + longBodyLength + sealMarkLengthMax))) return true
+  }
+  await turns.next()
+  return false
 }
 
 function openAtOnce(
@@ -286,20 +309,23 @@ function openAtOnce(
   upstream: Protocol,
   vendor: Vendor,
   parts: AttemptParts,
+  isSealed: boolean,
 ): Passage | Promise<Passage> {
   const isForwarded = upstream.name === exchange.protocol.name && !exchange.constraint
-  if (isForwarded && !mayHoldSealed(exchange.body.text)) {
-    return new PassThroughPassage(exchange, targetOf(candidate, vendor))
+  if (isForwarded && !isSealed) {
+    return new PassThroughPassage(exchange, targetOf(exchange, candidate, vendor))
   }
   const prepared = prepareRequest(exchange, candidate, upstream, vendor, stop, parts)
   const open = (ready: PreparedRequest) =>
     exchange.facts.isCompaction
-      ? new CompactionPassage(exchange, targetOf(candidate, vendor), ready)
+      ? new CompactionPassage(exchange, targetOf(exchange, candidate, vendor), ready)
       : new TranslatingPassage(exchange, upstream, ready, parts)
   return prepared instanceof Promise ? prepared.then(open) : open(prepared)
 }
 
-function targetOf({ route, model }: Candidate, vendor: Vendor): ForwardTarget {
+function targetOf(exchange: Exchange, candidate: Candidate, vendor: Vendor): ForwardTarget {
+  const { route, model } = candidate
   const traits = traitsOf(route, vendor)
-  return { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits }
+  const calls = callLimitsAt(exchange, candidate)
+  return { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits, calls }
 }

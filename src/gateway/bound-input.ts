@@ -6,7 +6,7 @@ import { tightTextTokens } from './bound-text.ts'
 import { contextTokensOf } from './context-window.ts'
 
 /** What an upstream may add around the caller's text: roles, tool preambles, a system note. */
-const framingTokens = 512
+export const framingTokens = 512
 /** An image in the body, for a model of which nobody has told: more than any vendor counts for one. */
 const imageTokensUnknown = 50_000
 
@@ -17,36 +17,44 @@ export interface InputBound {
   readonly textTokens: number
   /** What it has besides text. */
   readonly measure: InputMeasure
+  /** What an earlier response, which the upstream puts in front, can have at most; 0 when there is none. */
+  readonly earlierTokens: number
   /** The same with a narrower bound of the text, for one whose money is short: it reads all of it. */
   tighter(): InputBound
 }
 
-/** A token is at least one byte of UTF-8, so the bytes of a body bound the tokens of its text without counting them. */
+/**
+ * A token is at least one byte of UTF-8, so the bytes of a body bound the tokens of its text without counting them.
+ * `lastTurnTokens` are those of the response that it goes on from, where they are known.
+ */
 export function boundInput(
   { passThrough }: Pick<Protocol, 'passThrough'>,
   body: JsonBody,
   bodyBytes: number,
+  lastTurnTokens: number = Number.POSITIVE_INFINITY,
 ): InputBound {
   const measure = passThrough.measureInput(body.value)
   const textTokens = bodyBytes - measure.mediaBytes + framingTokens
-  return { bodyBytes, textTokens, measure, tighter: () => tighten(body, bodyBytes, measure) }
+  const earlierTokens = measure.goesOn ? lastTurnTokens : 0
+  const wide = { bodyBytes, textTokens, measure, earlierTokens }
+  return { ...wide, tighter: () => tighten(body, wide) }
 }
 
-function tighten(body: JsonBody, bodyBytes: number, measure: InputMeasure): InputBound {
-  const wideTokens = bodyBytes + framingTokens
-  const textTokens = Math.min(tightTextTokens(body), wideTokens) - measure.mediaBytes
-  const bound: InputBound = { bodyBytes, textTokens, measure, tighter: () => bound }
+function tighten(body: JsonBody, wide: Omit<InputBound, 'tighter'>): InputBound {
+  const wideTokens = wide.bodyBytes + framingTokens
+  const textTokens = Math.min(tightTextTokens(body), wideTokens) - wide.measure.mediaBytes
+  const bound: InputBound = { ...wide, textTokens, tighter: () => bound }
   return bound
 }
 
 /** The most input that a request can be charged for at this candidate; never more than the model can take. */
 export function inputTokensAt(input: InputBound, candidate: Candidate): number {
   const windowTokens = contextTokensOf(candidate.model)
-  const { textTokens, measure } = input
+  const { textTokens, measure, earlierTokens } = input
   if (measure === plainInput) return Math.min(textTokens, windowTokens)
   if (measure.isOpen) return windowTokens
   const media = mediaTokens(measure, candidate, windowTokens)
-  return Math.min(textTokens + measure.toolTokens + media, windowTokens)
+  return Math.min(textTokens + measure.toolTokens + media + earlierTokens, windowTokens)
 }
 
 function mediaTokens(

@@ -19,6 +19,8 @@ const unseenMembers = new Set([
   'safety_identifier',
   'service_tier',
   'prompt_cache_key',
+  'include',
+  'truncation',
 ])
 /** Members that hold what was said. */
 const spokenMembers = new Set([
@@ -31,7 +33,7 @@ const spokenMembers = new Set([
   'system_instruction',
 ])
 /** Inside of what was said: the words themselves, and lists of them. */
-const wordMembers = new Set(['role', 'type', 'content', 'text', 'parts', 'name'])
+const wordMembers = new Set(['role', 'content', 'text', 'parts', 'name'])
 const toolMembers = ['tools', 'functions'] as const
 
 /**
@@ -74,6 +76,8 @@ function wordTokens(value: unknown): number {
 function partTokens(part: JsonObject): number {
   let tokens = tokensAroundPart
   for (const [name, member] of Object.entries(part)) {
+    // What kind of part it is decides where the words go, and is none of them.
+    if (name === 'type' && typeof member === 'string') continue
     if (wordMembers.has(name)) tokens += wordTokens(member)
     else tokens += Buffer.byteLength(name) + bytesAroundName + bytesOf(member)
   }

@@ -1,9 +1,7 @@
 import type { Refusal } from '../ledger/ledger.ts'
-import type { RequestFacts } from '../protocols/protocol.ts'
-import type { Candidate } from '../routing/route-set.ts'
-import type { InputBound } from './bound-input.ts'
+import { addressOf } from './route-address.ts'
 import { mayThink } from './route-traits.ts'
-import { affordableTokens } from './size-hold.ts'
+import { affordableTokens, type HoldQuestion } from './size-hold.ts'
 
 /** How a request is kept within the money that was set aside for it. */
 export interface Constraint {
@@ -18,20 +16,36 @@ export const sliceTokens = 4_096
 /** An answer that may be shorter than this is none. */
 const usefulTokensMin = 256
 
-export interface ConstraintQuestion {
-  readonly facts: RequestFacts
-  readonly input: InputBound
-  readonly candidates: readonly Candidate[]
+/** What a translation adds to a text: to every request, and to so many tokens of it one. */
+const addedTokens = 64
+const tokensPerAdded = 8
+
+/**
+ * A request that is kept within little money is written anew, also for an upstream of the caller's own protocol: what
+ * that adds is paid for in advance, since afterwards there may be nothing left.
+ */
+export function withRoom<Question extends HoldQuestion>(question: Question): Question {
+  const { input } = question
+  const textTokens = input.textTokens + addedTokens + Math.ceil(input.textTokens / tokensPerAdded)
+  return { ...question, input: { ...input, textTokens } }
+}
+
+/** Whether an upstream may get it in other words than the caller's, which have to be paid for as well. */
+export function isTranslated({ client, facts, candidates }: HoldQuestion): boolean {
+  return candidates.some(
+    ({ route, credential }) =>
+      addressOf(route, credential, client, facts.isStream).protocol !== client,
+  )
 }
 
 /**
  * What can still be done when the whole is not affordable. A stream begins with a slice, unless the model may
  * think: hidden tokens cannot be seen coming. Whoever has set no limit gets one that can be paid.
  */
-export function constrain(refusal: Refusal, question: ConstraintQuestion): Constraint | undefined {
-  const { facts, input, candidates } = question
+export function constrain(refusal: Refusal, question: HoldQuestion): Constraint | undefined {
+  const { facts, candidates } = question
   if (facts.isCompaction === true) return undefined
-  const tokens = affordableTokens(refusal.affordableNano, input, facts, candidates)
+  const tokens = affordableTokens(refusal.affordableNano, question)
   if (facts.isStream && facts.answers === 1 && !candidates.some(({ route }) => mayThink(route))) {
     if (tokens < usefulTokensMin) return undefined
     return { kind: 'slices', tokensMax: Math.min(sliceTokens, tokens) }

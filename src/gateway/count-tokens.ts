@@ -11,9 +11,10 @@ import type { Caller } from './authenticate.ts'
 import type { Answer, Call } from './call.ts'
 import { estimateInputTokens } from './estimate-input.ts'
 import { foreignFault } from './foreign-fault.ts'
+import { leanBody } from './lean-body.ts'
 import { limits } from './limits.ts'
 import type { SendHttp } from './outgoing-http.ts'
-import { type PrepareParts, writeForUpstream } from './prepare-request.ts'
+import { checkTranslatable, type PrepareParts, writeForUpstream } from './prepare-request.ts'
 import { traitsOf } from './route-traits.ts'
 import { redactFault } from './upstream-fault.ts'
 
@@ -98,7 +99,9 @@ function writeCount(
     const target = { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits }
     return counting.encodeForward(body, facts, target)
   }
-  const request = counting.decodeCountRequest(body, facts)
+  const lean = leanBody(body, parts.mint)
+  checkTranslatable(lean?.body ?? body)
+  const request = counting.decodeCountRequest(lean?.body ?? body, facts)
   const written = writeForUpstream(
     { request, protocol, keyId: caller.key.id },
     candidate,
@@ -106,7 +109,8 @@ function writeCount(
     vendor,
     parts,
   )
-  return theirCounting.encodeCountRequest(written.body, route.upstreamModel)
+  const counted = theirCounting.encodeCountRequest(written.body, route.upstreamModel)
+  return lean ? lean.fill(counted) : counted
 }
 
 function refusalOf(

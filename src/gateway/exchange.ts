@@ -18,6 +18,7 @@ import { estimateInputTokens } from './estimate-input.ts'
 import { withFeatures } from './feature-usage.ts'
 import type { HeldMedia } from './held-media.ts'
 import { judgeUsage, type UsageVerdict } from './judge-usage.ts'
+import type { LeanBody } from './lean-body.ts'
 import { type Story, usageRecordOf } from './story.ts'
 
 /** Everything about one admitted request that forwarding it needs. */
@@ -36,10 +37,14 @@ export interface Exchange {
   readonly story: Story
   /** Money was short: the request must be kept within what was set aside. */
   readonly constraint?: Constraint | undefined
+  /** The same for calls of a hosted tool that the caller has set no limit for. */
+  readonly callsMax?: number | undefined
   /** The earlier response that the caller referred to, when the body was made whole from it. */
   readonly resumedFrom?: string | undefined
   /** The request in the neutral form, once an upstream of another protocol has needed it. */
   neutral?: ModelRequest | undefined
+  /** What was taken out of a long body for that. */
+  lean?: LeanBody | undefined
   /** Media that were fetched for an upstream, until one has answered. */
   media?: HeldMedia | undefined
 }

@@ -3,7 +3,7 @@ import { protocols } from '../protocols/index.ts'
 import type { JsonBody, Protocol, RequestFacts } from '../protocols/protocol.ts'
 import { listLeftOut } from '../routing/list-left-out.ts'
 import { planCandidates } from '../routing/plan.ts'
-import type { Pin, Plan, PlanQuestion } from '../routing/plan-question.ts'
+import type { Plan, PlanQuestion } from '../routing/plan-question.ts'
 import {
   type AdmitParts,
   conversationOf,
@@ -26,7 +26,7 @@ import {
 } from './describe-plan.ts'
 import { type ForeseenMoney, foreseeMoney } from './foresee-money.ts'
 import { readJsonBody } from './read-json-body.ts'
-import { refersBack, resumeResponse } from './resume-response.ts'
+import { type Resumed, refersBack, resumeResponse } from './resume-response.ts'
 import type { Story } from './story.ts'
 import { checkVersionHeader } from './version-header.ts'
 
@@ -104,11 +104,13 @@ async function find(
   let plan = await check('groups, catalogue and price', () => planCandidates(question))
   findings.plan = plan
   let { body } = asked
+  let lastTurnTokens: number | undefined
   if (refersBack(protocol, body)) {
     const whole = await check('earlier response', () =>
       resume(protocol, body, caller, facts, parts),
     )
     body = whole.body
+    lastTurnTokens = whole.lastTurnTokens
     if (whole.plan) {
       plan = whole.plan
       findings.question = { ...question, pin: whole.pin }
@@ -124,8 +126,9 @@ async function find(
   if (endpoint.kind === 'count') return
   const bodyBytes = body === asked.body ? asked.bytes.length : Buffer.byteLength(body.text)
   await check('credit and quota', async () => {
-    const input = boundInput(protocol, body, bodyBytes)
-    const question = { facts, input, candidates: plan.candidates }
+    const input = boundInput(protocol, body, bodyBytes, lastTurnTokens)
+    const { candidates } = plan
+    const question = { client: protocol.name, facts, input, candidates }
     findings.money = await foreseeMoney(caller, question, parts.ledger)
     if (findings.money.refusal) throw findings.money.refusal
   })
@@ -146,9 +149,9 @@ async function resume(
   caller: Caller,
   facts: RequestFacts,
   parts: AdmitParts,
-): Promise<{ body: JsonBody; pin: Pin | undefined; plan: Plan | undefined }> {
-  const { body: whole, pin } = await resumeResponse(protocol, body, caller, parts.responses)
-  return { body: whole, pin, plan: pin && pinned(caller, facts, pin, parts) }
+): Promise<Resumed & { readonly plan: Plan | undefined }> {
+  const resumed = await resumeResponse(protocol, body, caller, facts.model, parts.responses)
+  return { ...resumed, plan: resumed.pin && pinned(caller, facts, resumed.pin, parts) }
 }
 
 /** Runs a step and notes how it went; a refusal ends the explanation, and is part of it. */

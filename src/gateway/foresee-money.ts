@@ -2,10 +2,9 @@ import type { Fault } from '../core/fault.ts'
 import type { Nano } from '../core/money.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Caller } from './authenticate.ts'
-import type { InputBound } from './bound-input.ts'
-import { type Constraint, type ConstraintQuestion, constrain } from './constraint.ts'
+import { type Constraint, constrain, isTranslated, withRoom } from './constraint.ts'
 import { outOfReach, refuseShortage } from './reserve.ts'
-import { type HoldSize, sizeHold } from './size-hold.ts'
+import { type HoldQuestion, type HoldSize, sizeHold, withAffordableCalls } from './size-hold.ts'
 
 /** What setting money aside would come to. */
 export interface ForeseenMoney extends HoldSize {
@@ -22,35 +21,39 @@ export interface ForeseenMoney extends HoldSize {
 /** The question that `reserve` answers, without taking anything. Throws when the ledger cannot be asked. */
 export async function foreseeMoney(
   { account, key }: Caller,
-  question: ConstraintQuestion,
+  question: HoldQuestion,
   ledger: Ledger,
 ): Promise<ForeseenMoney> {
-  const { facts, candidates } = question
+  const { facts } = question
   const foresight = await ledger
     .foresee({ accountId: account.id, keyId: key.id })
     .catch((error: unknown) => {
       throw outOfReach(error)
     })
   const { keyNano } = foresight
-  const featuresOf = ({ amountNano }: HoldSize, input: InputBound): Nano => {
+  const featuresOf = ({ amountNano }: HoldSize, asked: HoldQuestion): Nano => {
     if (!facts.features) return 0n
-    return amountNano - sizeHold(input, { ...facts, features: undefined }, candidates).amountNano
+    return amountNano - sizeHold({ ...asked, facts: { ...facts, features: undefined } }).amountNano
   }
   const known = { keyNano, featuresNano: 0n, constraint: undefined, refusal: undefined }
-  const wide = sizeHold(question.input, facts, candidates)
+  const wide = sizeHold(question)
   if (!foresight.refusalOf(wide.amountNano)) {
-    return { ...known, ...wide, featuresNano: featuresOf(wide, question.input) }
+    return { ...known, ...wide, featuresNano: featuresOf(wide, question) }
   }
-  const input = question.input.tighter()
-  const whole = sizeHold(input, facts, candidates)
-  const featuresNano = featuresOf(whole, input)
+  const narrow = { ...question, input: question.input.tighter() }
+  const tight = isTranslated(narrow) ? withRoom(narrow) : narrow
+  const shortage = foresight.refusalOf(sizeHold(tight).amountNano)
+  const fewer = shortage ? withAffordableCalls(shortage.affordableNano, tight) : tight
+  const whole = sizeHold(fewer)
+  const featuresNano = featuresOf(whole, fewer)
   const short = foresight.refusalOf(whole.amountNano)
   if (!short) return { ...known, ...whole, featuresNano }
-  const constraint = constrain(short, { ...question, input })
+  const roomy = isTranslated(fewer) ? fewer : withRoom(fewer)
+  const constraint = constrain(short, roomy)
   if (!constraint) {
     const refusal = refuseShortage(short, whole.amountNano)
     return { ...known, ...whole, featuresNano, refusal }
   }
-  const less = sizeHold(input, facts, candidates, constraint.tokensMax)
+  const less = sizeHold(roomy, constraint.tokensMax)
   return { ...known, ...less, featuresNano, constraint }
 }

@@ -1,4 +1,4 @@
-import { noUsage, type TokenUsage, type UsageSource } from '../core/usage.ts'
+import { noUsage, promptOf, type TokenUsage, type UsageSource } from '../core/usage.ts'
 import type { ReplyReading } from '../protocols/protocol.ts'
 
 export interface UsageVerdict {
@@ -54,10 +54,6 @@ function outputOf(
   const hidden = Math.max(reported.reasoning - shown, estimated, 0)
   const output = Math.max(reported.output, reading.deliveredTokens() + hidden)
   return { output, reasoning: Math.min(Math.max(reported.reasoning, shown + hidden), output) }
-}
-
-function promptOf({ input, cacheRead, cacheWrite5m, cacheWrite1h }: TokenUsage): number {
-  return input + cacheRead + cacheWrite5m + cacheWrite1h
 }
 
 /** A report that the model cannot have produced is cut down to what it can. */

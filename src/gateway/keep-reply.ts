@@ -1,15 +1,24 @@
 import type { ResponseStore } from '../conversations/response-store.ts'
+import { promptOf } from '../core/usage.ts'
 import type { ReplyReading } from '../protocols/protocol.ts'
+import type { JsonObject } from '../wire/json.ts'
 import type { Attempt } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
 import type { KeptReply } from './passage.ts'
 
 /** More than this is not kept: a conversation of that size is sent whole by its client. */
-const itemsCharactersMax = 16 * 1024 * 1024
+const itemsCharactersMax = 4 * 1024 * 1024
 
 /** A reply that passed untouched is kept by its upstream; only who may refer to it, and where, is noted. */
-export function keptUpstream({ replyId }: ReplyReading): KeptReply | undefined {
-  return replyId === undefined ? undefined : { id: replyId, responseText: undefined }
+export function keptUpstream({
+  replyId,
+  usage,
+  isUsageInterim,
+}: ReplyReading): KeptReply | undefined {
+  if (replyId === undefined) return undefined
+  const isWhole = usage !== undefined && promptOf(usage) > 0 && isUsageInterim !== true
+  const turnTokens = isWhole ? promptOf(usage) + usage.output : undefined
+  return { id: replyId, responseText: undefined, turnTokens }
 }
 
 /** Notes a response that later requests may refer to, unless its client said `store: false`. */
@@ -25,11 +34,20 @@ export function keepReply(
   if (kept.responseText === undefined) {
     const credentialName = attempt.candidate.credential?.name
     const { upstreamId } = attempt
-    responses.keep({ ...stored, upstreamId, credentialName, content: undefined })
+    const turnTokens = mayShorten(body.value) ? undefined : kept.turnTokens
+    responses.keep({ ...stored, upstreamId, credentialName, content: undefined, turnTokens })
     return
   }
+  if (body.text.length + kept.responseText.length > itemsCharactersMax) return
   const items = continuing.storedItemsOf(body.text, kept.responseText)
   if (items.length > itemsCharactersMax) return
   const content = { response: kept.responseText, items }
-  responses.keep({ ...stored, upstreamId: undefined, credentialName: undefined, content })
+  const here = { upstreamId: undefined, credentialName: undefined, turnTokens: undefined }
+  responses.keep({ ...stored, ...here, content })
+}
+
+/** Then the upstream may have read less than it keeps, and the next turn may be told to read all of it. */
+function mayShorten({ truncation, context_management: management }: JsonObject): boolean {
+  const isCut = (truncation ?? 'disabled') !== 'disabled'
+  return isCut || (management ?? undefined) !== undefined
 }

@@ -30,4 +30,6 @@ export interface KeptReply {
   readonly id: string
   /** The whole response object, for one that this gateway wrote; undefined when the upstream keeps it. */
   readonly responseText: string | undefined
+  /** What the upstream has reported for the turn, when it keeps the response. */
+  readonly turnTokens?: number | undefined
 }

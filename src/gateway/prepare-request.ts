@@ -1,3 +1,4 @@
+import type { CallLimits } from '../core/call-limits.ts'
 import { Fault } from '../core/fault.ts'
 import type { ModelRequest } from '../core/model-request.ts'
 import { longBodyLength, turns } from '../core/turns.ts'
@@ -7,13 +8,15 @@ import { restoreReasoning } from '../protocols/carry-reasoning.ts'
 import { fitTools } from '../protocols/fit-tools.ts'
 import { nameResults } from '../protocols/name-results.ts'
 import { Notes } from '../protocols/notes.ts'
-import type { Protocol } from '../protocols/protocol.ts'
+import type { JsonBody, Protocol } from '../protocols/protocol.ts'
 import { refuseExtras } from '../protocols/refuse-extras.ts'
 import type { Target } from '../protocols/translation.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Vendor } from '../vendors/vendor.ts'
+import { callLimitsAt } from './bound-features.ts'
 import type { Exchange } from './exchange.ts'
 import { inlineMedia, type MediaFetching } from './inline-media.ts'
+import { type LeanBody, leanBody } from './lean-body.ts'
 import type { ReasoningMemory } from './reasoning-memory.ts'
 import { traitsOf } from './route-traits.ts'
 import type { PreparedRequest } from './translating-passage.ts'
@@ -32,14 +35,20 @@ export function prepareRequest(
   stop: StopSwitch,
   parts: PrepareParts,
 ): PreparedRequest | Promise<PreparedRequest> {
-  const isLong = exchange.body.text.length > longBodyLength && !exchange.neutral
-  checkEscapes(exchange)
-  const request = neutralOf(exchange)
+  const { text, nodes } = exchange.body
+  const isLong = (nodes !== undefined || text.length > longBodyLength) && !exchange.neutral
+  const request = neutralOf(exchange, parts)
   const wants = inlineMedia(request, upstream.name, exchange, stop, parts)
   const { protocol, caller } = exchange
   const writeIt = (whole: ModelRequest) =>
     writeForUpstream(
-      { request: limited(whole, exchange), protocol, keyId: caller.key.id },
+      {
+        request: limited(whole, exchange),
+        protocol,
+        keyId: caller.key.id,
+        calls: callLimitsAt(exchange, candidate),
+        lean: exchange.lean,
+      },
       candidate,
       upstream,
       vendor,
@@ -52,11 +61,25 @@ export function prepareRequest(
 /** A translated text is read and written again in one go, and an escape sequence takes ten times as long as a letter. */
 const escapesMax = 1_000_000
 
-function checkEscapes({ body }: Exchange): void {
-  if ((body.escapes ?? 0) <= escapesMax) return
+function checkEscapes({ escapes = 0 }: JsonBody): void {
+  if (escapes <= escapesMax) return
   throw new Fault(
     'request_too_large',
     `The request has more than ${escapesMax} escape sequences in its strings, too many to translate for the upstream of this model. Send letters beyond ASCII as UTF-8 instead of \\u escapes, or use a model whose upstream speaks your protocol.`,
+    { isFinal: true },
+  )
+}
+
+/** Besides long texts, which are carried over as they are. */
+const charactersMax = 6 * 1024 * 1024
+
+/** What is read and written in one go must be short enough for that. */
+export function checkTranslatable(body: JsonBody): void {
+  checkEscapes(body)
+  if (body.text.length <= charactersMax) return
+  throw new Fault(
+    'request_too_large',
+    `The request has more than ${charactersMax} characters besides its texts and images, such as arguments of calls and results that are JSON: too many to translate for the upstream of this model. Send less of it, or use a model whose upstream speaks your protocol.`,
     { isFinal: true },
   )
 }
@@ -68,8 +91,12 @@ function limited(request: ModelRequest, { constraint }: Exchange): ModelRequest 
 }
 
 /** Decoded once, whatever the number of upstreams that are tried. */
-function neutralOf(exchange: Exchange): ModelRequest {
-  exchange.neutral ??= exchange.protocol.translation.decodeRequest(exchange.body, exchange.facts)
+function neutralOf(exchange: Exchange, { mint }: PrepareParts): ModelRequest {
+  const { protocol, body, facts } = exchange
+  if (exchange.neutral) return exchange.neutral
+  exchange.lean = leanBody(body, mint)
+  checkTranslatable(exchange.lean?.body ?? body)
+  exchange.neutral = protocol.translation.decodeRequest(exchange.lean?.body ?? body, facts)
   return exchange.neutral
 }
 
@@ -78,10 +105,14 @@ export interface Asked {
   readonly request: ModelRequest
   readonly protocol: Protocol
   readonly keyId: string
+  /** How many calls of hosted tools are paid for. */
+  readonly calls?: CallLimits | undefined
+  /** What was taken out of a long body, to be put back into what is written. */
+  readonly lean?: LeanBody | undefined
 }
 
 export function writeForUpstream(
-  { request: asked, protocol, keyId }: Asked,
+  { request: asked, protocol, keyId, calls, lean }: Asked,
   candidate: Candidate,
   upstream: Protocol,
   vendor: Vendor,
@@ -89,7 +120,7 @@ export function writeForUpstream(
 ): PreparedRequest {
   const { translation } = upstream
   const notes = new Notes(protocol.translation.fieldNames, candidate.group.isStrict)
-  const target = targetOf(candidate, vendor)
+  const target = { ...targetOf(candidate, vendor), calls }
   if (upstream.name !== protocol.name) refuseExtras(asked, notes)
   const answered = nameResults(answerCalls(clampLimit(asked, target, notes), notes))
   const reminded = restoreReasoning(
@@ -98,7 +129,8 @@ export function writeForUpstream(
     upstream.name === 'chat-completions' && target.traits.reasoningReturn !== undefined,
   )
   const { request, restore } = fitTools(reminded, translation.toolRules, notes)
-  const body = translation.encodeRequest(request, target, notes)
+  const written = translation.encodeRequest(request, target, notes)
+  const body = lean ? lean.fill(written) : written
   return { body, warnings: notes.warnings, restore, issuer: target.issuer, request: asked }
 }
 

@@ -3,10 +3,11 @@ import { turns } from '../core/turns.ts'
 import type { JsonBody } from '../protocols/protocol.ts'
 import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
 import { scanJson } from '../wire/scan-json.ts'
-import { SlicedJson } from '../wire/sliced-json.ts'
+import { SlicedJson, type StringSpan } from '../wire/sliced-json.ts'
+import { isCarried } from './lean-body.ts'
 
 /** What a request may hold. More names and items than this are no prompt, and every later step walks them all. */
-const jsonLimits = { depthMax: 128, nodesMax: 100_000 } as const
+const jsonLimits = { depthMax: 128, nodesMax: 100_000, nameCharactersMax: 1024 * 1024 } as const
 
 /** A body within both is read at once, as nearly all are: reading it takes a few milliseconds at most. */
 const atOnceBytesMax = 1024 * 1024
@@ -41,12 +42,12 @@ export function readJsonText(text: string): JsonBody | Promise<JsonBody> {
 
 /** The same for a body that would keep the event loop for too long. */
 async function readSlowly(text: string): Promise<JsonBody> {
-  const reader = new SlicedJson(text, jsonLimits)
+  const reader = new SlicedJson(text, jsonLimits, isCarried)
   do await turns.next()
   while (!reader.run(unitsATurn))
   if (reader.problem !== undefined) throw notJson(reader.problem)
   if (!reader.value) throw notJson('it is not a JSON object')
-  return new ReadBody(text, reader.value, reader, reader.escapes)
+  return new ReadBody(text, reader.value, reader, reader)
 }
 
 async function decodeSlowly(bytes: Uint8Array): Promise<string> {
@@ -61,19 +62,23 @@ async function decodeSlowly(bytes: Uint8Array): Promise<string> {
   return text
 }
 
-class ReadBody implements JsonBody {
+class ReadBody {
   readonly text: string
   readonly value: JsonObject
   readonly escapes: number
+  readonly longStrings: readonly StringSpan[] | undefined
+  readonly nodes: number | undefined
   readonly #scan: { readonly members: JsonBody['members'] }
 
   constructor(
     text: string,
     value: JsonObject,
     scan: { readonly members: JsonBody['members'] },
-    escapes = 0,
+    long?: SlicedJson,
   ) {
-    this.escapes = escapes
+    this.escapes = long?.escapes ?? 0
+    this.longStrings = long?.longStrings
+    this.nodes = long?.nodes
     this.text = text
     this.value = value
     this.#scan = scan

@@ -2,29 +2,25 @@ import { Fault } from '../core/fault.ts'
 import { formatDollars, type Nano, smallerOf } from '../core/money.ts'
 import { costOfTokens } from '../core/price.ts'
 import type { Hold, HoldVerdict, HoldWish, Ledger, Refusal } from '../ledger/ledger.ts'
-import type { RequestFacts } from '../protocols/protocol.ts'
-import type { Candidate } from '../routing/route-set.ts'
 import type { Caller } from './authenticate.ts'
-import { type InputBound, inputTokensAt } from './bound-input.ts'
+import { inputTokensAt } from './bound-input.ts'
 import type { Call } from './call.ts'
-import { type Constraint, constrain } from './constraint.ts'
+import { type Constraint, constrain, isTranslated, withRoom } from './constraint.ts'
 import { guessInputTokens } from './estimate-input.ts'
-import { sizeHold } from './size-hold.ts'
+import { type HoldQuestion, sizeHold, withAffordableCalls } from './size-hold.ts'
 
 export interface Reserved {
   readonly hold: Hold
   readonly outputTokensMax: number
   /** Money was short: the request must be kept within what was set aside. */
   readonly constraint: Constraint | undefined
+  /** Money was short: a hosted tool without a limit of the caller's own may make no more calls than this. */
+  readonly callsMax: number | undefined
 }
 
-export interface ReserveQuestion {
+export interface ReserveQuestion extends HoldQuestion {
   readonly call: Call
   readonly caller: Caller
-  readonly protocol: string
-  readonly facts: RequestFacts
-  readonly input: InputBound
-  readonly candidates: readonly Candidate[]
 }
 
 const retrySeconds = 1
@@ -45,27 +41,31 @@ function accept(
   question: ReserveQuestion,
   ledger: Ledger,
 ): Reserved | Promise<Reserved> {
-  if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined }
+  const { callsMax } = question
+  if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
   return reserveLess(verdict.refusal, question, ledger)
 }
 
 /**
- * The whole is too much. So its input is bounded more narrowly, and perhaps a part of its output will do; otherwise it
- * waits a while for what requests under way give back.
+ * The whole is too much. So its input is bounded more narrowly, and perhaps fewer calls of hosted tools or a part of
+ * its output will do; otherwise it waits a while for what requests under way give back.
  */
 async function reserveLess(
   refusal: Refusal,
   wide: ReserveQuestion,
   ledger: Ledger,
 ): Promise<Reserved> {
-  const question = { ...wide, input: wide.input.tighter() }
+  const tight = { ...wide, input: wide.input.tighter() }
+  const roomy = isTranslated(tight) ? withRoom(tight) : tight
+  const question = withAffordableCalls(refusal.affordableNano, roomy)
+  const { callsMax } = question
   const { outputTokensMax, wish } = wishOf(question)
   const isShort = wish.amountNano > refusal.affordableNano
   const part = isShort ? await reservePart(refusal, question, ledger) : undefined
   if (part) return part
   const patient: HoldWish = { ...wish, waitsFor: 'in-flight' }
   const verdict = await Promise.resolve(askLedger(ledger, patient)).catch(giveUp)
-  if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined }
+  if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
   const rest = await reservePart(verdict.refusal, question, ledger)
   if (!rest) throw refuseShortage(verdict.refusal, wish.amountNano)
   return rest
@@ -74,14 +74,16 @@ async function reserveLess(
 /** Less output than was asked for: then the request goes out with a limit that can be paid. */
 async function reservePart(
   refusal: Refusal,
-  question: ReserveQuestion,
+  whole: ReserveQuestion,
   ledger: Ledger,
 ): Promise<Reserved | undefined> {
+  const question = isTranslated(whole) ? whole : withRoom(whole)
   const constraint = constrain(refusal, question)
   if (!constraint) return undefined
+  const { callsMax } = question
   const { outputTokensMax, wish } = wishOf(question, constraint.tokensMax)
   const verdict = await Promise.resolve(askLedger(ledger, wish)).catch(giveUp)
-  return verdict.ok ? { hold: verdict.hold, outputTokensMax, constraint } : undefined
+  return verdict.ok ? { hold: verdict.hold, outputTokensMax, constraint, callsMax } : undefined
 }
 
 function giveUp(error: unknown): never {
@@ -95,7 +97,7 @@ function wishOf(
   const { call, caller, facts, input, candidates } = question
   const first = candidates[0]
   if (!first) throw new Fault('no_upstream_available', 'No upstream can answer this model now.')
-  const { amountNano, outputTokensMax } = sizeHold(input, facts, candidates, tokensMax)
+  const { amountNano, outputTokensMax } = sizeHold(question, tokensMax)
   const inputTokens = Math.min(guessInputTokens(input), inputTokensAt(input, first))
   const inputNano = costOfTokens(first.price, first.group.factorMicro, inputTokens, 0)
   const wish: HoldWish = {
@@ -107,7 +109,7 @@ function wishOf(
     story: {
       at: call.receivedAtMs,
       model: first.model.id,
-      protocol: question.protocol,
+      protocol: question.client,
       groupId: first.group.id,
       priceVersionId: first.price.versionId,
       factorMicro: Number(first.group.factorMicro),

@@ -13,6 +13,8 @@ export interface Resumed {
   readonly from: string | undefined
   /** Who knows the earlier response, when it is not known here. */
   readonly pin: Pin | undefined
+  /** What the earlier response's turn had, where that is known and tokens of the same model. */
+  readonly lastTurnTokens: number | undefined
 }
 
 /** A conversation holds its earlier items in its newest list, so one look is nearly always enough. */
@@ -33,11 +35,12 @@ export async function resumeResponse(
   protocol: Protocol,
   body: JsonBody,
   caller: Caller,
+  model: string,
   responses: ResponseStore,
 ): Promise<Resumed> {
   const { continuing } = protocol
   const id = body.value['previous_response_id']
-  const unchanged = { body, from: undefined, pin: undefined }
+  const unchanged = { body, from: undefined, pin: undefined, lastTurnTokens: undefined }
   if (!continuing) return unchanged
   const referred = await findLists(continuing.referredItems(body.value), caller, responses)
   if (typeof id !== 'string') {
@@ -50,9 +53,12 @@ export async function resumeResponse(
   }
   const stored = await responses.find(caller.key.id, id)
   if (!stored) throw responseNotFound(id)
-  if (!stored.content) return { ...unchanged, pin: pinOf(stored) }
+  if (!stored.content) {
+    const lastTurnTokens = stored.model === model ? stored.turnTokens : undefined
+    return { ...unchanged, pin: pinOf(stored), lastTurnTokens }
+  }
   const text = continuing.expandInput(body.text, stored.content.items, referred)
-  return { body: await readJsonText(text), from: id, pin: undefined }
+  return { ...unchanged, body: await readJsonText(text), from: id }
 }
 
 function pinOf({ upstreamId, credentialName }: StoredResponse): Pin | undefined {

@@ -1,12 +1,25 @@
 import type { Nano } from '../core/money.ts'
 import { costOfTokens } from '../core/price.ts'
+import type { ProtocolName } from '../core/protocol-name.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/route-set.ts'
+import { boundFeatures, callsPerToolMax } from './bound-features.ts'
 import { type InputBound, inputTokensAt } from './bound-input.ts'
 
 export interface HoldSize {
   readonly amountNano: Nano
   readonly outputTokensMax: number
+}
+
+/** What bounds the cost of a request. */
+export interface HoldQuestion {
+  /** The protocol that it came in. */
+  readonly client: ProtocolName
+  readonly facts: RequestFacts
+  readonly input: InputBound
+  readonly candidates: readonly Candidate[]
+  /** Money was short: no more calls of a hosted tool than this where the caller has set no limit. */
+  readonly callsMax?: number | undefined
 }
 
 /**
@@ -15,11 +28,10 @@ export interface HoldSize {
  * Features add their calls and multiply their tokens.
  */
 export function sizeHold(
-  input: InputBound,
-  facts: RequestFacts,
-  candidates: readonly Candidate[],
+  question: HoldQuestion,
   tokensMax: number = Number.POSITIVE_INFINITY,
 ): HoldSize {
+  const { facts, input, candidates } = question
   let amountNano = 0n
   let outputTokensMax = 0
   for (const candidate of candidates) {
@@ -27,7 +39,15 @@ export function sizeHold(
     const limit = Math.min(facts.outputTokensMax ?? model.maxOutputTokens, model.maxOutputTokens)
     const output = Math.min(limit, tokensMax) * facts.answers
     const inputTokens = inputTokensAt(input, candidate)
-    const cost = costOfTokens(price, group.factorMicro, inputTokens, output, facts.features)
+    const { wishes, limits } = boundFeatures(question, candidate)
+    const cost = costOfTokens(
+      price,
+      group.factorMicro,
+      inputTokens,
+      output,
+      wishes,
+      limits?.together,
+    )
     if (cost > amountNano) amountNano = cost
     if (output > outputTokensMax) outputTokensMax = output
   }
@@ -35,20 +55,31 @@ export function sizeHold(
 }
 
 /** How many output tokens an answer may have so that the request costs at most this much anywhere. */
-export function affordableTokens(
-  affordableNano: Nano,
-  input: InputBound,
-  facts: RequestFacts,
-  candidates: readonly Candidate[],
-): number {
+export function affordableTokens(affordableNano: Nano, question: HoldQuestion): number {
   let least = 0
-  let most = Math.max(...candidates.map(({ model }) => model.maxOutputTokens))
+  let most = Math.max(...question.candidates.map(({ model }) => model.maxOutputTokens))
   // Prices may have steps of their own, so the limit is searched for and not computed.
   while (least < most) {
     const middle = Math.ceil((least + most) / 2)
-    const { amountNano } = sizeHold(input, facts, candidates, middle)
+    const { amountNano } = sizeHold(question, middle)
     if (amountNano <= affordableNano) least = middle
     else most = middle - 1
   }
   return least
+}
+
+/** The same question with as many calls of hosted tools as can be paid, where the caller has set no limit; one at least. */
+export function withAffordableCalls<Question extends HoldQuestion>(
+  affordableNano: Nano,
+  question: Question,
+): Question {
+  const isOpen = question.facts.features?.some(({ unlimited = 0 }) => unlimited > 0) === true
+  const wholeNano = sizeHold(question).amountNano
+  if (!isOpen || wholeNano <= affordableNano) return question
+  for (let callsMax = callsPerToolMax - 1; callsMax > 0; callsMax -= 1) {
+    const fewer = { ...question, callsMax }
+    const { amountNano } = sizeHold(fewer)
+    if (amountNano <= affordableNano || (callsMax === 1 && amountNano < wholeNano)) return fewer
+  }
+  return question
 }

@@ -1,6 +1,7 @@
 import { type FeatureWish, unitOf } from '../core/feature.ts'
-import { costOfTokens } from '../core/price.ts'
+import { costOfTokens, priceAt } from '../core/price.ts'
 import type { Candidate } from '../routing/route-set.ts'
+import { inputTokensAt } from './bound-input.ts'
 import { type Constraint, sliceTokens } from './constraint.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -37,7 +38,8 @@ export class Slices {
   }
 
   async #extend(): Promise<void> {
-    const { price, group } = this.#candidate
+    const { price: listed, group } = this.#candidate
+    const price = priceAt(listed, inputTokensAt(this.#exchange.input, this.#candidate))
     for (const tokens of pieces) {
       const moreNano = costOfTokens(price, group.factorMicro, 0, tokens, this.#wishes)
       if (await this.#exchange.hold.extend(moreNano)) {

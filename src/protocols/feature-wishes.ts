@@ -7,6 +7,16 @@ export interface ExtraFacts {
   readonly features?: readonly FeatureWish[] | undefined
   /** What it names in the upstream's account. */
   readonly sharedObjects?: readonly SharedObject[] | undefined
+  /** The caller's own limit of the calls of all tools together. */
+  readonly callsTogether?: number | undefined
+}
+
+/** What is known of the calls that one tool may make. */
+export interface CallWish {
+  /** The caller's own limit. */
+  readonly limit?: number | undefined
+  /** How many a reply can be charged for at most, where that is known. */
+  readonly counted?: number | undefined
 }
 
 /** Gathers the features that a body asks for, each once. */
@@ -14,16 +24,20 @@ export class FeatureWishes {
   /** Made when there is the first: most requests ask for nothing. */
   #wishes: Map<FeatureName, FeatureWish> | undefined
 
-  /** `most` is the caller's own limit of calls. */
-  add(
-    feature: FeatureName,
-    param: string,
-    most: number | undefined = callsByDefault[feature],
-  ): void {
+  /** The caller's own limit of the calls of all tools together. */
+  together: number | undefined
+
+  add(feature: FeatureName, param: string, { limit, counted }: CallWish = {}): void {
     this.#wishes ??= new Map()
     const known = this.#wishes.get(feature)
-    const calls = (known?.most ?? 0) + (most ?? 1)
-    this.#wishes.set(feature, { feature, most: calls, param: known?.param ?? param })
+    const calls = limit ?? counted ?? callsByDefault[feature] ?? 1
+    this.#wishes.set(feature, {
+      feature,
+      most: (known?.most ?? 0) + calls,
+      limited: (known?.limited ?? 0) + (limit ?? 0),
+      unlimited: (known?.unlimited ?? 0) + (limit === undefined ? 1 : 0),
+      param: known?.param ?? param,
+    })
   }
 
   list(): readonly FeatureWish[] | undefined {
@@ -44,7 +58,8 @@ export function decodeExtraFacts(
   wish(value, wishes)
   const features = wishes.list()
   if (features === undefined && objects.length === 0) return noExtras
-  return { features, sharedObjects: objects.length === 0 ? undefined : objects }
+  const sharedObjects = objects.length === 0 ? undefined : objects
+  return { features, sharedObjects, callsTogether: wishes.together }
 }
 
 /** Tools that the caller runs, or that cost nothing but their tokens. */

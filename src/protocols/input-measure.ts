@@ -12,6 +12,8 @@ export interface InputMeasure {
   readonly toolTokens: number
   /** Something that only the upstream sees, or whose size its bytes do not tell: only the model's window bounds it. */
   readonly isOpen: boolean
+  /** It goes on from an earlier response, which stands in front of it at the upstream. */
+  readonly goesOn: boolean
 }
 
 /** Text and nothing else, as nearly all requests are. */
@@ -21,6 +23,7 @@ export const plainInput: InputMeasure = {
   mediaBytes: 0,
   toolTokens: 0,
   isOpen: false,
+  goesOn: false,
 }
 
 const dataUrl = /^data:[^;,]{0,100}(?:;[^;,]{0,100})*;base64,/i
@@ -32,9 +35,14 @@ export class InputMeter {
   #mediaBytes = 0
   #toolTokens = 0
   #isOpen = false
+  #goesOn = false
 
   open(): void {
     this.#isOpen = true
+  }
+
+  goOn(): void {
+    this.#goesOn = true
   }
 
   tool(tokens: number): void {
@@ -66,14 +74,15 @@ export class InputMeter {
   }
 
   measure(): InputMeasure {
-    const isPlain = !this.#isOpen && this.#images + this.#imageAddresses + this.#toolTokens === 0
-    if (isPlain) return plainInput
+    const isPlain = this.#images + this.#imageAddresses + this.#toolTokens === 0
+    if (isPlain && !this.#isOpen && !this.#goesOn) return plainInput
     return {
       images: this.#images,
       imageAddresses: this.#imageAddresses,
       mediaBytes: this.#mediaBytes,
       toolTokens: this.#toolTokens,
       isOpen: this.#isOpen,
+      goesOn: this.#goesOn,
     }
   }
 }

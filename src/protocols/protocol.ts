@@ -1,3 +1,4 @@
+import type { CallLimits } from '../core/call-limits.ts'
 import type { Fault } from '../core/fault.ts'
 import type { FeatureUses } from '../core/feature.ts'
 import type { ModelListing } from '../core/model-listing.ts'
@@ -6,6 +7,7 @@ import type { ProtocolName } from '../core/protocol-name.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { MemberSpan } from '../wire/scan-json.ts'
+import type { StringSpan } from '../wire/sliced-json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
 import type { FeatureMeter, MeterQuestion } from './feature-meter.ts'
 import type { ExtraFacts } from './feature-wishes.ts'
@@ -20,6 +22,10 @@ export interface JsonBody {
   readonly members: ReadonlyMap<string, MemberSpan>
   /** Escape sequences in the strings of a long body; nobody counts those of a short one. */
   readonly escapes?: number
+  /** Where long texts and media stand in the text of a long body; undefined for a short one. */
+  readonly longStrings?: readonly StringSpan[] | undefined
+  /** How many names and items a long body has. */
+  readonly nodes?: number | undefined
 }
 
 /** What the gateway must know of any request before it can price and route it. */
@@ -105,6 +111,8 @@ export interface ForwardTarget {
   /** A limit of the caller's that is larger is lowered to this: clients ask for more than a model has. */
   readonly outputTokensMax: number
   readonly traits: ModelTraits
+  /** What the upstream is told about calls of its own tools. */
+  readonly calls?: CallLimits | undefined
 }
 
 /** Same protocol on both sides: bytes are forwarded, one field is patched, usage is tapped. */

@@ -63,6 +63,9 @@ const base64Begin = 'Z3cxL'
 const base64Marks = ['Z3cxLnMu', 'Z3cxLmUu']
 const marks = [`${mark}.s.`, `${mark}.e.`, ...base64Marks]
 
+/** No beginning of an envelope is longer. */
+export const sealMarkLengthMax = Math.max(...marks.map(({ length }) => length))
+
 /** Whether a body may hold an envelope: then its bytes cannot be forwarded as they are. */
 export function mayHoldSealed(bodyText: string): boolean {
   // Nearly every body is told apart by these two; each search costs the request path.

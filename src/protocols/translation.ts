@@ -1,3 +1,4 @@
+import type { CallLimits } from '../core/call-limits.ts'
 import type { JsonText, ModelRequest, Tool } from '../core/model-request.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import type { JsonObject } from '../wire/json.ts'
@@ -50,6 +51,8 @@ export interface Target {
   readonly traits: ModelTraits
   /** The most that the model may write; protocols that require a limit use it when the client gave none. */
   readonly outputTokensMax: number
+  /** What the upstream is told about calls of its own tools. */
+  readonly calls?: CallLimits | undefined
 }
 
 /** What a decoder must know of the upstream. */

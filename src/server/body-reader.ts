@@ -14,14 +14,17 @@ export interface BodyLimits {
   readonly bodiesInFlightBytesMax: number
 }
 
+/** What is declared and not sent holds nothing: a larger body is counted as it comes, like one without a length. */
+const wholeBytesMax = 64 * 1024
+
 interface Reading extends RollMember {
   readonly deadlineMs: number
   readonly reject: (fault: Fault) => void
 }
 
 /**
- * Reads whole bodies within the limits of size and time; 413 or 408 past them. A body of declared length is asked
- * for whole, and never as a stream: making the stream alone would cost more than reading the body.
+ * Reads whole bodies within the limits of size and time; 413 or 408 past them. A small body of declared length is
+ * asked for whole, and not as a stream: making the stream alone would cost more than reading the body.
  */
 export class BodyReader {
   readonly #limits: BodyLimits
@@ -46,8 +49,9 @@ export class BodyReader {
     const deadlineMs = startedMs + bodyMs
     const declared = headers.get('content-length')
     if (Number(declared) > bodyBytesMax) throw bodyTooLarge(bodyBytesMax)
-    if (declared !== null) share.take(Number(declared))
-    const bytes = declared === null ? readPieces(request, bodyBytesMax, share) : request.bytes()
+    const isSmall = declared !== null && Number(declared) <= wholeBytesMax
+    if (isSmall) share.take(Number(declared))
+    const bytes = isSmall ? request.bytes() : readPieces(request, bodyBytesMax, share)
     const coding = headers.get('content-encoding')
     const plain = coding === null ? bytes : unpackBody(bytes, coding, bodyBytesMax, share)
     return this.#inTime(plain, deadlineMs, arrival)
@@ -94,7 +98,6 @@ export class BodyReader {
   }
 }
 
-/** Without a declared length the body is counted as it comes. */
 async function readPieces(
   request: Request,
   bytesMax: number,

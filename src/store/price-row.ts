@@ -5,7 +5,7 @@ import {
   type FeatureUses,
   featureNames,
 } from '../core/feature.ts'
-import type { Price } from '../core/price.ts'
+import type { Price, PriceTier } from '../core/price.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import type { PriceVersionTable } from './tables.ts'
 
@@ -20,7 +20,46 @@ export function priceOfRow(row: Selectable<PriceVersionTable>): Price {
     outputNano: row.output_nano,
     requestNano: row.request_nano,
     features: readFeaturePrices(row.features),
+    tiers: readTiers(row.tiers),
   }
+}
+
+const tierPrices = [
+  'inputNano',
+  'cacheReadNano',
+  'cacheWrite5mNano',
+  'cacheWrite1hNano',
+  'outputNano',
+] as const
+
+function readTiers(text: string | null): readonly PriceTier[] | undefined {
+  const value = text === null ? undefined : parseJson(text)
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  return value.filter(isObject).map((tier) => {
+    const [inputNano, cacheReadNano, cacheWrite5mNano, cacheWrite1hNano, outputNano] =
+      tierPrices.map((name) => BigInt(String(tier[name])))
+    if (inputNano === undefined || outputNano === undefined) throw new Error('a tier has no price')
+    return {
+      aboveTokens: Number(tier['aboveTokens']),
+      inputNano,
+      cacheReadNano: cacheReadNano ?? inputNano,
+      cacheWrite5mNano: cacheWrite5mNano ?? inputNano,
+      cacheWrite1hNano: cacheWrite1hNano ?? inputNano,
+      outputNano,
+    }
+  })
+}
+
+/** In one order, so that the same tiers are the same text; null when there are none. */
+export function tiersText(tiers: readonly PriceTier[] | undefined): string | null {
+  if (tiers === undefined || tiers.length === 0) return null
+  const sorted = tiers.toSorted((left, right) => left.aboveTokens - right.aboveTokens)
+  return JSON.stringify(
+    sorted.map((tier) => {
+      const prices = tierPrices.map((name) => [name, String(tier[name])])
+      return { aboveTokens: tier.aboveTokens, ...Object.fromEntries(prices) }
+    }),
+  )
 }
 
 /** Null was written before features had prices: nothing has one. */

@@ -94,6 +94,8 @@ export interface PriceVersionTable {
   request_nano: bigint
   /** JSON: the price of each feature; null in a version from before features had any. */
   features: string | null
+  /** JSON: what tokens cost when the prompt is long; null when its length does not matter. */
+  tiers: string | null
 }
 
 export interface UpstreamTable {
@@ -315,6 +317,8 @@ export interface StoredResponseTable {
   /** Of the upstream's credential; null for what was stored before it was noted. */
   credential_name: string | null
   content_sealed: string | null
+  /** Input and output of the turn; null where nobody knows. */
+  turn_tokens: number | null
   created_at: number
   expires_at: number
 }

@@ -2,6 +2,12 @@ export interface JsonLimits {
   readonly depthMax: number
   /** Names and list items. */
   readonly nodesMax: number
+  /** Characters of all names together. */
+  readonly nameCharactersMax: number
+}
+
+export function tooLongNames(charactersMax: number): string {
+  return `its names have more than ${charactersMax} characters together`
 }
 
 export function tooDeep(depthMax: number): string {

@@ -1,6 +1,6 @@
 import type { MemberSpan } from './find-members.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
-import { type JsonLimits, tooDeep, tooMany, twice } from './json-limits.ts'
+import { type JsonLimits, tooDeep, tooLongNames, tooMany, twice } from './json-limits.ts'
 
 /** A string is read in pieces of this many characters, so that one string cannot take a whole turn. */
 const pieceCharacters = 64 * 1024
@@ -9,9 +9,24 @@ const charactersAUnit = 64
 /** Nobody indents as far; the spaces of a whole body would take a turn of their own. */
 const spacesMax = 64 * 1024
 
+/** Shorter ones are noted nowhere. */
+const longStringCharacters = 128
+
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
+/** Where the inside of a string stands in the text, as it is escaped there: [start, end). */
+export interface StringSpan {
+  readonly start: number
+  readonly end: number
+  /** The names that lead to it, lists left out: `messages.content`. */
+  readonly path: string
+  /** Escape sequences in it. */
+  readonly escapes: number
+}
+
 interface Open {
+  /** The names that lead to it, lists left out: `messages.content`. */
+  readonly path: string
   readonly value: Record<string, unknown> | unknown[]
   /** Undefined for a list. */
   readonly names: Set<string> | undefined
@@ -29,26 +44,38 @@ export class SlicedJson {
   problem: string | undefined
   /** Where the members of the outermost object stand. */
   readonly members = new Map<string, MemberSpan>()
+  /** Long strings at places that the reader was asked for. */
+  readonly longStrings: StringSpan[] = []
   /** Escape sequences in strings: each costs much more than a character to read and to write. */
   escapes = 0
   readonly #text: string
   readonly #limits: JsonLimits
+  readonly #isWanted: (path: string) => boolean
   readonly #open: Open[] = []
   #at = 0
   #nodes = 0
+  #nameCharacters = 0
+  #stringStart = 0
+  #escapesBefore = 0
   #root: unknown
   #isDone = false
   /** What has been read of a string that is longer than a piece; undefined outside of one. */
   #string: string | undefined
   #isName = false
 
-  constructor(text: string, limits: JsonLimits) {
+  /** `isWanted`: whether long strings at this path are noted. */
+  constructor(text: string, limits: JsonLimits, isWanted: (path: string) => boolean = () => false) {
     this.#text = text
     this.#limits = limits
+    this.#isWanted = isWanted
   }
 
   get value(): JsonObject | undefined {
     return isObject(this.#root) ? this.#root : undefined
+  }
+
+  get nodes(): number {
+    return this.#nodes
   }
 
   /** Does about so many units of work; true when there is nothing left to do. */
@@ -130,7 +157,8 @@ export class SlicedJson {
     this.#at += 1
     const value = isObjectNext ? {} : []
     const names = isObjectNext ? new Set<string>() : undefined
-    this.#open.push({ value, names, name: '', memberStart: -1, valueStart: -1 })
+    const path = this.#pathHere()
+    this.#open.push({ path, value, names, name: '', memberStart: -1, valueStart: -1 })
   }
 
   #readPlain(): void {
@@ -154,6 +182,8 @@ export class SlicedJson {
     this.#at += 1
     this.#string = ''
     this.#isName = isName
+    this.#stringStart = this.#at
+    this.#escapesBefore = this.escapes
   }
 
   #readPiece(): number {
@@ -187,13 +217,31 @@ export class SlicedJson {
     this.#at += 1
     const top = this.#open.at(-1)
     if (!this.#isName || !top?.names) {
+      if (string.length >= longStringCharacters) this.#noteLong()
       this.#put(string)
       return
     }
+    this.#nameCharacters += string.length
+    const { nameCharactersMax } = this.#limits
+    if (this.#nameCharacters > nameCharactersMax) this.#refuse(tooLongNames(nameCharactersMax))
     const { size } = top.names
     if (string === '__proto__') this.#refuse('the name "__proto__" is not allowed')
     else if (top.names.add(string).size === size) this.#refuse(twice(string))
     else top.name = string
+  }
+
+  #noteLong(): void {
+    const path = this.#pathHere()
+    if (!this.#isWanted(path)) return
+    const escapes = this.escapes - this.#escapesBefore
+    this.longStrings.push({ start: this.#stringStart, end: this.#at - 1, path, escapes })
+  }
+
+  /** The names that lead to the value that is read now. */
+  #pathHere(): string {
+    const top = this.#open.at(-1)
+    if (!top?.names) return top?.path ?? ''
+    return top.path === '' ? top.name : `${top.path}.${top.name}`
   }
 
   #close(): number {

@@ -21,6 +21,18 @@ export const featureOptions: GatewayOptions = {
   }),
 }
 
+/** The same, with money for everything. */
+export const richOptions: GatewayOptions = {
+  extend: (provision) => {
+    const extended = featureOptions.extend?.(provision) ?? provision
+    const rich = { creditNano: 1_000_000_000_000_000n }
+    return {
+      ...extended,
+      accounts: extended.accounts.map((each) => (each.id === 'acme' ? { ...each, ...rich } : each)),
+    }
+  },
+}
+
 export interface Asked {
   readonly from: ProtocolName
   readonly to: ProtocolName

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
+import { parseJson } from '../../src/wire/json.ts'
 import { eventually } from '../support/eventually.ts'
 import { openSocket, sendRaw } from '../support/gateway/send-raw.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
@@ -97,7 +98,7 @@ describe('bodies in flight', () => {
     const { url, money } = tight()
     const before = await money.counts()
     const slow = await openSocket(url)
-    slow.write(`${head(`Content-Length: ${body.length}\r\n`)}\r\n${body.slice(0, 1000)}`)
+    slow.write(`${head(`Content-Length: ${body.length}\r\n`)}\r\n${body.slice(0, -1)}`)
     await eventually('the first is being read', () => tight().pending() === 1)
     const refused = await sendRaw(url, [`${head(`Content-Length: ${body.length}\r\n`)}\r\n`, body])
     expect(refused.status).toBe(503)
@@ -113,6 +114,19 @@ describe('bodies in flight', () => {
     const last = await sendRaw(url, [`${head(`Content-Length: ${body.length}\r\n`)}\r\n`, body])
     expect(last.status).not.toBe(503)
     expect((await money.counts()).entries).toBeGreaterThanOrEqual(before.entries)
+  })
+
+  test('who declares much and sends little holds what was sent, and keeps out nobody', async () => {
+    const { url } = tight()
+    const slow = await Promise.all(Array.from({ length: 40 }, () => openSocket(url)))
+    for (const socket of slow) {
+      socket.write(`${head(`Content-Length: ${body.length}\r\n`)}\r\n${body.slice(0, 1000)}`)
+    }
+    await eventually('all are being read', () => tight().pending() === slow.length)
+    const answer = await sendRaw(url, [`${head(`Content-Length: ${body.length}\r\n`)}\r\n`, body])
+    expect(answer.status).not.toBe(503)
+    for (const socket of slow) socket.destroy()
+    await eventually('all have gone', () => tight().pending() === 0)
   })
 
   test('a body in chunks is counted as it comes', async () => {
@@ -142,7 +156,8 @@ describe('bodies in flight', () => {
 
 test('more escapes than can be translated are refused, and forwarded where nothing is translated', async () => {
   const { ask, one, two } = gateway()
-  const content = '\\"'.repeat(1_000_001)
+  // A result that is JSON may have to be written as an object, so it is read.
+  const content = `[${'\\"'.repeat(1_000_001)}`
   const body = `{"model":"gpt-x","max_tokens":5,"messages":[{"role":"user","content":"${content}"}]}`
   const headers = { 'anthropic-version': '2023-06-01' }
   const translated = await ask({ key: 'plain', path: '/v1/messages', headers, body })
@@ -150,4 +165,15 @@ test('more escapes than can be translated are refused, and forwarded where nothi
   expect(translated.text).toContain('1000000 escape sequences')
   expect(one.requests.length + two.requests.length).toBe(0)
   expect((await ask({ key: 'plain', body })).status).toBe(200)
+})
+
+test('a long text with any number of escapes is translated, and arrives as it was', async () => {
+  const { ask, one, two } = gateway()
+  const content = `He said: ${'\\"\\u00e9\\\\文'.repeat(400_000)}.`
+  const body = `{"model":"gpt-x","max_tokens":5,"messages":[{"role":"user","content":"${content}"}]}`
+  const headers = { 'anthropic-version': '2023-06-01' }
+  expect((await ask({ key: 'plain', path: '/v1/messages', headers, body })).status).toBe(200)
+  const sent = [...one.requests, ...two.requests].at(-1)?.body ?? ''
+  const words = JSON.stringify(parseJson(`"${content}"`))
+  expect(JSON.stringify(parseJson(sent)).includes(words.slice(1, -1))).toBe(true)
 })

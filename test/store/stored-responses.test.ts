@@ -8,7 +8,7 @@ const vault = createVault(new Uint8Array(32).fill(7))
 const content = { response: '{"id":"resp_1"}', items: '[{"type":"message"}]' }
 
 function stored(id: string, own: Partial<StoredResponse> = {}): StoredResponse {
-  const place = { upstreamId: undefined, credentialName: undefined }
+  const place = { upstreamId: undefined, credentialName: undefined, turnTokens: undefined }
   return { id, keyId: 'k1', model: 'gpt-x', ...place, content, ...own }
 }
 
@@ -34,6 +34,16 @@ describe.each(engineStages('stored responses'))('stored responses on $kind', (st
     })
     return { store, errors, clock }
   }
+
+  test('tells what its turn had, before and after it was written', async () => {
+    const { store } = await open()
+    store.keep(
+      stored('resp_1', { upstreamId: 'one', content: undefined, turnTokens: 3_000_000_000 }),
+    )
+    expect((await store.find('k1', 'resp_1'))?.turnTokens).toBe(3_000_000_000)
+    await store.written()
+    expect((await store.find('k1', 'resp_1'))?.turnTokens).toBe(3_000_000_000)
+  })
 
   test('is found at once, and after it was written, by its own key alone', async () => {
     const { store, engine, errors } = await open()

@@ -9,6 +9,9 @@ const searchFields = [
   'plugins',
 ] as const
 
+/** Replies do not tell the calls of hosted tools, so each counts as one; only searches stand in some usages. */
+const untold = { counted: 1 }
+
 export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
   const tier = featureOfTier(stringAt(value, 'service_tier'))
   if (tier) wishes.add(tier, 'service_tier')
@@ -22,7 +25,7 @@ export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
   if (!Array.isArray(tools)) return
   for (const [index, tool] of tools.entries()) {
     const feature = isObject(tool) ? featureOf(tool) : undefined
-    if (feature) wishes.add(feature, `tools[${index}]`)
+    if (feature) wishes.add(feature, `tools[${index}]`, feature === 'webSearch' ? {} : untold)
   }
 }
 

@@ -18,6 +18,15 @@ const toolMembers: Readonly<Record<string, FeatureName | undefined>> = {
   mcpServers: 'mcp',
 }
 
+/** What a reply can be charged for at most: it shows whether these were used, and not how often. */
+const callsCounted: Readonly<Partial<Record<FeatureName, number>>> = {
+  mapsSearch: 1,
+  fileSearch: 1,
+  codeExecution: 1,
+  /** The vendor opens no more pages for one request. */
+  webFetch: 20,
+}
+
 export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
   const tier = featureOfTier(textOf(value, 'serviceTier'))
   if (tier) wishes.add(tier, 'serviceTier')
@@ -37,6 +46,6 @@ function wishTool(tool: JsonObject, place: string, wishes: FeatureWishes): void 
     if ((tool[name] ?? undefined) === undefined) continue
     const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const feature = Object.hasOwn(toolMembers, camel) ? toolMembers[camel] : 'otherTool'
-    if (feature) wishes.add(feature, `${place}.${name}`)
+    if (feature) wishes.add(feature, `${place}.${name}`, { counted: callsCounted[feature] })
   }
 }

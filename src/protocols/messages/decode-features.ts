@@ -1,8 +1,12 @@
+import type { FeatureName } from '../../core/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
-import { type FeatureWishes, featureOfTool } from '../feature-wishes.ts'
+import { type CallWish, type FeatureWishes, featureOfTool } from '../feature-wishes.ts'
 
 /** Places in which a prompt is answered at the plain price. */
 const anywhere = new Set(['', 'global', 'not_available'])
+
+/** A container is paid for once, however many calls run in it. */
+const oneContainer = { counted: 1 }
 
 /** The service tiers of this protocol differ in capacity that was bought in advance, not in price. */
 export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
@@ -14,7 +18,8 @@ export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
   const servers = value['mcp_servers']
   if (Array.isArray(servers) && servers.length > 0) wishes.add('mcp', 'mcp_servers')
   const skills = objectAt(value, 'container')?.['skills']
-  if (Array.isArray(skills) && skills.length > 0) wishes.add('codeExecution', 'container')
+  if (Array.isArray(skills) && skills.length > 0)
+    wishes.add('codeExecution', 'container', oneContainer)
   const { tools } = value
   if (!Array.isArray(tools)) return
   for (const [index, tool] of tools.entries()) {
@@ -22,6 +27,10 @@ export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
     const feature = featureOfTool(stringAt(tool, 'type') ?? 'custom')
     // A toolset belongs to a server that is counted already.
     if (feature === 'mcp' || feature === undefined) continue
-    wishes.add(feature, `tools[${index}]`, countAt(tool, 'max_uses'))
+    wishes.add(feature, `tools[${index}]`, callsOf(feature, tool))
   }
+}
+
+function callsOf(feature: FeatureName, tool: JsonObject): CallWish {
+  return feature === 'codeExecution' ? oneContainer : { limit: countAt(tool, 'max_uses') }
 }

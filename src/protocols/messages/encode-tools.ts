@@ -13,6 +13,7 @@ import type { Target } from '../translation.ts'
 import type { CacheMarks } from './cache-marks.ts'
 import type { Block } from './encode-parts.ts'
 import { fitSchema } from './fit-schema.ts'
+import { limitToolUses } from './limit-uses.ts'
 
 /** The tools, without those that the choice leaves out or that the upstream does not have. */
 export function encodeTools(
@@ -49,7 +50,7 @@ function encodeTool(
     case 'function':
       return encodeFunction(tool, target, marks, notes)
     case 'hosted':
-      return encodeHosted(tool, beside, notes)
+      return encodeHosted(tool, beside, target, notes)
     case 'custom':
       // Custom tools are fitted to functions before they come here.
       return undefined
@@ -88,10 +89,13 @@ function objectSchema(schema: JsonText | undefined, work: SchemaWork): JsonText 
 function encodeHosted(
   tool: HostedTool,
   { toolChoice, hasOwnSearch }: Beside,
+  { calls }: Target,
   notes: Notes,
 ): Block | undefined {
-  if (tool.protocol === 'messages') return new RawJson(tool.json)
-  if (tool.kind === 'web-search' && !hasOwnSearch) return webSearch(tool.json)
+  if (tool.protocol === 'messages') return new RawJson(limitToolUses(tool.json, calls))
+  if (tool.kind === 'web-search' && !hasOwnSearch) {
+    return { ...webSearch(tool.json), max_uses: calls?.each?.webSearch }
+  }
   if (toolChoice?.type === 'tool' && toolChoice.name === tool.name) {
     notes.refuse('toolChoice', `The upstream of this model has no tool "${tool.name}".`)
   }

@@ -12,6 +12,7 @@ import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { readFault } from './faults.ts'
 import { openFeatureMeter } from './feature-meter.ts'
+import { limitUses } from './limit-uses.ts'
 import { measureInput } from './measure-input.ts'
 import { openTap } from './tap.ts'
 import { textOfBlock, thinkingOfBlock } from './text-of-block.ts'
@@ -34,6 +35,7 @@ export function encodeForward(body: JsonBody, facts: RequestFacts, target: Forwa
   if (isLimitLowered(facts, target)) {
     patches.push(...lowerBudget(body.value, target.outputTokensMax))
   }
+  patches.push(...limitUses(body, target.calls))
   return patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
 }
 

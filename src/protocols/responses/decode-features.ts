@@ -8,31 +8,26 @@ export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
   if (Array.isArray(modalities) && modalities.includes('audio')) {
     wishes.add('audioOutput', 'modalities')
   }
-  const most = countAt(value, 'max_tool_calls')
-  wishTools(value['tools'], 'tools', most, wishes)
+  wishes.together = countAt(value, 'max_tool_calls')
+  wishTools(value['tools'], 'tools', wishes)
   const { input } = value
   if (!Array.isArray(input)) return
   // Tools may come as an item of the conversation.
   for (const [index, item] of input.entries()) {
     if (isObject(item) && 'tools' in item) {
-      wishTools(item['tools'], `input[${index}].tools`, most, wishes)
+      wishTools(item['tools'], `input[${index}].tools`, wishes)
     }
   }
 }
 
-function wishTools(
-  tools: unknown,
-  path: string,
-  most: number | undefined,
-  wishes: FeatureWishes,
-): void {
+function wishTools(tools: unknown, path: string, wishes: FeatureWishes): void {
   if (!Array.isArray(tools)) return
   for (const [index, tool] of tools.entries()) {
     if (!isObject(tool)) continue
     const place = `${path}[${index}]`
-    if (tool['type'] === 'namespace') wishTools(tool['tools'], `${place}.tools`, most, wishes)
+    if (tool['type'] === 'namespace') wishTools(tool['tools'], `${place}.tools`, wishes)
     const feature = featureOf(tool)
-    if (feature) wishes.add(feature, place, most)
+    if (feature) wishes.add(feature, place, { limit: wishes.together })
   }
 }
 

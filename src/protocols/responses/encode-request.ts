@@ -30,6 +30,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
     stream: request.isStream ? true : undefined,
     ...encodeLabels(request, notes),
     ...encodeExtras(request, notes),
+    ...(target.calls?.together === undefined ? {} : { max_tool_calls: target.calls.together }),
   })
 }
 

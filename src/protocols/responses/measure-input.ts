@@ -52,7 +52,10 @@ const ownTools = new Set<unknown>(['function', 'custom', 'local_shell', 'apply_p
 
 export function measureInput(value: JsonObject): InputMeasure {
   const meter = new InputMeter()
-  for (const name in value) if (!plainMembers.has(name)) meter.unknown(value[name])
+  for (const name in value) {
+    if (name === 'previous_response_id' && typeof value[name] === 'string') meter.goOn()
+    else if (!plainMembers.has(name)) meter.unknown(value[name])
+  }
   const { input, instructions } = value
   if (Array.isArray(input)) for (const item of input) measureItem(item, meter)
   if (Array.isArray(instructions)) for (const item of instructions) measureItem(item, meter)

@@ -31,6 +31,10 @@ export const passThrough: PassThrough = {
 /** The caller's own text with the upstream's model id and no limit beyond what the model has. */
 export function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
   const patches = forwardPatches(facts, target, 'max_output_tokens')
+  const calls = target.calls?.together
+  if (calls !== undefined && calls !== body.value['max_tool_calls']) {
+    patches.push({ name: 'max_tool_calls', value: String(calls) })
+  }
   return patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
 }
 

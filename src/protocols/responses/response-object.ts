@@ -36,10 +36,18 @@ export class ResponseObject {
   }
 }
 
+/** A stream tells the whole response three times: instructions longer than this are not repeated. */
+const echoedCharactersMax = 64 * 1024
+
+function echoedInstructions(instructions: unknown): unknown {
+  const isLong = typeof instructions === 'string' && instructions.length > echoedCharactersMax
+  return isLong ? null : (instructions ?? null)
+}
+
 function echoOf({ body, request }: ReplyContext): JsonObject {
   return {
     background: false,
-    instructions: body['instructions'] ?? null,
+    instructions: echoedInstructions(body['instructions']),
     max_output_tokens: body['max_output_tokens'] ?? null,
     max_tool_calls: body['max_tool_calls'] ?? null,
     metadata: body['metadata'] ?? {},

@@ -48,6 +48,7 @@ const keyTable = {
   any: { groups: ['any'] },
   tightAny: { groups: ['any'], account: 'tight' },
   smallAny: { groups: ['any'], account: 'small' },
+  slimAny: { groups: ['any'], quotaNano: 345_000_000n },
   cheapAny: { groups: ['any'], quotaNano: 10_000_000n },
   strict: { groups: ['strict'] },
   backed: { groups: ['backed'] },

@@ -289,7 +289,12 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
           for (const bound of [wide, wide.tighter()]) {
             expect(inputTokensAt(bound, candidate)).toBeGreaterThanOrEqual(most)
             expect(inputTokensAt(bound, candidate)).toBeLessThanOrEqual(window)
-            const hold = sizeHold(bound, facts, [candidate])
+            const hold = sizeHold({
+              client: protocol,
+              facts,
+              input: bound,
+              candidates: [candidate],
+            })
             const costNano = costOf(reported(most, share), price, 1_500_000n)
             expect(hold.amountNano).toBeGreaterThanOrEqual(costNano)
           }
@@ -325,7 +330,12 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
               estimateInput: () => 0,
             },
           )
-          const hold = sizeHold(bound.tighter(), facts, [candidate])
+          const hold = sizeHold({
+            client: protocol,
+            facts,
+            input: bound.tighter(),
+            candidates: [candidate],
+          })
           expect(hold.amountNano).toBeGreaterThanOrEqual(costOf(usage, price, 1_500_000n))
         },
       ),

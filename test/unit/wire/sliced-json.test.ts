@@ -3,7 +3,7 @@ import { findMembers } from '../../../src/wire/find-members.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 import { SlicedJson } from '../../../src/wire/sliced-json.ts'
 
-const limits = { depthMax: 8, nodesMax: 1_000 }
+const limits = { depthMax: 8, nameCharactersMax: 1_000_000, nodesMax: 1_000 }
 
 /** In the smallest slices there are, so that every place is one where a slice may end. */
 function read(text: string): SlicedJson {

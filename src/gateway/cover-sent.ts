@@ -1,0 +1,95 @@
+import { Fault } from '../core/fault.ts'
+import { formatDollars, type Nano, smallerOf } from '../core/money.ts'
+import { longBodyLength, turns } from '../core/turns.ts'
+import type { Protocol } from '../protocols/protocol.ts'
+import type { Candidate } from '../routing/route-set.ts'
+import { findMembers } from '../wire/find-members.ts'
+import { isObject, parseJson } from '../wire/json.ts'
+import { framingTokens } from './bound-input.ts'
+import { tightTextTokens } from './bound-text.ts'
+import type { Exchange } from './exchange.ts'
+import { sizeHold } from './size-hold.ts'
+
+/** What goes out to an upstream in other words than the caller's own. */
+export interface SentBody {
+  readonly text: string
+  /** Whose words they are. */
+  readonly protocol: Protocol
+  readonly candidate: Candidate
+  /** Something was left out on the way, perhaps a picture. */
+  readonly hasLoss: boolean
+}
+
+/**
+ * Money was set aside for the text that came in, and a translation may add to it: instructions, names, thoughts that
+ * are put back, schemas that are written out. Before it goes out, more is set aside where what is sent could cost
+ * more. Refuses when there is no money for that; another upstream may still take the request as it is.
+ */
+export function coverSent(exchange: Exchange, sent: SentBody): void | Promise<void> {
+  // Then a whole window is paid for.
+  if (exchange.input.measure.isOpen) return
+  if (sent.text.length > longBodyLength) {
+    return countBytes(sent.text).then((bytes) => coverBytes(exchange, sent, bytes))
+  }
+  return coverBytes(exchange, sent, Buffer.byteLength(sent.text))
+}
+
+async function countBytes(text: string): Promise<number> {
+  let bytes = 0
+  for (let at = 0; at < text.length; at += longBodyLength) {
+    await turns.next()
+    // A pair of surrogates that is cut counts as six bytes instead of four: never too few.
+    bytes += Buffer.byteLength(text.slice(at, at + longBodyLength))
+  }
+  return bytes
+}
+
+function coverBytes(exchange: Exchange, sent: SentBody, bytes: number): void | Promise<void> {
+  const { grantedNano } = exchange.hold
+  const mediaBytes = mediaBytesIn(exchange, sent)
+  const wideNano = amountFor(exchange, sent, bytes - mediaBytes + framingTokens)
+  if (wideNano <= grantedNano) return
+  const tightTokens = tightTokensOf(sent)
+  const tightNano =
+    tightTokens === undefined ? wideNano : amountFor(exchange, sent, tightTokens - mediaBytes)
+  const neededNano = smallerOf(tightNano, wideNano)
+  if (neededNano <= grantedNano) return
+  return extend(exchange, neededNano)
+}
+
+/** The pictures that are still in it. */
+function mediaBytesIn({ input }: Exchange, { text, protocol, hasLoss }: SentBody): number {
+  const { mediaBytes } = input.measure
+  if (mediaBytes === 0 || !hasLoss) return mediaBytes
+  if (text.length > longBodyLength) return 0
+  const value = parseJson(text)
+  if (!isObject(value)) return 0
+  return Math.min(mediaBytes, protocol.passThrough.measureInput(value).mediaBytes)
+}
+
+/** Undefined for a long text: to read it would keep the event loop. */
+function tightTokensOf({ text }: SentBody): number | undefined {
+  if (text.length > longBodyLength) return undefined
+  const value = parseJson(text)
+  return isObject(value) ? tightTextTokens({ text, value, members: findMembers(text) }) : undefined
+}
+
+function amountFor(
+  { protocol, facts, input, callsMax, constraint }: Exchange,
+  { candidate }: SentBody,
+  textTokens: number,
+): Nano {
+  const bound = { ...input, textTokens }
+  const candidates = [candidate]
+  const question = { client: protocol.name, facts, input: bound, candidates, callsMax }
+  return sizeHold(question, constraint?.tokensMax).amountNano
+}
+
+async function extend({ hold }: Exchange, neededNano: Nano): Promise<void> {
+  if (await hold.extend(neededNano - hold.grantedNano)) return
+  throw new Fault(
+    'insufficient_credit',
+    `Insufficient credit: this request grows when it is translated for the upstream of its model, and needs up to $${formatDollars(neededNano)} then. Add credit, ask for fewer output tokens, or use a model whose upstream speaks your protocol.`,
+    { isUntranslatable: true },
+  )
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
+import { protocols } from '../../src/protocols/index.ts'
+import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
+import { readExchangeFiles } from '../support/exchanges/read-exchanges.ts'
+import { viaModel } from '../support/gateway/test-provision.ts'
+import { withGateway } from '../support/gateway/with-gateway.ts'
+import { repeats } from '../support/repeats.ts'
+import { tongues } from '../support/tongues/tongues.ts'
+import { richOptions } from './feature-stage.ts'
+
+/*
+ * What is set aside bounds what is sent, whatever a translation has added to what came in: an upstream that counts one
+ * token for each byte that it got, pictures aside, costs no more than the hold.
+ */
+const gateway = withGateway({
+  extend: (provision) => {
+    const extended = richOptions.extend?.(provision) ?? provision
+    return {
+      ...extended,
+      // A model whose schemas are written out, every reference of them.
+      upstreams: extended.upstreams.map((each) => {
+        if (each.id !== 'via-generate-content') return each
+        const models = each.models.map((model) => ({ ...model, as: 'gemini-2.0-flash' }))
+        return { ...each, models }
+      }),
+    }
+  },
+})
+
+const windowTokens = 128_000
+const outputTokens = 4_000
+
+const reports: Readonly<Record<ProtocolName, (tokens: number) => object>> = {
+  'chat-completions': (tokens) => ({ prompt_tokens: tokens, completion_tokens: outputTokens }),
+  responses: (tokens) => ({ input_tokens: tokens, output_tokens: outputTokens }),
+  messages: (tokens) => ({ input_tokens: tokens, output_tokens: outputTokens }),
+  'generate-content': (tokens) => ({
+    promptTokenCount: tokens,
+    candidatesTokenCount: outputTokens,
+  }),
+}
+
+/** A body that asks for no more output than is reported for it. */
+function limited(protocol: ProtocolName, body: JsonObject): JsonObject {
+  switch (protocol) {
+    case 'chat-completions': {
+      const { max_completion_tokens: _, ...rest } = body
+      return { ...rest, max_tokens: outputTokens, n: 1 }
+    }
+    case 'responses':
+      return { ...body, max_output_tokens: outputTokens }
+    case 'messages':
+      return { ...body, max_tokens: outputTokens }
+    case 'generate-content': {
+      const config = isObject(body['generationConfig']) ? body['generationConfig'] : {}
+      return {
+        ...body,
+        generationConfig: { ...config, maxOutputTokens: outputTokens, candidateCount: 1 },
+      }
+    }
+  }
+}
+
+function textBytes(protocol: ProtocolName, body: string): number {
+  const value = parseJson(body)
+  const { mediaBytes } = protocols[protocol].passThrough.measureInput(isObject(value) ? value : {})
+  return Buffer.byteLength(body) - mediaBytes
+}
+
+/** The most bytes of text that went out for this body; undefined when nothing did. */
+async function expectBounded(from: ProtocolName, to: ProtocolName, asked: JsonObject) {
+  const { one, ask, money, engine } = gateway()
+  const isStream = asked['stream'] === true
+  const model = viaModel(to)
+  const bounded = limited(from, asked)
+  const body = from === 'generate-content' ? bounded : { ...bounded, model }
+  const path = tongues[from].client.path(model, isStream)
+  one.reset()
+  const first = await ask({ key: 'any', path, body })
+  const sent = one.requests.at(-1)?.body
+  if (first.status !== 200 || sent === undefined) return undefined
+  const bytes = textBytes(to, sent)
+  const usage = reports[to](Math.min(bytes, windowTokens))
+  one.script({}, { kind: 'lie-usage', usage })
+  const second = await ask({ key: 'any', path, body })
+  one.reset()
+  expect(second.status).toBe(200)
+  expect((await money.entry(second.requestId)).flags).not.toContain('overage')
+  const missing = await engine.db
+    .selectFrom('uncovered')
+    .selectAll()
+    .where('request_id', '=', second.requestId)
+    .execute()
+  expect(missing).toEqual([])
+  return bytes
+}
+
+describe.each(protocolNames)('to %s', (to) => {
+  test('every exchange of the collection is bounded as it is sent', async () => {
+    let sent = 0
+    for (const { protocol, exchanges } of readExchangeFiles()) {
+      for (const { request, endpoint = 'answer' } of exchanges) {
+        if (!request || endpoint !== 'answer') continue
+        if ((await expectBounded(protocol, to, request)) !== undefined) sent += 1
+      }
+    }
+    expect(sent).toBeGreaterThan(100)
+  })
+
+  test('so is what only a translation writes', async () => {
+    await fc.assert(
+      fc.asyncProperty(chatRequests, async (request) => {
+        await expectBounded('chat-completions', to, request)
+      }),
+      { numRuns: repeats(20) },
+    )
+  })
+})
+
+const names = fc.stringMatching(/^[a-zA-Z0-9_.-]{1,80}$/)
+const texts = fc.string({ unit: 'binary', maxLength: 40 })
+
+/** A schema of which each level names the next one several times: written out it is many times as long. */
+function nested(depth: number, width: number): JsonObject {
+  const $defs: Record<string, unknown> = { l0: { type: 'string' } }
+  for (let level = 1; level <= depth; level += 1) {
+    const properties = Object.fromEntries(
+      Array.from({ length: width }, (_, index) => [`p${index}`, { $ref: `#/$defs/l${level - 1}` }]),
+    )
+    $defs[`l${level}`] = { type: 'object', properties }
+  }
+  return { type: 'object', properties: { root: { $ref: `#/$defs/l${depth}` } }, $defs }
+}
+
+const schemas = fc
+  .record({ depth: fc.nat({ max: 4 }), width: fc.integer({ min: 1, max: 4 }) })
+  .map(({ depth, width }) => nested(depth, width))
+
+const chatRequests: fc.Arbitrary<JsonObject> = fc.record({
+  max_tokens: fc.constant(100),
+  messages: fc
+    .array(fc.record({ role: fc.constantFrom('user', 'assistant', 'system'), content: texts }), {
+      minLength: 1,
+      maxLength: 30,
+    })
+    .map((turns) => [...turns, { role: 'user', content: 'and now?' }]),
+  tools: fc.uniqueArray(
+    fc.record({
+      type: fc.constant('function'),
+      function: fc.record({ name: names, description: texts, parameters: schemas }),
+    }),
+    { minLength: 1, maxLength: 5, selector: ({ function: { name } }) => name },
+  ),
+  response_format: fc.oneof(
+    fc.constant({ type: 'text' }),
+    fc.constant({ type: 'json_object' }),
+    fc.record({
+      type: fc.constant('json_schema'),
+      json_schema: fc.record({ name: fc.constant('answer'), schema: schemas }),
+    }),
+  ),
+})
+
+test('a schema that grows many times over is refused when there is no money for it', async () => {
+  const { ask, one, money } = gateway()
+  const model = viaModel('generate-content')
+  const parameters = nested(5, 5)
+  const body = {
+    model,
+    max_tokens: 100,
+    messages: [{ role: 'user', content: 'Hi' }],
+    tools: [{ type: 'function', function: { name: 'f', parameters } }],
+  }
+  const reply = await ask({ key: 'smallAny', path: '/v1/chat/completions', body })
+  expect(reply.status).toBe(403)
+  expect(reply.text).toContain('insufficient_credit')
+  expect(one.requests).toEqual([])
+  expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
+})

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { protocolNames } from '../../../src/core/protocol-name.ts'
+import { leanBody } from '../../../src/gateway/lean-body.ts'
+import { readJsonBody } from '../../../src/gateway/read-json-body.ts'
+import { protocols } from '../../../src/protocols/index.ts'
+import { Notes } from '../../../src/protocols/notes.ts'
+import type { JsonBody } from '../../../src/protocols/protocol.ts'
+import { isObject, type JsonObject, parseJson } from '../../../src/wire/json.ts'
+import { repeats } from '../../support/repeats.ts'
+
+/*
+ * The texts of a long body are taken out before it is translated and put back into what was written, as they were
+ * escaped. What goes out must mean the same as if they had stayed.
+ */
+const path = { model: 'm', isStream: false, framing: 'sse' } as const
+const mint = (prefix: string) => `${prefix}0123456789abcdefghijkl`
+/** Makes every body a long one, where it changes nothing. */
+const padding = 'p'.repeat(1024 * 1024)
+
+function asked(from: (typeof protocolNames)[number], texts: readonly string[]): JsonObject {
+  const [first = '', second = '', third = '', fourth = ''] = texts
+  const png = `iVBORw0KGgo${'A'.repeat(400)}`
+  const model = { model: 'm', metadata: { padding } }
+  switch (from) {
+    case 'chat-completions':
+      return {
+        ...model,
+        messages: [
+          { role: 'system', content: first },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: second },
+              { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+            ],
+          },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [
+              {
+                id: 'c1',
+                type: 'function',
+                function: { name: 'f', arguments: JSON.stringify({ content: fourth }) },
+              },
+            ],
+          },
+          { role: 'tool', tool_call_id: 'c1', content: third },
+          { role: 'user', content: fourth },
+        ],
+      }
+    case 'responses':
+      return {
+        ...model,
+        store: false,
+        instructions: first,
+        input: [
+          {
+            role: 'user',
+            content: [
+              { type: 'input_text', text: second },
+              { type: 'input_image', image_url: `data:image/png;base64,${png}` },
+            ],
+          },
+          {
+            type: 'function_call',
+            call_id: 'c1',
+            name: 'f',
+            arguments: JSON.stringify({ input: fourth }),
+          },
+          { type: 'function_call_output', call_id: 'c1', output: third },
+          { role: 'user', content: fourth },
+        ],
+      }
+    case 'messages':
+      return {
+        ...model,
+        max_tokens: 100,
+        system: [{ type: 'text', text: first }],
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: second },
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
+            ],
+          },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'tool_use', id: 'c1', name: 'f', input: { content: fourth, text: first } },
+            ],
+          },
+          {
+            role: 'user',
+            content: [
+              { type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: third }] },
+              {
+                type: 'document',
+                source: {
+                  type: 'base64',
+                  media_type: 'text/plain',
+                  data: Buffer.from(fourth.padEnd(300, '.')).toString('base64'),
+                },
+              },
+            ],
+          },
+          { role: 'assistant', content: second },
+          { role: 'user', content: fourth },
+        ],
+      }
+    case 'generate-content':
+      return {
+        labels: { padding },
+        systemInstruction: { parts: [{ text: first }] },
+        contents: [
+          {
+            role: 'user',
+            parts: [{ text: second }, { inlineData: { mimeType: 'image/png', data: png } }],
+          },
+          { role: 'model', parts: [{ functionCall: { name: 'f', args: { text: fourth } } }] },
+          {
+            role: 'user',
+            parts: [{ functionResponse: { name: 'f', response: { content: third } } }],
+          },
+          { role: 'user', parts: [{ text: fourth }] },
+        ],
+      }
+  }
+}
+
+function translate(
+  body: JsonBody,
+  from: (typeof protocolNames)[number],
+  to: (typeof protocolNames)[number],
+): string {
+  const { passThrough, translation } = protocols[from]
+  const request = translation.decodeRequest(body, passThrough.decodeFacts(body, path))
+  const notes = new Notes(translation.fieldNames, false)
+  const target = { model: 'up', issuer: 'i', traits: {}, outputTokensMax: 1_000 }
+  return protocols[to].translation.encodeRequest(request, target, notes)
+}
+
+const texts = fc.array(
+  fc.oneof(
+    fc.string({ unit: 'binary', minLength: 100, maxLength: 400 }),
+    fc.string({
+      unit: fc.constantFrom('\\', '"', '\n', '😀', '文', ' ', '{', 'a'),
+      minLength: 100,
+      maxLength: 300,
+    }),
+    fc.constant(`{"a":"${'b'.repeat(300)}"}`),
+    fc.constant(`{"a":"${'b'.repeat(150)}","c":"${'d'.repeat(150)}"}`),
+    fc.constant(' '.repeat(300)),
+    fc.constant('\n'.repeat(300)),
+    fc.constant(`word ${' '.repeat(300)}`),
+    fc.constant('short'),
+  ),
+  { minLength: 4, maxLength: 4 },
+)
+
+describe.each(protocolNames)('from %s', (from) => {
+  test.each(protocolNames)('to %s: what goes out means the same', async (to) => {
+    let marked = 0
+    await fc.assert(
+      fc.asyncProperty(texts, async (list) => {
+        const body = await readJsonBody(Buffer.from(JSON.stringify(asked(from, list))))
+        const lean = leanBody(body, mint)
+        if (!lean) return
+        marked += 1
+        expect(lean.body.text.length).toBeLessThan(body.text.length)
+        const written = lean.fill(translate(lean.body, from, to))
+        expect(written).not.toContain(mint('text-'))
+        const whole = translate(body, from, to)
+        const [given, wanted] = [parseJson(written), parseJson(whole)]
+        expect(isObject(given)).toBe(true)
+        expect(given).toEqual(wanted)
+      }),
+      { numRuns: repeats(8) },
+    )
+    expect(marked).toBeGreaterThan(0)
+  })
+})
