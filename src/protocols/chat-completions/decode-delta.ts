@@ -1,9 +1,9 @@
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
+import { sourceOfUrl } from '../media-source.ts'
 import type { AnswerDecoder, CallPiece } from './decode-answer.ts'
 import { thinkingText } from './decode-assistant.ts'
-import { readAddress } from './decode-media.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { type Detail, textOfDetail } from './reasoning-details.ts'
 
@@ -90,7 +90,7 @@ function decodeImages(list: unknown, answer: AnswerDecoder, events: ReplyEvent[]
   for (const each of list) {
     const url = isObject(each) ? stringAt(objectAt(each, 'image_url') ?? {}, 'url') : undefined
     if (url === undefined) continue
-    const { mime, source } = readAddress(url)
+    const { mime, source } = sourceOfUrl(url)
     answer.addMedia(mime ?? 'image/png', source, events)
   }
 }

@@ -1,10 +1,10 @@
 import type { MediaPart, MediaSource } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
+import { base64Source, sourceOfUrl } from '../media-source.ts'
 import { readObject, readText, requireObject, requireText } from './read-value.ts'
 
 const protocol = 'chat-completions'
-const dataUrl = /^data:([^;,]*)(?:;[^,]*)?;base64,/
 
 /** An image, a sound, a file or a film in a message; undefined for a part of another kind. */
 export function decodeMedia(part: JsonObject, path: string): MediaPart | undefined {
@@ -33,15 +33,7 @@ function decodeAddressed(
   const object = typeof bare === 'string' ? { url: bare } : requireObject(part, name, path)
   const url = requireText(object, 'url', `${path}${name}.`)
   const detail = readText(object, 'detail', `${path}${name}.`)
-  return { type: 'media', kind, ...readAddress(url), detail }
-}
-
-/** What an address says: bytes with their type, or a place to fetch them from. */
-export function readAddress(url: string): { mime: string | undefined; source: MediaSource } {
-  const match = dataUrl.exec(url)
-  if (!match) return { mime: undefined, source: { type: 'url', url } }
-  const mime = match[1] === '' ? undefined : match[1]?.toLowerCase()
-  return { mime, source: { type: 'base64', data: url.slice(match[0].length) } }
+  return { type: 'media', kind, ...sourceOfUrl(url), detail }
 }
 
 function decodeAudio(part: JsonObject, path: string): MediaPart {
@@ -52,7 +44,7 @@ function decodeAudio(part: JsonObject, path: string): MediaPart {
     type: 'media',
     kind: 'audio',
     mime: format === 'mp3' ? 'audio/mpeg' : `audio/${format}`,
-    source: { type: 'base64', data: requireText(audio, 'data', inner) },
+    source: base64Source(requireText(audio, 'data', inner)),
   }
 }
 
@@ -71,6 +63,6 @@ function decodeFile(part: JsonObject, path: string): MediaPart {
 
 /** By the book a data URL; bare base64 is what some clients send, and then it is a PDF. */
 function readFileData(data: string): { mime: string | undefined; source: MediaSource } {
-  if (data.startsWith('data:') || /^https?:/.test(data)) return readAddress(data)
-  return { mime: 'application/pdf', source: { type: 'base64', data } }
+  if (data.startsWith('data:') || /^https?:/.test(data)) return sourceOfUrl(data)
+  return { mime: 'application/pdf', source: base64Source(data) }
 }

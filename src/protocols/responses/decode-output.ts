@@ -1,6 +1,7 @@
 import type { Annotation } from '../../core/model-request.ts'
 import type { TokenLogprob } from '../../core/reply-event.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import { base64Source } from '../media-source.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
 import { reasoningText } from './decode-reasoning.ts'
@@ -142,7 +143,7 @@ export class OutputDecoder {
         ? {
             type: 'media',
             mime: `image/${stringAt(value, 'output_format') ?? 'png'}`,
-            source: { type: 'base64', data },
+            source: base64Source(data),
           }
         : { type: 'hosted', protocol: 'responses', json: readJson() },
     )
