@@ -6,7 +6,7 @@ import type { SseFrame } from '../../wire/sse-framer.ts'
 import type { EventDecoder, UpstreamContext } from '../translation.ts'
 import { bareFault } from './bare-fault.ts'
 import { CandidateDecoder } from './candidate-decoder.ts'
-import { Completion, candidateIndex } from './completion.ts'
+import { CandidateCompletion, candidateIndex } from './completion.ts'
 import { readCandidate } from './delivered-text.ts'
 import { objectOf } from './field-of.ts'
 import { readStreamFault } from './read-fault.ts'
@@ -22,6 +22,9 @@ export function openDecoder(context: UpstreamContext): EventDecoder {
       return isObject(chunk) ? decoder.read(chunk) : []
     },
     end: () => (decoder.isComplete ? decoder.finish() : []),
+    get isCertain() {
+      return decoder.isCertain
+    },
   }
 }
 
@@ -58,7 +61,7 @@ function parseChunk(text: string): unknown {
 class ChunkDecoder {
   readonly #context: UpstreamContext
   readonly #candidates: CandidateDecoder[] = []
-  readonly #completion = new Completion()
+  readonly #completion = new CandidateCompletion()
   #blocked: Finish | undefined
   #hasBegun = false
   #isOver = false
@@ -69,6 +72,10 @@ class ChunkDecoder {
 
   get isComplete(): boolean {
     return !this.#isOver && this.#completion.isComplete
+  }
+
+  get isCertain(): boolean {
+    return !this.#isOver && this.#completion.isCertain
   }
 
   read(chunk: JsonObject): ReplyEvent[] {
