@@ -3,6 +3,7 @@ import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import { openSealed } from '../seal-opaque.ts'
+import { formOfCall } from './call-form.ts'
 import { decodeContent } from './decode-content.ts'
 import type { LegacyCalls } from './legacy-calls.ts'
 import { readObject, readObjects, readText, requireObject, requireText } from './read-value.ts'
@@ -67,13 +68,13 @@ function signText(spoken: Part[], message: JsonObject): Part[] {
 
 function decodeCall(call: JsonObject, path: string): ToolCallPart {
   const id = requireText(call, 'id', path)
-  const isCustom = call['type'] === 'custom'
-  const inner = requireObject(call, isCustom ? 'custom' : 'function', path)
-  const name = requireText(inner, 'name', `${path}${isCustom ? 'custom' : 'function'}.`)
-  const argumentsText = isCustom
-    ? requireText(inner, 'input', `${path}custom.`)
-    : readArguments(inner, `${path}function.`)
-  const form = isCustom ? 'custom' : 'function'
+  const form = formOfCall(call)
+  const inner = requireObject(call, form, path)
+  const name = requireText(inner, 'name', `${path}${form}.`)
+  const argumentsText =
+    form === 'custom'
+      ? requireText(inner, 'input', `${path}custom.`)
+      : readArguments(inner, `${path}function.`)
   return { type: 'tool-call', id, name, form, argumentsText, opaque: readSignature(call) }
 }
 

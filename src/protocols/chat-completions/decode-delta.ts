@@ -2,6 +2,7 @@ import type { ReplyEvent } from '../../core/reply-event.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { sourceOfUrl } from '../media-source.ts'
+import { formOfCall } from './call-form.ts'
 import type { AnswerDecoder, CallPiece } from './decode-answer.ts'
 import { thinkingText } from './decode-assistant.ts'
 import { decodeLogprobs } from './logprobs.ts'
@@ -111,16 +112,16 @@ function decodeCalls(
 }
 
 function decodeCallPiece(call: JsonObject, issuer: string): CallPiece {
-  const custom = objectAt(call, 'custom')
-  const inner = custom ?? objectAt(call, 'function') ?? {}
+  const form = formOfCall(call)
+  const inner = objectAt(call, form) ?? {}
   const index = call['index']
   const data = signatureIn(call)
   return {
     place: typeof index === 'number' ? index : undefined,
     id: stringAt(call, 'id') ?? '',
     name: stringAt(inner, 'name') ?? '',
-    text: custom ? (stringAt(inner, 'input') ?? '') : argumentsText(inner['arguments']),
-    form: custom ? 'custom' : 'function',
+    text: form === 'custom' ? (stringAt(inner, 'input') ?? '') : argumentsText(inner['arguments']),
+    form,
     opaque: data === undefined ? undefined : { issuer, kind: 'signature', data },
   }
 }
