@@ -22,6 +22,15 @@ export interface BlockSink {
   end(finish: JsonObject, usage: TokenUsage | undefined): void
 }
 
+/** A block that holds nothing but a token. */
+interface KeptBlock {
+  readonly block: JsonObject
+  /** What is added to the block. */
+  readonly signature?: string
+}
+
+const emptyThoughts: JsonObject = { type: 'thinking', thinking: '', signature: '' }
+
 const membersKept = new Set(['input', 'content'])
 
 /**
@@ -35,6 +44,9 @@ export class BlockWriter {
   #isOpen = false
   /** Thoughts that nobody has signed yet: their block stays open until it is known what follows. */
   #isUnsigned = false
+  /** Tokens without words: their blocks are written only before another one. See #keep. */
+  readonly #kept: KeptBlock[] = []
+  #lastType: unknown
   #hasStarted = false
   #hasCalls = false
   #refusal: string | undefined
@@ -66,6 +78,7 @@ export class BlockWriter {
       case 'reply-end': {
         this.#endPart(undefined, undefined)
         this.#sign(undefined)
+        if (this.#lastType !== 'text') this.#writeKept()
         const finish = event.finishes[0] ?? { reason: 'other', raw: undefined }
         const delivered = { hasCalls: this.#hasCalls, refusal: this.#refusal }
         this.#sink.end(encodeFinish(finish, delivered), this.#usage)
@@ -94,8 +107,32 @@ export class BlockWriter {
 
   #open(block: JsonObject): void {
     this.#sign(undefined)
-    this.#sink.open(block)
+    this.#openBlock(block)
     this.#isOpen = true
+  }
+
+  #openBlock(block: JsonObject): void {
+    this.#writeKept()
+    this.#lastType = block['type']
+    this.#sink.open(block)
+  }
+
+  /**
+   * Clients take the last block for the answer, so a token behind the last words is left out: a stream has told the
+   * words by then, and no vendor insists on a token that no call depends on. Before another block it is written.
+   */
+  #keep(kept: KeptBlock): void {
+    this.#sign(undefined)
+    this.#kept.push(kept)
+  }
+
+  #writeKept(): void {
+    for (const { block, signature } of this.#kept.splice(0)) {
+      this.#lastType = block['type']
+      this.#sink.open(block)
+      if (signature !== undefined) this.#sink.add('signature', signature)
+      this.#sink.close()
+    }
   }
 
   #add(text: string): void {
@@ -110,7 +147,7 @@ export class BlockWriter {
         this.#sink.add('text', text)
         break
       case 'reasoning':
-        if (!this.#isOpen) this.#open({ type: 'thinking', thinking: '', signature: '' })
+        if (!this.#isOpen) this.#open(emptyThoughts)
         this.#sink.add('thinking', text)
         break
       case 'tool-call':
@@ -146,8 +183,7 @@ export class BlockWriter {
   #signText(opaque: Opaque): void {
     const { reasoning } = this.#context.request
     if (!reasoning || reasoning.mode === 'off') return
-    this.#sink.open({ type: 'redacted_thinking', data: encodeOpaque(opaque) })
-    this.#sink.close()
+    this.#keep({ block: { type: 'redacted_thinking', data: encodeOpaque(opaque) } })
   }
 
   /** Thoughts that nobody may read are redacted ones; a signature alone is one of thoughts that are not shown. */
@@ -157,9 +193,7 @@ export class BlockWriter {
       this.#isUnsigned = true
       if (opaque) this.#sign(opaque)
     } else if (opaque?.kind === 'sealed') {
-      this.#sign(undefined)
-      this.#sink.open({ type: 'redacted_thinking', data: encodeOpaque(opaque) })
-      this.#sink.close()
+      this.#keep({ block: { type: 'redacted_thinking', data: encodeOpaque(opaque) } })
     } else if (opaque) this.#addSignature(opaque)
   }
 
@@ -168,11 +202,8 @@ export class BlockWriter {
    * of thoughts without words. Two blocks in a row would not do: there are clients that make one of them.
    */
   #addSignature(opaque: Opaque): void {
-    if (!this.#isUnsigned) {
-      this.#sink.open({ type: 'thinking', thinking: '', signature: '' })
-      this.#isUnsigned = true
-    }
-    this.#sign(opaque)
+    if (this.#isUnsigned) this.#sign(opaque)
+    else this.#keep({ block: emptyThoughts, signature: encodeOpaque(opaque) })
   }
 
   #sign(opaque: Opaque | undefined): void {
