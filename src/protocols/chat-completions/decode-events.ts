@@ -76,16 +76,19 @@ class ChunkDecoder implements EventDecoder {
 
   read(chunk: JsonObject, member: 'delta' | 'message'): ReplyEvent[] {
     const events: ReplyEvent[] = []
+    const usage = usageIn(chunk)
+    // Before the answer: there are protocols whose first event tells the size of the prompt.
+    const isFirst = !this.#hasStarted && usage !== undefined
+    if (isFirst) {
+      this.#start(chunk, events)
+      events.push({ type: 'usage', usage })
+    }
     const choices = chunk['choices']
     if (Array.isArray(choices)) {
       for (const choice of choices)
         if (isObject(choice)) this.#readChoice(choice, chunk, member, events)
     }
-    const usage = usageIn(chunk)
-    if (usage) {
-      this.#start(chunk, events)
-      events.push({ type: 'usage', usage })
-    }
+    if (usage && !isFirst) events.push({ type: 'usage', usage })
     return this.#untilFault(events)
   }
 

@@ -85,10 +85,14 @@ class ChunkDecoder {
       return [{ type: 'fault', fault: readStreamFault(chunk) }]
     }
     const events: ReplyEvent[] = []
-    if (!this.#hasBegun) {
+    const usage = decodeUsage(chunk['usageMetadata'])
+    const isFirst = !this.#hasBegun
+    if (isFirst) {
       this.#hasBegun = true
       const id = stringAt(chunk, 'responseId')
       events.push({ type: 'reply-start', id, model: stringAt(chunk, 'modelVersion') })
+      // Before the answer: there are protocols whose first event tells the size of the prompt.
+      if (usage) events.push({ type: 'usage', usage })
     }
     const { candidates } = chunk
     if (Array.isArray(candidates)) {
@@ -97,8 +101,7 @@ class ChunkDecoder {
       })
     }
     this.#readFeedback(chunk)
-    const usage = decodeUsage(chunk['usageMetadata'])
-    if (usage) events.push({ type: 'usage', usage })
+    if (usage && !isFirst) events.push({ type: 'usage', usage })
     return events
   }
 

@@ -13,7 +13,8 @@ export type DeltaKind = 'text' | 'thinking' | 'signature' | 'input'
 
 /** Where the blocks of a message go: into a stream, or into one object. */
 export interface BlockSink {
-  start(): void
+  /** With the usage that is known before the first block. */
+  start(usage: TokenUsage | undefined): void
   /** Blocks are opened and closed strictly one after another. */
   open(block: JsonObject): void
   add(kind: DeltaKind, text: string): void
@@ -58,9 +59,10 @@ export class BlockWriter {
   }
 
   write(event: Exclude<ReplyEvent, { type: 'fault' }>): void {
-    if (!this.#hasStarted) {
+    const isAhead = event.type === 'reply-start' || event.type === 'usage'
+    if (!this.#hasStarted && !isAhead) {
       this.#hasStarted = true
-      this.#sink.start()
+      this.#sink.start(this.#usage)
     }
     switch (event.type) {
       case 'part-delta':
