@@ -23,7 +23,8 @@ export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVer
   const filled = fillIn(reading, bounds)
   const usage = clamp(filled, bounds)
   const doubt = filled.isDoubtful === true ? ['inconsistent'] : []
-  if (filled !== reading.usage) return { usage, source: 'estimated', flags: ['estimated', ...doubt] }
+  if (filled !== reading.usage)
+    return { usage, source: 'estimated', flags: ['estimated', ...doubt] }
   return usage === filled
     ? { usage, source: 'upstream', flags: doubt }
     : { usage, source: 'clamped', flags: ['clamped', ...doubt] }

@@ -77,9 +77,11 @@ interface Reading {
 /** Of the four ways to count the one that adds up to the total; what cannot be inside a total is beside it anyhow. */
 function findReading(report: InclusiveReport, cached: number): Reading {
   const { prompt, completion, total, reasoning, promptParts } = report
-  const isCachedBeside = cached > prompt || (promptParts > prompt && promptParts === prompt + cached)
+  const isCachedBeside =
+    cached > prompt || (promptParts > prompt && promptParts === prompt + cached)
   const isReasoningBeside = reasoning > completion
-  const isForced = isCachedBeside || (isReasoningBeside && total !== prompt + completion + reasoning)
+  const isForced =
+    isCachedBeside || (isReasoningBeside && total !== prompt + completion + reasoning)
   const least = { cachedBeside: isCachedBeside, reasoningBeside: isReasoningBeside, isForced }
   if (total === undefined) return least
   const ways = [

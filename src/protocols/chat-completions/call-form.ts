@@ -8,7 +8,8 @@ export function formOfCall(call: JsonObject): 'function' | 'custom' {
   const { type } = call
   const custom = objectAt(call, 'custom')
   const isFunction = objectAt(call, 'function') !== undefined
-  if ((custom !== undefined) === isFunction && (type === 'function' || type === 'custom')) return type
+  if ((custom !== undefined) === isFunction && (type === 'function' || type === 'custom'))
+    return type
   if (custom === undefined) return 'function'
   return isFunction && isEmpty(custom) ? 'function' : 'custom'
 }

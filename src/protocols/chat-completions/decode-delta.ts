@@ -31,6 +31,7 @@ export function decodeDelta(
     answer.addText('refusal', refusal, decodeLogprobs(choice['logprobs'], 'refusal'), events)
   decodeAnnotations(delta['annotations'], answer)
   decodeImages(delta['images'], answer, events)
+  decodeAudio(objectAt(delta, 'audio'), answer, events)
   decodeCalls(delta, answer, issuer, events)
   const signature = signatureIn(delta)
   if (signature !== undefined) answer.signText(signature)
@@ -94,6 +95,18 @@ function decodeImages(list: unknown, answer: AnswerDecoder, events: ReplyEvent[]
     const { mime, source } = sourceOfUrl(url)
     answer.addMedia(mime ?? 'image/png', source, events)
   }
+}
+
+/** Sound comes in pieces, with its words beside it. */
+function decodeAudio(
+  audio: JsonObject | undefined,
+  answer: AnswerDecoder,
+  events: ReplyEvent[],
+): void {
+  if (!audio) return
+  answer.addText('text', stringAt(audio, 'transcript') ?? '', undefined, events)
+  const data = stringAt(audio, 'data')
+  if (data !== undefined && data !== '') answer.addAudio(data)
 }
 
 function decodeCalls(

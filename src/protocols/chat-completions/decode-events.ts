@@ -1,4 +1,4 @@
-import type { JsonText } from '../../core/model-request.ts'
+import type { Annotation, JsonText } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
@@ -8,6 +8,7 @@ import type { EventDecoder, UpstreamContext } from '../translation.ts'
 import { choiceIndex } from './choice-index.ts'
 import { AnswerDecoder } from './decode-answer.ts'
 import { decodeDelta } from './decode-delta.ts'
+import { decodeSources } from './decode-sources.ts'
 import { readFault, readStreamFault } from './faults.ts'
 import { finishOf } from './finish.ts'
 import { textOf } from './text-of.ts'
@@ -43,6 +44,7 @@ class ChunkDecoder implements EventDecoder {
   readonly #context: UpstreamContext
   readonly #answers: AnswerDecoder[] = []
   readonly #completion: Completion
+  #sources: readonly Annotation[] = []
   #hasStarted = false
   #hasEnded = false
 
@@ -83,6 +85,7 @@ class ChunkDecoder implements EventDecoder {
       this.#start(chunk, events)
       events.push({ type: 'usage', usage })
     }
+    this.#sources = decodeSources(chunk) ?? this.#sources
     const choices = chunk['choices']
     if (Array.isArray(choices)) {
       for (const choice of choices)
@@ -123,6 +126,7 @@ class ChunkDecoder implements EventDecoder {
     this.#start(chunk, events)
     const index = choiceIndex(choice)
     const answer = this.#answer(index)
+    answer.sources = this.#sources
     const delta = objectAt(choice, member)
     if (delta) decodeDelta(delta, choice, answer, this.#context.issuer, events)
     const finish = finishOf(choice)

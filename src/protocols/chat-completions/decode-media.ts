@@ -13,6 +13,11 @@ export function decodeMedia(part: JsonObject, path: string): MediaPart | undefin
       return decodeAddressed(part, 'image_url', 'image', path)
     case 'video_url':
       return decodeAddressed(part, 'video_url', 'video', path)
+    case 'document_url':
+    case 'file_url':
+      return decodeAddressed(part, part['type'], 'document', path)
+    case 'audio_url':
+      return decodeAddressed(part, 'audio_url', 'audio', path)
     case 'input_audio':
       return decodeAudio(part, path)
     case 'file':
@@ -26,14 +31,24 @@ export function decodeMedia(part: JsonObject, path: string): MediaPart | undefin
 function decodeAddressed(
   part: JsonObject,
   name: string,
-  kind: 'image' | 'video',
+  kind: MediaPart['kind'],
   path: string,
 ): MediaPart {
   const bare = part[name]
   const object = typeof bare === 'string' ? { url: bare } : requireObject(part, name, path)
   const url = requireText(object, 'url', `${path}${name}.`)
   const detail = readText(object, 'detail', `${path}${name}.`)
-  return { type: 'media', kind, ...sourceOfUrl(url), detail }
+  const filename =
+    kind === 'document'
+      ? (readText(part, 'document_name', path) ?? readText(object, 'filename', path))
+      : undefined
+  return {
+    type: 'media',
+    kind,
+    ...sourceOfUrl(url),
+    ...(detail === undefined ? {} : { detail }),
+    ...(filename === undefined ? {} : { filename }),
+  }
 }
 
 function decodeAudio(part: JsonObject, path: string): MediaPart {
@@ -53,7 +68,7 @@ function decodeFile(part: JsonObject, path: string): MediaPart {
   const file = readObject(part, 'file', path) ?? {}
   const filename = readText(file, 'filename', inner)
   const id = readText(file, 'file_id', inner)
-  const data = readText(file, 'file_data', inner)
+  const data = readText(file, 'file_data', inner) ?? readText(file, 'file_url', inner)
   if (data !== undefined)
     return { type: 'media', kind: 'document', ...readFileData(data), filename }
   if (id === undefined) throw wrongType(`${path}file`, 'an object with file_data or file_id')

@@ -3,6 +3,7 @@ import type { PartHead, ReplyEvent } from '../../core/reply-event.ts'
 import type { TokenUsage } from '../../core/usage.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import { describeMedia } from '../describe-media.ts'
 import type { ReplyContext } from '../translation.ts'
 import { encodeCitation } from './citations.ts'
 import { encodeFinish } from './finish.ts'
@@ -230,10 +231,4 @@ export class BlockWriter {
 /** Text as it stands inside a string of JSON, without the quotes. */
 function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
-}
-
-function describeMedia({ mime, source }: Extract<PartHead, { type: 'media' }>): string {
-  return source.type === 'url'
-    ? `[${mime}: ${source.url}]`
-    : `[The model answered with ${mime}, which this protocol cannot carry.]`
 }

@@ -1,5 +1,6 @@
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { type FeatureWishes, featureOfTool } from '../feature-wishes.ts'
+import { inlineTools } from './tool-changes.ts'
 
 /** Places in which a prompt is answered at the plain price. */
 const anywhere = new Set(['', 'global', 'not_available'])
@@ -16,12 +17,17 @@ export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
   const skills = objectAt(value, 'container')?.['skills']
   if (Array.isArray(skills) && skills.length > 0) wishes.add('codeExecution', 'container')
   const { tools } = value
-  if (!Array.isArray(tools)) return
-  for (const [index, tool] of tools.entries()) {
-    if (!isObject(tool)) continue
-    const feature = featureOfTool(stringAt(tool, 'type') ?? 'custom')
-    // A toolset belongs to a server that is counted already.
-    if (feature === 'mcp' || feature === undefined) continue
-    wishes.add(feature, `tools[${index}]`, countAt(tool, 'max_uses'))
+  if (Array.isArray(tools)) {
+    for (const [index, tool] of tools.entries()) {
+      if (isObject(tool)) wishTool(tool, `tools[${index}]`, wishes)
+    }
   }
+  for (const { tool, at } of inlineTools(value['messages'])) wishTool(tool, at, wishes)
+}
+
+function wishTool(tool: JsonObject, at: string, wishes: FeatureWishes): void {
+  const feature = featureOfTool(stringAt(tool, 'type') ?? 'custom')
+  // A toolset belongs to a server that is counted already.
+  if (feature === 'mcp' || feature === undefined) return
+  wishes.add(feature, at, countAt(tool, 'max_uses'))
 }

@@ -15,7 +15,7 @@ export function openMessage(context: ReplyContext, usage: TokenUsage | undefined
     stop_reason: null,
     stop_sequence: null,
     stop_details: null,
-    usage: encodeUsage({ ...known, output: Math.max(1, known.output) }),
+    usage: encodeUsage({ ...known, output: Math.max(1, known.output), reasoning: 0 }),
   }
 }
 

@@ -44,6 +44,8 @@ function decodePart(value: unknown, path: string): ContentPart | undefined {
     case 'computer_screenshot':
       return decodeImage(value, path)
     case 'input_file':
+    case 'file_url':
+    case 'document_url':
       return decodeFile(value, path)
     case 'input_audio':
       return decodeAudio(value, path)
@@ -85,7 +87,10 @@ function decodeFile(value: JsonObject, path: string): MediaPart {
   const common = { ...(filename === undefined ? {} : { filename }), ...markOf(value) }
   const fileId = stringAt(value, 'file_id')
   if (fileId !== undefined) return { ...fileOf(fileId, 'document'), ...common }
-  const url = stringAt(value, 'file_url')
+  const nested = objectAt(value, 'file_url') ?? objectAt(value, 'document_url') ?? value
+  const url = ['file_url', 'document_url', 'url']
+    .map((name) => stringAt(nested, name))
+    .find((each) => each !== undefined)
   if (url !== undefined) {
     return { type: 'media', kind: 'document', ...sourceOfUrl(url), ...common }
   }

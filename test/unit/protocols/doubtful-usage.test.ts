@@ -75,7 +75,11 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { prompt_tokens: 10, completion_tokens: 5, total_tokens: 5 },
       { input: 10, output: 5, isDoubtful },
     ],
-    ['a zero', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 0 }, { input: 10, output: 5 }],
+    [
+      'a zero',
+      { prompt_tokens: 10, completion_tokens: 5, total_tokens: 0 },
+      { input: 10, output: 5 },
+    ],
     [
       'audio and images beyond the totals, without a total',
       {

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { finish, fn } from './chunks.ts'
-import { ask, decodeChunks, decodeRequest, decodeText, deltas, translation, upstream } from './stage.ts'
+import {
+  ask,
+  decodeChunks,
+  decodeRequest,
+  decodeText,
+  deltas,
+  translation,
+  upstream,
+} from './stage.ts'
 
 describe('failures of an upstream that answered 200', () => {
   const failures: [name: string, data: string, status: number][] = [
