@@ -59,8 +59,9 @@ function callProblems(part: { id: string; name: string }, ids: Set<string>): str
   return problems
 }
 
-function usageProblems({ isDoubtful: _, features: __, ...counts }: TokenUsage): string[] {
-  return Object.entries(counts).flatMap(([name, count]) =>
+function usageProblems(usage: TokenUsage): string[] {
+  const counts = Object.entries(usage).filter(([, count]) => typeof count === 'number')
+  return counts.flatMap(([name, count]) =>
     Number.isSafeInteger(count) && count >= 0 ? [] : [`usage ${name} is ${count}`],
   )
 }

@@ -21,7 +21,10 @@ function decode(from: ProtocolName, body: object): ModelRequest {
   return protocols[from].translation.decodeRequest(json, facts)
 }
 
-function written(request: ModelRequest, to: ProtocolName): { text: string; warnings: readonly string[] } {
+function written(
+  request: ModelRequest,
+  to: ProtocolName,
+): { text: string; warnings: readonly string[] } {
   const notes = new Notes(protocols[to].translation.fieldNames, false)
   const target = { model: 'up', issuer: 'i', traits: {}, outputTokensMax: 100 }
   const text = protocols[to].translation.encodeRequest(request, target, notes)
@@ -42,9 +45,16 @@ function chatStream(chunks: readonly object[]) {
   return framer.push(new TextEncoder().encode(text)).flatMap((frame) => decoder.push(frame))
 }
 
-function toClient(client: ProtocolName, events: Parameters<typeof foldReply>[0], isStream: boolean): string {
+function toClient(
+  client: ProtocolName,
+  events: Parameters<typeof foldReply>[0],
+  isStream: boolean,
+): string {
   const context = {
-    request: decode('chat-completions', { model: 'm', messages: [{ role: 'user', content: 'hi' }] }),
+    request: decode('chat-completions', {
+      model: 'm',
+      messages: [{ role: 'user', content: 'hi' }],
+    }),
     requestId: 'r',
     body: {},
     wantsStreamUsage: false,
@@ -96,9 +106,15 @@ describe('sources of an answer', () => {
   })
 
   test('links that come before the text, and beside sources of the same address', () => {
-    const link = { type: 'url_citation', url_citation: { url: 'https://a.example/1', title: 'Own' } }
+    const link = {
+      type: 'url_citation',
+      url_citation: { url: 'https://a.example/1', title: 'Own' },
+    }
     const reply = foldReply(
-      chatStream([choice({ annotations: [link] }), { ...choice({ content: 'a' }, 'stop'), ...sources }]),
+      chatStream([
+        choice({ annotations: [link] }),
+        { ...choice({ content: 'a' }, 'stop'), ...sources },
+      ]),
     )
     const part = reply.answers[0]?.parts[0]?.part
     const annotations = part?.type === 'text' ? (part.annotations ?? []) : []
@@ -138,7 +154,9 @@ describe('media of a model', () => {
 
   test('a film is named to a chat client', () => {
     const events = gemini([{ inlineData: { mimeType: 'video/mp4', data: sound } }])
-    expect(toClient('chat-completions', events, false)).toContain('The model answered with video/mp4')
+    expect(toClient('chat-completions', events, false)).toContain(
+      'The model answered with video/mp4',
+    )
   })
 
   test('sound of a chat upstream comes in pieces, with its words', () => {
@@ -160,8 +178,15 @@ describe('media of a model', () => {
 
   test('an image that a model made earlier stays in the history', () => {
     const url = 'data:image/png;base64,iVBORw0KGgo='
-    const assistant = { role: 'assistant', content: '', images: [{ type: 'image_url', image_url: { url } }] }
-    const body = { model: 'm', messages: [{ role: 'user', content: 'draw' }, assistant, { role: 'user', content: 'more' }] }
+    const assistant = {
+      role: 'assistant',
+      content: '',
+      images: [{ type: 'image_url', image_url: { url } }],
+    }
+    const body = {
+      model: 'm',
+      messages: [{ role: 'user', content: 'draw' }, assistant, { role: 'user', content: 'more' }],
+    }
     const request = decode('chat-completions', body)
     expect(written(request, 'generate-content').text).toContain('"data":"iVBORw0KGgo="')
     const back = decode('generate-content', {
@@ -178,7 +203,11 @@ describe('media of a model', () => {
 })
 
 describe('words of some clients', () => {
-  const chat = (more: object) => ({ model: 'm', messages: [{ role: 'user', content: 'hi' }], ...more })
+  const chat = (more: object) => ({
+    model: 'm',
+    messages: [{ role: 'user', content: 'hi' }],
+    ...more,
+  })
   const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
 
   test.each([{ function: { name: 'f' } }, { name: 'f' }, { type: 'tool', name: 'f' }])(
@@ -189,10 +218,13 @@ describe('words of some clients', () => {
     },
   )
 
-  test.each([{ name: 'f' }, { function: { name: 'f' } }])('a responses tool_choice %j too', (choice) => {
-    const request = decode('responses', { model: 'm', input: 'hi', tool_choice: choice })
-    expect(request.toolChoice).toEqual({ type: 'tool', name: 'f' })
-  })
+  test.each([{ name: 'f' }, { function: { name: 'f' } }])(
+    'a responses tool_choice %j too',
+    (choice) => {
+      const request = decode('responses', { model: 'm', input: 'hi', tool_choice: choice })
+      expect(request.toolChoice).toEqual({ type: 'tool', name: 'f' })
+    },
+  )
 
   test('a messages tool_choice without a type too', () => {
     const body = { ...chat({ max_tokens: 9, tool_choice: { name: 'f' } }) }
@@ -216,8 +248,12 @@ describe('words of some clients', () => {
   test.each(documents)('a document as %j', (part) => {
     const expected = { kind: 'document', source: { type: 'url', url: 'https://a.example/x.pdf' } }
     const message = { role: 'user', content: [part] }
-    expect(decode('chat-completions', { model: 'm', messages: [message] }).turns[0]?.parts[0]).toMatchObject(expected)
-    expect(decode('responses', { model: 'm', input: [message] }).turns[0]?.parts[0]).toMatchObject(expected)
+    expect(
+      decode('chat-completions', { model: 'm', messages: [message] }).turns[0]?.parts[0],
+    ).toMatchObject(expected)
+    expect(decode('responses', { model: 'm', input: [message] }).turns[0]?.parts[0]).toMatchObject(
+      expected,
+    )
   })
 
   test('a call that was unexpected is none to answer', () => {
@@ -250,7 +286,9 @@ describe('words of some clients', () => {
       ],
     })
     expect(request.tools).toMatchObject([{ type: 'function', name: 'f' }])
-    const call = request.turns.flatMap(({ parts }) => parts).find(({ type }) => type === 'tool-call')
+    const call = request.turns
+      .flatMap(({ parts }) => parts)
+      .find(({ type }) => type === 'tool-call')
     expect(call).toMatchObject({ name: 'f', namespace: undefined })
   })
 })
@@ -269,7 +307,11 @@ describe('tools that are offered and withdrawn in a messages conversation', () =
     ],
   })
   const rows: [name: string, changes: object[], names: string[]][] = [
-    ['a reference to a declared tool', [{ type: 'tool_addition', tool: reference('b') }], ['a', 'b']],
+    [
+      'a reference to a declared tool',
+      [{ type: 'tool_addition', tool: reference('b') }],
+      ['a', 'b'],
+    ],
     ['a withdrawn tool', [{ type: 'tool_removal', tool: reference('b') }], ['a']],
     [
       'a tool that comes back',
