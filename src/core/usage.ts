@@ -9,6 +9,8 @@ export interface TokenUsage {
   readonly output: number
   /** Part of `output`, told apart for display only. */
   readonly reasoning: number
+  /** The upstream's figures do not add up, and the reading with the most tokens was taken. */
+  readonly isDoubtful?: boolean
   /** What was used beyond plain tokens; undefined for a request that asked for nothing of it. */
   readonly features?: FeatureUses | undefined
 }

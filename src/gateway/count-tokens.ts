@@ -40,17 +40,25 @@ const decoder = new TextDecoder()
 export async function countTokens(question: CountQuestion, parts: CountParts): Promise<Answer> {
   const { counting, body } = question
   const counted = await askUpstream(question, parts)
-  const inputTokens = counted ?? estimateInputTokens(body.value)
+  const inputTokens = counted?.inputTokens ?? estimateInputTokens(body.value)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (counted === undefined) headers[parts.countHeader] = 'estimated'
-  return { status: 200, headers, body: JSON.stringify(counting.encodeCount(inputTokens)) }
+  const text = counted?.text ?? JSON.stringify(counting.encodeCount(inputTokens))
+  return { status: 200, headers, body: text }
+}
+
+/** What an upstream has counted. */
+interface Counted {
+  readonly inputTokens: number
+  /** The answer as it came, from an upstream of the caller's own protocol: it may tell more than the sum. */
+  readonly text: string | undefined
 }
 
 /** Undefined when it cannot count, or cannot now: a count is a courtesy, and an estimate serves as well. */
 async function askUpstream(
   question: CountQuestion,
   parts: CountParts,
-): Promise<number | undefined> {
+): Promise<Counted | undefined> {
   const candidate = question.candidates[0]
   if (!candidate) return undefined
   const { upstream, upstreamModel } = candidate.route
@@ -81,7 +89,10 @@ async function askUpstream(
   const bytes = await response.body.readWhole(limits.faultBytesMax).catch(() => undefined)
   const text = bytes ? decoder.decode(bytes) : ''
   if (response.status === 400) throw refusalOf(question, theirs, text, candidate)
-  return response.status === 200 ? theirs.counting.readCount(parseJson(text)) : undefined
+  if (response.status !== 200) return undefined
+  const inputTokens = theirs.counting.readCount(parseJson(text))
+  if (inputTokens === undefined) return undefined
+  return { inputTokens, text: theirs.name === question.protocol.name ? text : undefined }
 }
 
 function writeCount(

@@ -109,13 +109,23 @@ const rows: readonly Row[] = [
 
 const otherVersion = /^\/v1(?:alpha)?\//
 
+/** What a path takes; undefined for one that is not there. */
+export function methodsOf(path: string, protocol: ProtocolName): readonly string[] | undefined {
+  const known = knownPath(path, protocol)
+  return rows.find((row) => row.path.test(known))?.methods
+}
+
+/** Google's clients are answered alike under each of its versions. */
+function knownPath(path: string, protocol: ProtocolName): string {
+  return protocol === 'generate-content' ? path.replace(otherVersion, '/v1beta/') : path
+}
+
 export function findEndpoint(
   call: { readonly method: string; readonly path: string; readonly query: string },
   protocol: ProtocolName,
 ): Endpoint {
   const { method, path } = call
-  // Google's clients are answered alike under each of its versions.
-  const known = protocol === 'generate-content' ? path.replace(otherVersion, '/v1beta/') : path
+  const known = knownPath(path, protocol)
   for (const row of rows) {
     const match = row.path.exec(known)
     if (!match) continue

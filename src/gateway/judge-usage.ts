@@ -22,10 +22,12 @@ export interface UsageBounds {
 export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVerdict {
   const filled = fillIn(reading, bounds)
   const usage = clamp(filled, bounds)
-  if (filled !== reading.usage) return { usage, source: 'estimated', flags: ['estimated'] }
+  const doubt = filled.isDoubtful === true ? ['inconsistent'] : []
+  if (filled !== reading.usage)
+    return { usage, source: 'estimated', flags: ['estimated', ...doubt] }
   return usage === filled
-    ? { usage, source: 'upstream', flags: [] }
-    : { usage, source: 'clamped', flags: ['clamped'] }
+    ? { usage, source: 'upstream', flags: doubt }
+    : { usage, source: 'clamped', flags: ['clamped', ...doubt] }
 }
 
 /**

@@ -42,7 +42,10 @@ export function isCarried(path: string): boolean {
   return carriedPaths.has(path.replace(nestedRequest, ''))
 }
 
-/** What stays at both ends of a string, so that its kind can be told: spaces, a brace, the first bytes of a file. */
+/**
+ * What stays at both ends of a string, so that its kind can be told: spaces, a brace, the first bytes of a file. Of
+ * base64 whole groups of four stay.
+ */
 const headCharacters = 40
 const tailCharacters = 8
 /** How far the beginning of a data URL is looked through for its data. */
@@ -67,7 +70,7 @@ export function leanBody(
   const cuts = longStrings.flatMap((span) => cutOf(text, span) ?? [])
   if (cuts.length === 0) return undefined
   // New for each request: no caller can write it into a text.
-  const prefix = mint('text-')
+  const prefix = prefixOf(mint('text'))
   let lean = ''
   let at = 0
   for (const [index, { start, end }] of cuts.entries()) {
@@ -86,11 +89,19 @@ export function leanBody(
 }
 
 const indexDigits = 6
+const base64Group = 4
+
+/** A mark must pass for base64 wherever it stands for some: of that alphabet, and of whole groups of four. */
+function prefixOf(id: string): string {
+  const letters = id.replaceAll(/[^A-Za-z0-9]/g, '')
+  const length = Math.ceil((letters.length + indexDigits) / base64Group) * base64Group
+  return letters.padEnd(length - indexDigits, 'x')
+}
 
 type Cut = Pick<StringSpan, 'start' | 'end' | 'escapes'>
 
 function markOf(prefix: string, index: number): string {
-  return `${prefix}-${String(index).padStart(indexDigits, '0')}`
+  return `${prefix}${String(index).padStart(indexDigits, '0')}`
 }
 
 function fill(
@@ -102,7 +113,7 @@ function fill(
   let filled = ''
   let from = 0
   for (let at = written.indexOf(prefix); at >= 0; at = written.indexOf(prefix, from)) {
-    const digits = at + prefix.length + 1
+    const digits = at + prefix.length
     const cut = cutAt(Number(written.slice(digits, digits + indexDigits)))
     if (!cut) throw new Error('a body holds the mark of a text that it never had')
     filled += written.slice(from, at) + text.slice(cut.start, cut.end)
@@ -135,6 +146,8 @@ function cutOf(text: string, { start, end, path, escapes }: StringSpan): Cut | u
   if (path.endsWith('.data') && !unreadFile.test(head)) return undefined
   const comma = isAddress ? head.indexOf(',') : -1
   if (isAddress && comma < 0) return undefined
+  const isFile = isAddress || path.endsWith('.data')
+  if (isFile && !isPlainBase64(text.slice(start + comma + 1, end))) return undefined
   const cutStart = cutBehind(text, start + comma + 1, headCharacters)
   const cutEnd = cutBefore(text, end, tailCharacters)
   const isJson = resultPaths.has(path) && beginsLikeJson.test(head)
@@ -144,6 +157,12 @@ function cutOf(text: string, { start, end, path, escapes }: StringSpan): Cut | u
     return undefined
   }
   return { start: cutStart, end: cutEnd, escapes }
+}
+
+/** Any other spelling of a file is left in, and translated into this one. Looks for few characters, so it is quick. */
+function isPlainBase64(text: string): boolean {
+  if (text.length % base64Group !== 0) return false
+  return !['-', '_', '%', ' ', '\\'].some((odd) => text.includes(odd))
 }
 
 /** The first place from there on, counted from the beginning of a string, that lies between two characters. */

@@ -16,6 +16,8 @@ export const limits = {
   heldBackBytesMax: 256 * 1024,
   /** A stream that is silent for this long gets a comment, so that nobody on the way takes it for dead. */
   keepAliveMs: 15_000,
+  /** After every answer has finished an upstream may take this long for its usage and its last event. */
+  finishedMs: 10_000,
   /** After the last event an upstream may take this long to close, so that its connection can be used again. */
   lingerMs: 2_000,
   /** The caller has gone, and closing the connection ends the bill: the end of the answer may just be on its way. */

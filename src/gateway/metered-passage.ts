@@ -67,6 +67,9 @@ function meterTap(tap: StreamTap, meter: FeatureMeter, remember: Remember): Stre
       if (verdict) remember(meter)
       return verdict
     },
+    get isCertain() {
+      return tap.isCertain === true
+    },
     reading: () => ({ ...tap.reading(), features: meter.uses() }),
     ...(faultText ? { faultText: faultText.bind(tap) } : {}),
     ...(cutText ? { cutText: cutText.bind(tap) } : {}),

@@ -1,6 +1,7 @@
 import { Fault } from '../core/fault.ts'
 import type { Reply, ReplyBody } from '../outgoing/reply.ts'
 import type { StreamTap } from '../protocols/protocol.ts'
+import { parseJson } from '../wire/json.ts'
 import { type SseFrame, SseFramer } from '../wire/sse-framer.ts'
 import type { Attempt } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
@@ -58,16 +59,33 @@ export class StreamSource {
     const waiting = this.#backlog
     this.#backlog = []
     if (waiting.length > 0) return this.#harvestFrames(waiting, undefined)
-    const value = await this.#body.read()
+    const value = await this.#readBody()
     if (!value) return this.#harvestRest()
     const nowMs = this.#parts.clock.monotonicMs()
     this.receivedBytes += value.length
     this.firstByteMs ??= nowMs - this.#attempt.startedMs
     const harvest = this.#harvestFrames(this.#framer.push(value), value)
-    if (this.#hasContent) {
-      this.#attempt.watched.touch(nowMs, this.#attempt.candidate.route.upstream.timeouts.idleMs)
-    }
+    if (this.#hasContent || this.tap.isCertain === true)
+      this.#attempt.watched.touch(nowMs, this.#idleMs())
     return harvest
+  }
+
+  /** An upstream that has finished and does not close is not waited for as one that may still speak. */
+  #idleMs(): number {
+    const { idleMs } = this.#attempt.candidate.route.upstream.timeouts
+    return this.tap.isCertain === true ? Math.min(idleMs, limits.finishedMs) : idleMs
+  }
+
+  /** Undefined at the end. Once every answer has finished, a broken or silent connection is the end, too. */
+  async #readBody(): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#body.read()
+    } catch (error) {
+      const { stopReason } = this.#attempt
+      const isOurs = stopReason === 'given_up' || stopReason === 'client_gone'
+      if (isOurs || this.tap.isCertain !== true) throw error
+      return undefined
+    }
   }
 
   get hasContent(): boolean {
@@ -90,7 +108,7 @@ export class StreamSource {
   #harvestRest(): Harvest {
     const rest =
       this.#framer.unfinishedBytes > 0
-        ? this.#harvestFrames(this.#framer.push(blankLine), blankLine)
+        ? this.#harvestFrames(this.#framer.push(blankLine).filter(isEvent), blankLine)
         : undefined
     if (rest?.terminator || rest?.fault) return rest
     const last = this.tap.end()
@@ -156,6 +174,12 @@ export class StreamSource {
     this.#attempt.succeed(nowMs)
     conversation.keep(candidate, nowMs)
   }
+}
+
+/** A blank line alone is none, nor is what was cut in the middle. */
+function isEvent({ bytes, data }: SseFrame): boolean {
+  if (data === undefined) return bytes.some((byte) => byte !== 0x0a && byte !== 0x0d)
+  return !data.startsWith('{') || parseJson(data) !== undefined
 }
 
 function bodyOf({ upstreamId }: Attempt, { headers, body }: Reply): ReplyBody {

@@ -97,7 +97,8 @@ export class TranslatingPassage implements Passage {
   }
 
   #context() {
-    return { issuer: this.#prepared.issuer, mint: this.#parts.mint }
+    const { issuer, request } = this.#prepared
+    return { issuer, answers: request.answers, mint: this.#parts.mint }
   }
 
   #replyContext(): ReplyContext {

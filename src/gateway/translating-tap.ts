@@ -41,6 +41,10 @@ export class TranslatingTap implements StreamTap {
     return verdict.isTerminator || verdict.fault ? verdict : undefined
   }
 
+  get isCertain(): boolean {
+    return this.#parts.decoder.isCertain === true
+  }
+
   faultText(fault: Fault): string {
     return unbrokenLines(this.#parts.encoder.push({ type: 'fault', fault }))
   }

@@ -88,7 +88,7 @@ export class InputMeter {
 }
 
 /** PNG, JPEG, GIF and WebP, by their first bytes: a PDF or a film may be called an image, and costs far more. */
-const imageHeads = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD[dl]h|UklGR.{6}XRUJQ)/
+const imageHeads = /^(?:iVBORw0KGgo|[/_]9j[/_]|R0lGOD[dl]h|UklGR.{6}XRUJQ)/
 
 function beginsLikeImage(base64: string): boolean {
   return imageHeads.test(base64.slice(0, 24))

@@ -79,10 +79,12 @@ export interface FrameVerdict {
 export interface StreamTap {
   read(frame: SseFrame): FrameVerdict
   /**
-   * The upstream has closed. The last of the stream, as a terminator, for a protocol whose end is the closing
-   * itself and whose reply was complete; undefined when the stream was cut.
+   * The upstream has closed. The last of the stream, as a terminator, where every answer has finished and the
+   * protocol, or a habit of its servers, has no last event; undefined when the stream was cut.
    */
   end(): FrameVerdict | undefined
+  /** Every answer has finished: the stream ends well even if the connection breaks or stays silent. */
+  readonly isCertain?: boolean
   /** The protocol's form of a failure at this place of the stream, where that depends on what has been sent. */
   faultText?(fault: Fault, requestId: string): string
   /** The truthful end of an answer that is cut here for lack of money: its token limit is reached. */

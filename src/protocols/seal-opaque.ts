@@ -1,4 +1,5 @@
 import type { Opaque } from '../core/model-request.ts'
+import { standardBase64 } from '../wire/base64.ts'
 
 /**
  * A vendor's opaque token on its way through a client that speaks another protocol:
@@ -49,7 +50,7 @@ export function sealOpaqueAsBase64(opaque: Opaque, note: string = ''): string {
 export function openSealedBase64(text: string, note: string = ''): Opaque | undefined {
   if (!base64Marks.some((begin) => text.startsWith(begin))) return undefined
   try {
-    const sealed = new TextDecoder().decode(Uint8Array.fromBase64(text))
+    const sealed = new TextDecoder().decode(Uint8Array.fromBase64(standardBase64(text)))
     return sealed.endsWith(note)
       ? openSealed(sealed.slice(0, sealed.length - note.length))
       : undefined

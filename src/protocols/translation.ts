@@ -58,6 +58,8 @@ export interface Target {
 /** What a decoder must know of the upstream. */
 export interface UpstreamContext {
   readonly issuer: string
+  /** How many answers were asked for; absent: one. */
+  readonly answers?: number
   /** A new unique id: the prefix and 22 letters or digits. */
   mint(prefix: string): string
 }
@@ -91,6 +93,8 @@ export interface EventDecoder {
   push(frame: SseFrame): ReplyEvent[]
   /** The upstream has closed: what is still to say, ending in `reply-end` if the reply was complete, else nothing. */
   end(): ReplyEvent[]
+  /** Every answer has finished: the stream ends well even if the connection breaks or stays silent. */
+  readonly isCertain?: boolean
 }
 
 /** Fields of a request that some protocol cannot say. */

@@ -4,8 +4,10 @@ import type { Clock } from '../core/clock.ts'
 import { asFault, Fault } from '../core/fault.ts'
 import { newRequestId } from '../core/id.ts'
 import { answerFault } from '../gateway/answer-fault.ts'
-import type { Answer } from '../gateway/call.ts'
+import type { Answer, Call } from '../gateway/call.ts'
+import { methodsOf } from '../gateway/endpoint.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { protocolOfCall } from '../gateway/protocol-of-call.ts'
 import { BodyBudget } from './body-budget.ts'
 import { type BodyLimits, BodyReader } from './body-reader.ts'
 import { clientAddress, isTrusted } from './client-address.ts'
@@ -102,7 +104,7 @@ export function createResponder(parts: ServerParts): Respond {
         const own = await answerOwn(request, path, requestId, peer, arrival)
         if (own) return own
       }
-      if (call.method === 'GET') refuseUpgrade(request, path)
+      if (call.method === 'GET') refuseUpgrade(call)
       if (parts.isDraining()) throw draining()
       return toResponse(await parts.gateway.answer(call), call, arrival)
     } catch (error) {
@@ -187,9 +189,16 @@ function text(status: number, body: string): Response {
 }
 
 /** One coding agent tries a WebSocket first and goes on at once only after this very status. */
-function refuseUpgrade(request: Request, path: string): void {
-  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return
-  throw new Fault('upgrade_required', `${path} is served over plain HTTP: send a POST.`)
+function refuseUpgrade({ headers, path }: Call): void {
+  if (headers.get('upgrade')?.toLowerCase() !== 'websocket') return
+  const methods = methodsOf(path, protocolOfCall(headers, path))
+  // A path that is not there is told so, with or without an upgrade.
+  if (methods === undefined) return
+  const method = methods.includes('POST') ? 'POST' : 'GET'
+  throw new Fault(
+    'upgrade_required',
+    `${path} is served over plain HTTP: send a ${method} without an Upgrade header.`,
+  )
 }
 
 function draining(): Fault {

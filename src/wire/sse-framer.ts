@@ -53,6 +53,7 @@ export class SseFramer {
         if (frameStart === index) frameStart = this.#joinToLast(frames, bytes, index)
         continue
       }
+      if (code === carriageReturn && this.#isHalfEnd(bytes, frameStart, index)) break
       this.#afterReturn = code === carriageReturn
       if (code !== lineFeed && code !== carriageReturn) {
         this.#lineIsEmpty = false
@@ -64,7 +65,19 @@ export class SseFramer {
       }
     }
     this.#keep(bytes, frameStart)
+    this.#scanned = index - frameStart
     return frames
+  }
+
+  /** The piece ends inside the blank line of a stream with CRLF: its LF belongs to the same event. */
+  #isHalfEnd(bytes: Uint8Array, frameStart: number, index: number): boolean {
+    return (
+      this.#lineIsEmpty &&
+      index + 1 === bytes.length &&
+      index - 2 >= frameStart &&
+      bytes[index - 1] === lineFeed &&
+      bytes[index - 2] === carriageReturn
+    )
   }
 
   /** The bytes of an event that has begun and not ended. */
@@ -100,7 +113,6 @@ export class SseFramer {
     // Frames handed out are views of the old buffer, so what is kept moves to a new one instead of shifting.
     if (frameStart > 0 || this.#keptLength === 0) this.#kept = bytes.slice(frameStart)
     this.#keptLength = length
-    this.#scanned = length
   }
 
   #frame(bytes: Uint8Array): SseFrame {

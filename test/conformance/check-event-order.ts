@@ -1,4 +1,5 @@
 import type { ReplyEvent } from '../../src/core/reply-event.ts'
+import type { TokenUsage } from '../../src/core/usage.ts'
 
 /** The contract of neutral events: one start, parts one after another, one end or one fault, then nothing. */
 export function checkEventOrder(events: readonly ReplyEvent[]): string[] {
@@ -33,7 +34,7 @@ export function checkEventOrder(events: readonly ReplyEvent[]): string[] {
         open[event.answer] = false
         break
       case 'usage':
-        problems.push(...Object.entries(event.usage).flatMap(countProblems))
+        problems.push(...usageProblems(event.usage))
         break
       case 'reply-end':
         isOver = true
@@ -58,6 +59,9 @@ function callProblems(part: { id: string; name: string }, ids: Set<string>): str
   return problems
 }
 
-function countProblems([name, count]: [string, number]): string[] {
-  return Number.isSafeInteger(count) && count >= 0 ? [] : [`usage ${name} is ${count}`]
+function usageProblems(usage: TokenUsage): string[] {
+  const counts = Object.entries(usage).filter(([, count]) => typeof count === 'number')
+  return counts.flatMap(([name, count]) =>
+    Number.isSafeInteger(count) && count >= 0 ? [] : [`usage ${name} is ${count}`],
+  )
 }

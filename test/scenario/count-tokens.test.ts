@@ -272,3 +272,20 @@ describe('a whole request in an envelope', () => {
     if (to === from) expect(parseJson(sent)).toEqual(body)
   })
 })
+
+test.each(counters)(
+  '$name over $name: what the upstream tells beside the sum is passed on',
+  async (counter) => {
+    const told = {
+      ...counter.count(41),
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: 41 }],
+      more: { of: 'it' },
+    }
+    const reply = await askCount(counter, counter.name, {
+      behaviour: { kind: 'reply', body: JSON.stringify(told) },
+    })
+    expect(reply.status).toBe(200)
+    expect(reply.json).toEqual(told)
+    expect(reply.headers.get(header)).toBeNull()
+  },
+)

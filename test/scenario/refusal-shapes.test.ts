@@ -128,16 +128,34 @@ describe('every protocol refuses in its own words', () => {
 })
 
 describe('a WebSocket upgrade', () => {
-  test.each(['/v1/responses', '/v1/chat/completions'])('of %s is answered 426', async (path) => {
+  const upgrade = (path: string) => {
     const { url, keys } = gateway()
-    const answer = await sendRaw(url, [
+    return sendRaw(url, [
       `GET ${path} HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer ${keys.plain}\r\n` +
         'connection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n' +
         'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
     ])
+  }
+  const known: [path: string, method: string][] = [
+    ['/v1/responses', 'POST'],
+    ['/v1/chat/completions', 'POST'],
+    ['/v1/messages', 'POST'],
+    ['/v1beta/models/m:generateContent', 'POST'],
+    ['/v1/models', 'GET'],
+    ['/v1/responses/resp_1', 'GET'],
+  ]
+  test.each(known)('of %s is answered 426, and told to send a %s', async (path, method) => {
+    const answer = await upgrade(path)
     expect(answer.status).toBe(426)
-    expect(answer.json).toMatchObject({ error: { code: 'upgrade_required' } })
+    expect(answer.text).toContain(`send a ${method} without`)
     expect(answer.text.toLowerCase()).toContain('x-gateway-request-id: ')
+  })
+
+  const unknown = ['/v1/realtime', '/responses', '/v1/v1/responses', '/ws']
+  test.each(unknown)('of %s is answered 404: there is nothing to send a POST to', async (path) => {
+    const answer = await upgrade(path)
+    expect(answer.status).toBe(404)
+    expect(answer.text).not.toContain('send a POST')
   })
 })
 

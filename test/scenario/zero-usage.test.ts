@@ -17,6 +17,11 @@ const gateway = withGateway()
 /** The counts that stand for output in what the upstreams of the tests report: all, without thoughts, thoughts. */
 const outputs = new Set([200, 150, 50, 1, 0])
 const isOutput = (count: number) => outputs.has(count)
+/** No output, and a sum that knows of none. */
+const withoutOutput = (count: number) => {
+  if (isOutput(count)) return 0
+  return count === 1_200 ? 1_000 : count
+}
 
 const rows: readonly {
   readonly name: string
@@ -27,7 +32,7 @@ const rows: readonly {
   { name: 'zero of both', wrong: () => 0, isInputTrue: false, isOutputTrue: false },
   {
     name: 'zero of output',
-    wrong: (count) => (isOutput(count) ? 0 : count),
+    wrong: withoutOutput,
     isInputTrue: true,
     isOutputTrue: false,
   },
@@ -94,11 +99,28 @@ describe('an answer without content', () => {
   test.each(allTongues)('$name: zero output is a true report', (from) =>
     overEach(from, async (pair) => {
       const { money } = gateway()
-      const noOutput = (count: number) => (isOutput(count) ? 0 : count)
-      const reply = await askPair(pair, false, { pieces: [''] }, noOutput)
+      const reply = await askPair(pair, false, { pieces: [''] }, withoutOutput)
       expect(reply.status).toBe(200)
       const entry = await money.entry(reply.requestId)
       expect(entry).toMatchObject({ usage_source: 'upstream', output_tokens: 0, flags: '' })
+    }),
+  )
+})
+
+describe('zero output beside a sum that knows of some', () => {
+  test.each(allTongues)('$name: the sum is charged, and the entry is flagged', (from) =>
+    overEach(from, async (pair) => {
+      // The messages protocol has no sum of all.
+      if (pair.to.name === 'messages') return
+      const { money } = gateway()
+      const wrong = (count: number) => (isOutput(count) ? 0 : count)
+      const reply = await askPair(pair, false, greeting, wrong)
+      const entry = await money.entry(reply.requestId)
+      expect(entry).toMatchObject({
+        usage_source: 'upstream',
+        output_tokens: 200,
+        flags: 'inconsistent',
+      })
     }),
   )
 })

@@ -40,7 +40,13 @@ export const requestReasons = [
 ] as const
 
 /** What was special about a charge. */
-export const chargeFlags = ['estimated', 'clamped', 'overage', 'interrupted'] as const
+export const chargeFlags = [
+  'estimated',
+  'clamped',
+  'inconsistent',
+  'overage',
+  'interrupted',
+] as const
 
 /** Where the token figures of a charge come from. */
 export const usageSources = ['upstream', 'estimated', 'recovered', 'clamped', 'none'] as const

@@ -1,6 +1,8 @@
 import { Fault } from '../../core/fault.ts'
 import type { Annotation, MediaSource, Opaque } from '../../core/model-request.ts'
 import type { Finish, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
+import { joinBase64 } from '../../wire/base64.ts'
+import { base64Source } from '../media-source.ts'
 import { PartLine } from '../part-line.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { CallIndex } from './call-index.ts'
@@ -38,6 +40,12 @@ export class AnswerDecoder {
   #text: SpokenSegment | undefined
   /** A result must find one call. */
   readonly #usedIds = new Set<string>()
+  readonly #audio: string[] = []
+  /** Links that have come before any text. */
+  readonly #early: Annotation[] = []
+  /** Sources of the whole answer, and which of them have been told. */
+  sources: readonly Annotation[] = []
+  readonly #toldSources = new Set<string>()
   #raw: string | undefined
   #choice: unknown
 
@@ -66,9 +74,10 @@ export class AnswerDecoder {
     addDetail(this.#spoken('reasoning', events).details, detail)
   }
 
-  /** Links belong to the text that is being written; without one they have no place. */
+  /** Links belong to the text that is being written, or to the next one when they come before it. */
   addAnnotation(annotation: Annotation): void {
-    this.#text?.annotations.push(annotation)
+    const list = this.#text?.annotations ?? this.#early
+    list.push(annotation)
   }
 
   signText(data: string): void {
@@ -79,6 +88,11 @@ export class AnswerDecoder {
   addMedia(mime: string, source: MediaSource, events: ReplyEvent[]): void {
     this.#queue.push({ kind: 'media', mime, source })
     this.#advance(events)
+  }
+
+  /** A part has its bytes from the start, so the pieces wait for the last one. */
+  addAudio(data: string): void {
+    this.#audio.push(data)
   }
 
   addCall(piece: CallPiece, events: ReplyEvent[]): void {
@@ -103,6 +117,11 @@ export class AnswerDecoder {
 
   /** Nothing more comes: everything that waits is told. */
   flush(events: ReplyEvent[]): void {
+    const pieces = this.#audio.splice(0)
+    if (pieces.length > 0) {
+      const mime = pieces.length > 1 ? 'audio/pcm' : 'audio/wav'
+      this.#queue.push({ kind: 'media', mime, source: base64Source(joinBase64(pieces)) })
+    }
     for (let first = this.#queue.shift(); first; first = this.#queue.shift())
       this.#end(first, events)
   }
@@ -116,7 +135,10 @@ export class AnswerDecoder {
     if (last?.kind === kind) return last
     const segment = spokenSegment(kind)
     this.#queue.push(segment)
-    if (kind === 'text') this.#text = segment
+    if (kind === 'text') {
+      this.#text = segment
+      segment.annotations.push(...this.#early.splice(0))
+    }
     this.#advance(events)
     return segment
   }
@@ -189,8 +211,17 @@ export class AnswerDecoder {
     const opaque = segment.opaque ?? packDetails(segment.details, this.#context.issuer)
     if (!segment.hasStarted && !opaque) return
     this.#start(segment, events)
-    const annotations = segment.annotations.length === 0 ? undefined : segment.annotations
+    const found = segment.kind === 'text' ? this.#withSources(segment.annotations) : []
+    const annotations = found.length === 0 ? undefined : found
     events.push({ type: 'part-end', answer: this.#answer, opaque, annotations })
+  }
+
+  /** A source is told once, with the first text that ends after it has come. */
+  #withSources(annotations: readonly Annotation[]): readonly Annotation[] {
+    const told = new Set(annotations.map(({ url }) => url))
+    const more = this.sources.filter(({ url }) => !told.has(url) && !this.#toldSources.has(url))
+    for (const { url } of more) this.#toldSources.add(url)
+    return [...annotations, ...more]
   }
 
   /** Arguments of an unknown tool mean that a piece was lost: an answer without them would be another answer. */

@@ -2,7 +2,9 @@ import type { Opaque, Part, ReasoningPart, ToolCallPart } from '../../core/model
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
+import { sourceOfUrl } from '../media-source.ts'
 import { openSealed } from '../seal-opaque.ts'
+import { formOfCall } from './call-form.ts'
 import { decodeContent } from './decode-content.ts'
 import type { LegacyCalls } from './legacy-calls.ts'
 import { readObject, readObjects, readText, requireObject, requireText } from './read-value.ts'
@@ -15,12 +17,22 @@ export function decodeAssistant(message: JsonObject, path: string, legacy: Legac
   parts.push(...signText(spoken, message))
   const refusal = readText(message, 'refusal', path)
   if (refusal !== undefined && refusal !== '') parts.push({ type: 'refusal', text: refusal })
+  parts.push(...decodeImages(message))
   readObjects(message, 'tool_calls', path).forEach((call, index) => {
     parts.push(decodeCall(call, `${path}tool_calls[${index}].`))
   })
   const functionCall = readObject(message, 'function_call', path)
   if (functionCall) parts.push(decodeLegacyCall(functionCall, `${path}function_call.`, legacy))
   return parts
+}
+
+/** Images that a model has made, in the form in which replies have them. */
+function decodeImages(message: JsonObject): Part[] {
+  const images: unknown[] = Array.isArray(message['images']) ? message['images'] : []
+  return images.flatMap((image): Part[] => {
+    const url = isObject(image) ? stringAt(objectAt(image, 'image_url') ?? {}, 'url') : undefined
+    return url === undefined ? [] : [{ type: 'media', kind: 'image', ...sourceOfUrl(url) }]
+  })
 }
 
 /** Mistral puts thoughts into the content; a refusal may stand there too. */
@@ -67,13 +79,13 @@ function signText(spoken: Part[], message: JsonObject): Part[] {
 
 function decodeCall(call: JsonObject, path: string): ToolCallPart {
   const id = requireText(call, 'id', path)
-  const isCustom = call['type'] === 'custom'
-  const inner = requireObject(call, isCustom ? 'custom' : 'function', path)
-  const name = requireText(inner, 'name', `${path}${isCustom ? 'custom' : 'function'}.`)
-  const argumentsText = isCustom
-    ? requireText(inner, 'input', `${path}custom.`)
-    : readArguments(inner, `${path}function.`)
-  const form = isCustom ? 'custom' : 'function'
+  const form = formOfCall(call)
+  const inner = requireObject(call, form, path)
+  const name = requireText(inner, 'name', `${path}${form}.`)
+  const argumentsText =
+    form === 'custom'
+      ? requireText(inner, 'input', `${path}custom.`)
+      : readArguments(inner, `${path}function.`)
   return { type: 'tool-call', id, name, form, argumentsText, opaque: readSignature(call) }
 }
 

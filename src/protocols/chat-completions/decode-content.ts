@@ -36,6 +36,9 @@ function decodePart(part: unknown, path: string): TextPart | MediaPart | undefin
   }
   const media = decodeMedia(part, `${path}.`)
   if (!media)
-    throw wrongType(`${path}.type`, 'one of text, image_url, input_audio, file and video_url')
+    throw wrongType(
+      `${path}.type`,
+      'one of text, image_url, input_audio, audio_url, file, file_url, document_url and video_url',
+    )
   return cacheMark ? { ...media, cacheMark } : media
 }

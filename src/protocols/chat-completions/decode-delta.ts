@@ -1,9 +1,10 @@
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
+import { sourceOfUrl } from '../media-source.ts'
+import { formOfCall } from './call-form.ts'
 import type { AnswerDecoder, CallPiece } from './decode-answer.ts'
 import { thinkingText } from './decode-assistant.ts'
-import { readAddress } from './decode-media.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { type Detail, textOfDetail } from './reasoning-details.ts'
 
@@ -30,6 +31,7 @@ export function decodeDelta(
     answer.addText('refusal', refusal, decodeLogprobs(choice['logprobs'], 'refusal'), events)
   decodeAnnotations(delta['annotations'], answer)
   decodeImages(delta['images'], answer, events)
+  decodeAudio(objectAt(delta, 'audio'), answer, events)
   decodeCalls(delta, answer, issuer, events)
   const signature = signatureIn(delta)
   if (signature !== undefined) answer.signText(signature)
@@ -90,9 +92,21 @@ function decodeImages(list: unknown, answer: AnswerDecoder, events: ReplyEvent[]
   for (const each of list) {
     const url = isObject(each) ? stringAt(objectAt(each, 'image_url') ?? {}, 'url') : undefined
     if (url === undefined) continue
-    const { mime, source } = readAddress(url)
+    const { mime, source } = sourceOfUrl(url)
     answer.addMedia(mime ?? 'image/png', source, events)
   }
+}
+
+/** Sound comes in pieces, with its words beside it. */
+function decodeAudio(
+  audio: JsonObject | undefined,
+  answer: AnswerDecoder,
+  events: ReplyEvent[],
+): void {
+  if (!audio) return
+  answer.addText('text', stringAt(audio, 'transcript') ?? '', undefined, events)
+  const data = stringAt(audio, 'data')
+  if (data !== undefined && data !== '') answer.addAudio(data)
 }
 
 function decodeCalls(
@@ -111,16 +125,16 @@ function decodeCalls(
 }
 
 function decodeCallPiece(call: JsonObject, issuer: string): CallPiece {
-  const custom = objectAt(call, 'custom')
-  const inner = custom ?? objectAt(call, 'function') ?? {}
+  const form = formOfCall(call)
+  const inner = objectAt(call, form) ?? {}
   const index = call['index']
   const data = signatureIn(call)
   return {
     place: typeof index === 'number' ? index : undefined,
     id: stringAt(call, 'id') ?? '',
     name: stringAt(inner, 'name') ?? '',
-    text: custom ? (stringAt(inner, 'input') ?? '') : argumentsText(inner['arguments']),
-    form: custom ? 'custom' : 'function',
+    text: form === 'custom' ? (stringAt(inner, 'input') ?? '') : argumentsText(inner['arguments']),
+    form,
     opaque: data === undefined ? undefined : { issuer, kind: 'signature', data },
   }
 }

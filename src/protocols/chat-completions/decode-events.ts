@@ -1,12 +1,17 @@
-import type { JsonText } from '../../core/model-request.ts'
+import type { Annotation, JsonText } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
+import { Completion } from '../completion.ts'
 import type { EventDecoder, UpstreamContext } from '../translation.ts'
+import { choiceIndex } from './choice-index.ts'
 import { AnswerDecoder } from './decode-answer.ts'
 import { decodeDelta } from './decode-delta.ts'
+import { decodeSources } from './decode-sources.ts'
 import { readFault, readStreamFault } from './faults.ts'
+import { finishOf } from './finish.ts'
+import { textOf } from './text-of.ts'
 import { usageIn } from './usage.ts'
 
 const terminator = '[DONE]'
@@ -38,11 +43,14 @@ function parseReply(text: string): unknown {
 class ChunkDecoder implements EventDecoder {
   readonly #context: UpstreamContext
   readonly #answers: AnswerDecoder[] = []
+  readonly #completion: Completion
+  #sources: readonly Annotation[] = []
   #hasStarted = false
   #hasEnded = false
 
   constructor(context: UpstreamContext) {
     this.#context = context
+    this.#completion = new Completion(context.answers)
   }
 
   push(frame: SseFrame): ReplyEvent[] {
@@ -59,23 +67,31 @@ class ChunkDecoder implements EventDecoder {
     return this.read(chunk, 'delta')
   }
 
-  /** Without its terminator a stream was cut. */
+  /** Some servers leave out the terminator: the reasons to finish say that nothing is missing. */
   end(): ReplyEvent[] {
-    return []
+    return this.#hasEnded || !this.#completion.isComplete ? [] : this.finish()
+  }
+
+  get isCertain(): boolean {
+    return !this.#hasEnded && this.#completion.isCertain
   }
 
   read(chunk: JsonObject, member: 'delta' | 'message'): ReplyEvent[] {
     const events: ReplyEvent[] = []
+    const usage = usageIn(chunk)
+    // Before the answer: there are protocols whose first event tells the size of the prompt.
+    const isFirst = !this.#hasStarted && usage !== undefined
+    if (isFirst) {
+      this.#start(chunk, events)
+      events.push({ type: 'usage', usage })
+    }
+    this.#sources = decodeSources(chunk) ?? this.#sources
     const choices = chunk['choices']
     if (Array.isArray(choices)) {
       for (const choice of choices)
         if (isObject(choice)) this.#readChoice(choice, chunk, member, events)
     }
-    const usage = usageIn(chunk)
-    if (usage) {
-      this.#start(chunk, events)
-      events.push({ type: 'usage', usage })
-    }
+    if (usage && !isFirst) events.push({ type: 'usage', usage })
     return this.#untilFault(events)
   }
 
@@ -108,14 +124,14 @@ class ChunkDecoder implements EventDecoder {
     events: ReplyEvent[],
   ): void {
     this.#start(chunk, events)
-    const index = choice['index']
-    const answer = this.#answer(
-      typeof index === 'number' && index >= 0 && index < answersMax ? index : 0,
-    )
+    const index = choiceIndex(choice)
+    const answer = this.#answer(index)
+    answer.sources = this.#sources
     const delta = objectAt(choice, member)
     if (delta) decodeDelta(delta, choice, answer, this.#context.issuer, events)
-    const finish = choice['finish_reason']
-    if (typeof finish === 'string' && finish !== '') answer.finish(finish, choice, events)
+    const finish = finishOf(choice)
+    if (finish !== undefined) answer.finish(finish, choice, events)
+    this.#completion.note(index, finish !== undefined, textOf(delta) !== '')
   }
 
   #start(chunk: JsonObject, events: ReplyEvent[]): void {
@@ -136,6 +152,3 @@ class ChunkDecoder implements EventDecoder {
     return answer
   }
 }
-
-/** As many as the protocol lets a client ask for: a larger place is a mistake of the upstream. */
-const answersMax = 128

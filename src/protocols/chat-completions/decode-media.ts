@@ -1,10 +1,10 @@
 import type { MediaPart, MediaSource } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
+import { base64Source, sourceOfUrl } from '../media-source.ts'
 import { readObject, readText, requireObject, requireText } from './read-value.ts'
 
 const protocol = 'chat-completions'
-const dataUrl = /^data:([^;,]*)(?:;[^,]*)?;base64,/
 
 /** An image, a sound, a file or a film in a message; undefined for a part of another kind. */
 export function decodeMedia(part: JsonObject, path: string): MediaPart | undefined {
@@ -13,6 +13,11 @@ export function decodeMedia(part: JsonObject, path: string): MediaPart | undefin
       return decodeAddressed(part, 'image_url', 'image', path)
     case 'video_url':
       return decodeAddressed(part, 'video_url', 'video', path)
+    case 'document_url':
+    case 'file_url':
+      return decodeAddressed(part, part['type'], 'document', path)
+    case 'audio_url':
+      return decodeAddressed(part, 'audio_url', 'audio', path)
     case 'input_audio':
       return decodeAudio(part, path)
     case 'file':
@@ -26,22 +31,24 @@ export function decodeMedia(part: JsonObject, path: string): MediaPart | undefin
 function decodeAddressed(
   part: JsonObject,
   name: string,
-  kind: 'image' | 'video',
+  kind: MediaPart['kind'],
   path: string,
 ): MediaPart {
   const bare = part[name]
   const object = typeof bare === 'string' ? { url: bare } : requireObject(part, name, path)
   const url = requireText(object, 'url', `${path}${name}.`)
   const detail = readText(object, 'detail', `${path}${name}.`)
-  return { type: 'media', kind, ...readAddress(url), detail }
-}
-
-/** What an address says: bytes with their type, or a place to fetch them from. */
-export function readAddress(url: string): { mime: string | undefined; source: MediaSource } {
-  const match = dataUrl.exec(url)
-  if (!match) return { mime: undefined, source: { type: 'url', url } }
-  const mime = match[1] === '' ? undefined : match[1]?.toLowerCase()
-  return { mime, source: { type: 'base64', data: url.slice(match[0].length) } }
+  const filename =
+    kind === 'document'
+      ? (readText(part, 'document_name', path) ?? readText(object, 'filename', path))
+      : undefined
+  return {
+    type: 'media',
+    kind,
+    ...sourceOfUrl(url),
+    ...(detail === undefined ? {} : { detail }),
+    ...(filename === undefined ? {} : { filename }),
+  }
 }
 
 function decodeAudio(part: JsonObject, path: string): MediaPart {
@@ -52,7 +59,7 @@ function decodeAudio(part: JsonObject, path: string): MediaPart {
     type: 'media',
     kind: 'audio',
     mime: format === 'mp3' ? 'audio/mpeg' : `audio/${format}`,
-    source: { type: 'base64', data: requireText(audio, 'data', inner) },
+    source: base64Source(requireText(audio, 'data', inner)),
   }
 }
 
@@ -61,7 +68,7 @@ function decodeFile(part: JsonObject, path: string): MediaPart {
   const file = readObject(part, 'file', path) ?? {}
   const filename = readText(file, 'filename', inner)
   const id = readText(file, 'file_id', inner)
-  const data = readText(file, 'file_data', inner)
+  const data = readText(file, 'file_data', inner) ?? readText(file, 'file_url', inner)
   if (data !== undefined)
     return { type: 'media', kind: 'document', ...readFileData(data), filename }
   if (id === undefined) throw wrongType(`${path}file`, 'an object with file_data or file_id')
@@ -71,6 +78,6 @@ function decodeFile(part: JsonObject, path: string): MediaPart {
 
 /** By the book a data URL; bare base64 is what some clients send, and then it is a PDF. */
 function readFileData(data: string): { mime: string | undefined; source: MediaSource } {
-  if (data.startsWith('data:') || /^https?:/.test(data)) return readAddress(data)
-  return { mime: 'application/pdf', source: { type: 'base64', data } }
+  if (data.startsWith('data:') || /^https?:/.test(data)) return sourceOfUrl(data)
+  return { mime: 'application/pdf', source: base64Source(data) }
 }

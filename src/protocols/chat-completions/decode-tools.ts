@@ -1,6 +1,6 @@
 import type { FunctionTool, Tool, ToolChoice } from '../../core/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
-import { isObject, type JsonObject } from '../../wire/json.ts'
+import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import {
   readCacheMark,
@@ -79,12 +79,23 @@ export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
   const type = object['type']
   if (type === 'auto' || type === 'required' || type === 'none') return { type }
   if (type === 'allowed_tools') return decodeAllowed(object)
-  if (type === 'function' || type === 'custom') {
-    const inner = requireObject(object, type, 'tool_choice.')
-    return { type: 'tool', name: requireText(inner, 'name', `tool_choice.${type}.`) }
+  if (type === 'any') return { type: 'required' }
+  if (type === 'function' || type === 'custom' || type === 'tool') {
+    const name = nameOfChoice(object)
+    if (name === undefined) throw wrongType(`tool_choice.${type}.name`, 'a string')
+    return { type: 'tool', name }
   }
   if (typeof type === 'string') return { type: 'tool', name: type }
-  throw wrongType('tool_choice', expected)
+  const name = nameOfChoice(object)
+  if (name === undefined) throw wrongType('tool_choice', expected)
+  return { type: 'tool', name }
+}
+
+/** Some clients leave out the type, or write the flat form of another protocol. */
+function nameOfChoice(choice: JsonObject): string | undefined {
+  const inner = objectAt(choice, 'function') ?? objectAt(choice, 'custom') ?? choice
+  const name = stringAt(inner, 'name')
+  return name === '' ? undefined : name
 }
 
 function decodeAllowed(choice: JsonObject): ToolChoice {

@@ -77,6 +77,8 @@ export function decodeReasoningWish(body: JsonObject): ReasoningWish | undefined
 }
 
 function effortWish(effort: string, name: string): ReasoningWish {
+  // Groq's word for what the model does by itself.
+  if (effort === 'default' || effort === 'auto') return { mode: 'auto' }
   if (!isEffort(effort)) throw wrongType(name, `one of ${efforts.join(', ')}`)
   return effort === 'none' ? { mode: 'off' } : { mode: 'effort', effort }
 }

@@ -6,8 +6,10 @@ import type {
   PartStart,
   TokenLogprob,
 } from '../../core/reply-event.ts'
+import { describeMedia } from '../describe-media.ts'
 import {
   encodeAnnotations,
+  encodeAudio,
   encodeFinish,
   encodeImage,
   encodeLogprobs,
@@ -79,8 +81,11 @@ export class AnswerEncoder {
     this.#length = 0
     if (part.type === 'tool-call') return this.#startCall(part)
     if (part.type !== 'media') return ''
+    const audio = encodeAudio(part, this.#index)
+    if (audio) return this.#write(this.#index, `{"audio":${JSON.stringify(audio)}}`)
     const image = encodeImage(part, this.#images)
-    if (!image) return ''
+    if (!image)
+      return this.#write(this.#index, `{"content":${JSON.stringify(describeMedia(part))}}`)
     this.#images += 1
     return this.#write(this.#index, `{"images":[${JSON.stringify(image)}]}`)
   }

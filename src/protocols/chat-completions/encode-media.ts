@@ -1,5 +1,6 @@
 import type { MediaPart, TextPart } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
+import { dataUrl } from '../media-source.ts'
 import type { Notes } from '../notes.ts'
 
 /** A part of a user message on the wire. What the protocol cannot say is refused: the answer would be about less. */
@@ -29,7 +30,7 @@ export function addressOf(
   otherMime: string,
 ): string | undefined {
   if (source.type === 'url') return source.url
-  if (source.type === 'base64') return `data:${mime ?? otherMime};base64,${source.data}`
+  if (source.type === 'base64') return dataUrl(mime ?? otherMime, source.data)
   return undefined
 }
 

@@ -36,6 +36,15 @@ export function encodeImage(
   return url === undefined ? undefined : { type: 'image_url', image_url: { url }, index }
 }
 
+/** The protocol's own form of sound; undefined for anything else. It cannot be referred to later. */
+export function encodeAudio(
+  media: Extract<PartHead, { type: 'media' }>,
+  answer: number,
+): JsonObject | undefined {
+  if (!media.mime.startsWith('audio/') || media.source.type !== 'base64') return undefined
+  return { id: `audio_${answer}`, data: media.source.data, expires_at: 0, transcript: '' }
+}
+
 export function encodeLogprobs(logprobs: readonly TokenLogprob[]): JsonObject[] {
   return logprobs.map(({ top, bytes, ...token }) => ({
     ...token,
@@ -54,6 +63,8 @@ export function encodeFinish(finish: Finish | undefined, calls: number, isLegacy
       return 'content_filter'
     case 'tool-calls':
       return callWord
+    case 'malformed-call':
+      return 'stop'
     default:
       return calls > 0 ? callWord : 'stop'
   }

@@ -1,13 +1,16 @@
 import { type Answer, foldReply } from '../../core/fold-reply.ts'
 import type { JsonText, ReasoningPart, TextPart, ToolCallPart } from '../../core/model-request.ts'
-import type { ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
+import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
 import { noUsage } from '../../core/usage.ts'
+import { joinBase64 } from '../../wire/base64.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
+import { describeMedia } from '../describe-media.ts'
 import type { ReplyContext } from '../translation.ts'
 import { isLegacy } from './decode-request.ts'
 import {
   encodeAnnotations,
+  encodeAudio,
   encodeFinish,
   encodeImage,
   encodeLogprobs,
@@ -60,6 +63,7 @@ interface Message {
   readonly details: Detail[]
   readonly annotations: JsonObject[]
   readonly images: JsonObject[]
+  audio: JsonObject | undefined
   readonly calls: ToolCallPart[]
 }
 
@@ -73,6 +77,7 @@ function encodeMessage(answer: Answer, legacy: boolean): JsonObject {
     details: [],
     annotations: [],
     images: [],
+    audio: undefined,
     calls: [],
   }
   for (const { part } of answer.parts) {
@@ -81,8 +86,7 @@ function encodeMessage(answer: Answer, legacy: boolean): JsonObject {
     else if (part.type === 'refusal') message.refusal += part.text
     else if (part.type === 'tool-call') message.calls.push(part)
     else if (part.type === 'media') {
-      const image = encodeImage({ ...part, mime: part.mime ?? '' }, message.images.length)
-      if (image) message.images.push(image)
+      addMedia(message, { ...part, mime: part.mime ?? '' })
     }
   }
   const refusal = message.refusal + (explanationOf(answer.finish, message.refusal !== '') ?? '')
@@ -96,8 +100,22 @@ function encodeMessage(answer: Answer, legacy: boolean): JsonObject {
     extra_content: message.signature,
     annotations: orUndefined(message.annotations),
     images: orUndefined(message.images),
+    audio: message.audio,
     ...encodeCalls(message.calls, legacy),
   }
+}
+
+function addMedia(message: Message, media: Extract<PartHead, { type: 'media' }>): void {
+  const audio = encodeAudio(media, 0)
+  const image = encodeImage(media, message.images.length)
+  if (audio) message.audio = message.audio ? joinAudio(message.audio, audio) : audio
+  else if (image) message.images.push(image)
+  else message.content += describeMedia(media)
+}
+
+/** A stream brings sound in pieces, each of them in base64. */
+function joinAudio(first: JsonObject, more: JsonObject): JsonObject {
+  return { ...first, data: joinBase64([String(first['data']), String(more['data'])]) }
 }
 
 function addText(message: Message, part: TextPart): void {

@@ -1,5 +1,5 @@
 import type { Finish, FinishReason } from '../../core/reply-event.ts'
-import { isObject, stringAt } from '../../wire/json.ts'
+import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
@@ -32,4 +32,10 @@ export function decodeFinish(raw: string | undefined, choice: unknown, hasCalls:
   )
     return { reason: 'stop-sequence', raw, stopSequence }
   return { reason: told, raw }
+}
+
+/** The reason to finish that a choice names; servers also send null and the empty string while it goes on. */
+export function finishOf(choice: JsonObject): string | undefined {
+  const reason = stringAt(choice, 'finish_reason')
+  return reason === '' ? undefined : reason
 }

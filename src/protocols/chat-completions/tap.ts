@@ -4,9 +4,12 @@ import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { removeMember } from '../../wire/patch-json.ts'
 import { scanJson } from '../../wire/scan-json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
+import { Completion } from '../completion.ts'
 import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
+import { choiceIndex } from './choice-index.ts'
 import { readStreamFault } from './faults.ts'
+import { finishOf } from './finish.ts'
 import { reasoningOf, textOf } from './text-of.ts'
 import { usageIn } from './usage.ts'
 
@@ -18,7 +21,7 @@ const terminator = '[DONE]'
 export function openTap(facts: RequestFacts): StreamTap {
   let usage: TokenUsage | undefined
   let isUsageInterim = false
-  let isFinished = false
+  const completion = new Completion(facts.answers)
   const meter = new TextMeter()
   const thoughts = new TextMeter()
 
@@ -34,16 +37,15 @@ export function openTap(facts: RequestFacts): StreamTap {
     const fault = faultIn(chunk, data)
     if (fault) return { ...forward(frame, false), fault }
     const choices = choicesIn(chunk)
-    isFinished ||= choices.some(hasFinish)
+    const delivered = readChoices(choices, completion)
     const report = usageIn(chunk)
     if (report) {
       usage = report
       // Some servers report with every chunk; the report of the whole answer follows its finish.
-      isUsageInterim = choices.length > 0 && !isFinished
+      isUsageInterim = choices.length > 0 && !completion.isComplete
     }
-    const delivered = deliveredText(choices, textOf)
     meter.add(delivered)
-    if (delivered !== '') thoughts.add(deliveredText(choices, reasoningOf))
+    if (delivered !== '') thoughts.add(reasoningIn(choices))
     const isHidden = !facts.wantsStreamUsage && 'usage' in chunk
     return isHidden
       ? withoutUsage(frame, data, chunk, delivered !== '')
@@ -51,12 +53,20 @@ export function openTap(facts: RequestFacts): StreamTap {
   }
   return {
     read,
-    // The end has an event of its own here, so a stream that closes without it was cut.
-    end: () => undefined,
+    /** Some servers leave out the terminator: the reasons to finish say that nothing is missing. */
+    end(): FrameVerdict | undefined {
+      if (!completion.isComplete) return undefined
+      isUsageInterim = false
+      const bytes = encodeEvent(undefined, terminator)
+      return { bytes, isTerminator: true, fault: undefined, isContent: false }
+    },
+    get isCertain() {
+      return completion.isCertain
+    },
     reading: (): ReplyReading => ({
       usage,
       isUsageInterim,
-      isFinished,
+      isFinished: completion.isComplete,
       deliveredTokens: () => meter.tokens(),
       reasoningTokens: () => thoughts.tokens(),
     }),
@@ -72,13 +82,21 @@ function choicesIn(chunk: JsonObject): readonly unknown[] {
   return Array.isArray(choices) ? choices : []
 }
 
-function hasFinish(choice: unknown): boolean {
-  return isObject(choice) && typeof choice['finish_reason'] === 'string'
+/** The text that the choices bring; notes which of them have finished. */
+function readChoices(choices: readonly unknown[], completion: Completion): string {
+  let delivered = ''
+  for (const choice of choices) {
+    if (!isObject(choice)) continue
+    const text = textOf(choice['delta'])
+    delivered += text
+    completion.note(choiceIndex(choice), finishOf(choice) !== undefined, text !== '')
+  }
+  return delivered
 }
 
-function deliveredText(choices: readonly unknown[], read: (delta: unknown) => string): string {
+function reasoningIn(choices: readonly unknown[]): string {
   let text = ''
-  for (const choice of choices) text += read(isObject(choice) ? choice['delta'] : undefined)
+  for (const choice of choices) text += reasoningOf(isObject(choice) ? choice['delta'] : undefined)
   return text
 }
 

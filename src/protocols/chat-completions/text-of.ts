@@ -42,8 +42,9 @@ function partText(part: unknown): string {
 
 function callText(call: unknown): string {
   if (!isObject(call)) return ''
-  const named = call['function'] ?? call['custom']
-  return isObject(named) ? namedText(named) : ''
+  return [call['function'], call['custom']]
+    .map((named) => (isObject(named) ? namedText(named) : ''))
+    .join('')
 }
 
 function namedText(named: JsonObject): string {

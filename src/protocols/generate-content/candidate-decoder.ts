@@ -2,6 +2,7 @@ import type { Opaque } from '../../core/model-request.ts'
 import type { Finish, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import { base64Source } from '../media-source.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
 import { CallDecoder } from './call-decoder.ts'
@@ -171,7 +172,7 @@ function mediaHead(part: JsonObject) {
   const mime = textOf(inline ?? file ?? {}, 'mimeType') ?? 'application/octet-stream'
   if (inline) {
     const data = textOf(inline, 'data') ?? ''
-    return { type: 'media', mime, source: { type: 'base64', data } } as const
+    return { type: 'media', mime, source: base64Source(data) } as const
   }
   const url = file && textOf(file, 'fileUri')
   return url === undefined

@@ -1,22 +1,21 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import { Completion } from '../completion.ts'
 
-/**
- * Knows whether a stream may end here: every candidate that has begun has its reason to finish, or the prompt
- * was blocked. The service has no last event of its own, and some of its models send a reason with every chunk.
- */
-export class Completion {
-  readonly #isFinished = new Map<number, boolean>()
+/** The service has no last event of its own. A blocked prompt has no candidates, and is complete without them. */
+export class CandidateCompletion {
+  readonly #candidates = new Completion()
   #isBlocked = false
 
   get isComplete(): boolean {
-    if (this.#isFinished.size === 0) return this.#isBlocked
-    for (const isFinished of this.#isFinished.values()) if (!isFinished) return false
-    return true
+    return this.#candidates.hasBegun ? this.#candidates.isComplete : this.#isBlocked
+  }
+
+  get isCertain(): boolean {
+    return this.#candidates.hasBegun ? this.#candidates.isCertain : this.#isBlocked
   }
 
   note(index: number, hasReason: boolean, isContent: boolean): void {
-    if (hasReason) this.#isFinished.set(index, true)
-    else if (isContent || !this.#isFinished.has(index)) this.#isFinished.set(index, false)
+    this.#candidates.note(index, hasReason, isContent)
   }
 
   noteFeedback(chunk: JsonObject): void {

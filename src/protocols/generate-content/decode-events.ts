@@ -6,7 +6,7 @@ import type { SseFrame } from '../../wire/sse-framer.ts'
 import type { EventDecoder, UpstreamContext } from '../translation.ts'
 import { bareFault } from './bare-fault.ts'
 import { CandidateDecoder } from './candidate-decoder.ts'
-import { Completion, candidateIndex } from './completion.ts'
+import { CandidateCompletion, candidateIndex } from './completion.ts'
 import { readCandidate } from './delivered-text.ts'
 import { objectOf } from './field-of.ts'
 import { readStreamFault } from './read-fault.ts'
@@ -22,6 +22,9 @@ export function openDecoder(context: UpstreamContext): EventDecoder {
       return isObject(chunk) ? decoder.read(chunk) : []
     },
     end: () => (decoder.isComplete ? decoder.finish() : []),
+    get isCertain() {
+      return decoder.isCertain
+    },
   }
 }
 
@@ -58,7 +61,7 @@ function parseChunk(text: string): unknown {
 class ChunkDecoder {
   readonly #context: UpstreamContext
   readonly #candidates: CandidateDecoder[] = []
-  readonly #completion = new Completion()
+  readonly #completion = new CandidateCompletion()
   #blocked: Finish | undefined
   #hasBegun = false
   #isOver = false
@@ -71,6 +74,10 @@ class ChunkDecoder {
     return !this.#isOver && this.#completion.isComplete
   }
 
+  get isCertain(): boolean {
+    return !this.#isOver && this.#completion.isCertain
+  }
+
   read(chunk: JsonObject): ReplyEvent[] {
     if (this.#isOver) return []
     if (isObject(chunk['error'])) {
@@ -78,10 +85,14 @@ class ChunkDecoder {
       return [{ type: 'fault', fault: readStreamFault(chunk) }]
     }
     const events: ReplyEvent[] = []
-    if (!this.#hasBegun) {
+    const usage = decodeUsage(chunk['usageMetadata'])
+    const isFirst = !this.#hasBegun
+    if (isFirst) {
       this.#hasBegun = true
       const id = stringAt(chunk, 'responseId')
       events.push({ type: 'reply-start', id, model: stringAt(chunk, 'modelVersion') })
+      // Before the answer: there are protocols whose first event tells the size of the prompt.
+      if (usage) events.push({ type: 'usage', usage })
     }
     const { candidates } = chunk
     if (Array.isArray(candidates)) {
@@ -90,8 +101,7 @@ class ChunkDecoder {
       })
     }
     this.#readFeedback(chunk)
-    const usage = decodeUsage(chunk['usageMetadata'])
-    if (usage) events.push({ type: 'usage', usage })
+    if (usage && !isFirst) events.push({ type: 'usage', usage })
     return events
   }
 

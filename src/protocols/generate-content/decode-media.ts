@@ -1,6 +1,7 @@
 import { kindOfMime } from '../../core/fold-reply.ts'
 import type { MediaPart } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
+import { base64Source, sourceOfUrl } from '../media-source.ts'
 import { objectOf, textOf } from './field-of.ts'
 
 /** Files that were uploaded to the service or lie in its storage; nobody else can read them. */
@@ -18,21 +19,21 @@ export function decodeMedia(part: JsonObject): MediaPart | undefined {
   const inline = objectOf(part, 'inlineData')
   if (inline) {
     const mime = textOf(inline, 'mimeType')
-    const data = textOf(inline, 'data') ?? ''
+    const bytes = base64Source(textOf(inline, 'data') ?? '')
     const kind = mime === undefined ? 'document' : kindOfMime(mime)
-    const text = mime?.startsWith('text/') ? textOfBase64(data) : undefined
-    const source =
-      text === undefined ? ({ type: 'base64', data } as const) : ({ type: 'text', text } as const)
+    const text = mime?.startsWith('text/') ? textOfBase64(bytes.data) : undefined
+    const source = text === undefined ? bytes : ({ type: 'text', text } as const)
     return { type: 'media', kind, mime, source, filename: textOf(inline, 'displayName'), detail }
   }
   const file = objectOf(part, 'fileData')
   if (!file) return undefined
-  const mime = textOf(file, 'mimeType')
   const url = textOf(file, 'fileUri') ?? ''
+  const located = sourceOfUrl(url)
+  const mime = textOf(file, 'mimeType') ?? located.mime
   const kind = mime === undefined ? kindOfUrl(url) : kindOfMime(mime)
   const source = uploaded.test(url)
     ? ({ type: 'file', id: url, protocol: 'generate-content' } as const)
-    : ({ type: 'url', url } as const)
+    : located.source
   return { type: 'media', kind, mime, source, filename: textOf(file, 'displayName'), detail }
 }
 

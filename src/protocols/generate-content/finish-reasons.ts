@@ -49,10 +49,12 @@ export function decodeFinish(candidate: JsonObject): Finish | undefined {
   return explanation === undefined ? { reason, raw } : { reason, raw, explanation }
 }
 
-/** Calls end with STOP here. They count unless the limit was hit or a filter stepped in. */
+/** What a call does not change: the call was cut, filtered, or is none that was offered. */
+const final: ReadonlySet<FinishReason> = new Set(['length', 'content-filter', 'malformed-call'])
+
+/** Calls end with STOP here. They count unless the service says that they do not. */
 export function withCalls(finish: Finish, hasCalls: boolean): Finish {
-  const isFinal = finish.reason === 'length' || finish.reason === 'content-filter'
-  return hasCalls && !isFinal ? { reason: 'tool-calls', raw: finish.raw } : finish
+  return hasCalls && !final.has(finish.reason) ? { reason: 'tool-calls', raw: finish.raw } : finish
 }
 
 const words: Readonly<Record<FinishReason, string>> = {

@@ -5,7 +5,7 @@ import type { SseFrame } from '../../wire/sse-framer.ts'
 import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
 import { bareFault } from './bare-fault.ts'
-import { Completion, candidateIndex } from './completion.ts'
+import { CandidateCompletion, candidateIndex } from './completion.ts'
 import { readCandidate } from './delivered-text.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
 import { listEnd, listLead } from './list-frame.ts'
@@ -27,7 +27,7 @@ class GenerateContentTap implements StreamTap {
   readonly #isList: boolean
   readonly #meter = new TextMeter()
   readonly #thoughts = new TextMeter()
-  readonly #completion = new Completion()
+  readonly #completion = new CandidateCompletion()
   #usage: TokenUsage | undefined
   #held: SseFrame | undefined
   #isFirst = true
@@ -60,6 +60,10 @@ class GenerateContentTap implements StreamTap {
   faultText(fault: Fault, requestId: string): string {
     if (!this.#isList) return encodeFaultEvent(fault, requestId)
     return listLead(this.#isFirst) + JSON.stringify(encodeFault(fault, requestId)) + listEnd
+  }
+
+  get isCertain(): boolean {
+    return this.#completion.isCertain
   }
 
   reading(): ReplyReading {

@@ -1,26 +1,46 @@
 import type { TokenUsage } from '../../core/usage.ts'
-import { countAt, isObject, type JsonObject } from '../../wire/json.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import { addUp, tokensAt, totalAt } from '../inclusive-usage.ts'
 
 /**
  * `usageMetadata` in disjoint buckets. The prompt includes what was read from the cache, the candidates exclude
  * thoughts, and what the vendor's own tools put into the prompt is counted beside it. An absent count is zero,
- * but an object without any count (Vertex sends one with every chunk) is no report.
+ * but an object without any count (Vertex sends one with every chunk) is no report. A report that does not add up is
+ * read the way that has the most tokens, and marked.
  */
 export function decodeUsage(value: unknown): TokenUsage | undefined {
   if (!isObject(value)) return undefined
-  const prompt = countAt(value, 'promptTokenCount')
-  const candidates = countAt(value, 'candidatesTokenCount')
-  if (prompt === undefined && candidates === undefined) return undefined
-  const cacheRead = Math.min(countAt(value, 'cachedContentTokenCount') ?? 0, prompt ?? 0)
-  const reasoning = countAt(value, 'thoughtsTokenCount') ?? 0
+  const told = tokensAt(value, 'promptTokenCount')
+  const candidates = tokensAt(value, 'candidatesTokenCount')
+  if (told === undefined && candidates === undefined) return undefined
+  const cacheRead = tokensAt(value, 'cachedContentTokenCount') ?? 0
+  const reasoning = tokensAt(value, 'thoughtsTokenCount') ?? 0
+  const toolUse = tokensAt(value, 'toolUsePromptTokenCount') ?? 0
+  const isCacheBeside = cacheRead > (told ?? 0)
+  const prompt = (told ?? 0) + (isCacheBeside ? cacheRead : 0) + toolUse
+  const whole = addUp(prompt, (candidates ?? 0) + reasoning, {
+    total: totalAt(value, 'totalTokenCount'),
+    promptParts: sumOf(value['promptTokensDetails']) + toolUse,
+    completionParts: sumOf(value['candidatesTokensDetails']) + reasoning,
+  })
   return {
-    input: (prompt ?? 0) - cacheRead + (countAt(value, 'toolUsePromptTokenCount') ?? 0),
+    input: whole.prompt - cacheRead,
     cacheRead,
     cacheWrite5m: 0,
     cacheWrite1h: 0,
-    output: (candidates ?? 0) + reasoning,
+    output: whole.completion,
     reasoning,
+    ...(whole.isDoubtful || isCacheBeside ? { isDoubtful: true } : {}),
   }
+}
+
+/** The tokens of all modalities. */
+function sumOf(details: unknown): number {
+  if (!Array.isArray(details)) return 0
+  return details.reduce<number>(
+    (sum, each) => sum + (isObject(each) ? (tokensAt(each, 'tokenCount') ?? 0) : 0),
+    0,
+  )
 }
 
 export function encodeUsage(usage: TokenUsage): JsonObject {

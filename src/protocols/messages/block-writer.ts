@@ -3,6 +3,7 @@ import type { PartHead, ReplyEvent } from '../../core/reply-event.ts'
 import type { TokenUsage } from '../../core/usage.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import { describeMedia } from '../describe-media.ts'
 import type { ReplyContext } from '../translation.ts'
 import { encodeCitation } from './citations.ts'
 import { encodeFinish } from './finish.ts'
@@ -13,7 +14,8 @@ export type DeltaKind = 'text' | 'thinking' | 'signature' | 'input'
 
 /** Where the blocks of a message go: into a stream, or into one object. */
 export interface BlockSink {
-  start(): void
+  /** With the usage that is known before the first block. */
+  start(usage: TokenUsage | undefined): void
   /** Blocks are opened and closed strictly one after another. */
   open(block: JsonObject): void
   add(kind: DeltaKind, text: string): void
@@ -21,6 +23,15 @@ export interface BlockSink {
   close(): void
   end(finish: JsonObject, usage: TokenUsage | undefined): void
 }
+
+/** A block that holds nothing but a token. */
+interface KeptBlock {
+  readonly block: JsonObject
+  /** What is added to the block. */
+  readonly signature?: string
+}
+
+const emptyThoughts: JsonObject = { type: 'thinking', thinking: '', signature: '' }
 
 const membersKept = new Set(['input', 'content'])
 
@@ -35,6 +46,9 @@ export class BlockWriter {
   #isOpen = false
   /** Thoughts that nobody has signed yet: their block stays open until it is known what follows. */
   #isUnsigned = false
+  /** Tokens without words: their blocks are written only before another one. See #keep. */
+  readonly #kept: KeptBlock[] = []
+  #lastType: unknown
   #hasStarted = false
   #hasCalls = false
   #refusal: string | undefined
@@ -46,9 +60,10 @@ export class BlockWriter {
   }
 
   write(event: Exclude<ReplyEvent, { type: 'fault' }>): void {
-    if (!this.#hasStarted) {
+    const isAhead = event.type === 'reply-start' || event.type === 'usage'
+    if (!this.#hasStarted && !isAhead) {
       this.#hasStarted = true
-      this.#sink.start()
+      this.#sink.start(this.#usage)
     }
     switch (event.type) {
       case 'part-delta':
@@ -66,6 +81,7 @@ export class BlockWriter {
       case 'reply-end': {
         this.#endPart(undefined, undefined)
         this.#sign(undefined)
+        if (this.#lastType !== 'text') this.#writeKept()
         const finish = event.finishes[0] ?? { reason: 'other', raw: undefined }
         const delivered = { hasCalls: this.#hasCalls, refusal: this.#refusal }
         this.#sink.end(encodeFinish(finish, delivered), this.#usage)
@@ -94,8 +110,32 @@ export class BlockWriter {
 
   #open(block: JsonObject): void {
     this.#sign(undefined)
-    this.#sink.open(block)
+    this.#openBlock(block)
     this.#isOpen = true
+  }
+
+  #openBlock(block: JsonObject): void {
+    this.#writeKept()
+    this.#lastType = block['type']
+    this.#sink.open(block)
+  }
+
+  /**
+   * Clients take the last block for the answer, so a token behind the last words is left out: a stream has told the
+   * words by then, and no vendor insists on a token that no call depends on. Before another block it is written.
+   */
+  #keep(kept: KeptBlock): void {
+    this.#sign(undefined)
+    this.#kept.push(kept)
+  }
+
+  #writeKept(): void {
+    for (const { block, signature } of this.#kept.splice(0)) {
+      this.#lastType = block['type']
+      this.#sink.open(block)
+      if (signature !== undefined) this.#sink.add('signature', signature)
+      this.#sink.close()
+    }
   }
 
   #add(text: string): void {
@@ -110,7 +150,7 @@ export class BlockWriter {
         this.#sink.add('text', text)
         break
       case 'reasoning':
-        if (!this.#isOpen) this.#open({ type: 'thinking', thinking: '', signature: '' })
+        if (!this.#isOpen) this.#open(emptyThoughts)
         this.#sink.add('thinking', text)
         break
       case 'tool-call':
@@ -146,8 +186,7 @@ export class BlockWriter {
   #signText(opaque: Opaque): void {
     const { reasoning } = this.#context.request
     if (!reasoning || reasoning.mode === 'off') return
-    this.#sink.open({ type: 'redacted_thinking', data: encodeOpaque(opaque) })
-    this.#sink.close()
+    this.#keep({ block: { type: 'redacted_thinking', data: encodeOpaque(opaque) } })
   }
 
   /** Thoughts that nobody may read are redacted ones; a signature alone is one of thoughts that are not shown. */
@@ -157,9 +196,7 @@ export class BlockWriter {
       this.#isUnsigned = true
       if (opaque) this.#sign(opaque)
     } else if (opaque?.kind === 'sealed') {
-      this.#sign(undefined)
-      this.#sink.open({ type: 'redacted_thinking', data: encodeOpaque(opaque) })
-      this.#sink.close()
+      this.#keep({ block: { type: 'redacted_thinking', data: encodeOpaque(opaque) } })
     } else if (opaque) this.#addSignature(opaque)
   }
 
@@ -168,11 +205,8 @@ export class BlockWriter {
    * of thoughts without words. Two blocks in a row would not do: there are clients that make one of them.
    */
   #addSignature(opaque: Opaque): void {
-    if (!this.#isUnsigned) {
-      this.#sink.open({ type: 'thinking', thinking: '', signature: '' })
-      this.#isUnsigned = true
-    }
-    this.#sign(opaque)
+    if (this.#isUnsigned) this.#sign(opaque)
+    else this.#keep({ block: emptyThoughts, signature: encodeOpaque(opaque) })
   }
 
   #sign(opaque: Opaque | undefined): void {
@@ -197,10 +231,4 @@ export class BlockWriter {
 /** Text as it stands inside a string of JSON, without the quotes. */
 function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
-}
-
-function describeMedia({ mime, source }: Extract<PartHead, { type: 'media' }>): string {
-  return source.type === 'url'
-    ? `[${mime}: ${source.url}]`
-    : `[The model answered with ${mime}, which this protocol cannot carry.]`
 }

@@ -14,6 +14,7 @@ import { decodeCacheMark } from './cache-mark.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeDocument, decodeImage } from './decode-media.ts'
 import { decodeOpaque, decodeSignatures, isNative } from './opaque.ts'
+import { isToolChange } from './tool-changes.ts'
 
 /** The parts that a message's content stands for. */
 export function decodeContent(content: unknown, at: string): Part[] {
@@ -22,6 +23,7 @@ export function decodeContent(content: unknown, at: string): Part[] {
   const parts: Part[] = []
   content.forEach((block: unknown, index) => {
     if (!isObject(block)) throw wrongType(`${at}[${index}]`, 'an object')
+    if (isToolChange(block)) return
     decodeBlock(block, `${at}[${index}]`, parts)
   })
   return parts

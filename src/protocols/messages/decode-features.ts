@@ -1,6 +1,7 @@
 import type { FeatureName } from '../../core/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { type CallWish, type FeatureWishes, featureOfTool } from '../feature-wishes.ts'
+import { inlineTools } from './tool-changes.ts'
 
 /** Places in which a prompt is answered at the plain price. */
 const anywhere = new Set(['', 'global', 'not_available'])
@@ -21,14 +22,19 @@ export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
   if (Array.isArray(skills) && skills.length > 0)
     wishes.add('codeExecution', 'container', oneContainer)
   const { tools } = value
-  if (!Array.isArray(tools)) return
-  for (const [index, tool] of tools.entries()) {
-    if (!isObject(tool)) continue
-    const feature = featureOfTool(stringAt(tool, 'type') ?? 'custom')
-    // A toolset belongs to a server that is counted already.
-    if (feature === 'mcp' || feature === undefined) continue
-    wishes.add(feature, `tools[${index}]`, callsOf(feature, tool))
+  if (Array.isArray(tools)) {
+    for (const [index, tool] of tools.entries()) {
+      if (isObject(tool)) wishTool(tool, `tools[${index}]`, wishes)
+    }
   }
+  for (const { tool, at } of inlineTools(value['messages'])) wishTool(tool, at, wishes)
+}
+
+function wishTool(tool: JsonObject, at: string, wishes: FeatureWishes): void {
+  const feature = featureOfTool(stringAt(tool, 'type') ?? 'custom')
+  // A toolset belongs to a server that is counted already.
+  if (feature === 'mcp' || feature === undefined) return
+  wishes.add(feature, at, callsOf(feature, tool))
 }
 
 function callsOf(feature: FeatureName, tool: JsonObject): CallWish {

@@ -1,15 +1,17 @@
 import type { MediaPart, MediaSource, TextPart } from '../../core/model-request.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
+import { base64Source, type Located, sourceOfUrl } from '../media-source.ts'
 import { decodeCacheMark } from './cache-mark.ts'
 
 export function decodeImage(block: JsonObject, at: string): MediaPart {
   const source = requireSource(block, at)
+  const located = decodeSource(source, `${at}.source`)
   return {
     type: 'media',
     kind: 'image',
-    mime: stringAt(source, 'media_type'),
-    source: decodeSource(source, `${at}.source`),
+    mime: stringAt(source, 'media_type') ?? located.mime,
+    source: located.source,
     cacheMark: decodeCacheMark(block['cache_control']),
   }
 }
@@ -24,13 +26,12 @@ export function decodeDocument(block: JsonObject, at: string): (TextPart | Media
   if (source['type'] === 'content') {
     return [...parts, ...decodeInner(source['content'], `${at}.source.content`, title, cacheMark)]
   }
-  const isText = source['type'] === 'text'
-  const mime = stringAt(source, 'media_type') ?? (isText ? 'text/plain' : undefined)
+  const located = decodeSource(source, `${at}.source`)
   parts.push({
     type: 'media',
     kind: 'document',
-    mime: mime ?? (source['type'] === 'url' ? 'application/pdf' : undefined),
-    source: decodeSource(source, `${at}.source`),
+    mime: stringAt(source, 'media_type') ?? located.mime ?? usualMime(located.source),
+    source: located.source,
     title,
     cacheMark,
   })
@@ -66,16 +67,24 @@ function requireSource(block: JsonObject, at: string): JsonObject {
   return source
 }
 
-function decodeSource(source: JsonObject, at: string): MediaSource {
+/** What a document is that does not say so itself. */
+function usualMime(source: MediaSource): string | undefined {
+  if (source.type === 'text') return 'text/plain'
+  return source.type === 'url' ? 'application/pdf' : undefined
+}
+
+function decodeSource(source: JsonObject, at: string): Located {
   switch (source['type']) {
     case 'base64':
-      return { type: 'base64', data: requireText(source, 'data', at) }
+      return { mime: undefined, source: base64Source(requireText(source, 'data', at)) }
     case 'url':
-      return { type: 'url', url: requireText(source, 'url', at) }
+      return sourceOfUrl(requireText(source, 'url', at))
     case 'text':
-      return { type: 'text', text: requireText(source, 'data', at) }
-    case 'file':
-      return { type: 'file', id: requireText(source, 'file_id', at), protocol: 'messages' }
+      return { mime: undefined, source: { type: 'text', text: requireText(source, 'data', at) } }
+    case 'file': {
+      const id = requireText(source, 'file_id', at)
+      return { mime: undefined, source: { type: 'file', id, protocol: 'messages' } }
+    }
     default:
       throw wrongType(`${at}.type`, '"base64", "url", "text", "content" or "file"')
   }

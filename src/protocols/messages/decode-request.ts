@@ -13,6 +13,7 @@ import {
   decodeServiceTier,
   decodeStop,
 } from './decode-wishes.ts'
+import { applyToolChanges, isToolChange } from './tool-changes.ts'
 
 /** Where JSON stands that belongs to the client and its tools, and not to the protocol. */
 const membersKept = new Set(['input', 'input_schema', 'schema', 'input_examples'])
@@ -48,7 +49,7 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
     isStream: facts.isStream,
     system,
     turns,
-    tools: decodeTools(value['tools']),
+    tools: applyToolChanges(decodeTools(value['tools']), value['messages']),
     toolChoice: decodeToolChoice(choice),
     parallelCalls: decodeParallelCalls(choice),
     outputTokensMax: facts.outputTokensMax,
@@ -83,7 +84,7 @@ function decodeConversation(value: JsonObject): { system: TextPart[]; turns: Tur
     if (role === 'system') {
       const parts = decodeSystem(content, `${at}.content`)
       if (turns.length === 0) system.push(...parts)
-      else turns.push({ role, parts })
+      else if (parts.length > 0) turns.push({ role, parts })
     } else if (role === 'user' || role === 'assistant') {
       const parts = decodeContent(content, `${at}.content`)
       addTurns(turns, role, role === 'user' ? orSilence(parts) : parts)
@@ -98,11 +99,12 @@ function decodeSystem(content: unknown, at: string): TextPart[] {
   if (content === undefined || content === '') return []
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content)) throw wrongType(at, 'a string or a list of blocks')
-  return content.map((block: unknown, index) => {
+  return content.flatMap((block: unknown, index) => {
+    if (isObject(block) && isToolChange(block)) return []
     if (!isObject(block) || block['type'] !== 'text') {
       throw wrongType(`${at}[${index}]`, 'a block of the type "text"')
     }
-    return decodeText(block, `${at}[${index}]`)
+    return [decodeText(block, `${at}[${index}]`)]
   })
 }
 

@@ -13,7 +13,7 @@ export function decodeTools(tools: unknown): Tool[] {
 }
 
 /** A tool with a type of its own is one that the vendor knows: its schema, and often its work, are there. */
-function decodeTool(tool: JsonObject, at: string): Tool {
+export function decodeTool(tool: JsonObject, at: string): Tool {
   const type = stringAt(tool, 'type')
   const name = stringAt(tool, 'name')
   if (type !== undefined && type !== 'custom') {
@@ -41,7 +41,9 @@ function decodeTool(tool: JsonObject, at: string): Tool {
 }
 
 export function decodeToolChoice(choice: JsonObject | undefined): ToolChoice | undefined {
-  const type = choice && stringAt(choice, 'type')
+  const named = choice && stringAt(choice, 'name')
+  // Some clients leave out the type.
+  const type = (choice && stringAt(choice, 'type')) ?? (named === undefined ? undefined : 'tool')
   switch (type) {
     case undefined:
       return undefined
@@ -51,7 +53,7 @@ export function decodeToolChoice(choice: JsonObject | undefined): ToolChoice | u
     case 'any':
       return { type: 'required' }
     case 'tool': {
-      const name = choice && stringAt(choice, 'name')
+      const name = named
       if (name === undefined) throw wrongType('tool_choice.name', 'a string')
       return { type: 'tool', name }
     }

@@ -56,9 +56,12 @@ export function encodeFinish(finish: Finish, delivered: Delivered): JsonObject {
   }
 }
 
+/** The calls beside these are not to be answered, or not yet. */
+const callless: ReadonlySet<FinishReason> = new Set(['content-filter', 'pause', 'malformed-call'])
+
 function stopReasonOf({ reason, raw, stopSequence }: Finish, delivered: Delivered): string {
   if (reason === 'length') return raw !== undefined && reasons[raw] === reason ? raw : words.length
-  if (delivered.hasCalls && reason !== 'content-filter' && reason !== 'pause') return 'tool_use'
+  if (delivered.hasCalls && !callless.has(reason)) return 'tool_use'
   if (delivered.refusal !== undefined) return 'refusal'
   // Nobody but this protocol says which sequence it was, and the word means nothing without it.
   if (reason === 'stop-sequence' && stopSequence === undefined) return 'end_turn'

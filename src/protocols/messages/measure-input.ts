@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type InputMeasure, InputMeter } from '../input-measure.ts'
+import { inlineTools, isToolChange } from './tool-changes.ts'
 
 /** Members of a body that hold text or wishes, and nothing that the upstream would look up. */
 const plainMembers = new Set([
@@ -46,6 +47,7 @@ export function measureInput(value: JsonObject): InputMeasure {
     for (const message of messages) if (isObject(message)) measureContent(message['content'], meter)
   }
   if (Array.isArray(tools)) for (const tool of tools) measureTool(tool, meter)
+  for (const { tool } of inlineTools(messages)) measureTool(tool, meter)
   return meter.measure()
 }
 
@@ -58,6 +60,7 @@ function measureBlock(block: unknown, meter: InputMeter): void {
   if (!isObject(block)) return
   const { type, source } = block
   if (textTypes.has(type)) return
+  if (isToolChange(block)) return
   if (type === 'tool_result' || type === 'search_result') measureContent(block['content'], meter)
   else if (!isObject(source)) meter.open()
   else if (type === 'image') measureImage(source, meter)

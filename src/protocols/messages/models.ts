@@ -5,10 +5,12 @@ import type { ModelPage } from '../protocol.ts'
 
 const limitDefault = 20
 const limitMax = 1_000
+const listed = 'active'
 
 export function encodeModelList({ models, query }: ModelPage): JsonObject {
   const limit = readLimit(query.get('limit'))
-  const { slice, hasMore } = cut(models, query.get('after_id'), query.get('before_id'), limit)
+  const asked = wantsListed(query) ? models : []
+  const { slice, hasMore } = cut(asked, query.get('after_id'), query.get('before_id'), limit)
   return {
     data: slice.map(encodeModel),
     first_id: slice.at(0)?.id ?? null,
@@ -23,9 +25,21 @@ export function encodeModel(model: ModelListing): JsonObject {
     id: model.id,
     display_name: model.displayName,
     created_at: new Date(model.createdAtMs).toISOString(),
+    // What a list shows can be used; of the rest nobody has told the gateway.
+    lifecycle: listed,
+    deprecated_at: null,
+    retires_at: null,
+    line: null,
+    capabilities: null,
     max_input_tokens: model.contextTokens ?? null,
     max_tokens: model.maxOutputTokens,
   }
+}
+
+/** `lifecycle`, once for each stage or with brackets; without it every listed model is meant. */
+function wantsListed(query: URLSearchParams): boolean {
+  const stages = [...query.getAll('lifecycle'), ...query.getAll('lifecycle[]')]
+  return stages.length === 0 || stages.some((stage) => stage.split(',').includes(listed))
 }
 
 function cut(

@@ -3,8 +3,9 @@ import type { JsonObject } from '../../wire/json.ts'
 import type { ReplyContext } from '../translation.ts'
 import { encodeUsage } from './usage.ts'
 
-/** A message before it has any content. The size of the prompt is a guess until the upstream tells it. */
-export function openMessage(context: ReplyContext): JsonObject {
+/** A message before it has any content. The size of the prompt is a guess if the upstream has not told it yet. */
+export function openMessage(context: ReplyContext, usage: TokenUsage | undefined): JsonObject {
+  const known = usage ?? { ...noUsage, input: context.estimatedInputTokens }
   return {
     id: context.mint('msg_'),
     type: 'message',
@@ -14,7 +15,7 @@ export function openMessage(context: ReplyContext): JsonObject {
     stop_reason: null,
     stop_sequence: null,
     stop_details: null,
-    usage: encodeUsage({ ...noUsage, input: context.estimatedInputTokens, output: 1 }),
+    usage: encodeUsage({ ...known, output: Math.max(1, known.output), reasoning: 0 }),
   }
 }
 

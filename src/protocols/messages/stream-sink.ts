@@ -32,8 +32,8 @@ export class StreamSink implements BlockSink {
     return text
   }
 
-  start(): void {
-    const message = openMessage(this.#context)
+  start(usage: TokenUsage | undefined): void {
+    const message = openMessage(this.#context, usage)
     this.#write('message_start', `{"type":"message_start","message":${writeJson(message)}}`)
   }
 

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '../../core/usage.ts'
-import { countAt, isObject, type JsonObject, objectAt } from '../../wire/json.ts'
+import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
+import { tokensAt, totalAt } from '../inclusive-usage.ts'
 
 /**
  * Gathers the usage of one message. Each report is a snapshot of the whole message, and a field of a later one
@@ -7,43 +8,69 @@ import { countAt, isObject, type JsonObject, objectAt } from '../../wire/json.ts
  */
 export class UsageReports {
   #merged: Record<string, unknown> | undefined
+  #isSplitOld = false
 
   /** The usage after this report; undefined for what is no report. */
   add(report: unknown): TokenUsage | undefined {
     if (!isObject(report)) return undefined
     const merged = this.#merged ?? {}
+    if ('cache_creation_input_tokens' in report) this.#isSplitOld = !('cache_creation' in report)
     for (const name in report) {
       const field = report[name]
       if (field !== null && field !== undefined) merged[name] = field
     }
     this.#merged = merged
-    return decodeUsage(merged)
+    return decodeUsage(merged, this.#isSplitOld)
   }
 }
 
 /**
  * `input_tokens` excludes what was read from and written to the cache. The end of a stream tells the sum of
- * cache writes without its split by lifetime; then the split of the beginning holds as far as it goes.
+ * cache writes without its split by lifetime; then the split of the beginning holds as far as it goes. A report that
+ * does not add up is read the way that has the most tokens, and marked.
  */
-export function decodeUsage(value: unknown): TokenUsage | undefined {
+export function decodeUsage(value: unknown, isSplitOld: boolean = false): TokenUsage | undefined {
   if (!isObject(value)) return undefined
-  const input = countAt(value, 'input_tokens')
-  const output = countAt(value, 'output_tokens')
-  if (input === undefined || output === undefined) return undefined
-  const split = objectAt(value, 'cache_creation') ?? {}
-  const oneHour = countAt(split, 'ephemeral_1h_input_tokens') ?? 0
-  const fiveMinutes = countAt(split, 'ephemeral_5m_input_tokens') ?? 0
-  const written = countAt(value, 'cache_creation_input_tokens') ?? oneHour + fiveMinutes
-  const cacheWrite1h = Math.min(oneHour, written)
+  const input = tokensAt(value, 'input_tokens')
+  const told = tokensAt(value, 'output_tokens')
+  if (input === undefined || told === undefined) return undefined
+  const writes = readWrites(value, isSplitOld)
+  const cacheRead = tokensAt(value, 'cache_read_input_tokens') ?? 0
   const details = objectAt(value, 'output_tokens_details') ?? {}
+  const reasoning = tokensAt(details, 'thinking_tokens') ?? 0
+  const spoken = reasoning > told ? told + reasoning : told
+  const sum = input + cacheRead + writes.fiveMinutes + writes.oneHour + spoken
+  // Not of this protocol; compatible servers add it.
+  const total = totalAt(value, 'total_tokens') ?? sum
+  const isWhole = writes.isWhole && spoken === told && total === sum
   return {
     input,
-    cacheRead: countAt(value, 'cache_read_input_tokens') ?? 0,
-    cacheWrite5m: written - cacheWrite1h,
-    cacheWrite1h,
-    output,
-    reasoning: Math.min(countAt(details, 'thinking_tokens') ?? 0, output),
+    cacheRead,
+    cacheWrite5m: writes.fiveMinutes,
+    cacheWrite1h: writes.oneHour,
+    output: spoken + Math.max(0, total - sum),
+    reasoning,
+    ...(isWhole ? {} : { isDoubtful: true }),
   }
+}
+
+interface Writes {
+  readonly fiveMinutes: number
+  readonly oneHour: number
+  readonly isWhole: boolean
+}
+
+function readWrites(value: JsonObject, isSplitOld: boolean): Writes {
+  const split = objectAt(value, 'cache_creation') ?? {}
+  const oneHour = tokensAt(split, 'ephemeral_1h_input_tokens') ?? 0
+  const fiveMinutes = tokensAt(split, 'ephemeral_5m_input_tokens') ?? 0
+  const written = tokensAt(value, 'cache_creation_input_tokens') ?? oneHour + fiveMinutes
+  if (isSplitOld) {
+    const old = Math.min(oneHour, written)
+    return { fiveMinutes: written - old, oneHour: old, isWhole: true }
+  }
+  const isWhole = oneHour + fiveMinutes <= written
+  return { fiveMinutes: Math.max(fiveMinutes, written - oneHour), oneHour, isWhole }
 }
 
 export function encodeUsage(usage: TokenUsage): JsonObject {

@@ -27,7 +27,7 @@ export class WholeSink implements BlockSink {
   }
 
   start(): void {
-    this.#message = openMessage(this.#context)
+    this.#message = openMessage(this.#context, undefined)
   }
 
   open(block: JsonObject): void {

@@ -9,8 +9,8 @@ import type {
 } from '../../core/model-request.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
+import { base64Source, sourceOfUrl } from '../media-source.ts'
 import { decodeAnnotations } from './annotations.ts'
-import { sourceOfUrl } from './data-url.ts'
 
 export type ContentPart = TextPart | MediaPart | RefusalPart
 
@@ -44,6 +44,8 @@ function decodePart(value: unknown, path: string): ContentPart | undefined {
     case 'computer_screenshot':
       return decodeImage(value, path)
     case 'input_file':
+    case 'file_url':
+    case 'document_url':
       return decodeFile(value, path)
     case 'input_audio':
       return decodeAudio(value, path)
@@ -85,14 +87,17 @@ function decodeFile(value: JsonObject, path: string): MediaPart {
   const common = { ...(filename === undefined ? {} : { filename }), ...markOf(value) }
   const fileId = stringAt(value, 'file_id')
   if (fileId !== undefined) return { ...fileOf(fileId, 'document'), ...common }
-  const url = stringAt(value, 'file_url')
+  const nested = objectAt(value, 'file_url') ?? objectAt(value, 'document_url') ?? value
+  const url = ['file_url', 'document_url', 'url']
+    .map((name) => stringAt(nested, name))
+    .find((each) => each !== undefined)
   if (url !== undefined) {
     return { type: 'media', kind: 'document', ...sourceOfUrl(url), ...common }
   }
   const data = stringAt(value, 'file_data')
   if (data === undefined) throw wrongType(`${path}.file_data`, 'a string')
   if (!data.startsWith('data:')) {
-    const source = { type: 'base64', data } as const
+    const source = base64Source(data)
     return { type: 'media', kind: 'document', mime: 'application/pdf', source, ...common }
   }
   const located = sourceOfUrl(data)
@@ -108,7 +113,7 @@ function decodeAudio(value: JsonObject, path: string): MediaPart {
   if (data === undefined) throw wrongType(`${path}.input_audio.data`, 'a string')
   const format = stringAt(audio, 'format') ?? 'wav'
   const mime = audioTypes[format] ?? `audio/${format}`
-  return { type: 'media', kind: 'audio', mime, source: { type: 'base64', data } }
+  return { type: 'media', kind: 'audio', mime, source: base64Source(data) }
 }
 
 function fileOf(id: string, kind: 'image' | 'document'): MediaPart {

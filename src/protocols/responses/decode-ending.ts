@@ -1,5 +1,5 @@
 import type { Finish, ReplyEvent } from '../../core/reply-event.ts'
-import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
+import { type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import type { OutputDecoder } from './decode-output.ts'
 import { readFaultEvent } from './read-fault.ts'
 import { decodeUsage } from './usage.ts'
@@ -15,11 +15,7 @@ export function decodeEnding(
   itemJson: (index: number) => string,
 ): ReplyEvent[] {
   const items = Array.isArray(response['output']) ? response['output'] : []
-  for (const [index, item] of items.entries()) {
-    if (isObject(item) && !output.isKnown(index, item)) {
-      output.itemDone(index, item, () => itemJson(index))
-    }
-  }
+  output.lastItems(items, itemJson)
   output.queue.endAll()
   const usage = decodeUsage(response['usage'])
   if (usage) output.queue.say({ type: 'usage', usage })

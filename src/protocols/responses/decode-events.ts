@@ -13,6 +13,7 @@ import type { EventDecoder, UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
 import { decodeEnding } from './decode-ending.ts'
 import { OutputDecoder } from './decode-output.ts'
+import type { ItemRef } from './item-book.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { readFaultEvent } from './read-fault.ts'
 
@@ -90,48 +91,54 @@ class ResponseReader implements EventDecoder {
 
   #readOutput(type: string, event: JsonObject, data: string): void {
     const output = this.#output
-    const key = countAt(event, 'output_index') ?? stringAt(event, 'item_id') ?? 0
+    const item = objectAt(event, 'item')
+    const ref = refOf(event, item)
     const index = countAt(event, 'content_index') ?? 0
     const delta = stringAt(event, 'delta') ?? ''
     switch (type) {
       case 'response.output_text.delta':
-        output.text(key, index, delta, decodeLogprobs(event['logprobs']))
+        output.text(ref, index, delta, decodeLogprobs(event['logprobs']))
         break
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
-        output.callText(key, delta)
+        output.callText(ref, delta)
         break
       case 'response.reasoning_summary_text.delta':
-        output.thought(key, 'summary', countAt(event, 'summary_index') ?? 0, delta)
+        output.thought(ref, 'summary', countAt(event, 'summary_index') ?? 0, delta)
         break
       case 'response.reasoning_text.delta':
-        output.thought(key, 'content', index, delta)
+        output.thought(ref, 'content', index, delta)
         break
       case 'response.refusal.delta':
-        output.refusal(key, index, delta)
+        output.refusal(ref, index, delta)
         break
       case 'response.output_text.annotation.added':
-        output.annotation(key, index, decodeAnnotations([event['annotation']]))
+        output.annotation(ref, index, decodeAnnotations([event['annotation']]))
         break
       case 'response.function_call_arguments.done':
-        output.callWhole(key, stringAt(event, 'arguments'))
+        output.callWhole(ref, stringAt(event, 'arguments'))
         break
       case 'response.custom_tool_call_input.done':
-        output.callWhole(key, stringAt(event, 'input'))
+        output.callWhole(ref, stringAt(event, 'input'))
         break
       case 'response.content_part.done':
-        output.contentDone(key, index, objectAt(event, 'part') ?? {})
+        output.contentDone(ref, index, objectAt(event, 'part') ?? {})
         break
       case 'response.output_item.added':
-        output.itemAdded(key, objectAt(event, 'item') ?? {})
+        output.itemAdded(ref, item ?? {})
         break
-      case 'response.output_item.done': {
-        const item = objectAt(event, 'item')
-        if (item) output.itemDone(key, item, () => writeJson(objectIn(parseExact(data), 'item')))
+      case 'response.output_item.done':
+        if (item) output.itemDone(ref, item, () => writeJson(objectIn(parseExact(data), 'item')))
         break
-      }
     }
   }
+}
+
+/** Of a server that says nothing there is only one item. */
+function refOf(event: JsonObject, item: JsonObject | undefined): ItemRef {
+  const place = countAt(event, 'output_index')
+  const id = stringAt(event, 'item_id') ?? (item && stringAt(item, 'id'))
+  return { place: place ?? (id === undefined ? 0 : undefined), id }
 }
 
 function objectIn(value: unknown, name: string): JsonObject {

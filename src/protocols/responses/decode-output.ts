@@ -1,31 +1,28 @@
 import type { Annotation } from '../../core/model-request.ts'
 import type { TokenLogprob } from '../../core/reply-event.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import { base64Source } from '../media-source.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
 import { reasoningText } from './decode-reasoning.ts'
+import {
+  type FinishedPart,
+  findTold,
+  freeIndex,
+  type Item,
+  ItemBook,
+  type ItemRef,
+  indexOf,
+} from './item-book.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { PartQueue, type Slot } from './part-queue.ts'
-
-/** One output item while it comes in. */
-interface Item {
-  isDone: boolean
-  /** The parts of a message by their index; a call and a thought have one. */
-  readonly slots: Map<number, Slot>
-  readonly annotations: Map<number, Annotation[]>
-  /** Which of its two forms the thought is read from, and the summary part that was read last. */
-  thought: 'summary' | 'content' | undefined
-  summaryIndex: number
-}
-
-type Key = number | string
+import { textOfItem } from './text-of-output.ts'
 
 /** Output items, in pieces or whole, as neutral parts. */
 export class OutputDecoder {
   readonly queue = new PartQueue()
   readonly #context: UpstreamContext
-  readonly #items = new Map<Key, Item>()
-  readonly #doneIds = new Set<string>()
+  readonly #items = new ItemBook()
   hasCall = false
   hasRefusal = false
 
@@ -34,38 +31,38 @@ export class OutputDecoder {
   }
 
   /** A call begins as soon as its name and id are known; everything else begins with its first word. */
-  itemAdded(key: Key, item: JsonObject): void {
+  itemAdded(ref: ItemRef, item: JsonObject): void {
     if (!isCall(item) || !stringAt(item, 'name') || !stringAt(item, 'call_id')) return
-    this.queue.open(this.#callSlot(this.#item(key), item))
+    this.queue.open(this.#callSlot(this.#items.forPiece(ref), item))
   }
 
-  text(key: Key, index: number, text: string, logprobs?: TokenLogprob[]): void {
-    this.queue.append(this.#contentSlot(this.#item(key), index, 'text'), text, logprobs)
+  text(ref: ItemRef, index: number, text: string, logprobs?: TokenLogprob[]): void {
+    this.queue.append(this.#contentSlot(this.#items.forPiece(ref), index, 'text'), text, logprobs)
   }
 
-  refusal(key: Key, index: number, text: string): void {
-    this.queue.append(this.#contentSlot(this.#item(key), index, 'refusal'), text)
+  refusal(ref: ItemRef, index: number, text: string): void {
+    this.queue.append(this.#contentSlot(this.#items.forPiece(ref), index, 'refusal'), text)
   }
 
-  annotation(key: Key, index: number, annotations: readonly Annotation[]): void {
-    const item = this.#item(key)
+  annotation(ref: ItemRef, index: number, annotations: readonly Annotation[]): void {
+    const item = this.#items.forPiece(ref)
     item.annotations.set(index, [...(item.annotations.get(index) ?? []), ...annotations])
   }
 
   /** Pieces of a call that has not begun are left to its end, which repeats them. */
-  callText(key: Key, text: string): void {
-    const slot = this.#item(key).slots.get(0)
+  callText(ref: ItemRef, text: string): void {
+    const slot = this.#items.forPiece(ref).slots.get(0)
     if (slot?.head.type === 'tool-call') this.queue.append(slot, text)
   }
 
-  callWhole(key: Key, text: string | undefined): void {
-    const slot = this.#item(key).slots.get(0)
+  callWhole(ref: ItemRef, text: string | undefined): void {
+    const slot = this.#items.forPiece(ref).slots.get(0)
     if (slot?.head.type === 'tool-call') this.queue.complete(slot, text)
   }
 
   /** The parts of a summary become one thought. Of two forms of the same thought only the first counts. */
-  thought(key: Key, form: 'summary' | 'content', index: number, text: string): void {
-    const item = this.#item(key)
+  thought(ref: ItemRef, form: 'summary' | 'content', index: number, text: string): void {
+    const item = this.#items.forPiece(ref)
     item.thought ??= form
     if (item.thought !== form || text === '') return
     const slot = this.#slot(item, 0, { type: 'reasoning' })
@@ -74,47 +71,65 @@ export class OutputDecoder {
     this.queue.append(slot, isNextPart ? `\n\n${text}` : text)
   }
 
-  contentDone(key: Key, index: number, part: JsonObject): void {
-    const item = this.#item(key)
-    if (part['type'] === 'refusal') {
-      const slot = this.#contentSlot(item, index, 'refusal')
-      this.queue.complete(slot, stringAt(part, 'refusal'))
-      this.queue.end(slot)
-    } else if (part['type'] !== 'reasoning_text') {
-      const slot = this.#contentSlot(item, index, 'text')
-      this.queue.complete(slot, stringAt(part, 'text'), decodeLogprobs(part['logprobs']))
-      const told = decodeAnnotations(part['annotations'])
-      this.queue.end(slot, undefined, told.length > 0 ? told : item.annotations.get(index))
-    }
+  contentDone(ref: ItemRef, index: number, part: JsonObject): void {
+    this.#partDone(this.#items.forPiece(ref), index, part, new Set(), undefined)
   }
 
   /** `readJson` gives the item's exact text, which only a tool of the vendor's own needs. */
-  itemDone(key: Key, value: JsonObject, readJson: () => string): void {
-    const item = this.#item(key)
+  itemDone(ref: ItemRef, value: JsonObject, readJson: () => string): void {
+    const item = this.#items.forWhole(ref)
     if (item.isDone) return
     item.isDone = true
-    const id = stringAt(value, 'id')
-    if (id !== undefined) this.#doneIds.add(id)
-    if (value['type'] === 'message') this.#messageDone(key, value)
+    if (value['type'] === 'message') this.#messageDone(item, value)
     else if (value['type'] === 'reasoning') this.#reasoningDone(item, value)
     else if (isCall(value)) this.#callDone(item, value)
     else this.#hostedDone(value, readJson)
     for (const slot of item.slots.values()) this.queue.end(slot)
   }
 
-  /** Whether an item of the last event has already come in pieces. */
-  isKnown(key: Key, value: JsonObject): boolean {
-    const id = stringAt(value, 'id')
-    return this.#items.get(key)?.isDone === true || (id !== undefined && this.#doneIds.has(id))
+  /** The whole response repeats its items; those that have come in pieces may stand at other places there. */
+  lastItems(values: readonly unknown[], readJson: (place: number) => string): void {
+    const known = [...this.#items.all()].flatMap((item) => [...item.slots.values()])
+    const untold = new Set(known)
+    for (const [place, value] of values.entries()) {
+      if (!isObject(value)) continue
+      const ref = { place, id: stringAt(value, 'id') }
+      const item = this.#items.find(ref)
+      const isSame = item !== undefined && isOfKind(item, value)
+      const told = isSame ? undefined : findRepeated(value, untold)
+      if (told) untold.delete(told)
+      else this.itemDone(item && !isSame ? noRef : ref, value, () => readJson(place))
+    }
   }
 
-  #messageDone(key: Key, value: JsonObject): void {
+  #messageDone(item: Item, value: JsonObject): void {
     const content = value['content']
-    if (typeof content === 'string') this.contentDone(key, 0, { text: content })
-    if (!Array.isArray(content)) return
-    for (const [index, part] of content.entries()) {
-      if (isObject(part)) this.contentDone(key, index, part)
+    const parts = typeof content === 'string' ? [{ text: content }] : content
+    if (!Array.isArray(parts)) return
+    const taken = new Set<Slot>()
+    for (const [index, part] of parts.entries()) {
+      if (isObject(part)) this.#partDone(item, index, part, taken, parts.length)
     }
+  }
+
+  #partDone(
+    item: Item,
+    index: number,
+    part: JsonObject,
+    taken: Set<Slot>,
+    count: number | undefined,
+  ): void {
+    if (part['type'] === 'reasoning_text') return
+    const type = part['type'] === 'refusal' ? 'refusal' : 'text'
+    const whole = stringAt(part, type) ?? ''
+    const finished: FinishedPart = { index, type, whole, taken, count }
+    const told = findTold(item, finished)
+    const slot = told ?? this.#contentSlot(item, freeIndex(item, finished), type)
+    taken.add(slot)
+    this.queue.complete(slot, whole, type === 'text' ? decodeLogprobs(part['logprobs']) : undefined)
+    const annotations = decodeAnnotations(part['annotations'])
+    const noted = item.annotations.get(index) ?? item.annotations.get(indexOf(item, slot))
+    this.queue.end(slot, undefined, annotations.length > 0 ? annotations : noted)
   }
 
   #reasoningDone(item: Item, value: JsonObject): void {
@@ -142,7 +157,7 @@ export class OutputDecoder {
         ? {
             type: 'media',
             mime: `image/${stringAt(value, 'output_format') ?? 'png'}`,
-            source: { type: 'base64', data },
+            source: base64Source(data),
           }
         : { type: 'hosted', protocol: 'responses', json: readJson() },
     )
@@ -177,22 +192,37 @@ export class OutputDecoder {
     item.slots.set(index, slot)
     return slot
   }
-
-  #item(key: Key): Item {
-    const known = this.#items.get(key)
-    if (known) return known
-    const item: Item = {
-      isDone: false,
-      slots: new Map(),
-      annotations: new Map(),
-      thought: undefined,
-      summaryIndex: 0,
-    }
-    this.#items.set(key, item)
-    return item
-  }
 }
 
 function isCall(item: JsonObject): boolean {
   return item['type'] === 'function_call' || item['type'] === 'custom_tool_call'
+}
+
+/** Of an item that another one's place was given to. */
+const noRef: ItemRef = { place: undefined, id: undefined }
+
+/** Whether what has come of an item can be a part of this one. */
+function isOfKind({ slots }: Item, value: JsonObject): boolean {
+  const kinds = isCall(value) ? ['tool-call'] : (kindsOfItems[stringAt(value, 'type') ?? ''] ?? [])
+  for (const { head } of slots.values()) if (!kinds.includes(head.type)) return false
+  return true
+}
+
+const kindsOfItems: Readonly<Record<string, readonly string[]>> = {
+  message: ['text', 'refusal'],
+  reasoning: ['reasoning'],
+}
+
+/** The part that says the same words, or is the same call, as an item of the whole response. */
+function findRepeated(value: JsonObject, told: Iterable<Slot>): Slot | undefined {
+  const callId = isCall(value) ? stringAt(value, 'call_id') : undefined
+  const whole = value['type'] === 'message' ? textOfItem(value) : ''
+  const thought = value['type'] === 'reasoning' ? reasoningText(value) : ''
+  for (const slot of told) {
+    const { head, sent } = slot
+    if (head.type === 'tool-call' && callId !== undefined && head.id === callId) return slot
+    if (head.type === 'text' && whole !== '' && sent === whole) return slot
+    if (head.type === 'reasoning' && thought !== '' && sent === thought) return slot
+  }
+  return undefined
 }

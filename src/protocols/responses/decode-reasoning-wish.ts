@@ -2,12 +2,16 @@ import { type Effort, efforts, type ReasoningWish } from '../../core/model-reque
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 
+/** Words of compatible servers for what the model does by itself. */
+const defaults: ReadonlySet<unknown> = new Set(['default', 'auto'])
+
 /** An empty object wishes nothing. A summary that is asked for is a wish to read the thoughts. */
 export function decodeReasoningWish(value: unknown): ReasoningWish | undefined {
   if (!isObject(value)) return undefined
+  const isDefault = defaults.has(value['effort'])
   const effort = readEffort(value)
   const isVisible = readVisible(value)
-  if (effort === undefined && isVisible === undefined) return undefined
+  if (effort === undefined && isVisible === undefined && !isDefault) return undefined
   const visible = isVisible === undefined ? {} : { isVisible }
   if (effort === undefined) return { mode: 'auto', ...visible }
   if (effort === 'none') return { mode: 'off', ...visible }
@@ -16,7 +20,7 @@ export function decodeReasoningWish(value: unknown): ReasoningWish | undefined {
 
 function readEffort(value: JsonObject): Effort | undefined {
   const said = value['effort'] ?? undefined
-  if (said === undefined || said === '') return undefined
+  if (said === undefined || said === '' || defaults.has(said)) return undefined
   const effort = efforts.find((each) => each === said)
   if (effort === undefined) throw wrongType('reasoning.effort', `one of ${efforts.join(', ')}`)
   return effort

@@ -3,7 +3,9 @@ import type {
   LogprobsWish,
   ModelRequest,
   OutputFormat,
+  Part,
   TextPart,
+  Turn,
 } from '../../core/model-request.ts'
 import { jsonTextOf, parseKeepingText, plainOf } from '../../wire/exact-json.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
@@ -28,7 +30,7 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
     model: facts.model,
     isStream: facts.isStream,
     system,
-    turns,
+    turns: turns.map((turn) => withDeclaredNames(turn, tools)),
     tools: tools.tools,
     toolChoice: decodeToolChoice(value['tool_choice']),
     parallelCalls: readBoolean(value, 'parallel_tool_calls'),
@@ -46,6 +48,21 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
     cacheMark: undefined,
     extras: decodeExtras(value),
   }
+}
+
+/**
+ * A tool that was found by a search is declared by its bare name, and called in a namespace of the vendor's own
+ * making: the call has to have the name of its declaration.
+ */
+function withDeclaredNames(turn: Turn, tools: ToolList): Turn {
+  const isStray = (part: Part) =>
+    part.type === 'tool-call' &&
+    part.namespace !== undefined &&
+    !tools.has(part.name, part.namespace) &&
+    tools.has(part.name, undefined)
+  if (!turn.parts.some(isStray)) return turn
+  const parts = turn.parts.map((part) => (isStray(part) ? { ...part, namespace: undefined } : part))
+  return { ...turn, parts }
 }
 
 /** What only the vendor that keeps the state can do. */

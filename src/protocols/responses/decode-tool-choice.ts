@@ -1,5 +1,5 @@
 import type { ToolChoice } from '../../core/model-request.ts'
-import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 
 export function decodeToolChoice(choice: unknown): ToolChoice | undefined {
@@ -13,6 +13,7 @@ export function decodeToolChoice(choice: unknown): ToolChoice | undefined {
   if (value['type'] === 'auto' || value['type'] === 'required' || value['type'] === 'none') {
     return { type: value['type'] }
   }
+  if (value['type'] === 'any') return { type: 'required' }
   const namespace = stringAt(value, 'namespace')
   return {
     type: 'tool',
@@ -35,8 +36,10 @@ function decodeAllowed(value: JsonObject): ToolChoice {
 /** A function or a custom tool is chosen by its name, a tool that the vendor runs by its type. */
 function nameIn(value: JsonObject, path: string): string {
   const type = stringAt(value, 'type')
-  const isOwn = type === 'function' || type === 'custom'
-  const name = isOwn ? stringAt(value, 'name') : type
+  const isOwn = type === undefined || type === 'function' || type === 'custom' || type === 'tool'
+  // Some clients leave out the type, or nest the name as another protocol does.
+  const inner = objectAt(value, 'function') ?? objectAt(value, 'custom') ?? value
+  const name = isOwn ? stringAt(inner, 'name') : type
   if (name === undefined) throw wrongType(isOwn ? `${path}.name` : `${path}.type`, 'a string')
   return name
 }

@@ -1,7 +1,7 @@
 import type { MediaPart, Part, TextPart } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
+import { dataUrl } from '../media-source.ts'
 import type { Notes } from '../notes.ts'
-import { dataUrl } from './data-url.ts'
 
 /** What a user says, or a tool gives back: one text as a string, anything else as a list of parts. */
 export function encodeContent(

@@ -1,5 +1,6 @@
 import type { Opaque } from '../../core/model-request.ts'
 import type { PartDelta, PartEnd, PartHead } from '../../core/reply-event.ts'
+import { describeMedia } from '../describe-media.ts'
 import { type Place, sealFor, sealThought } from './carrier.ts'
 import { OpenPart } from './open-part.ts'
 import { callItem, messageItem, reasoningItem } from './output-items.ts'
@@ -14,6 +15,7 @@ export class PartWriter {
   readonly #mint: (prefix: string) => string
   readonly #sealsThoughts: boolean
   #head: PartHead | undefined
+  #described: string | undefined
   #part: OpenPart | undefined
 
   /** `sealsThoughts`: no thought goes without `encrypted_content`. */
@@ -35,7 +37,8 @@ export class PartWriter {
       case 'tool-call':
         return this.#startCall(head)
       case 'media': {
-        if (head.source.type !== 'base64' || !head.mime.startsWith('image/')) return ''
+        if (head.source.type !== 'base64' || !head.mime.startsWith('image/'))
+          return this.#describe(head)
         const result = JSON.stringify(head.source.data)
         return this.#output.whole(
           `{"id":"${this.#mint('ig_')}","type":"image_generation_call","status":"completed","result":${result}}`,
@@ -79,6 +82,14 @@ export class PartWriter {
       default:
         return ''
     }
+  }
+
+  /** Once for the media of one kind: a stream brings them in many pieces. */
+  #describe(head: Extract<PartHead, { type: 'media' }>): string {
+    const note = describeMedia(head)
+    if (this.#described === note) return ''
+    this.#described = note
+    return this.start({ type: 'text' }) + this.delta({ text: note }) + this.end({})
   }
 
   #startCall(head: ToolCallHead): string {

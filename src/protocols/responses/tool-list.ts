@@ -14,12 +14,19 @@ export class ToolList {
     this.#keys.add(key)
     this.tools.push(tool)
   }
+
+  has(name: string, namespace: string | undefined): boolean {
+    return this.#keys.has(keyOfName(name, namespace))
+  }
 }
 
 /** Equal for tools that are the same: a function and a custom tool share their names. */
 function keyOf(tool: Tool): string {
   if (tool.type === 'hosted') return `hosted ${tool.json}`
-  const { name, namespace } = tool
+  return keyOfName(tool.name, tool.namespace)
+}
+
+function keyOfName(name: string, namespace: string | undefined): string {
   return namespace === undefined
     ? `tool ${name}`
     : `tool of ${namespace.length} ${namespace}${name}`

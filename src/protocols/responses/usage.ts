@@ -1,5 +1,6 @@
-import { noUsage, type TokenUsage } from '../../core/usage.ts'
-import { countAt, isObject, objectAt } from '../../wire/json.ts'
+import type { TokenUsage } from '../../core/usage.ts'
+import { isObject, objectAt } from '../../wire/json.ts'
+import { readInclusive, sumOfKinds, tokensAt, totalAt } from '../inclusive-usage.ts'
 
 /**
  * A usage object in disjoint buckets: `input_tokens` includes what was read from and written to the cache,
@@ -7,21 +8,21 @@ import { countAt, isObject, objectAt } from '../../wire/json.ts'
  */
 export function decodeUsage(value: unknown): TokenUsage | undefined {
   if (!isObject(value)) return undefined
-  const input = countAt(value, 'input_tokens')
-  const output = countAt(value, 'output_tokens')
+  const input = tokensAt(value, 'input_tokens')
+  const output = tokensAt(value, 'output_tokens')
   if (input === undefined || output === undefined) return undefined
   const inputDetails = objectAt(value, 'input_tokens_details') ?? {}
   const outputDetails = objectAt(value, 'output_tokens_details') ?? {}
-  const cacheRead = Math.min(countAt(inputDetails, 'cached_tokens') ?? 0, input)
-  const cacheWrite = Math.min(countAt(inputDetails, 'cache_write_tokens') ?? 0, input - cacheRead)
-  return {
-    ...noUsage,
-    input: input - cacheRead - cacheWrite,
-    cacheRead,
-    cacheWrite5m: cacheWrite,
-    output,
-    reasoning: Math.min(countAt(outputDetails, 'reasoning_tokens') ?? 0, output),
-  }
+  return readInclusive({
+    prompt: input,
+    completion: output,
+    total: totalAt(value, 'total_tokens'),
+    cacheRead: tokensAt(inputDetails, 'cached_tokens') ?? 0,
+    cacheWrite: tokensAt(inputDetails, 'cache_write_tokens') ?? 0,
+    reasoning: tokensAt(outputDetails, 'reasoning_tokens') ?? 0,
+    promptParts: sumOfKinds(inputDetails),
+    completionParts: sumOfKinds(outputDetails),
+  })
 }
 
 /** Clients read the details without looking whether they are there, so they always are. */

@@ -47,7 +47,8 @@ function truncatedProblems(recording: Recording, client: ProtocolName): string[]
 /** How many bytes a stream can be cut to without its terminator being whole. */
 function terminatorStart({ protocol, reply: { text } }: Recording): number {
   const marks: Record<ProtocolName, RegExp> = {
-    'chat-completions': /data: ?\[DONE\]/,
+    // Servers that leave out the terminator end with the last reason to finish.
+    'chat-completions': /data:[^\n]*"finish_reason": ?"[^"]|data: ?\[DONE\]/,
     responses: /event: ?response\.(?:completed|incomplete|failed)/,
     messages: /event: ?message_stop/,
     'generate-content': /data:[^\n]*"(?:finishReason|blockReason)"/,

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ModelRequest, Part } from '../../../src/core/model-request.ts'
+import type { MediaPart, ModelRequest, Part } from '../../../src/core/model-request.ts'
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
 import { argumentsOf } from '../gist/call-arguments.ts'
+import { imageGist } from '../gist/image-gist.ts'
 import { decodeClientBody } from '../pipeline/client-request.ts'
 import { sendAnew, sendRequest } from '../pipeline/send-request.ts'
 import { traitVariants } from '../pipeline/trait-variants.ts'
@@ -60,10 +61,17 @@ function meaningOf(request: ModelRequest): Record<string, unknown> {
   return {
     calls: calls.map((call) => [nameOf(call), callArguments(call)]),
     results: results.length,
-    images: all.filter((part) => part.type === 'media' && part.kind === 'image').length,
+    images: all.flatMap((part) => (part.type === 'media' ? mediaGists(part) : [])),
     isStream: request.isStream,
     tools: toolsOf(request),
   }
+}
+
+/** Images by their bytes or their address; other media are told in many forms. */
+function mediaGists({ kind, source }: MediaPart): string[] {
+  if (kind !== 'image') return []
+  if (source.type === 'base64') return [imageGist(source.data)]
+  return [source.type === 'url' ? imageGist(source.url) : source.type]
 }
 
 /** Those that may be called. Some upstreams take fewer tools instead of a choice among them. */

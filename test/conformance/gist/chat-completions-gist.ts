@@ -3,6 +3,7 @@ import { dig, digList, digNumber, digText } from '../dig.ts'
 import type { WireEvent } from '../read-sse.ts'
 import { argumentsOf, inputOf } from './call-arguments.ts'
 import type { AnswerGist, CallGist, FinishClass, Gist, GistReader, UsageGist } from './gist.ts'
+import { imageGist } from './image-gist.ts'
 
 export const chatCompletionsGist: GistReader = { accumulate, read }
 
@@ -19,7 +20,7 @@ interface OpenChoice {
   reasoning: string
   readonly details: Record<string, unknown>[]
   refusal: string
-  images: number
+  images: unknown[]
   finish: unknown
   legacy: { name: string; arguments: string } | undefined
   readonly calls: OpenCall[]
@@ -47,7 +48,7 @@ function addChoice(choices: OpenChoice[], chunk: unknown): void {
   choice.reasoning += plainReasoningOf(delta)
   for (const detail of digList(delta, 'reasoning_details')) addDetail(choice.details, detail)
   choice.refusal += digText(delta, 'refusal')
-  choice.images += digList(delta, 'images').length
+  choice.images.push(...digList(delta, 'images'))
   choice.finish = dig(chunk, 'finish_reason') ?? choice.finish
   for (const call of digList(delta, 'tool_calls')) addCall(choice.calls, call)
   if (isObject(dig(delta, 'function_call'))) {
@@ -78,7 +79,7 @@ function newChoice(): OpenChoice {
     reasoning: '',
     details: [],
     refusal: '',
-    images: 0,
+    images: [],
     finish: undefined,
     legacy: undefined,
     calls: [],
@@ -115,7 +116,7 @@ function closeChoice(choice: OpenChoice): unknown {
       reasoning_content: choice.reasoning,
       reasoning_details: choice.details,
       refusal: choice.refusal,
-      images: Array.from({ length: choice.images }),
+      images: choice.images,
       function_call: choice.legacy,
       tool_calls: calls,
     },
@@ -140,6 +141,7 @@ function readChoice(choice: unknown): AnswerGist {
     refusal,
     calls,
     mediaCount: digList(message, 'images').length + (isObject(dig(message, 'audio')) ? 1 : 0),
+    images: digList(message, 'images').map((each) => imageGist(digText(each, 'image_url', 'url'))),
     finish: finishOf(dig(choice, 'finish_reason'), calls.length > 0, refusal !== ''),
   }
 }

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../src/wire/json.ts'
 import { dig, digList, digNumber, digText } from '../dig.ts'
 import type { WireEvent } from '../read-sse.ts'
 import type { AnswerGist, FinishClass, Gist, GistReader, UsageGist } from './gist.ts'
+import { imageGist } from './image-gist.ts'
 
 export const generateContentGist: GistReader = { accumulate, read }
 
@@ -58,6 +59,7 @@ const blocked: AnswerGist = {
   refusal: '',
   calls: [],
   mediaCount: 0,
+  images: [],
   finish: 'filter',
 }
 
@@ -83,6 +85,9 @@ function readCandidate(candidate: unknown): AnswerGist {
     refusal: finish === 'filter' ? digText(candidate, 'finishMessage') : '',
     calls,
     mediaCount: parts.filter((part) => isObject(dig(part, 'inlineData'))).length,
+    images: parts
+      .filter((part) => digText(part, 'inlineData', 'mimeType').startsWith('image/'))
+      .map((part) => imageGist(digText(part, 'inlineData', 'data'))),
     finish,
   }
 }

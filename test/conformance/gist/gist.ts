@@ -14,6 +14,8 @@ export interface AnswerGist {
   readonly refusal: string
   readonly calls: readonly CallGist[]
   readonly mediaCount: number
+  /** Each image, by its bytes or its address. */
+  readonly images: readonly string[]
   readonly finish: FinishClass
 }
 

@@ -68,6 +68,7 @@ function read(whole: unknown): Gist {
     refusal: stopReason === 'refusal' ? digText(whole, 'stop_details', 'explanation') : '',
     calls,
     mediaCount: 0,
+    images: [],
     finish: finishOf(stopReason),
   }
   return {

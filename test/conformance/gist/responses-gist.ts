@@ -3,6 +3,7 @@ import { dig, digList, digNumber, digText } from '../dig.ts'
 import type { WireEvent } from '../read-sse.ts'
 import { argumentsOf, inputOf } from './call-arguments.ts'
 import type { CallGist, FinishClass, Gist, GistReader, UsageGist } from './gist.ts'
+import { imageGist } from './image-gist.ts'
 
 export const responsesGist: GistReader = { accumulate, read }
 
@@ -45,6 +46,10 @@ function read(whole: unknown): Gist {
     refusal,
     calls,
     mediaCount: ofType('image_generation_call').length,
+    images: ofType('image_generation_call')
+      .map((item) => digText(item, 'result'))
+      .filter((result) => result !== '')
+      .map(imageGist),
     finish: finishOf(whole, calls.length > 0, refusal !== ''),
   }
   const error = dig(whole, 'error')

@@ -321,6 +321,14 @@ const chunk = z.strictObject({
         refusal: z.string().nullish(),
         tool_calls: z.array(callDelta).min(1).optional(),
         annotations: z.array(annotation).optional(),
+        audio: z
+          .strictObject({
+            id: z.string().optional(),
+            data: base64.optional(),
+            expires_at: count.optional(),
+            transcript: z.string().optional(),
+          })
+          .optional(),
         images,
         ...reasoningMembers,
       }),

@@ -93,7 +93,9 @@ describe('tap of chat completions', () => {
   })
 
   test('a later report replaces an earlier one, and a broken one does not', () => {
-    const more = usageChunk.replace('"completion_tokens":2', '"completion_tokens":5')
+    const more = usageChunk
+      .replace('"completion_tokens":2', '"completion_tokens":5')
+      .replace('"total_tokens":11', '"total_tokens":14')
     const broken = usageChunk.replace('"completion_tokens":2', '"completion_tokens":-5')
     expect(tapStream(usageChunk + more + broken, true).reading.usage).toEqual({
       ...counted,

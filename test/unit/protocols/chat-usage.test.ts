@@ -73,14 +73,14 @@ const rows: Row[] = [
     { input: 165, output: 127, reasoning: 125 },
   ],
   [
-    'a total that fits neither adds nothing',
+    'a total that fits no reading: what only it knows of is output',
     {
       prompt_tokens: 10,
       completion_tokens: 10,
       total_tokens: 9_999,
       completion_tokens_details: { reasoning_tokens: 5 },
     },
-    { input: 10, output: 10, reasoning: 5 },
+    { input: 10, output: 9_989, reasoning: 5, isDoubtful: true },
   ],
   [
     'cache writes',
@@ -92,13 +92,13 @@ const rows: Row[] = [
     { input: 10, cacheRead: 60, cacheWrite5m: 30, output: 1 },
   ],
   [
-    'more cached than there is: no bucket goes below zero',
+    'more read and written than there is: it is beside the prompt, and no bucket goes below zero',
     {
       prompt_tokens: 10,
       completion_tokens: 1,
       prompt_tokens_details: { cached_tokens: 8, cache_write_tokens: 8 },
     },
-    { cacheRead: 8, cacheWrite5m: 2, output: 1 },
+    { input: 10, cacheRead: 8, cacheWrite5m: 8, output: 1, isDoubtful: true },
   ],
   [
     'Vercel, more reasoning than could be inside, and a total that leaves it out',
@@ -108,7 +108,7 @@ const rows: Row[] = [
       total_tokens: 11,
       completion_tokens_details: { reasoning_tokens: 25 },
     },
-    { input: 9, output: 27, reasoning: 25 },
+    { input: 9, output: 27, reasoning: 25, isDoubtful: true },
   ],
   [
     'broken details are left out, the totals stay',
@@ -188,11 +188,13 @@ describe('usage of chat completions', () => {
       fc.property(report, (each) => {
         const usage = decodeUsage(each)
         if (!usage) throw new Error('no report')
-        for (const tokens of Object.values(usage))
+        const { isDoubtful, ...counts } = usage
+        for (const tokens of Object.values(counts).filter((each) => typeof each === 'number'))
           expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
-        expect(usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h).toBe(
-          each.prompt_tokens,
-        )
+        const prompt = usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
+        expect(prompt).toBeGreaterThanOrEqual(each.prompt_tokens)
+        const isByTheBook = prompt === each.prompt_tokens && usage.output === each.completion_tokens
+        if (isByTheBook && typeof each.total_tokens !== 'number') expect(isDoubtful).toBeUndefined()
         expect(usage.output).toBeGreaterThanOrEqual(each.completion_tokens)
         expect(usage.reasoning).toBeLessThanOrEqual(usage.output)
       }),

@@ -48,9 +48,26 @@ describe('model lists', () => {
       id: 'a',
       display_name: 'A',
       created_at: '2023-11-14T22:13:20.999Z',
+      lifecycle: 'active',
+      deprecated_at: null,
+      retires_at: null,
+      line: null,
+      capabilities: null,
       max_input_tokens: null,
       max_tokens: 100,
     })
+  })
+
+  const stages: [query: string, count: number][] = [
+    ['lifecycle=active', 3],
+    ['lifecycle=retired&lifecycle=active', 3],
+    ['lifecycle[]=deprecated&lifecycle[]=retired', 0],
+    ['lifecycle=retired', 0],
+  ]
+  test.each(stages)('messages: of the stages %s', (query, count) => {
+    const body = list('messages', models(3), query)
+    expect(idsIn(body, 'data', 'id')).toHaveLength(count)
+    if (count === 0) expect(body).toMatchObject({ first_id: null, last_id: null, has_more: false })
   })
 
   test('generate-content: one model', () => {

@@ -34,6 +34,7 @@ export const codeWords = {
   'reason.explained': 'Explained, not sent',
   'flag.estimated': 'Tokens estimated',
   'flag.clamped': 'Tokens limited to what is possible',
+  'flag.inconsistent': 'Reported tokens do not add up; the highest reading was charged',
   'flag.overage': 'More than was set aside',
   'flag.interrupted': 'Interrupted',
   'try.only': 'The only one',

@@ -35,6 +35,7 @@ export const codeWords: Record<keyof typeof english, string> = {
   'reason.explained': '仅推演，未发送',
   'flag.estimated': 'Token 为估算',
   'flag.clamped': 'Token 已限制在可能范围内',
+  'flag.inconsistent': '上游上报的 Token 数自相矛盾，按最高口径计费',
   'flag.overage': '超出预留金额',
   'flag.interrupted': '请求中断',
   'try.only': '唯一的上游',

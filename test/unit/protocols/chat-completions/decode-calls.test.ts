@@ -225,6 +225,48 @@ const rows: Row[] = [
     [start, called('x', 'c', 'custom'), delta('4 + 4'), end(), ended('tool-calls', undefined)],
   ],
   [
+    'a function beside an empty custom tool: the type decides',
+    [
+      ...deltas(
+        callDelta({
+          index: 0,
+          id: 'x',
+          type: 'function',
+          custom: { name: '', input: '' },
+          ...fn('f', ''),
+        }),
+        callDelta({ index: 0, custom: { name: '', input: '' }, ...fn(undefined, '{}') }),
+      ),
+      finish('tool_calls'),
+    ],
+    [start, called('x', 'f'), delta('{}'), end(), ended('tool-calls', 'tool_calls')],
+  ],
+  [
+    'the same without a type',
+    [
+      ...deltas(
+        callDelta({ index: 0, id: 'x', custom: { name: '', input: '' }, ...fn('f', '{}') }),
+      ),
+    ],
+    [start, called('x', 'f'), delta('{}'), end(), ended('tool-calls', undefined)],
+  ],
+  [
+    'a custom tool beside an empty function: the type decides',
+    [
+      ...deltas(
+        callDelta({
+          index: 0,
+          id: 'x',
+          type: 'custom',
+          custom: { name: 'c', input: '' },
+          ...fn('', ''),
+        }),
+        callDelta({ index: 0, custom: { input: '4 + 4' }, ...fn('', '') }),
+      ),
+    ],
+    [start, called('x', 'c', 'custom'), delta('4 + 4'), end(), ended('tool-calls', undefined)],
+  ],
+  [
     'an empty call is none',
     [...deltas({ content: 'a' }, callDelta({ index: 0 }))],
     [start, partStart({ type: 'text' }), delta('a'), end(), ended('other', undefined)],

@@ -296,9 +296,17 @@ describe('a chat stream in neutral events', () => {
     })
   })
 
-  test('a stream without its terminator has no end', () => {
-    const events = decodeChunks([...deltas({ content: 'a' }), finish('stop')], false)
+  test('a stream that was cut before its reason to finish has no end', () => {
+    const events = decodeChunks(deltas({ content: 'a' }), false)
     expect(events.map(({ type }) => type)).not.toContain('reply-end')
+  })
+
+  test('a stream without its terminator ends with its reason to finish', () => {
+    const events = decodeChunks([...deltas({ content: 'a' }), finish('stop')], false)
+    expect(events.at(-1)).toEqual({
+      type: 'reply-end',
+      finishes: [{ reason: 'stop', raw: 'stop' }],
+    })
   })
 
   test('nothing follows the terminator', () => {

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'bun:test'
+import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { finish, fn } from './chunks.ts'
-import { decodeChunks, decodeText, deltas, translation, upstream } from './stage.ts'
+import {
+  ask,
+  decodeChunks,
+  decodeRequest,
+  decodeText,
+  deltas,
+  translation,
+  upstream,
+} from './stage.ts'
 
 describe('failures of an upstream that answered 200', () => {
   const failures: [name: string, data: string, status: number][] = [
@@ -68,4 +77,23 @@ describe('a whole chat reply in neutral events', () => {
   ])('no reply: %s', (_, text, status) => {
     expect(decode(text)).toMatchObject([{ type: 'fault', fault: { status } }])
   })
+})
+
+test('a call with an empty custom tool beside its function is the function, whole and in history', () => {
+  const call = {
+    id: 'x',
+    type: 'function',
+    custom: { name: '', input: '' },
+    function: { name: 'f', arguments: '{"a":1}' },
+  }
+  const choice = { index: 0, message: { content: null, tool_calls: [call] }, finish_reason: 'stop' }
+  const reply = foldReply(
+    translation.decodeReply(JSON.stringify({ choices: [choice] }), upstream()),
+  )
+  const expected = { type: 'tool-call', id: 'x', name: 'f', form: 'function' }
+  expect(reply.answers[0]?.parts[0]?.part).toMatchObject({ ...expected, argumentsText: '{"a":1}' })
+  const { turns } = decodeRequest(
+    ask({ messages: [{ role: 'assistant', content: null, tool_calls: [call] }] }),
+  )
+  expect(turns[0]?.parts[0]).toMatchObject({ ...expected, argumentsText: '{"a":1}' })
 })

@@ -261,20 +261,24 @@ const rows: Row[] = [
     'stop',
   ],
   [
-    'an image, and media that has no form here',
+    'an image, sound, and media that has no form here',
     [
-      ...part({ type: 'media', mime: 'audio/wav', source: { type: 'base64', data: 'a' } }, []),
+      ...part({ type: 'media', mime: 'audio/wav', source: { type: 'base64', data: 'YQ==' } }, []),
+      ...part({ type: 'media', mime: 'video/mp4', source: { type: 'base64', data: 'YQ==' } }, []),
       ...part({ type: 'media', mime: 'image/png', source: { type: 'base64', data: 'aGk=' } }, []),
       ...part({ type: 'hosted', protocol: 'messages', json: '{}' }, []),
     ],
     finished('stop'),
     [
+      { audio: { id: 'audio_0', data: 'YQ==', expires_at: 0, transcript: '' } },
+      { content: '[The model answered with video/mp4, which this protocol cannot carry.]' },
       {
         images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' }, index: 0 }],
       },
     ],
     {
-      content: '',
+      content: '[The model answered with video/mp4, which this protocol cannot carry.]',
+      audio: { id: 'audio_0', data: 'YQ==', expires_at: 0, transcript: '' },
       images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' }, index: 0 }],
     },
     'stop',

@@ -49,7 +49,9 @@ function withoutEmpty(text: string): string {
 }
 
 /** Calls and texts with their signatures out of the envelope; ids that had to be made are left out. */
-function meaningOf({ answers, usage, fault }: Reply) {
+function meaningOf({ answers, usage: reported, fault }: Reply) {
+  // What is written anew adds up, whatever the upstream reported.
+  const { isDoubtful: _, ...usage } = reported
   return {
     answers: answers.map(({ parts, finish }) => ({
       parts: parts.map(({ part }) => openedPart(part)),

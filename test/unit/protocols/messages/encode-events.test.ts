@@ -301,22 +301,26 @@ describe('messages: a reply to a client', () => {
     ])
   })
 
-  test('signed words are given with their signature to who asked for thoughts, and to nobody else', () => {
+  test('signed words before more words have their signature for who asked for thoughts, and for nobody else', () => {
     const events = [
       begin,
       head({ type: 'text' }),
       add('a'),
       { ...done, opaque: signed },
+      head({ type: 'text' }),
+      add('b'),
+      done,
       end('stop'),
     ]
-    expect(whole(events)['content']).toEqual([{ type: 'text', text: 'a' }])
+    const words = [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ]
+    expect(whole(events)['content']).toEqual(words)
     const asked = replyContext({ ...plainRequest, reasoning: { mode: 'auto' } })
     const message = parseJson(messages.translation.encodeReply(events, asked))
     expect(message).toMatchObject({
-      content: [
-        { type: 'text', text: 'a' },
-        { type: 'redacted_thinking', data: sealOpaque(signed) },
-      ],
+      content: [words[0], { type: 'redacted_thinking', data: sealOpaque(signed) }, words[1]],
     })
   })
 

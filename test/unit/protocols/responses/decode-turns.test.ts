@@ -353,7 +353,7 @@ describe('media in a responses request', () => {
     [
       'audio',
       { type: 'input_audio', input_audio: { data: 'AA', format: 'mp3' } },
-      { kind: 'audio', mime: 'audio/mpeg', source: { type: 'base64', data: 'AA' } },
+      { kind: 'audio', mime: 'audio/mpeg', source: { type: 'base64', data: 'AA==' } },
     ],
   ]
   test.each(parts)('%s', (_, part, expected) => {

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test'
+import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { messages } from '../../../../src/protocols/messages/index.ts'
+import { sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
+import { isObject, parseJson } from '../../../../src/wire/json.ts'
+import { add, begin, done, end, head, signed } from './reply-events.ts'
+import { plainRequest, readStream, replyContext } from './stage.ts'
+
+/** Clients take the last block for the answer: a token behind the last words would be printed instead of them. */
+describe('messages: the last block of a reply', () => {
+  const tails: [name: string, events: ReplyEvent[]][] = [
+    ['signed words', [head({ type: 'text' }), add('a'), { ...done, opaque: signed }]],
+    [
+      'a signature alone behind the words',
+      [
+        head({ type: 'text' }),
+        add('a'),
+        done,
+        head({ type: 'reasoning' }),
+        { ...done, opaque: signed },
+      ],
+    ],
+    [
+      'sealed thoughts behind the words',
+      [
+        head({ type: 'text' }),
+        add('a'),
+        done,
+        head({ type: 'reasoning' }),
+        { ...done, opaque: { ...signed, kind: 'sealed' } },
+      ],
+    ],
+    [
+      'thoughts, then signed words',
+      [
+        head({ type: 'reasoning' }),
+        add('t'),
+        done,
+        head({ type: 'text' }),
+        add('a'),
+        { ...done, opaque: signed },
+      ],
+    ],
+  ]
+  test.each(tails)('%s: the words are the last block, whole and streamed', (_, parts) => {
+    const asked = replyContext({ ...plainRequest, reasoning: { mode: 'auto' } })
+    const events = [begin, ...parts, end('stop')]
+    const message = parseJson(messages.translation.encodeReply(events, asked))
+    const content = isObject(message) && Array.isArray(message['content']) ? message['content'] : []
+    expect(content.at(-1)).toEqual({ type: 'text', text: 'a' })
+    const encoder = messages.translation.openEncoder(asked)
+    const streamed = readStream(events.map((event) => encoder.push(event)).join(''))
+    const started = streamed.filter((each) => each['type'] === 'content_block_start')
+    expect(started.at(-1)).toMatchObject({ content_block: { type: 'text' } })
+  })
+
+  test('the signature of words before a call is written, and the call is the last block', () => {
+    const asked = replyContext({ ...plainRequest, reasoning: { mode: 'auto' } })
+    const events: ReplyEvent[] = [
+      begin,
+      head({ type: 'text' }),
+      add('a'),
+      { ...done, opaque: signed },
+      head({ type: 'tool-call', id: 'c', name: 'f', form: 'function', opaque: signed }),
+      add('{}'),
+      done,
+      end('tool-calls'),
+    ]
+    expect(parseJson(messages.translation.encodeReply(events, asked))).toMatchObject({
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'redacted_thinking', data: sealOpaque(signed) },
+        { type: 'thinking', thinking: '', signature: sealOpaque(signed) },
+        { type: 'tool_use', id: 'c' },
+      ],
+    })
+  })
+})
