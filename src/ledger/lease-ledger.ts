@@ -191,8 +191,8 @@ export class LeaseLedger implements Ledger {
   }
 
   /** Money from the database, from our own idle leases, from other processes' idle leases; else the reason why not. */
-  async #obtain(pool: LeasePool, wish: HoldWish): Promise<LeaseHold | Refusal> {
-    if (await this.#findMoney(pool, wish)) return this.#takeNow(pool, wish)
+  async #obtain(pool: LeasePool, wish: HoldWish): Promise<Refusal | undefined> {
+    if (await this.#findMoney(pool, wish)) return undefined
     return (await this.#explain(pool))(wish.amountNano)
   }
 
@@ -292,12 +292,6 @@ export class LeaseLedger implements Ledger {
     if (affordableNano <= 0n) return
     const freeNano = pool.freeNano(this.#validSinceMs())
     await this.#grant(pool, smallerOf(freeNano + affordableNano, amountNano))
-  }
-
-  #takeNow(pool: LeasePool, wish: HoldWish): LeaseHold {
-    const hold = this.#take(pool, wish)
-    if (!hold) throw new Error('a lease that was granted does not cover the hold')
-    return hold
   }
 
   /** True when the pool now has room for the amount. */

@@ -14,6 +14,7 @@ import { giveMemoryBack } from '../server/give-memory-back.ts'
 import { type Listener, listen } from '../server/listen.ts'
 import { mainMetricsAccess } from '../server/metrics-access.ts'
 import { createResponder, type Respond } from '../server/server.ts'
+import { type Engine, patiently } from '../store/engine.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
 import { bufferedWriter } from '../telemetry/buffered-writer.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
@@ -61,7 +62,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
   const demo = config.demo === 'off' ? undefined : await listenDemo()
   try {
     const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
-    const start = await provisionAtStart(engine, tools, config, vendors)
+    const start = await provisionAtStart(patiently(engine), tools, config, vendors)
     // The same words as those of a process that stops: whoever spreads requests asks another one.
     let respond: Respond = async () =>
       new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })
@@ -86,7 +87,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       isPrivateMediaAllowed: config.isPrivateMediaAllowed,
       mediaBytesMax: config.mediaBytesMax,
     })
-    registerGauges(metrics, { version: world.version, listener, node, nowMs: clock.nowMs })
+    registerGauges(metrics, { version: world.version, listener, node, engine, nowMs: clock.nowMs })
     const edge = openEdge(config, listener, log, metrics)
     const state = { isDraining: false }
     const answer = createResponder({
@@ -96,7 +97,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       brand: config.brand,
       trustedProxies: config.trustedProxies,
       bodyLimits: bodyLimitsOf(config),
-      isReady: () => !state.isDraining,
+      notReady: () => notReady(engine, state),
       isDraining: () => state.isDraining,
       renderMetrics: () => metrics.render(),
       metricsAccess: mainMetricsAccess(config),
@@ -134,6 +135,14 @@ function consoleOf(
 
 function bodyLimitsOf({ bodyBytesMax, bodiesInFlightBytesMax }: Config): BodyLimits {
   return { bodyBytesMax, bodyMs, bodiesInFlightBytesMax }
+}
+
+/** A short outage is bridged by leases and memory. After this long, other replicas should get the requests. */
+const databaseGraceMs = 5_000
+
+function notReady(engine: Engine, state: { isDraining: boolean }): string | undefined {
+  if (state.isDraining) return 'draining'
+  return engine.outOfReachMs() > databaseGraceMs ? 'database out of reach' : undefined
 }
 
 /** What stands beside the listener: the port of the metrics, and the limits on connections. */

@@ -60,6 +60,8 @@ export function listen(
     const server = Bun.serve({
       hostname: address.hostname,
       port: address.port,
+      // By default the runtime lets a second process on the same port in, and each gets a part of the requests.
+      reusePort: false,
       idleTimeout: idleSeconds,
       // Our own limit answers with the protocol's error body; the runtime's would be bare.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,

@@ -32,7 +32,8 @@ export interface ServerParts {
   readonly brand: string
   readonly trustedProxies: readonly AddressRange[]
   readonly bodyLimits: BodyLimits
-  isReady(): boolean
+  /** Why no new requests should be sent here, in one word; undefined when they should. */
+  notReady(): string | undefined
   isDraining(): boolean
   renderMetrics(): string
   readonly metricsAccess: MetricsAccess
@@ -127,7 +128,10 @@ async function answerOwnPath(
   arrival: Arrival | undefined,
 ): Promise<Response | undefined> {
   if (path === '/healthz') return text(200, 'ok\n')
-  if (path === '/readyz') return parts.isReady() ? text(200, 'ready\n') : text(503, 'draining\n')
+  if (path === '/readyz') {
+    const reason = parts.notReady()
+    return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`)
+  }
   if (path === '/metrics') {
     checkMetricsAccess(request, parts.metricsAccess)
     return text(200, parts.renderMetrics())

@@ -49,7 +49,10 @@ export async function followChanges(
     return running
   }
   const poke = (): void => {
-    if (!isStopped) catchUp().catch(onError)
+    if (isStopped) return
+    // A look that takes long fails once, and is told once.
+    if (isLooking) isAskedAgain = true
+    else catchUp().catch(onError)
   }
 
   await engine.onNotify(poke)

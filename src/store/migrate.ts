@@ -26,9 +26,11 @@ export async function migrate(
   list: readonly Migration[],
   nowMs: number,
 ): Promise<string[]> {
-  return engine.db.transaction().execute(async (tx) => {
-    if (engine.kind === 'postgres')
+  return engine.schemaDb.transaction().execute(async (tx) => {
+    if (engine.kind === 'postgres') {
+      await sql`SET LOCAL statement_timeout = 0`.execute(tx)
       await sql`SELECT pg_advisory_xact_lock(${advisoryLock})`.execute(tx)
+    }
     await sql`CREATE TABLE IF NOT EXISTS migration (
       id TEXT PRIMARY KEY, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)`.execute(tx)
     const applied = await sql<AppliedRow>`SELECT id, hash FROM migration ORDER BY id`.execute(tx)

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { announceChange, type ChangeTopic, takeTurn } from './changes.ts'
-import { type Engine, TransientStoreError } from './engine.ts'
+import { type Engine, isWorthRetrying } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 const triesMax = 5
@@ -21,7 +21,7 @@ export async function write<T>(
     try {
       return await writeOnce(engine, nowMs, work)
     } catch (error) {
-      if (!(error instanceof TransientStoreError) || tryNumber >= triesMax) throw error
+      if (!isWorthRetrying(error) || tryNumber >= triesMax) throw error
     }
   }
 }

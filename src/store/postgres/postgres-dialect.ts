@@ -1,4 +1,3 @@
-import type { ReservedSQL, SQL } from 'bun'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -9,33 +8,31 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
-import { readPostgresError } from './postgres-errors.ts'
+import type { PooledConnection, PostgresPool, StatementLimit } from './postgres-pool.ts'
 import { runSql } from './run-sql.ts'
 
 /** Kysely on Bun's Postgres client. */
-export function postgresDialect(sql: SQL): Dialect {
+export function postgresDialect(pool: PostgresPool, limit: StatementLimit = 'limited'): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
-    createDriver: () => new PostgresDriver(sql),
+    createDriver: () => new PostgresDriver(pool, limit),
   }
 }
 
 class PostgresConnection implements DatabaseConnection {
-  readonly reserved: ReservedSQL
+  readonly pooled: PooledConnection
+  readonly #limit: StatementLimit
 
-  constructor(reserved: ReservedSQL) {
-    this.reserved = reserved
+  constructor(pooled: PooledConnection, limit: StatementLimit) {
+    this.pooled = pooled
+    this.#limit = limit
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    try {
-      const { rows, count } = await runSql(this.reserved, query.sql, query.parameters)
-      return { rows: rows as Row[], numAffectedRows: BigInt(count) }
-    } catch (error) {
-      throw readPostgresError(error)
-    }
+    const { rows, count } = await runSql(this.pooled, query.sql, query.parameters, this.#limit)
+    return { rows: rows as Row[], numAffectedRows: BigInt(count) }
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
@@ -44,36 +41,34 @@ class PostgresConnection implements DatabaseConnection {
 }
 
 class PostgresDriver implements Driver {
-  readonly #sql: SQL
+  readonly #pool: PostgresPool
+  readonly #limit: StatementLimit
 
-  constructor(sql: SQL) {
-    this.#sql = sql
+  constructor(pool: PostgresPool, limit: StatementLimit) {
+    this.#pool = pool
+    this.#limit = limit
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PostgresConnection> {
-    try {
-      return new PostgresConnection(await this.#sql.reserve())
-    } catch (error) {
-      throw readPostgresError(error)
-    }
+    return new PostgresConnection(await this.#pool.acquire(), this.#limit)
   }
 
-  async beginTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.unsafe('BEGIN')
+  async beginTransaction({ pooled }: PostgresConnection): Promise<void> {
+    await pooled.run('BEGIN')
   }
 
-  async commitTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.unsafe('COMMIT')
+  async commitTransaction({ pooled }: PostgresConnection): Promise<void> {
+    await pooled.run('COMMIT', [], this.#limit)
   }
 
-  async rollbackTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.unsafe('ROLLBACK')
+  async rollbackTransaction({ pooled }: PostgresConnection): Promise<void> {
+    await pooled.run('ROLLBACK')
   }
 
-  async releaseConnection(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.release()
+  async releaseConnection({ pooled }: PostgresConnection): Promise<void> {
+    pooled.release()
   }
 
   async destroy(): Promise<void> {}
