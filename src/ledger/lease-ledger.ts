@@ -97,6 +97,10 @@ export class LeaseLedger implements Ledger {
     return this.#book.tally.open
   }
 
+  get isFenced(): boolean {
+    return this.#isFenced
+  }
+
   get unshipped(): number {
     return this.#parts.journal.unshipped
   }

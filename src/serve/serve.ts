@@ -1,10 +1,9 @@
-import { hostname } from 'node:os'
 import { makeJournalFolder } from '../cli/make-journal-folder.ts'
 import { openDatabase } from '../cli/open-database.ts'
 import { CommandProblem } from '../cli/usage-problem.ts'
 import type { Config } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
-import { newId, systemRandom } from '../core/id.ts'
+import { systemRandom } from '../core/id.ts'
 import { sendHttp } from '../gateway/outgoing-http.ts'
 import { provisionAtStart, type StartingPoint } from '../provision/provision-at-start.ts'
 import { allowOrigins } from '../server/allow-origins.ts'
@@ -24,10 +23,13 @@ import { renderBanner } from './banner.ts'
 import { baseUrlOf } from './base-url.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
+import { lameDuck } from './lame-duck.ts'
+import { noteUrl } from './last-url.ts'
 import { lateConsole } from './late-console.ts'
-import { listenMetrics, tellOfPrivateMetrics } from './listen-metrics.ts'
+import { tellOfPrivateMetrics } from './listen-metrics.ts'
 import { createObserver } from './observe.ts'
 import type { ConsoleNeeds } from './open-console.ts'
+import { type Doors, openDoors } from './open-doors.ts'
 import { type Node, openNode } from './open-node.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
@@ -58,18 +60,17 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     write: bufferedWriter(world.stderr),
   })
   const journalFolder = makeJournalFolder(config)
-  const { engine, vault } = await openDatabase(config, clock.nowMs())
-  const demo = config.demo === 'off' ? undefined : await listenDemo()
+  const metrics = new Metrics()
+  const doors = openDoors(config, { nowMs: clock.nowMs, renderMetrics: () => metrics.render() })
+  const closing = [() => doors.close()]
   try {
+    const { engine, vault } = await openDatabase(config, clock.nowMs())
+    closing.unshift(() => engine.close())
+    const demo = config.demo === 'off' ? undefined : await listenDemo()
+    closing.unshift(async () => demo?.stop())
     const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
     const start = await provisionAtStart(patiently(engine), tools, config, vendors)
-    // The same words as those of a process that stops: whoever spreads requests asks another one.
-    let respond: Respond = async () =>
-      new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })
-    const respondNow: Respond = (...call) => respond(...call)
-    const listener = listen(config.listen, respondNow)
-    const metrics = new Metrics()
-    const replica = config.replica ?? replicaName(config, listener)
+    const { listener, replica } = doors
     const broken = Promise.withResolvers<never>()
     const observer = createObserver(metrics, log)
     const shared = { engine, vault, clock, log, replica, journalFolder }
@@ -88,30 +89,36 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       mediaBytesMax: config.mediaBytesMax,
     })
     registerGauges(metrics, { version: world.version, listener, node, engine, nowMs: clock.nowMs })
-    const edge = openEdge(config, listener, log, metrics)
-    const state = { isDraining: false }
-    const answer = createResponder({
+    const edge = openEdge(config, doors, log)
+    const state = { isLeaving: false, isDraining: false }
+    const answer: Respond = createResponder({
       gateway: node.gateway,
-      console: consoleOf(config, world, { shared, node, hasDemo: demo !== undefined }, respondNow),
+      console: consoleOf(config, world, { shared, node, hasDemo: demo !== undefined }, (...call) =>
+        respond(...call),
+      ),
       clock,
       brand: config.brand,
       trustedProxies: config.trustedProxies,
       bodyLimits: bodyLimitsOf(config),
-      notReady: () => notReady(engine, state),
+      notReady: () => notReady(engine, node, state),
+      isLeaving: () => state.isLeaving,
       isDraining: () => state.isDraining,
       renderMetrics: () => metrics.render(),
       metricsAccess: mainMetricsAccess(config),
       onFault: observer.onFault,
     })
-    respond = allowOrigins(answer, config.webOrigins)
+    const respond = allowOrigins(answer, config.webOrigins)
+    doors.answerWith(respond)
     await announce(config, world, { engine, vault, listener, start })
     giveMemoryBack()
-    await Promise.race([world.signals.first, broken.promise])
+    const signal = await Promise.race([world.signals.first, broken.promise])
+    state.isLeaving = true
+    if (signal !== 'SIGINT')
+      await Promise.race([lameDuck(config.lameDuckMs, world.signals, log), broken.promise])
     state.isDraining = true
     return await stop(world, { config, log, listener, node, edge })
   } finally {
-    await demo?.stop()
-    await engine.close()
+    for (const close of closing) await close()
   }
 }
 
@@ -140,8 +147,13 @@ function bodyLimitsOf({ bodyBytesMax, bodiesInFlightBytesMax }: Config): BodyLim
 /** A short outage is bridged by leases and memory. After this long, other replicas should get the requests. */
 const databaseGraceMs = 5_000
 
-function notReady(engine: Engine, state: { isDraining: boolean }): string | undefined {
-  if (state.isDraining) return 'draining'
+function notReady(
+  engine: Engine,
+  { ledger }: Node,
+  state: { readonly isLeaving: boolean },
+): string | undefined {
+  if (state.isLeaving) return 'draining'
+  if (ledger.isFenced) return 'identity lost'
   return engine.outOfReachMs() > databaseGraceMs ? 'database out of reach' : undefined
 }
 
@@ -150,9 +162,7 @@ interface Edge {
   stop(): Promise<void>
 }
 
-function openEdge(config: Config, listener: Listener, log: Log, metrics: Metrics): Edge {
-  const renderMetrics = () => metrics.render()
-  const own = listenMetrics(config, { nowMs: systemClock.nowMs, renderMetrics })
+function openEdge(config: Config, { listener, stopMetrics }: Doors, log: Log): Edge {
   tellOfPrivateMetrics(config, log)
   const connections = new ConnectionLimits({
     port: listener.port,
@@ -164,7 +174,7 @@ function openEdge(config: Config, listener: Listener, log: Log, metrics: Metrics
   return {
     stop: async () => {
       connections.stop()
-      await own?.stop()
+      await stopMetrics()
     },
   }
 }
@@ -182,11 +192,6 @@ async function listenDemo(): Promise<Listener> {
   return listen({ hostname: '127.0.0.1', port: 0 }, (request) => answer(request))
 }
 
-/** One identity per machine and port: after a restart it is the same, and finds what it left behind. */
-function replicaName(config: Config, listener: Listener): string {
-  return config.listen.port === 0 ? newId('replica') : `${hostname()}:${listener.port}`
-}
-
 async function announce(
   config: Config,
   world: ServeWorld,
@@ -196,7 +201,8 @@ async function announce(
   >,
 ): Promise<void> {
   const { engine, vault, listener, start } = parts
-  const baseUrl = baseUrlOf(listener)
+  const baseUrl = config.publicUrl ?? baseUrlOf(listener)
+  noteUrl(config, baseUrl)
   const link = { engine, vault, random: systemRandom, nowMs: systemClock.nowMs() }
   world.stdout(
     renderBanner({

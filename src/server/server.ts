@@ -34,6 +34,8 @@ export interface ServerParts {
   readonly bodyLimits: BodyLimits
   /** Why no new requests should be sent here, in one word; undefined when they should. */
   notReady(): string | undefined
+  /** The process will stop soon: it still answers, and lets go of each connection afterwards. */
+  isLeaving(): boolean
   isDraining(): boolean
   renderMetrics(): string
   readonly metricsAccess: MetricsAccess
@@ -59,6 +61,7 @@ export function createResponder(parts: ServerParts): Respond {
     headers[idHeader] = requestId
     headers['x-request-id'] = requestId
     headers['request-id'] = requestId
+    if (parts.isLeaving()) headers['connection'] = 'close'
     return new Response(body, { status: answer.status, headers })
   }
 

@@ -51,6 +51,7 @@ beforeAll(async () => {
     trustedProxies: [],
     bodyLimits: { bodyBytesMax: 1024 ** 2, bodyMs: 60_000, bodiesInFlightBytesMax: 2 ** 28 },
     notReady: () => undefined,
+    isLeaving: () => false,
     isDraining: () => false,
     renderMetrics: () => '',
     metricsAccess: { open: 'nobody', token: undefined },

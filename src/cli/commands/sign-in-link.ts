@@ -1,6 +1,6 @@
 import { addSignInLink } from '../../accounts/sign-in-link.ts'
 import { firstAdmin, normalEmail } from '../../accounts/user-store.ts'
-import { baseUrlOf } from '../../serve/base-url.ts'
+import { findUrl } from '../../serve/last-url.ts'
 import { signInUrl } from '../../serve/sign-in-url.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { type Writing, write } from '../../store/write.ts'
@@ -17,14 +17,14 @@ export const signInLink: Command = {
   options: {},
   run: async (call) => {
     const [email] = call.positionals
-    const { listen } = call.config
-    if (listen.port === 0) {
+    const url = findUrl(call.config)
+    if (url === undefined) {
       throw new UsageProblem(
         'With port 0 the address of the gateway is not known here; say it with --listen.',
       )
     }
     const token = await mintLink(call, email)
-    call.world.stdout(`${signInUrl(baseUrlOf(listen), token)}\n`)
+    call.world.stdout(`${signInUrl(url, token)}\n`)
     return 0
   },
 }

@@ -123,6 +123,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     console: async () => new Response('no console here\n', { status: 404 }),
     bodyLimits: { ...bodyLimitsByDefault, ...options.bodyLimits },
     notReady: () => (isDraining ? 'draining' : undefined),
+    isLeaving: () => isDraining,
     isDraining: () => isDraining,
     renderMetrics: () => metrics.render(),
     metricsAccess: options.metricsAccess ?? { open: 'local', token: undefined },

@@ -22,7 +22,7 @@ const settings: [string, Given, string][] = [
   [
     'setting like no other',
     { text: 'colour: red' },
-    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, database, data, brand, trustedProxies, webOrigins, secret, replica, logLevel, demo, bodyBytesMax, drainSeconds, responseRetentionDays, usageRetentionDays, durability, journalBytesMax, privateMedia, mediaBytesMax, metricsListen, metricsToken, bodiesInFlightBytesMax, connectionsPerAddressMax, connectionsMax, openIdIssuer, openIdClientId, openIdClientSecret, openIdLabel, provision.',
+    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, publicUrl, database, data, brand, trustedProxies, webOrigins, secret, replica, logLevel, demo, bodyBytesMax, drainSeconds, lameDuckSeconds, responseRetentionDays, usageRetentionDays, durability, journalBytesMax, privateMedia, mediaBytesMax, metricsListen, metricsToken, bodiesInFlightBytesMax, connectionsPerAddressMax, connectionsMax, openIdIssuer, openIdClientId, openIdClientSecret, openIdLabel, provision.',
   ],
   [
     'misspelt variable',
@@ -89,6 +89,14 @@ const settings: [string, Given, string][] = [
   ],
   [
     'seconds',
+    { text: 'publicUrl: models.example.com' },
+    'tollgate.yaml:1: publicUrl must be an address such as https://models.example.com, without a query or fragment, not "models.example.com".',
+  ],
+  [
+    { text: 'lameDuckSeconds: 601' },
+    'tollgate.yaml:1: lameDuckSeconds must be a number of seconds between 0 and 600, not 601.',
+  ],
+  [
     { text: 'drainSeconds: -1' },
     'tollgate.yaml:1: drainSeconds must be a number of seconds between 0 and 3600, not -1.',
   ],

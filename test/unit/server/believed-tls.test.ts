@@ -38,6 +38,7 @@ describe('whether the console believes in TLS', () => {
         trustedProxies: trusted.map(parseAddressRange).filter((range) => range !== undefined),
         bodyLimits: { bodyBytesMax: 1, bodyMs: 1, bodiesInFlightBytesMax: 1 },
         notReady: () => undefined,
+        isLeaving: () => false,
         isDraining: () => false,
         renderMetrics: () => '',
         metricsAccess: { open: 'nobody', token: undefined },
