@@ -74,14 +74,17 @@ export interface Node {
 export async function openNode(parts: NodeParts): Promise<Node> {
   const { engine, vault, clock, log, observer } = parts
   const readFrom = await latestChange(engine.db)
-  const keys = await openKeyDirectory(engine, vault)
   const accounts = openAccountDirectory(engine)
-  const catalog = await openCatalogDirectory(engine, vault, parts.demoBaseUrl)
+  // None of them needs another: where the database is far away, they wait for it together.
+  const [keys, catalog, usageLog, ledger] = await Promise.all([
+    openKeyDirectory(engine, vault),
+    openCatalogDirectory(engine, vault, parts.demoBaseUrl),
+    keepUsageLog(parts),
+    openLedger(parts),
+  ])
   const moved = new MovedWatch(log)
   moved.look(catalog.snapshot())
-  const usageLog = await keepUsageLog(parts)
-  const ledger = await openLedger(parts)
-  const follower = await followChanges(
+  const follower = followChanges(
     engine,
     readFrom,
     async (changes) => {

@@ -2,9 +2,11 @@ import { makeJournalFolder } from '../cli/make-journal-folder.ts'
 import { openDatabase } from '../cli/open-database.ts'
 import { CommandProblem } from '../cli/usage-problem.ts'
 import type { Config } from '../config/config.ts'
-import { systemClock } from '../core/clock.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { guardClock } from '../core/guarded-clock.ts'
 import { systemRandom } from '../core/id.ts'
 import { sendHttp } from '../gateway/outgoing-http.ts'
+import { newestTime } from '../ledger/newest-time.ts'
 import { provisionAtStart, type StartingPoint } from '../provision/provision-at-start.ts'
 import { allowOrigins } from '../server/allow-origins.ts'
 import type { BodyLimits } from '../server/body-reader.ts'
@@ -53,24 +55,24 @@ export interface ServeWorld {
 
 /** Runs the gateway until it is told to stop. */
 export async function serve(config: Config, world: ServeWorld): Promise<number> {
-  const clock = systemClock
   const log = createLog({
     level: config.logLevel,
-    nowMs: clock.nowMs,
+    nowMs: systemClock.nowMs,
     write: bufferedWriter(world.stderr),
   })
   const journalFolder = makeJournalFolder(config)
   const metrics = new Metrics()
-  const doors = openDoors(config, { nowMs: clock.nowMs, renderMetrics: () => metrics.render() })
-  const closing = [() => doors.close()]
+  const renderMetrics = (): string => metrics.render()
+  const doors = openDoors(config, { nowMs: systemClock.nowMs, renderMetrics })
+  const closing: Closing[] = [() => doors.close()]
   try {
-    const { engine, vault } = await openDatabase(config, clock.nowMs())
-    closing.unshift(() => engine.close())
+    const { engine, vault, clock, start } = await prepare(config, world, log, closing)
     const demo = config.demo === 'off' ? undefined : await listenDemo()
     closing.unshift(async () => demo?.stop())
-    const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
-    const start = await provisionAtStart(patiently(engine), tools, config, vendors)
     const { listener, replica } = doors
+    const greeting = greet(config, { engine: patiently(engine), vault, clock, listener, start })
+    // Whoever waits for it hears of its failure.
+    greeting.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
     const observer = createObserver(metrics, log)
     const shared = { engine, vault, clock, log, replica, journalFolder }
@@ -103,13 +105,13 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       notReady: () => notReady(engine, node, state),
       isLeaving: () => state.isLeaving,
       isDraining: () => state.isDraining,
-      renderMetrics: () => metrics.render(),
+      renderMetrics,
       metricsAccess: mainMetricsAccess(config),
       onFault: observer.onFault,
     })
     const respond = allowOrigins(answer, config.webOrigins)
     doors.answerWith(respond)
-    await announce(config, world, { engine, vault, listener, start })
+    world.stdout(await greeting)
     giveMemoryBack()
     const signal = await Promise.race([world.signals.first, broken.promise])
     state.isLeaving = true
@@ -120,6 +122,24 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
   } finally {
     for (const close of closing) await close()
   }
+}
+
+type Closing = () => Promise<void>
+
+/** The database with all that a start makes sure of, and the time that it is at the earliest. */
+async function prepare(config: Config, world: ServeWorld, log: Log, closing: Closing[]) {
+  const { engine, vault } = await openDatabase(config, systemClock.nowMs())
+  closing.unshift(() => engine.close())
+  const patient = patiently(engine)
+  const clock = guardClock(systemClock, await newestTime(patient), (behindMs) =>
+    log.warn('clock_behind', {
+      seconds: Math.round(behindMs / 1_000),
+      why: 'the clock of this machine was set back, or is behind that of the database; set it right',
+    }),
+  )
+  const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
+  const start = await provisionAtStart(patient, tools, config, vendors, world.version)
+  return { engine, vault, clock, start }
 }
 
 function consoleOf(
@@ -192,29 +212,31 @@ async function listenDemo(): Promise<Listener> {
   return listen({ hostname: '127.0.0.1', port: 0 }, (request) => answer(request))
 }
 
-async function announce(
+/** What whoever starts the gateway is told. */
+async function greet(
   config: Config,
-  world: ServeWorld,
-  parts: { listener: Listener; start: StartingPoint } & Pick<
+  parts: { listener: Listener; clock: Clock; start: StartingPoint } & Pick<
     Awaited<ReturnType<typeof openDatabase>>,
     'engine' | 'vault'
   >,
-): Promise<void> {
-  const { engine, vault, listener, start } = parts
+): Promise<string> {
+  const { engine, vault, clock, listener, start } = parts
   const baseUrl = config.publicUrl ?? baseUrlOf(listener)
   noteUrl(config, baseUrl)
-  const link = { engine, vault, random: systemRandom, nowMs: systemClock.nowMs() }
-  world.stdout(
-    renderBanner({
-      baseUrl,
-      database: config.inForce.find(({ name }) => name === 'database')?.text ?? '',
-      signInUrl: await makeSignInUrl(link, start.admin.id, baseUrl),
-      localKey: start.localKey,
-      sampleModel: await findSampleModel(engine),
-      isDemo: start.isDemoInForce,
-      notes: start.applied.warnings,
-    }),
-  )
+  const link = { engine, vault, random: systemRandom, nowMs: clock.nowMs() }
+  const [signInUrl, sampleModel] = await Promise.all([
+    makeSignInUrl(link, start.admin.id, baseUrl),
+    findSampleModel(engine),
+  ])
+  return renderBanner({
+    baseUrl,
+    database: config.inForce.find(({ name }) => name === 'database')?.text ?? '',
+    signInUrl,
+    localKey: start.localKey,
+    sampleModel,
+    isDemo: start.isDemoInForce,
+    notes: start.applied.warnings,
+  })
 }
 
 async function stop(

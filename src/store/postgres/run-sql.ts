@@ -14,6 +14,11 @@ export async function runSql(
   limit?: StatementLimit,
 ): Promise<SqlOutcome> {
   const answer = await connection.run(sql, values, limit)
+  return readOutcome(Array.isArray(answer) && Array.isArray(answer[0]) ? answer.at(-1) : answer)
+}
+
+/** Of several statements in one text the last one's. */
+function readOutcome(answer: unknown): SqlOutcome {
   const rows = Array.isArray(answer) ? (answer as Record<string, unknown>[]) : []
   const count = Array.isArray(answer) && 'count' in answer ? Number(answer.count) : rows.length
   return { rows: readRows(rows), count }

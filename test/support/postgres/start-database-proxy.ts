@@ -5,8 +5,8 @@ export interface DatabaseProxy {
   /** The same database, by way of the proxy. */
   readonly url: string
   /**
-   * How often a client has spoken after the server had, over all connections: no fewer than the round trips that
-   * somebody had to wait for one after the other.
+   * How many round trips there were, one after the other: what is sent on any connection while others are on their
+   * way goes with the next one. Only counted when the proxy has a `tripMs`.
    */
   roundTrips(): number
   /** How many connections were ever made. */
@@ -26,12 +26,35 @@ interface Line {
   isSilent: boolean
 }
 
-export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+export async function startDatabaseProxy(
+  databaseUrl: string,
+  options: { readonly tripMs?: number } = {},
+): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   const lines = new Set<Line>()
   let trips = 0
   let opened = 0
   let isNewSilent = false
+  let leaving: (() => void)[] | undefined
+
+  /** Sends at once, or with all else that is sent until the next round trip begins. */
+  const send = (work: () => void): void => {
+    if (options.tripMs === undefined) {
+      work()
+      return
+    }
+    if (leaving) {
+      leaving.push(work)
+      return
+    }
+    leaving = [work]
+    trips += 1
+    setTimeout(() => {
+      const works = leaving ?? []
+      leaving = undefined
+      for (const each of works) each()
+    }, options.tripMs)
+  }
 
   const listener = createServer((client) => {
     const line = isNewSilent ? deafLine(client) : openLine(client)
@@ -46,15 +69,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const openLine = (client: Socket): Line => {
     const server = connect(Number(target.port || 5432), target.hostname)
     const line = { client, server, isSilent: false }
-    let hasServerSpoken = true
     client.on('data', (bytes) => {
-      if (line.isSilent) return
-      if (hasServerSpoken) trips += 1
-      hasServerSpoken = false
-      server.write(bytes)
+      if (!line.isSilent) send(() => server.write(bytes))
     })
     server.on('data', (bytes) => {
-      hasServerSpoken = true
       if (!line.isSilent) client.write(bytes)
     })
     server.on('error', () => undefined)

@@ -88,15 +88,17 @@ const settings: [string, Given, string][] = [
     'tollgate.yaml:1: bodyBytesMax must be a size between 1KiB and 1GiB such as 32MiB, or a number of bytes, not "32Mb/s".',
   ],
   [
-    'seconds',
+    'public url',
     { text: 'publicUrl: models.example.com' },
     'tollgate.yaml:1: publicUrl must be an address such as https://models.example.com, without a query or fragment, not "models.example.com".',
   ],
   [
+    'lame duck',
     { text: 'lameDuckSeconds: 601' },
     'tollgate.yaml:1: lameDuckSeconds must be a number of seconds between 0 and 600, not 601.',
   ],
   [
+    'seconds',
     { text: 'drainSeconds: -1' },
     'tollgate.yaml:1: drainSeconds must be a number of seconds between 0 and 3600, not -1.',
   ],
