@@ -75,9 +75,10 @@ export class LeaseLedger implements Ledger {
     this.#waiting = new WaitingLines({
       nowMs: () => parts.clock.monotonicMs(),
       take: (pool, wish) => this.#take(pool, wish),
-      obtain: (pool, wish) => this.#obtain(pool, wish),
-      stillShort: (pool, leastNano) => this.#stillShort(pool, leastNano),
-      lookAgain: (pool, leastNano) => this.#lookAgain(pool, leastNano),
+      // Whoever waits may give up before the money is here, and the pool must outlive that.
+      obtain: (pool, wish) => this.#fetches.track(pool, this.#obtain(pool, wish)),
+      stillShort: (pool, leastNano) => this.#fetches.track(pool, this.#stillShort(pool, leastNano)),
+      lookAgain: (pool, leastNano) => this.#fetches.track(pool, this.#lookAgain(pool, leastNano)),
     })
     this.#refills = new Refills({
       clock: parts.clock,

@@ -79,7 +79,9 @@ if (postgresServerUrl(name) !== undefined) {
         }
         const first = await tripsOf()
         const later = [await tripsOf(), await tripsOf()]
-        process.stdout.write(`FIGURES: round trips, ${config.name}: ${first}, then ${later}\n`)
+        process.stdout.write(
+          `FIGURES: round trips, ${config.name}: ${first}, then ${later.join(', ')}\n`,
+        )
         expect(first).toBeLessThanOrEqual(firstMost)
         expect(Math.max(...later)).toBeLessThanOrEqual(limits.later)
         await proxy.stop()

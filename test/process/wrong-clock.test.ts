@@ -14,7 +14,7 @@ import { makeWorkspace, type Workspace } from './workspace.ts'
 cleanUpAfterwards()
 
 const dayMs = 86_400_000
-const preload = join(import.meta.dirname, 'shift-clock.ts')
+const preload = join(import.meta.dirname, '..', 'support', 'shift-clock.ts')
 
 let upstream: FakeUpstream
 beforeAll(async () => {

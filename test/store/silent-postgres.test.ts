@@ -205,7 +205,7 @@ if (postgresServerUrl(name) !== undefined) {
 
     test('the server ends a transaction of somebody who has gone silent', async () => {
       const { engine } = await open()
-      const settings = await sql<{ ms: string }>`
+      const settings = sql<{ ms: string }>`
         SELECT setting AS ms FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'`
       for (const db of [engine.db, engine.reportDb, engine.patientDb])
         expect(Number((await settings.execute(db)).rows[0]?.ms)).toBeGreaterThan(0)
