@@ -45,12 +45,7 @@ export async function putModel(
   tools: CatalogTools,
   model: ModelSettings,
 ): Promise<PutResult> {
-  const columns = {
-    display_name: model.displayName,
-    owned_by: model.ownedBy,
-    context_tokens: model.contextTokens ?? null,
-    max_output_tokens: model.maxOutputTokens,
-  }
+  const columns = modelColumns(model)
   const row = await tx.selectFrom('model').selectAll().where('id', '=', model.id).executeTakeFirst()
   const isSame =
     row?.display_name === columns.display_name &&
@@ -65,6 +60,48 @@ export async function putModel(
     .execute()
   announce('catalog', model.id)
   return row ? 'changed' : 'created'
+}
+
+/** Models that are not there yet, all at once. */
+export async function addModels(
+  { tx, announce }: Writing,
+  tools: CatalogTools,
+  models: readonly ModelSettings[],
+): Promise<void> {
+  if (models.length === 0) return
+  const rows = models.map((model) => ({
+    id: model.id,
+    ...modelColumns(model),
+    created_at: tools.nowMs(),
+  }))
+  await tx.insertInto('model').values(rows).execute()
+  for (const { id } of models) announce('catalog', id)
+}
+
+/** Prices of models that have none, all at once. */
+export async function addFirstPrices(
+  { tx, announce }: Writing,
+  tools: CatalogTools,
+  prices: readonly { readonly modelId: string; readonly price: PriceSettings }[],
+): Promise<void> {
+  if (prices.length === 0) return
+  const rows = prices.map(({ modelId, price }) => ({
+    id: newId('price', tools.random),
+    model_id: modelId,
+    valid_from: tools.nowMs(),
+    ...priceColumns(modelId, price, undefined),
+  }))
+  await tx.insertInto('price_version').values(rows).execute()
+  for (const { modelId } of prices) announce('catalog', modelId)
+}
+
+function modelColumns(model: ModelSettings) {
+  return {
+    display_name: model.displayName,
+    owned_by: model.ownedBy,
+    context_tokens: model.contextTokens ?? null,
+    max_output_tokens: model.maxOutputTokens,
+  }
 }
 
 /** A price is never edited: one that differs from the version in force becomes a new version from now on. */
@@ -148,7 +185,7 @@ export async function putRoutes(
     parameters: route.parameters === undefined ? null : JSON.stringify(route.parameters),
   }))
   if (sortedText(rows) === sortedText(wanted)) return 'same'
-  await tx.deleteFrom('route').where('upstream_id', '=', upstreamId).execute()
+  if (rows.length > 0) await tx.deleteFrom('route').where('upstream_id', '=', upstreamId).execute()
   if (wanted.length > 0) await tx.insertInto('route').values(wanted).execute()
   announce('catalog', upstreamId)
   return rows.length > 0 ? 'changed' : 'created'

@@ -13,28 +13,32 @@ export async function readCatalog(
   vault: Vault,
   demoBaseUrl: string | undefined,
 ): Promise<CatalogSnapshot> {
-  const [groups, models, upstreams] = await Promise.all([
+  const upstreamsRead = readUpstreams(engine, vault, demoBaseUrl)
+  const [groups, models, upstreams, routes] = await Promise.all([
     readGroups(engine),
     readModels(engine),
-    readUpstreams(engine, vault, demoBaseUrl),
+    upstreamsRead,
+    readRoutes(engine, upstreamsRead),
   ])
   return {
     groups,
     models,
     upstreams: new Map([...upstreams].map(([id, { upstream }]) => [id, upstream])),
-    routes: await readRoutes(engine, upstreams),
+    routes,
   }
 }
 
 async function readModels(engine: Engine): Promise<Map<string, Model>> {
-  const prices = await engine.db
+  const prices = engine.db
     .selectFrom('price_version')
     .selectAll()
     .orderBy('valid_from')
     .orderBy('id')
-    .execute()
-  const byModel = Map.groupBy(prices, (row) => row.model_id)
-  const rows = await engine.db.selectFrom('model').selectAll().orderBy('id').execute()
+  const [priceRows, rows] = await Promise.all([
+    prices.execute(),
+    engine.db.selectFrom('model').selectAll().orderBy('id').execute(),
+  ])
+  const byModel = Map.groupBy(priceRows, (row) => row.model_id)
   return new Map(
     rows.map((row) => [
       row.id,
@@ -56,14 +60,10 @@ async function readModels(engine: Engine): Promise<Map<string, Model>> {
 
 async function readRoutes(
   engine: Engine,
-  upstreams: ReadonlyMap<string, ReadUpstream>,
+  upstreamsRead: Promise<ReadonlyMap<string, ReadUpstream>>,
 ): Promise<Map<string, Map<string, Route[]>>> {
-  const rows = await engine.db
-    .selectFrom('route')
-    .selectAll()
-    .orderBy('priority')
-    .orderBy('upstream_id')
-    .execute()
+  const query = engine.db.selectFrom('route').selectAll().orderBy('priority').orderBy('upstream_id')
+  const [rows, upstreams] = await Promise.all([query.execute(), upstreamsRead])
   const routes = new Map<string, Map<string, Route[]>>()
   for (const row of rows) {
     const read = upstreams.get(row.upstream_id)

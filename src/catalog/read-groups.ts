@@ -4,8 +4,10 @@ import { isObject, parseJson } from '../wire/json.ts'
 import type { Group } from './catalog-snapshot.ts'
 
 export async function readGroups({ db }: Engine): Promise<Map<string, Group>> {
-  const rows = await db.selectFrom('service_group').selectAll().execute()
-  const grants = await db.selectFrom('group_grant').selectAll().execute()
+  const [rows, grants] = await Promise.all([
+    db.selectFrom('service_group').selectAll().execute(),
+    db.selectFrom('group_grant').selectAll().execute(),
+  ])
   const byGroup = Map.groupBy(grants, (grant) => grant.group_id)
   return new Map(
     rows.map((row) => [

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { isSecretOfDatabase } from '../store/check-secret.ts'
-import type { Engine } from '../store/engine.ts'
+import { type Engine, patiently } from '../store/engine.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/list.ts'
 import { openStore } from '../store/open-store.ts'
@@ -28,7 +28,7 @@ export async function openDatabase(
   try {
     engine = await openStore(config.database)
     const migrated = await migrate(engine, migrations, nowMs)
-    if (!(await isSecretOfDatabase(engine, vault))) throw wrongSecret(config, secret)
+    if (!(await isSecretOfDatabase(patiently(engine), vault))) throw wrongSecret(config, secret)
     return { engine, vault, migrated }
   } catch (error) {
     await engine?.close().catch(() => undefined)

@@ -1,3 +1,4 @@
+import { patiently } from '../store/engine.ts'
 import type { CommandCall } from './command.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 
@@ -8,7 +9,7 @@ export async function withDatabase<Value>(
 ): Promise<Value> {
   const database = await openDatabase(call.config, call.world.nowMs())
   try {
-    return await work(database)
+    return await work({ ...database, engine: patiently(database.engine) })
   } finally {
     await database.engine.close()
   }

@@ -47,6 +47,7 @@ export function buildConfig(question: ConfigQuestion): Config {
     database: database.url,
     data,
     brand: needed(resolved.brand),
+    publicUrl: resolved.publicUrl.value,
     trustedProxies: needed(resolved.trustedProxies),
     webOrigins: needed(resolved.webOrigins),
     secret: resolved.secret.value,
@@ -55,6 +56,7 @@ export function buildConfig(question: ConfigQuestion): Config {
     demo: needed(resolved.demo),
     bodyBytesMax: needed(resolved.bodyBytesMax),
     drainMs: Math.round(needed(resolved.drainSeconds) * 1000),
+    lameDuckMs: Math.round(needed(resolved.lameDuckSeconds) * 1000),
     durability: needed(resolved.durability),
     journalBytesMax: needed(resolved.journalBytesMax),
     isPrivateMediaAllowed: needed(resolved.privateMedia) === 'on',
@@ -78,6 +80,7 @@ function resolveAll(sources: Sources) {
   const take = <Value>(setting: Setting<Value>) => resolveSetting(setting, sources)
   return {
     listen: take(settings.listen),
+    publicUrl: take(settings.publicUrl),
     database: take(settings.database),
     data: take(settings.data),
     brand: take(settings.brand),
@@ -89,6 +92,7 @@ function resolveAll(sources: Sources) {
     demo: take(settings.demo),
     bodyBytesMax: take(settings.bodyBytesMax),
     drainSeconds: take(settings.drainSeconds),
+    lameDuckSeconds: take(settings.lameDuckSeconds),
     responseRetentionDays: take(settings.responseRetentionDays),
     usageRetentionDays: take(settings.usageRetentionDays),
     durability: take(settings.durability),

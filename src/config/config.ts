@@ -42,6 +42,8 @@ export interface Config {
   /** `sqlite://` with an absolute path, or a `postgres://` url. */
   readonly database: string
   /** Absolute path of the folder for the secret file and the journal; it must survive restarts. */
+  /** Without a slash at its end. */
+  readonly publicUrl: string | undefined
   readonly data: string
   readonly brand: string
   readonly trustedProxies: readonly AddressRange[]
@@ -54,6 +56,8 @@ export interface Config {
   readonly demo: DemoMode
   readonly bodyBytesMax: number
   readonly drainMs: number
+  /** How long requests are still taken after the order to stop, while `/readyz` says 503. */
+  readonly lameDuckMs: number
   readonly responseRetentionMs: number
   /** 0 keeps the log for ever. */
   readonly usageRetentionMs: number

@@ -137,6 +137,13 @@ export const drainSecondsSchema = numberBetween(
   'must be a number of seconds between 0 and 3600',
 )
 
+const lameDuckSecondsMost = 600
+export const lameDuckSecondsSchema = numberBetween(
+  0,
+  lameDuckSecondsMost,
+  `must be a number of seconds between 0 and ${lameDuckSecondsMost}`,
+)
+
 const responseRetentionDaysMost = 3650
 export const responseRetentionDaysSchema = numberBetween(
   0,
@@ -155,6 +162,18 @@ export const issuerSchema = readable(
   'must be an https:// address, or http:// on this machine',
   (text) => (isIssuer(text) ? text : undefined),
 )
+
+export const publicUrlSchema = readable(
+  'must be an address such as https://models.example.com, without a query or fragment',
+  (text) => (isBaseUrl(text) ? text.replace(/\/+$/, '') : undefined),
+)
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, search, hash, username, password } = new URL(text)
+  const isHttp = protocol === 'https:' || protocol === 'http:'
+  return isHttp && `${search}${hash}${username}${password}` === ''
+}
 
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false

@@ -20,6 +20,16 @@ export const settings = {
       'Address to listen on; :8080 means every interface, port 0 lets the system choose.',
     schema: schemas.listenSchema,
   }),
+  publicUrl: setting({
+    name: 'publicUrl',
+    variable: 'TOLLGATE_PUBLIC_URL',
+    flag: 'public-url',
+    placeholder: 'URL',
+    byDefault: undefined,
+    description:
+      'Where people reach the gateway, such as https://models.example.com behind a proxy; used in the links that are printed.',
+    schema: schemas.publicUrlSchema,
+  }),
   database: setting({
     name: 'database',
     variable: 'TOLLGATE_DATABASE',
@@ -126,6 +136,16 @@ export const settings = {
     byDefault: '30',
     description: 'How long requests in flight may go on after the order to stop.',
     schema: schemas.drainSecondsSchema,
+  }),
+  lameDuckSeconds: setting({
+    name: 'lameDuckSeconds',
+    variable: 'TOLLGATE_LAME_DUCK_SECONDS',
+    flag: 'lame-duck-seconds',
+    placeholder: 'SECONDS',
+    byDefault: '5',
+    description:
+      'After SIGTERM or SIGHUP: how long /readyz is 503 while requests are still taken, so that load balancers notice; then drainSeconds begins.',
+    schema: schemas.lameDuckSecondsSchema,
   }),
   responseRetentionDays: setting({
     name: 'responseRetentionDays',

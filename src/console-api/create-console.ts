@@ -1,4 +1,5 @@
 import { findSession } from '../accounts/session-store.ts'
+import { OutOfReach } from '../core/fault.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { authorise } from './authorise.ts'
 import { checkSameSite } from './check-same-site.ts'
@@ -8,6 +9,7 @@ import { ExportDesk } from './export-desk.ts'
 import { findRoute } from './find-route.ts'
 import { readBody } from './read-body.ts'
 import { Refusal } from './refusal.ts'
+import { stateWords } from './refusal-words.ts'
 import type { Answer, RouteCall } from './route.ts'
 import { routes } from './routes.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -121,15 +123,23 @@ async function dispatch(
 }
 
 function answerError(parts: ConsoleParts, error: unknown, requestId: string): Response {
-  const refusal =
-    error instanceof Refusal
-      ? error
-      : new Refusal('internal_error', 'The console could not answer. The log says why.')
+  const refusal = refusalOf(error)
   if (refusal !== error) parts.onError?.(error, requestId)
   const { code, message, status, details } = refusal
   const { headers, ...told } = details
   const body: ErrorAnswer = { error: { code, message, requestId, ...told } }
   return sendJson(status, body, headers)
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof OutOfReach) {
+    return new Refusal('unavailable', stateWords.database_silent, {
+      detail: 'database_silent',
+      headers: { 'retry-after': '5' },
+    })
+  }
+  return new Refusal('internal_error', 'The console could not answer. The log says why.')
 }
 
 function sendJson(

@@ -74,6 +74,7 @@ export const stateWords = {
   model_in_books: 'The books refer to its prices. Without routes it is not called.',
   group_routed: 'Routes lead from this group. Remove them first.',
   group_used: 'The key "{key}" uses this group.',
+  database_silent: 'The database does not answer now. Try again in a few seconds.',
   exports_busy: 'Too many exports are running. Wait until one of them has ended, then try again.',
   models_untold: 'The upstream does not tell which models it has.',
 } as const

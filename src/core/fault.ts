@@ -72,8 +72,20 @@ export class Fault extends Error {
   }
 }
 
+/** Something that a request needs, such as the database, cannot be had now, and may be in a moment. */
+export class OutOfReach extends Error {
+  override readonly name: string = 'OutOfReach'
+}
+
 export function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error
+  if (error instanceof OutOfReach) {
+    return new Fault('unavailable', 'The gateway cannot reach its database now. Try again.', {
+      retryAfterSeconds: 1,
+      operatorMessage: error.message,
+      cause: error,
+    })
+  }
   const operatorMessage = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return new Fault(
     'internal_error',

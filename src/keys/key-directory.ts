@@ -37,12 +37,9 @@ export async function openKeyDirectory(
   })
   /** Keys in use, without hashing them each time. Forgotten whole at any change to any key. */
   const recent = new Map<string, KeyRecord>()
-  let hasImported = await hasImportedKeys(engine)
-  const first = await engine.db
-    .selectFrom('api_key')
-    .selectAll()
-    .limit(limits.preloadedMax)
-    .execute()
+  const recentRows = engine.db.selectFrom('api_key').selectAll().limit(limits.preloadedMax)
+  const [isImported, first] = await Promise.all([hasImportedKeys(engine), recentRows.execute()])
+  let hasImported = isImported
   for (const row of first) byHash.set(row.value_hash, readKeyRecord(row))
 
   return {

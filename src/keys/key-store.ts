@@ -77,12 +77,12 @@ export async function updateKey(
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   const quota = settings.quotaNano ?? null
-  if (quota !== row.quota_nano) await moveQuota({ tx, announce }, id, row, quota)
+  if (quota !== row.quota_nano) await moveQuota(tx, id, row, quota)
   announce('key', id)
 }
 
 async function moveQuota(
-  { tx }: Writing,
+  tx: Writing['tx'],
   id: string,
   row: Pick<ApiKeyTable, 'quota_nano' | 'spent_nano'>,
   quota: Nano | null,
@@ -138,7 +138,7 @@ export async function setKeyEnabled(
 }
 
 export async function revealKey(
-  engine: Engine,
+  engine: Pick<Engine, 'db'>,
   vault: Vault,
   id: string,
 ): Promise<string | undefined> {

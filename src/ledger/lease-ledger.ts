@@ -75,9 +75,10 @@ export class LeaseLedger implements Ledger {
     this.#waiting = new WaitingLines({
       nowMs: () => parts.clock.monotonicMs(),
       take: (pool, wish) => this.#take(pool, wish),
-      obtain: (pool, wish) => this.#obtain(pool, wish),
-      stillShort: (pool, leastNano) => this.#stillShort(pool, leastNano),
-      lookAgain: (pool, leastNano) => this.#lookAgain(pool, leastNano),
+      // Whoever waits may give up before the money is here, and the pool must outlive that.
+      obtain: (pool, wish) => this.#fetches.track(pool, this.#obtain(pool, wish)),
+      stillShort: (pool, leastNano) => this.#fetches.track(pool, this.#stillShort(pool, leastNano)),
+      lookAgain: (pool, leastNano) => this.#fetches.track(pool, this.#lookAgain(pool, leastNano)),
     })
     this.#refills = new Refills({
       clock: parts.clock,
@@ -95,6 +96,10 @@ export class LeaseLedger implements Ledger {
 
   get openHolds(): number {
     return this.#book.tally.open
+  }
+
+  get isFenced(): boolean {
+    return this.#isFenced
   }
 
   get unshipped(): number {
@@ -191,8 +196,8 @@ export class LeaseLedger implements Ledger {
   }
 
   /** Money from the database, from our own idle leases, from other processes' idle leases; else the reason why not. */
-  async #obtain(pool: LeasePool, wish: HoldWish): Promise<LeaseHold | Refusal> {
-    if (await this.#findMoney(pool, wish)) return this.#takeNow(pool, wish)
+  async #obtain(pool: LeasePool, wish: HoldWish): Promise<Refusal | undefined> {
+    if (await this.#findMoney(pool, wish)) return undefined
     return (await this.#explain(pool))(wish.amountNano)
   }
 
@@ -292,12 +297,6 @@ export class LeaseLedger implements Ledger {
     if (affordableNano <= 0n) return
     const freeNano = pool.freeNano(this.#validSinceMs())
     await this.#grant(pool, smallerOf(freeNano + affordableNano, amountNano))
-  }
-
-  #takeNow(pool: LeasePool, wish: HoldWish): LeaseHold {
-    const hold = this.#take(pool, wish)
-    if (!hold) throw new Error('a lease that was granted does not cover the hold')
-    return hold
   }
 
   /** True when the pool now has room for the amount. */

@@ -15,6 +15,8 @@ export const leaseTimes = {
   /** How long a request waits for money that requests under way hold, after some has last come back, and in all. */
   inFlightMs: 2_000,
   inFlightMostMs: 10_000,
+  /** A request that has been given neither money nor a reason for so long is told to come back. */
+  waitMsMax: 12_000,
   /** How long an answer waits for money for what it has cost beyond its hold. */
   coverMs: 2_000,
 }

@@ -97,6 +97,8 @@ export interface Foresight {
 }
 
 export interface Ledger {
+  /** Another process has taken the identity of this one: nothing is admitted any more. */
+  readonly isFenced: boolean
   /** At once, out of a lease, in all but the rarest case. */
   reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict>
   /** Looks what there is, and takes nothing; rejects where `reserve` would throw. */

@@ -1,5 +1,5 @@
 import { noUsage } from '../core/usage.ts'
-import { type Engine, TransientStoreError } from '../store/engine.ts'
+import { type Engine, isWorthRetrying } from '../store/engine.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import { type AdmitRecord, readAdmitRecords } from './admit-record.ts'
 import { closeLeasesOf } from './close-leases.ts'
@@ -91,7 +91,7 @@ async function recoverSurely(
     try {
       return await recoverOne(engine, place, writer, logRow)
     } catch (error) {
-      if (!(error instanceof TransientStoreError) || tryNumber >= triesMax) throw error
+      if (!isWorthRetrying(error) || tryNumber >= triesMax) throw error
     }
   }
 }

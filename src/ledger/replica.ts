@@ -13,17 +13,14 @@ const triesMax = 20
  * what it has seen, so that the late word of a start that has failed long ago does not end the life of its successor.
  */
 export async function takeEpoch(engine: Engine, replica: string): Promise<LeaseOwner> {
-  const { db } = engine
-  await db
-    .insertInto('replica')
-    .values({ id: replica, epoch: 0, seen_at: databaseNow(engine) })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute()
   for (let count = 0; count < triesMax; count += 1) {
-    const { epoch } = await db
-      .selectFrom('replica')
-      .select('epoch')
-      .where('id', '=', replica)
+    const { epoch } = await engine.db
+      .insertInto('replica')
+      .values({ id: replica, epoch: 0, seen_at: databaseNow(engine) })
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet((eb) => ({ seen_at: eb.ref('excluded.seen_at') })),
+      )
+      .returning('epoch')
       .executeTakeFirstOrThrow()
     if (await endEpoch(engine, { replica, epoch })) return { replica, epoch: epoch + 1 }
   }

@@ -1,4 +1,5 @@
 import { type Nano, smallerOf } from '../core/money.ts'
+import { DatabaseSilent } from '../store/engine.ts'
 import type { LeaseHold } from './lease-hold.ts'
 import type { LeasePool } from './lease-pool.ts'
 import { leaseTimes } from './lease-times.ts'
@@ -11,8 +12,8 @@ export interface MoneySource {
   nowMs(): number
   /** Out of what the pool has. */
   take(pool: LeasePool, wish: HoldWish): LeaseHold | undefined
-  /** From wherever it is to be had; else the reason why not. */
-  obtain(pool: LeasePool, wish: HoldWish): Promise<LeaseHold | Refusal>
+  /** Brings money to the pool from wherever it is to be had; else the reason why not. */
+  obtain(pool: LeasePool, wish: HoldWish): Promise<Refusal | undefined>
   /** Asks the database once more: why not even so little can be had, or undefined when it can. */
   stillShort(pool: LeasePool, leastNano: Nano): Promise<RefusalOf | undefined>
   /** The same, after whoever has money of the account idle was asked for it. */
@@ -26,6 +27,7 @@ interface Waiter {
   readonly reject: (error: unknown) => void
   /** It was told that others hold the money, and stays until they give some of it back. */
   isWaiting: boolean
+  timer: ReturnType<typeof setTimeout> | undefined
 }
 
 interface Line {
@@ -45,9 +47,11 @@ const lookEveryMsMax = 8 * leaseTimes.recallLookMs
 export class WaitingLines {
   readonly #source: MoneySource
   readonly #lines = new Map<LeasePool, Line>()
+  readonly #waitMsMax: number
 
-  constructor(source: MoneySource) {
+  constructor(source: MoneySource, waitMsMax = leaseTimes.waitMsMax) {
     this.#source = source
+    this.#waitMsMax = waitMsMax
   }
 
   has(pool: LeasePool): boolean {
@@ -57,22 +61,17 @@ export class WaitingLines {
   join(pool: LeasePool, wish: HoldWish): Promise<HoldVerdict> {
     return new Promise((resolve, reject) => {
       const sinceMs = wish.waitsFor === 'in-flight' ? this.#source.nowMs() : 0
-      const waiter = { wish, sinceMs, resolve, reject, isWaiting: false }
-      const line = this.#lines.get(pool)
-      if (line) {
-        line.waiters.push(waiter)
+      const waiter: Waiter = { wish, sinceMs, resolve, reject, isWaiting: false, timer: undefined }
+      const known = this.#lines.get(pool)
+      const line = known ?? newLine()
+      line.waiters.push(waiter)
+      waiter.timer = setTimeout(() => this.#giveUp(pool, line, waiter), this.#waitMsMax)
+      if (known) {
         line.wake?.()
         return
       }
-      const newLine = {
-        waiters: [waiter],
-        movedMs: 0,
-        lookedMs: 0,
-        lookEveryMs: leaseTimes.recallLookMs,
-        wake: undefined,
-      }
-      this.#lines.set(pool, newLine)
-      void this.#serve(pool, newLine)
+      this.#lines.set(pool, line)
+      void this.#serve(pool, line)
     })
   }
 
@@ -89,16 +88,17 @@ export class WaitingLines {
 
   async #decideFirst(pool: LeasePool, line: Line, first: Waiter): Promise<void> {
     try {
-      const found =
-        this.#source.take(pool, first.wish) ?? (await this.#source.obtain(pool, first.wish))
-      if (!('reason' in found)) {
-        this.#answer(pool, line, first, { ok: true, hold: found })
-        return
-      }
-      this.#refuse(pool, line, first, found)
+      if (this.#serveNow(pool, line, first)) return
+      const refusal = await this.#source.obtain(pool, first.wish)
+      // Whoever has given up meanwhile must not be given money that nobody would settle.
+      if (!line.waiters.includes(first)) return
+      // Should a request under way have taken the money first, the line begins again.
+      if (!refusal) return void this.#serveNow(pool, line, first)
+      this.#refuse(pool, line, first, refusal)
     } catch (error) {
-      this.#leave(pool, line, first)
-      first.reject(error)
+      // A database that does not answer one of them answers none: they do not wait for it one after the other.
+      const isSilent = error instanceof DatabaseSilent
+      this.#fail(pool, line, isSilent ? line.waiters.slice() : [first], error)
       return
     }
     const others = line.waiters.filter(({ isWaiting }) => !isWaiting)
@@ -115,11 +115,8 @@ export class WaitingLines {
       refusalOf = await this.#source.stillShort(pool, leastOf(fresh))
     } catch (error) {
       // Each of them hears of it on its own; where others wait already, now.
-      if (fresh.length === line.waiters.length) return
-      for (const waiter of fresh) {
-        this.#leave(pool, line, waiter)
-        waiter.reject(error)
-      }
+      if (fresh.length === line.waiters.length && !(error instanceof DatabaseSilent)) return
+      this.#fail(pool, line, fresh, error)
       return
     }
     this.#serveFromPool(pool, line)
@@ -140,11 +137,8 @@ export class WaitingLines {
       this.#serveFromPool(pool, line)
       if (refusalOf) this.#refuseAll(pool, line, waiters, refusalOf)
     } catch (error) {
-      for (const waiter of waiters) {
-        if (this.#mayStay(line, waiter)) continue
-        this.#leave(pool, line, waiter)
-        waiter.reject(error)
-      }
+      const leaving = waiters.filter((waiter) => !this.#mayStay(line, waiter))
+      this.#fail(pool, line, leaving, error)
     }
   }
 
@@ -174,8 +168,7 @@ export class WaitingLines {
         if (hold) this.#answer(pool, line, waiter, { ok: true, hold })
         else tooMuchNano = amountNano
       } catch (error) {
-        this.#leave(pool, line, waiter)
-        waiter.reject(error)
+        this.#fail(pool, line, [waiter], error)
       }
     }
   }
@@ -211,11 +204,42 @@ export class WaitingLines {
     waiter.resolve(verdict)
   }
 
+  #serveNow(pool: LeasePool, line: Line, waiter: Waiter): boolean {
+    const hold = this.#source.take(pool, waiter.wish)
+    if (hold) this.#answer(pool, line, waiter, { ok: true, hold })
+    return hold !== undefined
+  }
+
+  #giveUp(pool: LeasePool, line: Line, waiter: Waiter): void {
+    const seconds = this.#waitMsMax / 1_000
+    const error = new DatabaseSilent(`The database did not grant money within ${seconds} s.`)
+    this.#fail(pool, line, [waiter], error)
+    line.wake?.()
+  }
+
+  #fail(pool: LeasePool, line: Line, waiters: readonly Waiter[], error: unknown): void {
+    for (const waiter of waiters) {
+      this.#leave(pool, line, waiter)
+      waiter.reject(error)
+    }
+  }
+
   /** Nobody who has an answer may find that others still wait: the line ends before its last one goes on. */
   #leave(pool: LeasePool, line: Line, waiter: Waiter): void {
+    clearTimeout(waiter.timer)
     const at = line.waiters.indexOf(waiter)
     if (at >= 0) line.waiters.splice(at, 1)
     if (line.waiters.length === 0) this.#lines.delete(pool)
+  }
+}
+
+function newLine(): Line {
+  return {
+    waiters: [],
+    movedMs: 0,
+    lookedMs: 0,
+    lookEveryMs: leaseTimes.recallLookMs,
+    wake: undefined,
   }
 }
 

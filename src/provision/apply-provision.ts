@@ -21,7 +21,7 @@ import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
 import { hashNewPasswords } from './hash-new-passwords.ts'
 import { type ProvisionTools, provisionActor } from './provision-tools.ts'
 import { putKey } from './put-key.ts'
-import { findRoutedModels, putProvisionedModel } from './put-models.ts'
+import { findRoutedModels, putProvisionedModels } from './put-models.ts'
 
 /**
  * Makes what the file names exist as the file says, all or nothing. Applying the same file again changes
@@ -32,20 +32,29 @@ export async function applyProvision(
   tools: ProvisionTools,
   provision: Provision,
 ): Promise<Applied> {
+  const apply = await prepareProvision(engine, tools, provision)
+  return write(engine, tools.nowMs(), apply)
+}
+
+/** All that can be done before the transaction; what is answered does the rest in it. */
+export async function prepareProvision(
+  engine: Engine,
+  tools: ProvisionTools,
+  provision: Provision,
+): Promise<(writing: Writing) => Promise<Applied>> {
   // Hashing is slow on purpose: it happens before the transaction, which others wait for.
   const hashes = await hashNewPasswords(engine, tools, provision.users)
   const routed = await findRoutedModels(engine, provision, tools.nowMs())
   const models = [...provision.models, ...routed.map(({ model }) => model)]
 
-  const counts = await write(engine, tools.nowMs(), async (writing) => {
+  return async (writing) => {
     const tally = startTally(writing, tools)
     await checkReferences(writing, provision)
     if (usesDefaultGroup(provision)) await ensureDefaultGroup(writing, tools)
     const groups = new Map<string, PutResult>()
     for (const each of provision.groups) groups.set(each.id, await putGroup(writing, tools, each))
-    for (const each of models) {
-      await tally.note('models', each.id, await putProvisionedModel(writing, tools, each))
-    }
+    for (const [id, result] of await putProvisionedModels(writing, tools, models))
+      await tally.note('models', id, result)
     for (const each of provision.upstreams) {
       await tally.note('upstreams', each.id, await placeUpstream(writing, tools, each))
     }
@@ -66,9 +75,8 @@ export async function applyProvision(
     }
     // Requests lock a key before its account; doing the same here keeps the two from waiting in a circle.
     for (const each of provision.accounts) await grantOnce(writing, tools, each)
-    return tally.counts
-  })
-  return { counts, warnings: routed.flatMap(({ warning }) => warning ?? []) }
+    return { counts: tally.counts, warnings: routed.flatMap(({ warning }) => warning ?? []) }
+  }
 }
 
 /** Counts what was done, and writes it down for the audit. */

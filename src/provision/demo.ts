@@ -10,10 +10,10 @@ import { putGroup } from '../catalog/group-store.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
 import type { DemoMode } from '../config/config.ts'
 import { parseDollars } from '../core/money.ts'
-import type { Engine } from '../store/engine.ts'
-import { type Writing, write } from '../store/write.ts'
+import type { Writing } from '../store/write.ts'
 import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
 import { knownIds } from './known-ids.ts'
+import { addStartModels } from './put-models.ts'
 
 const demoUpstreamId = 'demo'
 
@@ -50,21 +50,25 @@ function price(input: string, cacheRead: string, output: string): PriceSettings 
  * Call it after everything else that makes upstreams. Answers whether the demo is in force.
  */
 export async function applyDemo(
-  engine: Engine,
+  writing: Writing,
   tools: CatalogTools,
   mode: DemoMode,
 ): Promise<boolean> {
-  return write(engine, tools.nowMs(), async (writing) => {
-    const rows = await writing.tx.selectFrom('upstream').select('id').execute()
-    const isAlone = rows.every(({ id }) => id === demoUpstreamId)
-    if (mode === 'on' || (mode === 'auto' && isAlone)) {
-      await putDemo(writing, tools, mode === 'on' ? [defaultGroup, premiumGroup] : [defaultGroup])
-      return true
-    }
-    // The models stay, since entries and keys may name them; without a route nobody sees or reaches them.
-    if (rows.some(({ id }) => id === demoUpstreamId)) await putRoutes(writing, demoUpstreamId, [])
-    return false
-  })
+  const rows = await writing.tx.selectFrom('upstream').select('id').execute()
+  const isAlone = rows.every(({ id }) => id === demoUpstreamId)
+  if (mode === 'on' || (mode === 'auto' && isAlone)) {
+    await putDemo(writing, tools, mode === 'on' ? [defaultGroup, premiumGroup] : [defaultGroup])
+    return true
+  }
+  // The models stay, since entries and keys may name them; without a route nobody sees or reaches them.
+  if (rows.some(({ id }) => id === demoUpstreamId)) await putRoutes(writing, demoUpstreamId, [])
+  return false
+}
+
+async function ensurePremiumGroup(writing: Writing, tools: CatalogTools): Promise<void> {
+  const known = await knownIds(writing.tx, 'service_group', [premiumGroup])
+  if (known.has(premiumGroup)) return
+  await putGroup(writing, tools, { id: premiumGroup, factorMicro: premiumFactorMicro })
 }
 
 async function putDemo(
@@ -73,11 +77,10 @@ async function putDemo(
   groups: readonly string[],
 ): Promise<void> {
   await ensureDefaultGroup(writing, tools)
-  const known = await knownIds(writing.tx, 'service_group', groups)
-  if (groups.includes(premiumGroup) && !known.has(premiumGroup)) {
-    await putGroup(writing, tools, { id: premiumGroup, factorMicro: premiumFactorMicro })
-  }
+  if (groups.includes(premiumGroup)) await ensurePremiumGroup(writing, tools)
+  const added = new Set(await addStartModels(writing, tools, demoModels))
   for (const each of demoModels) {
+    if (added.has(each.model.id)) continue
     await putModel(writing, tools, each.model)
     await putPrice(writing, tools, each.model.id, each.price)
   }

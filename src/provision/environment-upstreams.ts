@@ -7,11 +7,10 @@ import type { Config } from '../config/config.ts'
 import { firstName } from '../config/credential-field.ts'
 import { protocolByDefault, type VendorFacts } from '../config/read-provision.ts'
 import { recordAudit } from '../store/audit.ts'
-import type { Engine } from '../store/engine.ts'
-import { type Writing, write } from '../store/write.ts'
+import type { Writing } from '../store/write.ts'
 import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
 import { provisionActor } from './provision-tools.ts'
-import { addStartModel } from './put-models.ts'
+import { addStartModels } from './put-models.ts'
 
 /**
  * Makes an upstream of each credential that stands in the environment, serving the start catalogue in the
@@ -19,7 +18,7 @@ import { addStartModel } from './put-models.ts'
  * and models that the catalogue did not have before are added. An upstream of that id in the file has its way.
  */
 export async function applyEnvironmentUpstreams(
-  engine: Engine,
+  writing: Writing,
   tools: CatalogTools,
   config: Pick<Config, 'environmentCredentials' | 'provision'>,
   vendors: ReadonlyMap<string, VendorFacts>,
@@ -31,7 +30,7 @@ export async function applyEnvironmentUpstreams(
     if (facts?.baseUrl === undefined || inFile.has(vendor)) continue
     const { baseUrl } = facts
     const protocol = protocolByDefault(facts)
-    await applyOne(engine, tools, { vendor, protocol, credential, baseUrl })
+    await applyOne(writing, tools, { vendor, protocol, credential, baseUrl })
     made.push(vendor)
   }
   return made
@@ -43,44 +42,29 @@ function credentialsOf({ environmentCredentials }: Pick<Config, 'environmentCred
 }
 
 async function applyOne(
-  engine: Engine,
+  writing: Writing,
   tools: CatalogTools,
   found: { vendor: string; protocol: string; credential: string; baseUrl: string },
 ): Promise<void> {
   const { vendor, protocol, credential, baseUrl } = found
   const catalogue = await startCatalogue(vendor, tools.nowMs())
-  await write(engine, tools.nowMs(), async (writing) => {
-    await ensureDefaultGroup(writing, tools)
-    const added: string[] = []
-    for (const each of catalogue) {
-      if (await addStartModel(writing, tools, each)) added.push(each.model.id)
-    }
-    const row = await writing.tx
-      .selectFrom('upstream')
-      .select(['vendor', 'protocol', 'base_url'])
-      .where('id', '=', vendor)
-      .executeTakeFirst()
-    const place = row
-      ? { vendor: row.vendor, protocol: row.protocol, baseUrl: row.base_url }
-      : { vendor, protocol, baseUrl }
-    const put = await putUpstream(writing, tools, { id: vendor, ...place })
-    const isRenewed = await renew(
-      writing,
-      tools,
-      { id: vendor, baseUrl },
-      place.baseUrl,
-      credential,
-    )
-    const result = put === 'same' && isRenewed ? 'changed' : put
-    if (row) await extendRoutes(writing, vendor, added.map(routeTo))
-    else
-      await putRoutes(
-        writing,
-        vendor,
-        catalogue.map(({ model }) => routeTo(model.id)),
-      )
-    if (result !== 'same') await note(writing, tools, vendor, `upstream.${result}`)
-  })
+  await ensureDefaultGroup(writing, tools)
+  const added = await addStartModels(writing, tools, catalogue)
+  const row = await writing.tx
+    .selectFrom('upstream')
+    .select(['vendor', 'protocol', 'base_url'])
+    .where('id', '=', vendor)
+    .executeTakeFirst()
+  const place = row
+    ? { vendor: row.vendor, protocol: row.protocol, baseUrl: row.base_url }
+    : { vendor, protocol, baseUrl }
+  const put = await putUpstream(writing, tools, { id: vendor, ...place })
+  const isRenewed = await renew(writing, tools, { id: vendor, baseUrl }, place.baseUrl, credential)
+  const result = put === 'same' && isRenewed ? 'changed' : put
+  const all = catalogue.map(({ model }) => routeTo(model.id))
+  if (row) await extendRoutes(writing, vendor, added.map(routeTo))
+  else await putRoutes(writing, vendor, all)
+  if (result !== 'same') await note(writing, tools, vendor, `upstream.${result}`)
 }
 
 /** The variable is the vendor's own: its value is entered for the vendor's address, wherever the upstream points. */

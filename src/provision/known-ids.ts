@@ -1,14 +1,14 @@
-import type { Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 
 /** Which of these ids the table has. */
 export async function knownIds(
-  tx: Transaction<Tables>,
+  db: Kysely<Tables>,
   table: 'service_group' | 'model' | 'account',
   ids: Iterable<string>,
 ): Promise<Set<string>> {
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) return new Set()
-  const rows = await tx.selectFrom(table).select('id').where('id', 'in', wanted).execute()
+  const rows = await db.selectFrom(table).select('id').where('id', 'in', wanted).execute()
   return new Set(rows.map((row) => row.id))
 }

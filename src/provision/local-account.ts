@@ -4,8 +4,7 @@ import { newId } from '../core/id.ts'
 import { createKey, revealKey } from '../keys/key-store.ts'
 import { grantCredit } from '../ledger/credits.ts'
 import { recordAudit } from '../store/audit.ts'
-import type { Engine } from '../store/engine.ts'
-import { type Writing, write } from '../store/write.ts'
+import type { Writing } from '../store/write.ts'
 import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
 import { knownIds } from './known-ids.ts'
 import { type ProvisionTools, provisionActor } from './provision-tools.ts'
@@ -19,19 +18,19 @@ const adminEmail = 'admin@localhost'
  * again at each start. Undefined when the gateway has other keys only, or this one was switched off.
  */
 export async function ensureLocalKey(
-  engine: Engine,
+  writing: Writing,
   tools: ProvisionTools,
 ): Promise<string | undefined> {
-  await write(engine, tools.nowMs(), async (writing) => {
-    const anyKey = await writing.tx.selectFrom('api_key').select('id').limit(1).executeTakeFirst()
-    if (!anyKey) await makeLocalKey(writing, tools)
-  })
-  const row = await engine.db
+  const find = writing.tx
     .selectFrom('api_key')
-    .select('enabled')
-    .where('id', '=', localId)
-    .executeTakeFirst()
-  return row?.enabled === 1 ? revealKey(engine, tools.vault, localId) : undefined
+    .select(['id', 'enabled'])
+    .orderBy((eb) => eb.case().when('id', '=', localId).then(0).else(1).end())
+    .limit(1)
+  const known = await find.executeTakeFirst()
+  if (!known) await makeLocalKey(writing, tools)
+  const row = known ?? { id: localId, enabled: 1 }
+  if (row.id !== localId || row.enabled !== 1) return undefined
+  return revealKey({ db: writing.tx }, tools.vault, localId)
 }
 
 async function makeLocalKey(writing: Writing, tools: ProvisionTools): Promise<void> {
@@ -69,31 +68,29 @@ async function makeLocalKey(writing: Writing, tools: ProvisionTools): Promise<vo
 
 /** Somebody must be able to open the console: an administrator without a password, who comes by a sign-in link. */
 export async function ensureAdmin(
-  engine: Engine,
+  writing: Writing,
   tools: ProvisionTools,
 ): Promise<{ id: string; email: string }> {
-  return write(engine, tools.nowMs(), async (writing) => {
-    const known = await firstAdmin(writing.tx)
-    if (known) return known
-    const accountIds = [...(await knownIds(writing.tx, 'account', [localId]))]
-    const settings = {
-      email: adminEmail,
-      role: 'admin',
-      accountIds,
-      passwordHash: undefined,
-    } as const
-    await putUser(writing, tools, settings)
-    const at = tools.nowMs()
-    const after = { role: settings.role, accountIds }
-    await recordAudit(writing, {
-      at,
-      actor: provisionActor,
-      action: 'user.created',
-      subject: adminEmail,
-      after,
-    })
-    const made = await firstAdmin(writing.tx)
-    if (!made) throw new Error('the administrator that was just made is not there')
-    return made
+  const known = await firstAdmin(writing.tx)
+  if (known) return known
+  const accountIds = [...(await knownIds(writing.tx, 'account', [localId]))]
+  const settings = {
+    email: adminEmail,
+    role: 'admin',
+    accountIds,
+    passwordHash: undefined,
+  } as const
+  await putUser(writing, tools, settings)
+  const at = tools.nowMs()
+  const after = { role: settings.role, accountIds }
+  await recordAudit(writing, {
+    at,
+    actor: provisionActor,
+    action: 'user.created',
+    subject: adminEmail,
+    after,
   })
+  const made = await firstAdmin(writing.tx)
+  if (!made) throw new Error('the administrator that was just made is not there')
+  return made
 }

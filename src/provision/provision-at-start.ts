@@ -2,14 +2,15 @@ import { fillFeaturePrices } from '../catalog/fill-feature-prices.ts'
 import type { Config } from '../config/config.ts'
 import type { VendorFacts } from '../config/read-provision.ts'
 import type { Engine } from '../store/engine.ts'
-import { write } from '../store/write.ts'
+import { type Writing, write } from '../store/write.ts'
 import type { Applied } from './applied.ts'
-import { applyProvision } from './apply-provision.ts'
+import { prepareProvision } from './apply-provision.ts'
 import { applyDemo } from './demo.ts'
 import { fillDemoMonth } from './demo-month/fill-demo-month.ts'
 import { applyEnvironmentUpstreams } from './environment-upstreams.ts'
 import { ensureAdmin, ensureLocalKey } from './local-account.ts'
 import type { ProvisionTools } from './provision-tools.ts'
+import { findStanding, noteStanding, orderText } from './standing.ts'
 
 export interface StartingPoint {
   readonly applied: Applied
@@ -22,20 +23,41 @@ export interface StartingPoint {
   readonly admin: { readonly id: string; readonly email: string }
 }
 
-/** Everything that a start makes sure of, in the order in which one thing depends on another. */
+/**
+ * Everything that a start makes sure of, in the order in which one thing depends on another, in one transaction. With
+ * the name of the release given, a start that would find everything as the last one left it asks only whether it is.
+ */
 export async function provisionAtStart(
   engine: Engine,
   tools: ProvisionTools,
   config: Config,
   vendors: ReadonlyMap<string, VendorFacts>,
+  release?: string,
 ): Promise<StartingPoint> {
-  await write(engine, tools.nowMs(), fillFeaturePrices)
-  const applied = await applyProvision(engine, tools, config.provision)
-  const environmentUpstreams = await applyEnvironmentUpstreams(engine, tools, config, vendors)
-  const isDemoInForce = await applyDemo(engine, tools, config.demo)
-  const localKey = await ensureLocalKey(engine, tools)
+  const order = orderText(engine, tools, config, release)
+  const standing = order === undefined ? undefined : await findStanding(engine, tools.vault, order)
+  if (standing) return standing
+  const apply = await prepareProvision(engine, tools, config.provision)
+  const first = await write(engine, tools.nowMs(), async (writing) => {
+    await fillFeaturePrices(writing)
+    const applied = await apply(writing)
+    const environmentUpstreams = await applyEnvironmentUpstreams(writing, tools, config, vendors)
+    const isDemoInForce = await applyDemo(writing, tools, config.demo)
+    const localKey = await ensureLocalKey(writing, tools)
+    const point = { applied, environmentUpstreams, isDemoInForce, localKey }
+    return config.demo === 'on' ? point : finish(writing, point)
+  })
+  if ('admin' in first) return first
   // Asked for, and not only there because nothing else is: then a month of usage comes with it.
-  if (config.demo === 'on') await fillDemoMonth(engine, tools)
-  const admin = await ensureAdmin(engine, tools)
-  return { applied, environmentUpstreams, isDemoInForce, localKey, admin }
+  await fillDemoMonth(engine, tools)
+  return { ...first, admin: await write(engine, tools.nowMs(), (w) => ensureAdmin(w, tools)) }
+
+  async function finish(
+    writing: Writing,
+    point: Omit<StartingPoint, 'admin'>,
+  ): Promise<StartingPoint> {
+    const whole = { ...point, admin: await ensureAdmin(writing, tools) }
+    if (order !== undefined) await noteStanding(writing, order, whole)
+    return whole
+  }
 }

@@ -1,11 +1,20 @@
-import { type CatalogTools, putModel, putPrice } from '../catalog/catalog-store.ts'
-import { type StartModel, startCatalogue } from '../catalog/start-catalogue.ts'
+import {
+  addFirstPrices,
+  addModels,
+  type CatalogTools,
+  type ModelSettings,
+  type PriceSettings,
+  putModel,
+  putPrice,
+} from '../catalog/catalog-store.ts'
+import { startCatalogue } from '../catalog/start-catalogue.ts'
 import type { Provision, ProvisionModel } from '../config/provision.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
 import { combineResults, type PutResult } from './applied.ts'
+import { knownIds } from './known-ids.ts'
 
-export async function putProvisionedModel(
+async function putProvisionedModel(
   writing: Writing,
   tools: CatalogTools,
   entry: ProvisionModel,
@@ -17,21 +26,63 @@ export async function putProvisionedModel(
   return combineResults(put, priced)
 }
 
-/** Makes a model of the start catalogue; one that is there, and its price, are the operator's by now. */
-export async function addStartModel(
+/** Puts all models of the file: those that are not there yet together, each of the others if it differs. */
+export async function putProvisionedModels(
   writing: Writing,
   tools: CatalogTools,
-  { model, price }: StartModel,
-): Promise<boolean> {
-  const row = await writing.tx
-    .selectFrom('model')
-    .select('id')
-    .where('id', '=', model.id)
-    .executeTakeFirst()
-  if (row) return false
-  await putModel(writing, tools, model)
-  await putPrice(writing, tools, model.id, price)
-  return true
+  entries: readonly ProvisionModel[],
+): Promise<ReadonlyMap<string, PutResult>> {
+  const added = await addStartModels(
+    writing,
+    tools,
+    entries.map((model) => ({ model, price: model.price })),
+  )
+  const results = new Map<string, PutResult>(added.map((id) => [id, 'created']))
+  for (const each of entries) {
+    if (!results.has(each.id)) results.set(each.id, await putProvisionedModel(writing, tools, each))
+  }
+  return results
+}
+
+/**
+ * Makes the models that are not there yet, and answers their ids; one that is there, and its price, are the operator's
+ * by now. A start catalogue has dozens of models: they are made together.
+ */
+export async function addStartModels(
+  writing: Writing,
+  tools: CatalogTools,
+  list: readonly { readonly model: ModelSettings; readonly price: PriceSettings | undefined }[],
+): Promise<string[]> {
+  const { tx } = writing
+  const known = await knownIds(
+    tx,
+    'model',
+    list.map(({ model }) => model.id),
+  )
+  const missing = list.filter(({ model }) => !known.has(model.id))
+  if (missing.length === 0) return []
+  const ids = missing.map(({ model }) => model.id)
+  await addModels(
+    writing,
+    tools,
+    missing.map(({ model }) => model),
+  )
+  // A model that was deleted has left its prices behind.
+  const old = await tx
+    .selectFrom('price_version')
+    .select('model_id')
+    .where('model_id', 'in', ids)
+    .execute()
+  const priced = new Set(old.map((row) => row.model_id))
+  const fresh = missing.filter(({ model }) => !priced.has(model.id))
+  await addFirstPrices(
+    writing,
+    tools,
+    fresh.flatMap(({ model, price }) => (price ? [{ modelId: model.id, price }] : [])),
+  )
+  for (const { model, price } of missing)
+    if (price && priced.has(model.id)) await putPrice(writing, tools, model.id, price)
+  return ids
 }
 
 const maxOutputTokens = 16_384
@@ -52,10 +103,15 @@ export async function findRoutedModels(
   nowMs: number,
 ): Promise<RoutedModel[]> {
   const described = new Set(provision.models.map(({ id }) => id))
+  const known = await knownIds(
+    engine.db,
+    'model',
+    provision.upstreams.flatMap(({ models }) => models.map(({ id }) => id)),
+  )
   const found = new Map<string, RoutedModel>()
   for (const { id: upstream, models, vendor, where } of provision.upstreams) {
     for (const { id } of models) {
-      if (described.has(id) || found.has(id) || (await isInDatabase(engine, id))) continue
+      if (described.has(id) || found.has(id) || known.has(id)) continue
       const start = (await startCatalogue(vendor, nowMs)).find(({ model }) => model.id === id)
       const plain = {
         id,
@@ -72,13 +128,4 @@ export async function findRoutedModels(
     }
   }
   return [...found.values()]
-}
-
-async function isInDatabase(engine: Engine, id: string): Promise<boolean> {
-  const row = await engine.db
-    .selectFrom('model')
-    .select('id')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row !== undefined
 }

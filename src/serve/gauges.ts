@@ -1,11 +1,18 @@
 import type { Listener } from '../server/listen.ts'
+import type { Engine } from '../store/engine.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Node } from './open-node.ts'
 
 /** What is read at the moment of asking. */
 export function registerGauges(
   metrics: Metrics,
-  parts: { version: string; listener: Listener; node: Node; nowMs: () => number },
+  parts: {
+    version: string
+    listener: Listener
+    node: Node
+    engine: Engine
+    nowMs: () => number
+  },
 ): void {
   metrics.gauge(
     'tollgate_requests_in_flight',
@@ -16,6 +23,11 @@ export function registerGauges(
     'tollgate_unshipped_settlements',
     'Settlements in the journal that the database has not got yet.',
     () => parts.node.ledger.unshipped,
+  )
+  metrics.gauge(
+    'tollgate_database_out_of_reach_seconds',
+    'How long the database has not answered; 0 while it does.',
+    () => parts.engine.outOfReachMs() / 1_000,
   )
   metrics.gauge(
     'tollgate_open_holds',

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { Engine } from '../store/engine.ts'
+import { type Engine, patiently } from '../store/engine.ts'
 import { makeMonths } from '../store/months.ts'
 import type { Log } from '../telemetry/log.ts'
 import { sweepUsage } from '../usage/sweep-usage.ts'
@@ -17,7 +17,8 @@ const sweepEveryMs = 10 * 60_000
 
 /** Makes the log's parts ahead of time, at once and from now on, and deletes what has become too old. */
 export async function keepUsageLog(parts: UsageLogParts): Promise<{ stop(): Promise<void> }> {
-  const { engine, clock, log, usageRetentionMs } = parts
+  const { clock, log, usageRetentionMs } = parts
+  const engine = patiently(parts.engine)
   const make = async (): Promise<void> => {
     try {
       await makeMonths(engine, clock.nowMs())

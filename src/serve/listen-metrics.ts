@@ -12,7 +12,8 @@ export function listenMetrics(
 ): Listener | undefined {
   const { metricsListen, metricsToken: token } = config
   if (!metricsListen) return undefined
-  return listen(metricsListen, async (request, _, arrival) => {
+  const address = { ...metricsListen, flag: '--metrics-listen' }
+  return listen(address, async (request, _, arrival) => {
     const requestId = newRequestId(parts.nowMs())
     try {
       if (arrival?.problem !== undefined) throw new Fault('invalid_request', arrival.problem)

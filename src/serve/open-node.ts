@@ -72,16 +72,13 @@ export interface Node {
 
 /** Puts the steps of a request together: snapshots that follow the database, the ledger, the way out. */
 export async function openNode(parts: NodeParts): Promise<Node> {
-  const { engine, vault, clock, log, observer } = parts
+  const { engine, clock, log, observer } = parts
   const readFrom = await latestChange(engine.db)
-  const keys = await openKeyDirectory(engine, vault)
   const accounts = openAccountDirectory(engine)
-  const catalog = await openCatalogDirectory(engine, vault, parts.demoBaseUrl)
+  const [keys, catalog, usageLog, ledger] = await openTogether(parts)
   const moved = new MovedWatch(log)
   moved.look(catalog.snapshot())
-  const usageLog = await keepUsageLog(parts)
-  const ledger = await openLedger(parts)
-  const follower = await followChanges(
+  const follower = followChanges(
     engine,
     readFrom,
     async (changes) => {
@@ -139,6 +136,17 @@ export async function openNode(parts: NodeParts): Promise<Node> {
       for (const part of [audit, ledger]) await part.close()
     },
   }
+}
+
+/** None of them needs another: where the database is far away, they wait for it together. */
+function openTogether(parts: NodeParts) {
+  const { engine, vault } = parts
+  return Promise.all([
+    openKeyDirectory(engine, vault),
+    openCatalogDirectory(engine, vault, parts.demoBaseUrl),
+    keepUsageLog(parts),
+    openLedger(parts),
+  ])
 }
 
 function reports(observer: Observer) {

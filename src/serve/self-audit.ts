@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { lastAuditAtMs } from '../ledger/audit-state.ts'
 import { type AuditStop, listStops } from '../ledger/audit-stops.ts'
 import { auditLimits, BookAuditor } from '../ledger/audit-turn.ts'
-import type { Engine } from '../store/engine.ts'
+import { type Engine, patiently } from '../store/engine.ts'
 import type { Log } from '../telemetry/log.ts'
 
 /** What the last look at the database said; the same in every process, a minute apart at most. */
@@ -31,7 +31,8 @@ const firstAfterMs = 5_000
 
 /** Looks every minute whether the books balance. Processes take turns, each a little earlier or later than planned. */
 export function openSelfAudit(parts: SelfAuditParts): SelfAudit {
-  const { engine, clock, log, random } = parts
+  const { clock, log, random } = parts
+  const engine = patiently(parts.engine)
   const auditor = new BookAuditor(engine, clock)
   let readings: AuditReadings = {
     outOfBalance: 0,

@@ -1,11 +1,12 @@
-import { hostname } from 'node:os'
 import { makeJournalFolder } from '../cli/make-journal-folder.ts'
 import { openDatabase } from '../cli/open-database.ts'
 import { CommandProblem } from '../cli/usage-problem.ts'
 import type { Config } from '../config/config.ts'
-import { systemClock } from '../core/clock.ts'
-import { newId, systemRandom } from '../core/id.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { guardClock } from '../core/guarded-clock.ts'
+import { systemRandom } from '../core/id.ts'
 import { sendHttp } from '../gateway/outgoing-http.ts'
+import { newestTime } from '../ledger/newest-time.ts'
 import { provisionAtStart, type StartingPoint } from '../provision/provision-at-start.ts'
 import { allowOrigins } from '../server/allow-origins.ts'
 import type { BodyLimits } from '../server/body-reader.ts'
@@ -14,6 +15,7 @@ import { giveMemoryBack } from '../server/give-memory-back.ts'
 import { type Listener, listen } from '../server/listen.ts'
 import { mainMetricsAccess } from '../server/metrics-access.ts'
 import { createResponder, type Respond } from '../server/server.ts'
+import { type Engine, patiently } from '../store/engine.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
 import { bufferedWriter } from '../telemetry/buffered-writer.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
@@ -23,10 +25,13 @@ import { renderBanner } from './banner.ts'
 import { baseUrlOf } from './base-url.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
+import { lameDuck } from './lame-duck.ts'
+import { noteUrl } from './last-url.ts'
 import { lateConsole } from './late-console.ts'
-import { listenMetrics, tellOfPrivateMetrics } from './listen-metrics.ts'
+import { tellOfPrivateMetrics } from './listen-metrics.ts'
 import { createObserver } from './observe.ts'
 import type { ConsoleNeeds } from './open-console.ts'
+import { type Doors, openDoors } from './open-doors.ts'
 import { type Node, openNode } from './open-node.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
@@ -50,25 +55,24 @@ export interface ServeWorld {
 
 /** Runs the gateway until it is told to stop. */
 export async function serve(config: Config, world: ServeWorld): Promise<number> {
-  const clock = systemClock
   const log = createLog({
     level: config.logLevel,
-    nowMs: clock.nowMs,
+    nowMs: systemClock.nowMs,
     write: bufferedWriter(world.stderr),
   })
   const journalFolder = makeJournalFolder(config)
-  const { engine, vault } = await openDatabase(config, clock.nowMs())
-  const demo = config.demo === 'off' ? undefined : await listenDemo()
+  const metrics = new Metrics()
+  const renderMetrics = (): string => metrics.render()
+  const doors = openDoors(config, { nowMs: systemClock.nowMs, renderMetrics })
+  const closing: Closing[] = [() => doors.close()]
   try {
-    const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
-    const start = await provisionAtStart(engine, tools, config, vendors)
-    // The same words as those of a process that stops: whoever spreads requests asks another one.
-    let respond: Respond = async () =>
-      new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })
-    const respondNow: Respond = (...call) => respond(...call)
-    const listener = listen(config.listen, respondNow)
-    const metrics = new Metrics()
-    const replica = config.replica ?? replicaName(config, listener)
+    const { engine, vault, clock, start } = await prepare(config, world, log, closing)
+    const demo = config.demo === 'off' ? undefined : await listenDemo()
+    closing.unshift(async () => demo?.stop())
+    const { listener, replica } = doors
+    const greeting = greet(config, { engine: patiently(engine), vault, clock, listener, start })
+    // Whoever waits for it hears of its failure.
+    greeting.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
     const observer = createObserver(metrics, log)
     const shared = { engine, vault, clock, log, replica, journalFolder }
@@ -86,32 +90,56 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       isPrivateMediaAllowed: config.isPrivateMediaAllowed,
       mediaBytesMax: config.mediaBytesMax,
     })
-    registerGauges(metrics, { version: world.version, listener, node, nowMs: clock.nowMs })
-    const edge = openEdge(config, listener, log, metrics)
-    const state = { isDraining: false }
-    const answer = createResponder({
+    registerGauges(metrics, { version: world.version, listener, node, engine, nowMs: clock.nowMs })
+    const edge = openEdge(config, doors, log)
+    const state = { isLeaving: false, isDraining: false }
+    const answer: Respond = createResponder({
       gateway: node.gateway,
-      console: consoleOf(config, world, { shared, node, hasDemo: demo !== undefined }, respondNow),
+      console: consoleOf(config, world, { shared, node, hasDemo: demo !== undefined }, (...call) =>
+        respond(...call),
+      ),
       clock,
       brand: config.brand,
       trustedProxies: config.trustedProxies,
       bodyLimits: bodyLimitsOf(config),
-      isReady: () => !state.isDraining,
+      notReady: () => notReady(engine, node, state),
+      isLeaving: () => state.isLeaving,
       isDraining: () => state.isDraining,
-      renderMetrics: () => metrics.render(),
+      renderMetrics,
       metricsAccess: mainMetricsAccess(config),
       onFault: observer.onFault,
     })
-    respond = allowOrigins(answer, config.webOrigins)
-    await announce(config, world, { engine, vault, listener, start })
+    const respond = allowOrigins(answer, config.webOrigins)
+    doors.answerWith(respond)
+    world.stdout(await greeting)
     giveMemoryBack()
-    await Promise.race([world.signals.first, broken.promise])
+    const signal = await Promise.race([world.signals.first, broken.promise])
+    state.isLeaving = true
+    if (signal !== 'SIGINT')
+      await Promise.race([lameDuck(config.lameDuckMs, world.signals, log), broken.promise])
     state.isDraining = true
     return await stop(world, { config, log, listener, node, edge })
   } finally {
-    await demo?.stop()
-    await engine.close()
+    for (const close of closing) await close()
   }
+}
+
+type Closing = () => Promise<void>
+
+/** The database with all that a start makes sure of, and the time that it is at the earliest. */
+async function prepare(config: Config, world: ServeWorld, log: Log, closing: Closing[]) {
+  const { engine, vault } = await openDatabase(config, systemClock.nowMs())
+  closing.unshift(() => engine.close())
+  const patient = patiently(engine)
+  const clock = guardClock(systemClock, await newestTime(patient), (behindMs) =>
+    log.warn('clock_behind', {
+      seconds: Math.round(behindMs / 1_000),
+      why: 'the clock of this machine was set back, or is behind that of the database; set it right',
+    }),
+  )
+  const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
+  const start = await provisionAtStart(patient, tools, config, vendors, world.version)
+  return { engine, vault, clock, start }
 }
 
 function consoleOf(
@@ -136,14 +164,25 @@ function bodyLimitsOf({ bodyBytesMax, bodiesInFlightBytesMax }: Config): BodyLim
   return { bodyBytesMax, bodyMs, bodiesInFlightBytesMax }
 }
 
+/** A short outage is bridged by leases and memory. After this long, other replicas should get the requests. */
+const databaseGraceMs = 5_000
+
+function notReady(
+  engine: Engine,
+  { ledger }: Node,
+  state: { readonly isLeaving: boolean },
+): string | undefined {
+  if (state.isLeaving) return 'draining'
+  if (ledger.isFenced) return 'identity lost'
+  return engine.outOfReachMs() > databaseGraceMs ? 'database out of reach' : undefined
+}
+
 /** What stands beside the listener: the port of the metrics, and the limits on connections. */
 interface Edge {
   stop(): Promise<void>
 }
 
-function openEdge(config: Config, listener: Listener, log: Log, metrics: Metrics): Edge {
-  const renderMetrics = () => metrics.render()
-  const own = listenMetrics(config, { nowMs: systemClock.nowMs, renderMetrics })
+function openEdge(config: Config, { listener, stopMetrics }: Doors, log: Log): Edge {
   tellOfPrivateMetrics(config, log)
   const connections = new ConnectionLimits({
     port: listener.port,
@@ -155,7 +194,7 @@ function openEdge(config: Config, listener: Listener, log: Log, metrics: Metrics
   return {
     stop: async () => {
       connections.stop()
-      await own?.stop()
+      await stopMetrics()
     },
   }
 }
@@ -173,33 +212,31 @@ async function listenDemo(): Promise<Listener> {
   return listen({ hostname: '127.0.0.1', port: 0 }, (request) => answer(request))
 }
 
-/** One identity per machine and port: after a restart it is the same, and finds what it left behind. */
-function replicaName(config: Config, listener: Listener): string {
-  return config.listen.port === 0 ? newId('replica') : `${hostname()}:${listener.port}`
-}
-
-async function announce(
+/** What whoever starts the gateway is told. */
+async function greet(
   config: Config,
-  world: ServeWorld,
-  parts: { listener: Listener; start: StartingPoint } & Pick<
+  parts: { listener: Listener; clock: Clock; start: StartingPoint } & Pick<
     Awaited<ReturnType<typeof openDatabase>>,
     'engine' | 'vault'
   >,
-): Promise<void> {
-  const { engine, vault, listener, start } = parts
-  const baseUrl = baseUrlOf(listener)
-  const link = { engine, vault, random: systemRandom, nowMs: systemClock.nowMs() }
-  world.stdout(
-    renderBanner({
-      baseUrl,
-      database: config.inForce.find(({ name }) => name === 'database')?.text ?? '',
-      signInUrl: await makeSignInUrl(link, start.admin.id, baseUrl),
-      localKey: start.localKey,
-      sampleModel: await findSampleModel(engine),
-      isDemo: start.isDemoInForce,
-      notes: start.applied.warnings,
-    }),
-  )
+): Promise<string> {
+  const { engine, vault, clock, listener, start } = parts
+  const baseUrl = config.publicUrl ?? baseUrlOf(listener)
+  noteUrl(config, baseUrl)
+  const link = { engine, vault, random: systemRandom, nowMs: clock.nowMs() }
+  const [signInUrl, sampleModel] = await Promise.all([
+    makeSignInUrl(link, start.admin.id, baseUrl),
+    findSampleModel(engine),
+  ])
+  return renderBanner({
+    baseUrl,
+    database: config.inForce.find(({ name }) => name === 'database')?.text ?? '',
+    signInUrl,
+    localKey: start.localKey,
+    sampleModel,
+    isDemo: start.isDemoInForce,
+    notes: start.applied.warnings,
+  })
 }
 
 async function stop(

@@ -35,6 +35,13 @@ export interface Listener {
   stop(): Promise<void>
 }
 
+export interface ListenAddress {
+  readonly hostname: string
+  readonly port: number
+  /** How an operator chooses another address. */
+  readonly flag?: string
+}
+
 export class ListenProblem extends Error {
   override readonly name = 'ListenProblem'
 }
@@ -45,7 +52,7 @@ type Handler = (request: RoutedRequest, server: BunServer) => Promise<Response>
 
 /** Opens the port. One clear sentence when that is not possible. */
 export function listen(
-  address: { hostname: string; port: number },
+  address: ListenAddress,
   respond: Respond,
   idleSeconds = idleSecondsByDefault,
 ): Listener {
@@ -60,6 +67,8 @@ export function listen(
     const server = Bun.serve({
       hostname: address.hostname,
       port: address.port,
+      // By default the runtime lets a second process on the same port in, and each gets a part of the requests.
+      reusePort: false,
       idleTimeout: idleSeconds,
       // Our own limit answers with the protocol's error body; the runtime's would be bare.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
@@ -151,23 +160,23 @@ class OpenRequest implements Arrival {
 }
 
 function explain(
-  { hostname, port }: { hostname: string; port: number },
+  { hostname, port, flag = '--listen' }: ListenAddress,
   error: unknown,
 ): ListenProblem {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const place = `${hostname}:${port}`
   if (code === 'EADDRINUSE') {
     return new ListenProblem(
-      `The address ${place} is taken by another program: stop that one, or choose another port with --listen.`,
+      `The address ${place} is taken by another program: stop that one, or choose another port with ${flag}.`,
     )
   }
   if (code === 'EACCES') {
     return new ListenProblem(
-      `The address ${place} may not be used by this user: choose a port above 1023 with --listen.`,
+      `The address ${place} may not be used by this user: choose a port above 1023 with ${flag}.`,
     )
   }
   const why = error instanceof Error ? error.message : String(error)
   return new ListenProblem(
-    `The address ${place} cannot be opened (${why}): choose another with --listen.`,
+    `The address ${place} cannot be opened (${why}): choose another with ${flag}.`,
   )
 }

@@ -34,7 +34,10 @@ export interface ServerParts {
   readonly brand: string
   readonly trustedProxies: readonly AddressRange[]
   readonly bodyLimits: BodyLimits
-  isReady(): boolean
+  /** Why no new requests should be sent here, in one word; undefined when they should. */
+  notReady(): string | undefined
+  /** The process will stop soon: it still answers, and lets go of each connection afterwards. */
+  isLeaving(): boolean
   isDraining(): boolean
   renderMetrics(): string
   readonly metricsAccess: MetricsAccess
@@ -60,6 +63,7 @@ export function createResponder(parts: ServerParts): Respond {
     headers[idHeader] = requestId
     headers['x-request-id'] = requestId
     headers['request-id'] = requestId
+    if (parts.isLeaving()) headers['connection'] = 'close'
     return new Response(body, { status: answer.status, headers })
   }
 
@@ -129,7 +133,10 @@ async function answerOwnPath(
   arrival: Arrival | undefined,
 ): Promise<Response | undefined> {
   if (path === '/healthz') return text(200, 'ok\n')
-  if (path === '/readyz') return parts.isReady() ? text(200, 'ready\n') : text(503, 'draining\n')
+  if (path === '/readyz') {
+    const reason = parts.notReady()
+    return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`)
+  }
   if (path === '/metrics') {
     checkMetricsAccess(request, parts.metricsAccess)
     return text(200, parts.renderMetrics())

@@ -14,12 +14,12 @@ export interface ChangeFollower {
  * Calls `apply` with every change that any process announces after number `fromSeq`, in order, one batch at a time.
  * The number is taken before what is followed is read: a change in between would otherwise never be seen.
  */
-export async function followChanges(
+export function followChanges(
   engine: Engine,
   fromSeq: number,
   apply: (changes: readonly Change[]) => Promise<void>,
   onError: (error: unknown) => void,
-): Promise<ChangeFollower> {
+): ChangeFollower {
   let seq = fromSeq
   let running: Promise<void> | undefined
   let isLooking = false
@@ -49,10 +49,14 @@ export async function followChanges(
     return running
   }
   const poke = (): void => {
-    if (!isStopped) catchUp().catch(onError)
+    if (isStopped) return
+    // A look that takes long fails once, and is told once.
+    if (isLooking) isAskedAgain = true
+    else catchUp().catch(onError)
   }
 
-  await engine.onNotify(poke)
+  // Nobody waits for it: until notifications come, polling finds what there is.
+  engine.onNotify(poke).catch(onError)
   const timer = setInterval(poke, pollEveryMs)
   return {
     catchUp,

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Engine } from './engine.ts'
+import { insertAll } from './insert-all.ts'
 import type { Tables } from './tables.ts'
 
 /** What a change is about; the follower reloads that and nothing else. */
@@ -22,15 +23,16 @@ const pageRowsMax = 1_000
  * could see 8 before 7 and never look back. SQLite has one writer anyway.
  */
 export async function takeTurn(tx: Transaction<Tables>, kind: Engine['kind']): Promise<void> {
-  if (kind === 'postgres') await sql`SELECT pg_advisory_xact_lock(${advisoryLock})`.execute(tx)
+  if (kind === 'postgres')
+    await sql.raw(`SELECT pg_advisory_xact_lock(${advisoryLock})`).execute(tx)
 }
 
-/** Announces a change inside the transaction that makes it, and that has taken its turn. */
-export async function announceChange(
+/** Announces changes inside the transaction that makes them, and that has taken its turn. */
+export async function announceChanges(
   tx: Transaction<Tables>,
-  change: { topic: ChangeTopic; subject: string; at: number },
+  changes: readonly { topic: ChangeTopic; subject: string; at: number }[],
 ): Promise<void> {
-  await tx.insertInto('change').values(change).execute()
+  await insertAll(changes, (rows) => tx.insertInto('change').values(rows).execute())
 }
 
 export async function latestChange(db: Kysely<Tables>): Promise<number> {

@@ -7,15 +7,16 @@ const probe = 'tollgate'
 /** A database belongs to one secret: with another no key could be found and no credential read, so say so at once. */
 export async function isSecretOfDatabase(engine: Engine, vault: Vault): Promise<boolean> {
   const value = vault.lookupHash(probe)
-  await engine.db
+  const find = engine.db.selectFrom('fact').select('value').where('name', '=', factName)
+  const known = await find.executeTakeFirst()
+  if (known) return known.value === value
+  const made = await engine.db
     .insertInto('fact')
     .values({ name: factName, value })
     .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute()
-  const row = await engine.db
-    .selectFrom('fact')
-    .select('value')
-    .where('name', '=', factName)
+    .returning('name')
     .executeTakeFirst()
-  return row?.value === value
+  if (made) return true
+  // Another process may have been quicker, with another secret.
+  return (await find.executeTakeFirst())?.value === value
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { OutOfReach } from '../core/fault.ts'
 import type { Shape } from './shape.ts'
 import type { Tables } from './tables.ts'
 
@@ -43,6 +44,10 @@ export interface Engine {
   readonly db: Kysely<Tables>
   /** The same over ways of its own, for questions that may take long: nobody who serves requests waits behind them. */
   readonly reportDb: Kysely<Tables>
+  /** The same for work that nobody waits for, and that may read whole tables: start-up, commands, housekeeping. */
+  readonly patientDb: Kysely<Tables>
+  /** The same for migrations, which must not be cut however long they take. */
+  readonly schemaDb: Kysely<Tables>
   /** SQL for the milliseconds since 1970 on the database's own clock, the only one that all processes share. */
   readonly clockSql: string
   /** Runs the units in order in one transaction: all of them or none. */
@@ -58,10 +63,27 @@ export interface Engine {
   /** Calls back soon after any process on this database has announced a change. Polling is the caller's. */
   onNotify(callback: () => void): Promise<void>
   notify(): Promise<void>
+  /** For how long the database has not answered anybody who asked it, in milliseconds; 0 while it answers. */
+  outOfReachMs(): number
   close(): Promise<void>
 }
 
 /** True for a failure that a repetition of the same transaction can cure. */
-export class TransientStoreError extends Error {
-  override readonly name = 'TransientStoreError'
+export class TransientStoreError extends OutOfReach {
+  override readonly name: string = 'TransientStoreError'
+}
+
+/** The database did not answer in time. A repetition may cure it, but whoever asks now has waited long enough. */
+export class DatabaseSilent extends TransientStoreError {
+  override readonly name = 'DatabaseSilent'
+}
+
+/** True for a failure that whoever asks may repeat at once. */
+export function isWorthRetrying(error: unknown): boolean {
+  return error instanceof TransientStoreError && !(error instanceof DatabaseSilent)
+}
+
+/** The engine for work that nobody waits for. */
+export function patiently(engine: Engine): Engine {
+  return { ...engine, db: engine.patientDb }
 }

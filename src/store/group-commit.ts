@@ -1,4 +1,10 @@
-import { type Engine, TransientStoreError, type Unit, type UnitResult } from './engine.ts'
+import {
+  DatabaseSilent,
+  type Engine,
+  isWorthRetrying,
+  type Unit,
+  type UnitResult,
+} from './engine.ts'
 
 export interface GroupCommitLimits {
   readonly unitsPerBatchMax: number
@@ -68,8 +74,10 @@ export class GroupCommit {
       const results = await this.#attempt(batch.map((each) => each.unit))
       for (const [index, each] of batch.entries()) each.resolve(results[index] ?? [])
     } catch (error) {
-      // One bad unit must not fail the others: on its own each meets its own fate.
-      if (batch.length === 1) batch[0]?.reject(error)
+      // A database that does not answer fails them all: to ask for each of them in turn would take as many timeouts.
+      // Otherwise one bad unit must not fail the others: each is tried on its own.
+      const isSilent = error instanceof DatabaseSilent
+      if (batch.length === 1 || isSilent) for (const each of batch) each.reject(error)
       else for (const each of batch) await this.#commit([each])
     }
   }
@@ -79,8 +87,7 @@ export class GroupCommit {
       try {
         return await this.#engine.runUnits(units)
       } catch (error) {
-        if (!(error instanceof TransientStoreError) || tryNumber >= this.#limits.triesMax)
-          throw error
+        if (!isWorthRetrying(error) || tryNumber >= this.#limits.triesMax) throw error
       }
     }
   }

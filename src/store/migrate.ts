@@ -1,5 +1,5 @@
-import { sql, type Transaction } from 'kysely'
-import type { Engine } from './engine.ts'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Engine, TransientStoreError } from './engine.ts'
 import { hashOf, type Migration } from './migration.ts'
 import type { Tables } from './tables.ts'
 
@@ -26,18 +26,44 @@ export async function migrate(
   list: readonly Migration[],
   nowMs: number,
 ): Promise<string[]> {
-  return engine.db.transaction().execute(async (tx) => {
-    if (engine.kind === 'postgres')
-      await sql`SELECT pg_advisory_xact_lock(${advisoryLock})`.execute(tx)
+  if (await isUpToDate(engine, list)) return []
+  return engine.schemaDb.transaction().execute(async (tx) => {
+    if (engine.kind === 'postgres') {
+      // A migration takes as long as it takes.
+      await sql
+        .raw(`SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${advisoryLock})`)
+        .execute(tx)
+    }
     await sql`CREATE TABLE IF NOT EXISTS migration (
       id TEXT PRIMARY KEY, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)`.execute(tx)
-    const applied = await sql<AppliedRow>`SELECT id, hash FROM migration ORDER BY id`.execute(tx)
-    checkHistory(applied.rows, list)
-    const done = new Set(applied.rows.map((row) => row.id))
-    const pending = list.filter((migration) => !done.has(migration.id))
-    for (const migration of pending) await applyOne(tx, engine.kind, migration, nowMs)
+    const pending = pendingOf(await readHistory(tx), list)
+    await applyAll(tx, engine.kind, pending, nowMs)
     return pending.map((migration) => migration.id)
   })
+}
+
+/** Nearly every start finds nothing to do, and finds that out with one question. */
+async function isUpToDate(engine: Engine, list: readonly Migration[]): Promise<boolean> {
+  let applied: readonly AppliedRow[]
+  try {
+    applied = await readHistory(engine.schemaDb)
+  } catch (error) {
+    // There is no table yet. What else may be wrong the transaction finds out as well.
+    if (error instanceof TransientStoreError) throw error
+    return false
+  }
+  return pendingOf(applied, list).length === 0
+}
+
+async function readHistory(db: Kysely<Tables>): Promise<readonly AppliedRow[]> {
+  const { rows } = await sql<AppliedRow>`SELECT id, hash FROM migration ORDER BY id`.execute(db)
+  return rows
+}
+
+function pendingOf(applied: readonly AppliedRow[], list: readonly Migration[]): Migration[] {
+  checkHistory(applied, list)
+  const done = new Set(applied.map((row) => row.id))
+  return list.filter((migration) => !done.has(migration.id))
 }
 
 function checkHistory(applied: readonly AppliedRow[], list: readonly Migration[]): void {
@@ -57,19 +83,26 @@ function checkHistory(applied: readonly AppliedRow[], list: readonly Migration[]
   }
 }
 
-async function applyOne(
+/** On Postgres as one script: the first start would otherwise wait for a hundred answers, one after the other. */
+async function applyAll(
   tx: Transaction<Tables>,
   kind: Engine['kind'],
-  migration: Migration,
+  pending: readonly Migration[],
   nowMs: number,
 ): Promise<void> {
+  if (pending.length === 0) return
+  const texts = pending.flatMap((migration) => textsOf(migration, kind))
+  if (kind === 'postgres') await sql.raw(texts.join(';\n')).execute(tx)
+  else for (const text of texts) await sql.raw(text).execute(tx)
+  const rows = pending.map((migration) => sql`(${migration.id}, ${hashOf(migration)}, ${nowMs})`)
+  await sql`INSERT INTO migration (id, hash, applied_at) VALUES ${sql.join(rows)}`.execute(tx)
+}
+
+function textsOf(migration: Migration, kind: Engine['kind']): string[] {
   const words = dialectWords[kind]
-  for (const each of migration.statements) {
+  return migration.statements.flatMap((each) => {
     const statement = typeof each === 'string' ? each : each[kind]
-    if (statement === undefined) continue
-    const text = statement.replace('$serial', words.$serial).replace('$compact', words.$compact)
-    await sql.raw(text).execute(tx)
-  }
-  await sql`INSERT INTO migration (id, hash, applied_at)
-    VALUES (${migration.id}, ${hashOf(migration)}, ${nowMs})`.execute(tx)
+    if (statement === undefined) return []
+    return [statement.replace('$serial', words.$serial).replace('$compact', words.$compact)]
+  })
 }

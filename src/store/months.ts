@@ -8,11 +8,14 @@ export type MonthlyTable = 'entry' | 'usage_row' | 'attempt'
 
 const monthlyTables: readonly MonthlyTable[] = ['entry', 'usage_row', 'attempt']
 const monthsAhead = 2
+/** The number that all processes agree on for "I am making months". */
+const advisoryLock = 7_015_093
 /** Who waits for a lock keeps others waiting behind it; rather later than that. */
 const lockTimeout = '2s'
 
 /** Request ids from `from` on, to before `to`; undefined where there is no bound. */
 interface Part {
+  readonly table: string
   readonly name: string
   readonly from: string | undefined
   readonly to: string | undefined
@@ -25,17 +28,21 @@ interface Part {
  */
 export async function makeMonths(engine: Engine, nowMs: number): Promise<string[]> {
   if (engine.kind !== 'postgres') return []
-  const made: string[] = []
-  for (const table of monthlyTables) {
-    const parts = await listParts(engine.db, table)
-    for (let ahead = 0; ahead <= monthsAhead; ahead += 1) {
-      const month = monthOf(table, nowMs, ahead)
-      if (!parts.some((part) => holds(part, month.from))) {
-        if (await makePart(engine, table, month)) made.push(month.name)
-      }
-    }
-  }
-  return made
+  const wanted = monthlyTables.flatMap((table) =>
+    Array.from({ length: monthsAhead + 1 }, (_, ahead) => monthOf(table, nowMs, ahead)),
+  )
+  if (missingOf(wanted, await listParts(engine.db)).length === 0) return []
+  return engine.db.transaction().execute(async (tx) => {
+    await sql
+      .raw(
+        `SET LOCAL lock_timeout = '${lockTimeout}'; SELECT pg_advisory_xact_lock(${advisoryLock})`,
+      )
+      .execute(tx)
+    // Another process may have been quicker.
+    const missing = missingOf(wanted, await listParts(tx))
+    if (missing.length > 0) await sql.raw(missing.map(textOf).join(';\n')).execute(tx)
+    return missing.map(({ name }) => name)
+  })
 }
 
 /** Deletes whole months that lie before a request id. */
@@ -46,8 +53,8 @@ export async function dropMonths(
 ): Promise<string[]> {
   if (engine.kind !== 'postgres') return []
   const dropped: string[] = []
-  for (const { name, to } of await listParts(engine.db, table)) {
-    if (to === undefined || to > beforeId) continue
+  for (const { name, to, table: parent } of await listParts(engine.db)) {
+    if (parent !== table || to === undefined || to > beforeId) continue
     await engine.db.transaction().execute(async (tx) => {
       await sql.raw(`SET LOCAL lock_timeout = '${lockTimeout}'`).execute(tx)
       await sql.raw(`DROP TABLE IF EXISTS ${name}`).execute(tx)
@@ -57,27 +64,45 @@ export async function dropMonths(
   return dropped
 }
 
-function monthOf(table: MonthlyTable, nowMs: number, ahead: number) {
+interface Month {
+  readonly table: MonthlyTable
+  readonly name: string
+  readonly from: string
+  readonly to: string
+}
+
+function monthOf(table: MonthlyTable, nowMs: number, ahead: number): Month {
   const now = new Date(nowMs)
   const startMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead)
   const endMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead + 1)
   const name = `${table}_${new Date(startMs).toISOString().slice(0, 7).replace('-', '_')}`
-  return { name, from: firstRequestIdAt(startMs), to: firstRequestIdAt(endMs) }
+  return { table, name, from: firstRequestIdAt(startMs), to: firstRequestIdAt(endMs) }
 }
 
-function holds(part: Part, id: string): boolean {
-  return (part.from === undefined || part.from <= id) && part.to !== undefined && id < part.to
+function missingOf(wanted: readonly Month[], parts: readonly Part[]): Month[] {
+  return wanted.filter((month) => !parts.some((part) => holds(part, month)))
 }
 
-async function listParts(db: Kysely<Tables>, table: MonthlyTable): Promise<Part[]> {
-  const { rows } = await sql<{ name: string; bounds: string }>`
-    SELECT part.relname AS name, pg_get_expr(part.relpartbound, part.oid) AS bounds
-    FROM pg_inherits JOIN pg_class part ON part.oid = inhrelid
-    WHERE inhparent = CAST(${table} AS regclass)
-    ORDER BY part.relname`.execute(db)
-  return rows.map(({ name, bounds }) => {
+function holds(part: Part, { table, from }: Month): boolean {
+  if (part.table !== table) return false
+  return (part.from === undefined || part.from <= from) && part.to !== undefined && from < part.to
+}
+
+async function listParts(db: Kysely<Tables>): Promise<Part[]> {
+  const parents = monthlyTables.map((table) => `CAST('${table}' AS regclass)`).join(', ')
+  const { rows } = await sql
+    .raw<{ parent: string; name: string; bounds: string }>(
+      `SELECT parent.relname AS parent, part.relname AS name,
+        pg_get_expr(part.relpartbound, part.oid) AS bounds
+      FROM pg_inherits JOIN pg_class part ON part.oid = inhrelid
+        JOIN pg_class parent ON parent.oid = inhparent
+      WHERE inhparent IN (${parents})
+      ORDER BY part.relname`,
+    )
+    .execute(db)
+  return rows.map(({ parent, name, bounds }) => {
     const [, from, to] = /FROM \(([^)]*)\) TO \(([^)]*)\)/.exec(bounds) ?? []
-    return { name, from: readBound(from), to: readBound(to) }
+    return { table: parent, name, from: readBound(from), to: readBound(to) }
   })
 }
 
@@ -86,29 +111,11 @@ function readBound(text: string | undefined): string | undefined {
   return text?.startsWith("'") ? text.slice(1, -1) : undefined
 }
 
-/** False when another process was quicker. */
-async function makePart(
-  engine: Engine,
-  table: MonthlyTable,
-  month: { name: string; from: string; to: string },
-): Promise<boolean> {
-  const { name, from, to } = month
-  return engine.db.transaction().execute(async (tx) => {
-    await sql.raw(`SET LOCAL lock_timeout = '${lockTimeout}'`).execute(tx)
-    await sql`SELECT pg_advisory_xact_lock(hashtext(${name}))`.execute(tx)
-    if ((await listParts(tx, table)).some((part) => part.name === name)) return false
-    await sql.raw(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`).execute(tx)
-    // Rows that came before their month was made wait in the rest, and must not be there when it is attached.
-    await sql
-      .raw(
-        `WITH early AS (DELETE FROM ${table}_rest
-          WHERE request_id >= '${from}' AND request_id < '${to}' RETURNING *)
-          INSERT INTO ${name} SELECT * FROM early`,
-      )
-      .execute(tx)
-    await sql
-      .raw(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${to}')`)
-      .execute(tx)
-    return true
-  })
+/** Rows that came before their month was made wait in the rest, and must not be there when it is attached. */
+function textOf({ table, name, from, to }: Month): string {
+  return `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL);
+    WITH early AS (DELETE FROM ${table}_rest
+      WHERE request_id >= '${from}' AND request_id < '${to}' RETURNING *)
+      INSERT INTO ${name} SELECT * FROM early;
+    ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${to}')`
 }

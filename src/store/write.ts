@@ -1,14 +1,19 @@
-import type { Transaction } from 'kysely'
-import { announceChange, type ChangeTopic, takeTurn } from './changes.ts'
-import { type Engine, TransientStoreError } from './engine.ts'
-import type { Tables } from './tables.ts'
+import type { Insertable, Transaction } from 'kysely'
+import { announceChanges, type ChangeTopic, takeTurn } from './changes.ts'
+import { type Engine, isWorthRetrying } from './engine.ts'
+import { insertAll } from './insert-all.ts'
+import type { AuditTable, Tables } from './tables.ts'
 
 const triesMax = 5
+
+export type AuditRow = Insertable<AuditTable>
 
 export interface Writing {
   readonly tx: Transaction<Tables>
   /** Tells every process, once this transaction is committed, that `subject` is no longer what it was. */
   announce(topic: ChangeTopic, subject: string): void
+  /** Rows for the audit, which are written together before the transaction ends. */
+  readonly audits: AuditRow[]
 }
 
 /** One management transaction: written, announced and notified; repeated when the database says "try again". */
@@ -21,7 +26,7 @@ export async function write<T>(
     try {
       return await writeOnce(engine, nowMs, work)
     } catch (error) {
-      if (!(error instanceof TransientStoreError) || tryNumber >= triesMax) throw error
+      if (!isWorthRetrying(error) || tryNumber >= triesMax) throw error
     }
   }
 }
@@ -32,13 +37,19 @@ async function writeOnce<T>(
   work: (writing: Writing) => Promise<T>,
 ): Promise<T> {
   const announcements: { topic: ChangeTopic; subject: string }[] = []
+  const audits: AuditRow[] = []
   const result = await engine.db.transaction().execute(async (tx) => {
     await takeTurn(tx, engine.kind)
     const value = await work({
       tx,
       announce: (topic, subject) => announcements.push({ topic, subject }),
+      audits,
     })
-    for (const each of announcements) await announceChange(tx, { ...each, at: nowMs })
+    await insertAll(audits, (rows) => tx.insertInto('audit').values(rows).execute())
+    await announceChanges(
+      tx,
+      announcements.map((each) => ({ ...each, at: nowMs })),
+    )
     return value
   })
   // What is committed has happened: that others hear of it a poll later is no reason to call it a failure.

@@ -39,6 +39,20 @@ describe('the command line', () => {
     expect(books.imbalances).toEqual([])
   })
 
+  test('sign-in-link leads to where the gateway was started, not to where it is by default', async () => {
+    const gateway = await startTollgate(workspace)
+    expect(await run('sign-in-link')).toStartWith(`${gateway.url}/console/sign-in#`)
+    expect(await run('sign-in-link', '--listen', ':9000')).toStartWith(
+      'http://localhost:9000/console/sign-in#',
+    )
+    const publicUrl = 'https://models.example.com/gateway'
+    expect(await run('sign-in-link', '--public-url', `${publicUrl}/`)).toStartWith(
+      `${publicUrl}/console/sign-in#`,
+    )
+    gateway.signal('SIGTERM')
+    expect(await gateway.exited).toBe(0)
+  })
+
   test('keys: made, listed without values, revealed, switched off and on while a gateway runs', async () => {
     const gateway = await startTollgate(workspace)
     const made = await run('keys', 'create', '--account', 'acme', '--name', 'ci', '--quota', '1.50')

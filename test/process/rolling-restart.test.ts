@@ -7,11 +7,12 @@ import {
 import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { startBalancedCallers } from './balanced-callers.ts'
 import { readBooks } from './books.ts'
 import { startRollingCallers } from './rolling-callers.ts'
 import { shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
-import { makeWorkspace } from './workspace.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
 
 cleanUpAfterwards()
 
@@ -27,65 +28,137 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.stop())
 
-async function restartInTurn(databaseUrl: string | undefined): Promise<void> {
+interface Stage {
+  readonly workspace: Workspace
+  readonly running: TollgateProcess[]
+  readonly places: readonly string[]
+  restart(index: number, whenGone: () => Promise<void>): Promise<void>
+}
+
+const names = ['node-a', 'node-b']
+
+/** Two gateways on one database, each of which can be restarted in its place. */
+async function startTwo(databaseUrl: string | undefined, flags: readonly string[]): Promise<Stage> {
   upstream.reset()
   upstream.script({}, { kind: 'lie-usage', usage })
   const extra = databaseUrl === undefined ? {} : { database: databaseUrl }
   const workspace = makeWorkspace(shopConfig(upstream.url, extra))
-  const start = (replica: string, listen: string) =>
-    startTollgate(workspace, ['--replica', replica, '--log-level', 'error', '--listen', listen])
-  const names = ['node-a', 'node-b']
-  const running: TollgateProcess[] = []
-  for (const name of names) running.push(await start(name, '127.0.0.1:0'))
-  const places = running.map(({ url }) => url)
-  const callers = startRollingCallers(callerCount, places)
-  const moreAnswers = async () => {
-    const wanted = callers.answered.length + answersBetween
-    await eventually('more answers', () => callers.answered.length >= wanted)
+  const start = (index: number, listen: string) => {
+    const replica = ['--replica', names[index] ?? '']
+    return startTollgate(workspace, [
+      ...replica,
+      '--log-level',
+      'error',
+      '--listen',
+      listen,
+      ...flags,
+    ])
   }
-  await moreAnswers()
-  // First one, then the other, and then the other way round.
-  for (const index of [0, 1, 1, 0]) {
+  const running: TollgateProcess[] = []
+  for (const index of names.keys()) running.push(await start(index, '127.0.0.1:0'))
+  const places = running.map(({ url }) => url)
+  const restart: Stage['restart'] = async (index, whenGone) => {
     running[index]?.signal('SIGTERM')
     expect(await running[index]?.exited).toBe(0)
-    await moreAnswers()
-    running[index] = await start(names[index] ?? '', new URL(places[index] ?? '').host)
-    await moreAnswers()
+    await whenGone()
+    running[index] = await start(index, new URL(places[index] ?? '').host)
   }
-  await callers.stop()
+  return { workspace, running, places, restart }
+}
+
+async function stopBoth({ running }: Stage): Promise<void> {
   for (const each of running) each.signal('SIGTERM')
   for (const each of running) expect(await each.exited).toBe(0)
+}
 
-  expect(callers.failed).toEqual([])
-  // The restarts were noticed, or nothing was tested.
-  expect(callers.moved()).toBeGreaterThan(0)
+async function expectBooks(
+  { workspace }: Stage,
+  databaseUrl: string | undefined,
+  answered: readonly string[],
+): Promise<void> {
   const books = await readBooks(databaseUrl ?? `sqlite://${workspace.path('data/tollgate.db')}`)
   expect(books.imbalances).toEqual([])
-  expect(callers.answered.filter((id) => !books.entries.has(id))).toEqual([])
-  expect(books.entries.size).toBe(callers.answered.length)
+  expect(answered.filter((id) => !books.entries.has(id))).toEqual([])
+  expect(books.entries.size).toBe(answered.length)
   expect(books.entries.size).toBe(upstream.requests.length)
   expect(books.spentNano).toBe(BigInt(books.entries.size) * costNano)
   expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+}
+
+async function moreAnswers({ answered }: { readonly answered: readonly string[] }): Promise<void> {
+  const wanted = answered.length + answersBetween
+  await eventually('more answers', () => answered.length >= wanted)
+}
+
+/** First one, then the other, and then the other way round. */
+const order = [0, 1, 1, 0]
+
+async function restartInTurn(databaseUrl: string | undefined): Promise<void> {
+  const stage = await startTwo(databaseUrl, [])
+  const callers = startRollingCallers(callerCount, stage.places)
+  await moreAnswers(callers)
+  for (const index of order) {
+    await stage.restart(index, () => moreAnswers(callers))
+    await moreAnswers(callers)
+  }
+  await callers.stop()
+  await stopBoth(stage)
+  expect(callers.failed).toEqual([])
+  // The restarts were noticed, or nothing was tested.
+  expect(callers.moved()).toBeGreaterThan(0)
+  await expectBooks(stage, databaseUrl, callers.answered)
   const figure = `${callers.answered.length} answers, ${callers.moved()} turned to the other process`
   process.stdout.write(`FIGURES: rolling restart: ${figure}, 0 failed\n`)
 }
 
+/** Callers that repeat nothing, behind a load balancer that looks at `/readyz`. */
+async function restartBehindBalancer(databaseUrl: string | undefined): Promise<void> {
+  const stage = await startTwo(databaseUrl, ['--lame-duck-seconds', lameDuckSeconds])
+  const callers = startBalancedCallers(callerCount, stage.places)
+  await moreAnswers(callers)
+  for (const index of order) {
+    const place = stage.places[index] ?? ''
+    await eventually('it gets requests', () => callers.isReady(place))
+    await stage.restart(index, async () => {
+      expect(callers.isReady(place)).toBe(false)
+      await moreAnswers(callers)
+    })
+    await eventually('it gets requests again', () => callers.isReady(place))
+    await moreAnswers(callers)
+  }
+  await callers.stop()
+  await stopBoth(stage)
+  expect(callers.failed).toEqual([])
+  await expectBooks(stage, databaseUrl, callers.answered)
+}
+
+/** Many looks of the balancer. */
+const lameDuckSeconds = String(patience(1_500) / 1_000)
+
 describe('two processes are restarted in turn under load, and no request fails', () => {
   test('SQLite', () => restartInTurn(undefined), patience(60_000))
+  test(
+    'SQLite, behind a load balancer and without a second try',
+    () => restartBehindBalancer(undefined),
+    patience(90_000),
+  )
 
   const name = 'process: a rolling restart on Postgres'
   if (postgresServerUrl(name) !== undefined) {
-    test(
-      'Postgres',
-      async () => {
+    test.each([
+      ['Postgres', restartInTurn],
+      ['Postgres, behind a load balancer and without a second try', restartBehindBalancer],
+    ])(
+      '%s',
+      async (_, restart) => {
         const database = await freshDatabase()
         try {
-          await restartInTurn(database.url)
+          await restart(database.url)
         } finally {
           await database.drop()
         }
       },
-      patience(60_000),
+      patience(90_000),
     )
   }
 })

@@ -24,7 +24,7 @@ export async function startGateway(): Promise<StartedGateway> {
   const args = ['serve', '--listen', '127.0.0.1:0', '--data', join(folder, 'data')]
   const child = Bun.spawn(productCommand(args), {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env['PATH'] ?? '', TOLLGATE_LAME_DUCK_SECONDS: '0' },
     stdout: 'pipe',
     stderr: Bun.file(logPath),
   })

@@ -56,15 +56,18 @@ async function expectCleanBooks(): Promise<void> {
 }
 
 describe('the order to stop', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a stream finish first', async (name) => {
-    const { gateway, stream, release } = await startBusy()
-    gateway.signal(name)
-    await expectDraining(gateway)
-    release()
-    expect(await stream.readAll()).toBe(events.join(''))
-    expect(await gateway.exited).toBe(0)
-    await expectCleanBooks()
-  })
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '%s lets a stream finish first',
+    async (name) => {
+      const { gateway, stream, release } = await startBusy()
+      gateway.signal(name)
+      await expectDraining(gateway)
+      release()
+      expect(await stream.readAll()).toBe(events.join(''))
+      expect(await gateway.exited).toBe(0)
+      await expectCleanBooks()
+    },
+  )
 
   test('a second SIGTERM changes nothing, a second SIGINT ends it now', async () => {
     const { gateway, stream } = await startBusy()
@@ -90,6 +93,33 @@ describe('the order to stop', () => {
     expect(await gateway.exited).toBe(0)
     await expectCleanBooks()
   })
+
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    '%s: while load balancers have yet to notice, requests are answered and connections let go',
+    async (name) => {
+      const { gateway, stream, release } = await startBusy(['--lame-duck-seconds', '600'])
+      gateway.signal(name)
+      await eventually('it is not ready any more', async () => {
+        return (await fetch(`${gateway.url}/readyz`)).status === 503
+      })
+      upstream.script('next', { kind: 'events', events, end: 'clean' })
+      const response = await askShop(gateway.url, { body: chatBody({ stream: true }) })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('connection')).toBe('close')
+      expect(await response.text()).toBe(events.join(''))
+      // Ctrl-C ends the wait, but not what is under way.
+      gateway.signal('SIGINT')
+      await eventually('it takes no more', async () => {
+        const refused = await askShop(gateway.url)
+        await refused.text()
+        return refused.status === 503
+      })
+      release()
+      expect(await stream.readAll()).toBe(events.join(''))
+      expect(await gateway.exited).toBe(0)
+      await expectCleanBooks()
+    },
+  )
 
   test('without anything to do it stops at once', async () => {
     const gateway = await startTollgate(workspace)

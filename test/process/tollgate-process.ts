@@ -13,7 +13,7 @@ export interface TollgateProcess {
   readonly exited: Promise<number>
   stdout(): string
   stderr(): string
-  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL'): void
 }
 
 export interface FinishedProcess {

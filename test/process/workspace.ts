@@ -34,5 +34,7 @@ export function makeWorkspace(config: object = {}): Workspace {
 function cleanEnvironment(): Record<string, string> {
   const isMeantForTollgate = /^TOLLGATE_|^(OPENAI|ANTHROPIC|GEMINI)_API_KEY$/
   const kept = Object.entries(process.env).filter(([name]) => !isMeantForTollgate.test(name))
-  return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']))
+  const env = Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']))
+  // No load balancer looks at these gateways, so nobody has to wait for one.
+  return { ...env, TOLLGATE_LAME_DUCK_SECONDS: '0' }
 }

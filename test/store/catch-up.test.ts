@@ -46,6 +46,9 @@ function instantEngine(rows: { seq: number; topic: string; subject: string }[]):
     clockSql: '0',
     db,
     reportDb: db,
+    patientDb: db,
+    schemaDb: db,
+    outOfReachMs: () => 0,
     runUnits: async () => [],
     defineShapes: async () => undefined,
     applyRecords: async () => undefined,
@@ -61,7 +64,7 @@ test('at whatever moment of a look another is asked for, it sees what was announ
   for (let steps = 0; steps < stepsMax; steps += 1) {
     const rows: { seq: number; topic: string; subject: string }[] = []
     const seen: string[] = []
-    const follower = await followChanges(
+    const follower = followChanges(
       instantEngine(rows),
       0,
       async (changes) => {

@@ -21,7 +21,7 @@ function unexpected(error: unknown): never {
 async function collect(engine: Engine) {
   const seen: string[] = []
   const waiting = new Map<string, () => void>()
-  const follower = await followChanges(
+  const follower = followChanges(
     engine,
     await latestChange(engine.db),
     async (changes) => {
@@ -129,7 +129,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   test('what could not be applied is offered again', async () => {
     const engine = await stage.openMigrated()
     const offered: string[][] = []
-    const follower = await followChanges(
+    const follower = followChanges(
       { ...engine, onNotify: async () => undefined },
       await latestChange(engine.db),
       async (changes) => {

@@ -35,9 +35,10 @@ export async function changesBy(
   work: (writing: Writing) => Promise<unknown>,
 ): Promise<Change[]> {
   const changes: Change[] = []
-  await write(engine, nowMs, async ({ tx }) => {
+  await write(engine, nowMs, async ({ tx, audits }) => {
     await work({
       tx,
+      audits,
       announce: (topic, subject) => changes.push({ seq: changes.length + 1, topic, subject }),
     })
   })

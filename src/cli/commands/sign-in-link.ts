@@ -1,6 +1,7 @@
 import { addSignInLink } from '../../accounts/sign-in-link.ts'
 import { firstAdmin, normalEmail } from '../../accounts/user-store.ts'
-import { baseUrlOf } from '../../serve/base-url.ts'
+import { newestTime } from '../../ledger/newest-time.ts'
+import { findUrl } from '../../serve/last-url.ts'
 import { signInUrl } from '../../serve/sign-in-url.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { type Writing, write } from '../../store/write.ts'
@@ -17,23 +18,24 @@ export const signInLink: Command = {
   options: {},
   run: async (call) => {
     const [email] = call.positionals
-    const { listen } = call.config
-    if (listen.port === 0) {
+    const url = findUrl(call.config)
+    if (url === undefined) {
       throw new UsageProblem(
         'With port 0 the address of the gateway is not known here; say it with --listen.',
       )
     }
     const token = await mintLink(call, email)
-    call.world.stdout(`${signInUrl(baseUrlOf(listen), token)}\n`)
+    call.world.stdout(`${signInUrl(url, token)}\n`)
     return 0
   },
 }
 
 function mintLink(call: CommandCall, email: string | undefined): Promise<string> {
   const { random, nowMs } = call.world
-  const at = nowMs()
-  return withDatabase(call, ({ engine, vault }) =>
-    write(engine, at, async (writing) => {
+  return withDatabase(call, async ({ engine, vault }) => {
+    // A gateway whose time is ahead of this machine's clock must not take the link for an old one.
+    const at = Math.max(nowMs(), await newestTime(engine))
+    return write(engine, at, async (writing) => {
       const userId = await findUser(writing, email)
       await recordAudit(writing, {
         at,
@@ -42,8 +44,8 @@ function mintLink(call: CommandCall, email: string | undefined): Promise<string>
         subject: userId,
       })
       return addSignInLink(writing.tx, { userId, vault, random, nowMs: at })
-    }),
-  )
+    })
+  })
 }
 
 async function findUser({ tx }: Writing, email: string | undefined): Promise<string> {

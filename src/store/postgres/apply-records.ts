@@ -1,4 +1,3 @@
-import type { ReservedSQL } from 'bun'
 import { parseJson } from '../../wire/json.ts'
 import type { SqlValue, StatementResult } from '../engine.ts'
 import {
@@ -14,6 +13,7 @@ import {
 import { TallySums } from '../tally-sums.ts'
 import { isConditionMet } from '../unit-conditions.ts'
 import { numberPlaceholders } from './placeholders.ts'
+import type { PooledConnection } from './postgres-pool.ts'
 import { runSql } from './run-sql.ts'
 
 /**
@@ -22,7 +22,7 @@ import { runSql } from './run-sql.ts'
  * those that others may want for the shortest time.
  */
 export async function applyRecords(
-  connection: ReservedSQL,
+  connection: PooledConnection,
   text: string,
   shapes: ReadonlyMap<string, Shape>,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function applyRecords(
 
 /** The records whose first statement changed a row. */
 async function applyShape(
-  connection: ReservedSQL,
+  connection: PooledConnection,
   { row, tallies, statements }: Shape,
   records: readonly ShapedRecord[],
 ): Promise<readonly ShapedRecord[]> {
@@ -62,7 +62,7 @@ async function applyShape(
  * prepared anew for each pattern of absent values.
  */
 async function insertRows(
-  connection: ReservedSQL,
+  connection: PooledConnection,
   { table, columns, unique }: RowOfShape,
   records: readonly ShapedRecord[],
   wantsFresh: boolean,
@@ -100,7 +100,7 @@ type Outcome = StatementResult | null
  * Runs the first statement for each of the items, then the second for each whose conditions are met, and so on.
  */
 async function runForEach<Item extends readonly SqlValue[]>(
-  connection: ReservedSQL,
+  connection: PooledConnection,
   statements: readonly ShapeStatement[],
   items: readonly Item[],
   valuesOf: (statement: ShapeStatement, item: Item) => SqlValue[],
@@ -128,7 +128,7 @@ async function runForEach<Item extends readonly SqlValue[]>(
 
 /** What one statement asks for all items is sent at once; the connection answers in order. */
 async function runApart(
-  connection: ReservedSQL,
+  connection: PooledConnection,
   sql: string,
   items: readonly SqlValue[][],
 ): Promise<Outcome[]> {
@@ -142,7 +142,7 @@ async function runApart(
 }
 
 async function runAtOnce(
-  connection: ReservedSQL,
+  connection: PooledConnection,
   { sql, members, id }: ManyAtOnce,
   items: readonly (readonly SqlValue[])[],
 ): Promise<Outcome[]> {

@@ -1,21 +1,19 @@
-import type { ReservedSQL, SQL } from 'bun'
-import { readPostgresError } from './postgres-errors.ts'
+import type { PooledConnection, PostgresPool } from './postgres-pool.ts'
 
 export async function inTransaction<T>(
-  sql: SQL,
-  work: (connection: ReservedSQL) => Promise<T>,
+  pool: PostgresPool,
+  work: (connection: PooledConnection) => Promise<T>,
 ): Promise<T> {
-  let connection: ReservedSQL | undefined
+  const connection = await pool.acquire()
   try {
-    connection = await sql.reserve()
-    await connection.unsafe('BEGIN')
+    await connection.run('BEGIN')
     const result = await work(connection)
-    await connection.unsafe('COMMIT')
+    await connection.run('COMMIT')
     return result
   } catch (error) {
-    await connection?.unsafe('ROLLBACK').catch(() => undefined)
-    throw readPostgresError(error)
+    await connection.run('ROLLBACK').catch(() => undefined)
+    throw error
   } finally {
-    await connection?.release()
+    connection.release()
   }
 }

@@ -1,4 +1,3 @@
-import type { ReservedSQL, SQL } from 'bun'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -8,34 +7,56 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  type TransactionSettings,
 } from 'kysely'
-import { readPostgresError } from './postgres-errors.ts'
-import { runSql } from './run-sql.ts'
+import type { PooledConnection, PostgresPool, StatementLimit } from './postgres-pool.ts'
+import { runSql, type SqlOutcome } from './run-sql.ts'
 
 /** Kysely on Bun's Postgres client. */
-export function postgresDialect(sql: SQL): Dialect {
+export function postgresDialect(pool: PostgresPool, limit: StatementLimit = 'limited'): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
-    createDriver: () => new PostgresDriver(sql),
+    createDriver: () => new PostgresDriver(pool, limit),
   }
 }
 
+/**
+ * The BEGIN of a transaction travels with its first statement where that has no parameters, as that which takes a
+ * lock: one round trip less for each transaction.
+ */
 class PostgresConnection implements DatabaseConnection {
-  readonly reserved: ReservedSQL
+  readonly pooled: PooledConnection
+  readonly #limit: StatementLimit
+  #isBeginDue = false
 
-  constructor(reserved: ReservedSQL) {
-    this.reserved = reserved
+  constructor(pooled: PooledConnection, limit: StatementLimit) {
+    this.pooled = pooled
+    this.#limit = limit
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    try {
-      const { rows, count } = await runSql(this.reserved, query.sql, query.parameters)
-      return { rows: rows as Row[], numAffectedRows: BigInt(count) }
-    } catch (error) {
-      throw readPostgresError(error)
-    }
+    const { rows, count } = await this.#run(query)
+    return { rows: rows as Row[], numAffectedRows: BigInt(count) }
+  }
+
+  beginWithNext(): void {
+    this.#isBeginDue = true
+  }
+
+  /** False when no statement came, so that there is nothing to end. */
+  get hasBegun(): boolean {
+    return !this.#isBeginDue
+  }
+
+  async #run({ sql, parameters }: CompiledQuery): Promise<SqlOutcome> {
+    const isFirst = this.#isBeginDue
+    this.#isBeginDue = false
+    if (isFirst && parameters.length === 0)
+      return runSql(this.pooled, `BEGIN; ${sql}`, [], this.#limit)
+    if (isFirst) await this.pooled.run('BEGIN')
+    return runSql(this.pooled, sql, parameters, this.#limit)
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
@@ -44,36 +65,39 @@ class PostgresConnection implements DatabaseConnection {
 }
 
 class PostgresDriver implements Driver {
-  readonly #sql: SQL
+  readonly #pool: PostgresPool
+  readonly #limit: StatementLimit
 
-  constructor(sql: SQL) {
-    this.#sql = sql
+  constructor(pool: PostgresPool, limit: StatementLimit) {
+    this.#pool = pool
+    this.#limit = limit
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PostgresConnection> {
-    try {
-      return new PostgresConnection(await this.#sql.reserve())
-    } catch (error) {
-      throw readPostgresError(error)
-    }
+    return new PostgresConnection(await this.#pool.acquire(), this.#limit)
   }
 
-  async beginTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.unsafe('BEGIN')
+  async beginTransaction(
+    connection: PostgresConnection,
+    { isolationLevel, accessMode }: TransactionSettings,
+  ): Promise<void> {
+    if (isolationLevel !== undefined || accessMode !== undefined)
+      throw new Error('transactions have no settings here')
+    connection.beginWithNext()
   }
 
   async commitTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.unsafe('COMMIT')
+    if (connection.hasBegun) await connection.pooled.run('COMMIT', [], this.#limit)
   }
 
   async rollbackTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.unsafe('ROLLBACK')
+    if (connection.hasBegun) await connection.pooled.run('ROLLBACK')
   }
 
-  async releaseConnection(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.release()
+  async releaseConnection({ pooled }: PostgresConnection): Promise<void> {
+    pooled.release()
   }
 
   async destroy(): Promise<void> {}

@@ -1,58 +1,91 @@
-import type { ReservedSQL } from 'bun'
 import { Kysely } from 'kysely'
+import { DatabaseReach } from '../database-reach.ts'
 import type { Engine, StatementResult, Unit, UnitResult } from '../engine.ts'
 import type { Tables } from '../tables.ts'
 import { isConditionMet } from '../unit-conditions.ts'
-import { connect } from './connect.ts'
+import type { PostgresServer } from './connect.ts'
 import { inTransaction } from './in-transaction.ts'
+import { type PostgresLimits, postgresLimits } from './limits.ts'
 import { numberPlaceholders } from './placeholders.ts'
 import { postgresDialect } from './postgres-dialect.ts'
-import { readPostgresError } from './postgres-errors.ts'
+import { PostgresListener } from './postgres-listener.ts'
+import { type PooledConnection, PostgresPool } from './postgres-pool.ts'
 import { PostgresThread } from './postgres-thread.ts'
 import { runSql } from './run-sql.ts'
 
-/** The thread that carries records has two more. */
-const connectionsMax = 8
-const reportConnectionsMax = 4
 const closeSeconds = 5
 const channel = 'tollgate_change'
 
 /** The engine for many processes and machines. */
-export async function openPostgres(url: string): Promise<Engine> {
-  const sql = connect(url, connectionsMax)
-  try {
-    await sql.unsafe('SELECT 1')
-  } catch (error) {
-    await sql.close({ timeout: 0 })
-    throw readPostgresError(error)
+export async function openPostgres(
+  url: string,
+  limits: PostgresLimits = postgresLimits,
+): Promise<Engine> {
+  const { server, patient, reach } = await reachServer(url, limits)
+  const listener = new PostgresListener(server, limits.serving, channel)
+  const thread = new PostgresThread(server, limits.records)
+  const reports = new PostgresPool(server, limits.reports, { reach })
+  const onSilence = (): void => {
+    listener.renew()
+    for (const each of [reports, patient, thread]) each.giveUp()
   }
-  const thread = new PostgresThread(url)
-  const reports = connect(url, reportConnectionsMax)
+  const serving = new PostgresPool(server, limits.serving, { reach, onSilence })
+  const dbOf = (pool: PostgresPool) => new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return {
     kind: 'postgres',
-    db: new Kysely<Tables>({ dialect: postgresDialect(sql) }),
-    reportDb: new Kysely<Tables>({ dialect: postgresDialect(reports) }),
+    db: dbOf(serving),
+    reportDb: dbOf(reports),
+    patientDb: dbOf(patient),
+    schemaDb: new Kysely<Tables>({ dialect: postgresDialect(patient, 'unlimited') }),
     clockSql: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
-    runUnits: (units) => inTransaction(sql, (connection) => runAll(connection, units)),
+    runUnits: (units) => inTransaction(serving, (connection) => runAll(connection, units)),
     defineShapes: (shapes) => thread.defineShapes(shapes),
     applyRecords: (texts) => thread.applyRecords(texts),
-    onNotify: async (callback) => {
-      await sql.listen(channel, callback)
-    },
-    notify: async () => {
-      await sql.unsafe(`NOTIFY ${channel}`)
-    },
+    onNotify: (callback) => listener.listen(callback),
+    notify: () => notify(serving),
+    outOfReachMs: () => reach.outOfReachMs(),
     close: async () => {
-      const pools = [sql, reports]
+      const pools = [serving, reports, patient]
       await Promise.all([
         thread.close(),
-        ...pools.map((pool) => pool.close({ timeout: closeSeconds })),
+        listener.close(),
+        ...pools.map((pool) => pool.close(closeSeconds)),
       ])
     },
   }
 }
 
-async function runAll(connection: ReservedSQL, units: readonly Unit[]): Promise<UnitResult[]> {
+/** Finds out whether the server is there, and whether it takes our settings: a pooler refuses those it does not know. */
+async function reachServer(
+  url: string,
+  limits: PostgresLimits,
+  takesSettings = true,
+): Promise<{ server: PostgresServer; patient: PostgresPool; reach: DatabaseReach }> {
+  const server = { url, takesSettings }
+  const reach = new DatabaseReach(() => performance.now())
+  const patient = new PostgresPool(server, limits.patient, { reach })
+  try {
+    const connection = await patient.acquire()
+    connection.release()
+    return { server, patient, reach }
+  } catch (error) {
+    await patient.close(0)
+    const isRefused = error instanceof Error && /startup parameter/i.test(error.message)
+    if (takesSettings && isRefused) return await reachServer(url, limits, false)
+    throw error
+  }
+}
+
+async function notify(pool: PostgresPool): Promise<void> {
+  const connection = await pool.acquire()
+  try {
+    await connection.run(`NOTIFY ${channel}`)
+  } finally {
+    connection.release()
+  }
+}
+
+async function runAll(connection: PooledConnection, units: readonly Unit[]): Promise<UnitResult[]> {
   await lockRows(connection, units)
   const results: UnitResult[] = []
   for (const unit of units) {
@@ -75,7 +108,7 @@ async function runAll(connection: ReservedSQL, units: readonly Unit[]): Promise<
 }
 
 /** Leases, then keys, then accounts, each in order of id: two processes never wait for each other in a circle. */
-async function lockRows(connection: ReservedSQL, units: readonly Unit[]): Promise<void> {
+async function lockRows(connection: PooledConnection, units: readonly Unit[]): Promise<void> {
   const leases = new Set<string>()
   const keys = new Set<string>()
   const accounts = new Set<string>()
@@ -90,10 +123,10 @@ async function lockRows(connection: ReservedSQL, units: readonly Unit[]): Promis
   await lock(connection, 'account', [...accounts])
 }
 
-async function lock(connection: ReservedSQL, table: string, ids: string[]): Promise<void> {
+async function lock(connection: PooledConnection, table: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   const places = ids.map((_, index) => `$${index + 1}`).join(', ')
-  await connection.unsafe(
+  await connection.run(
     `SELECT id FROM ${table} WHERE id IN (${places}) ORDER BY id FOR UPDATE`,
     ids.sort(),
   )

@@ -1,7 +1,9 @@
 import type { Shape } from '../shape.ts'
+import type { PoolLimits, PostgresServer } from './connect.ts'
 
 export type PostgresQuestion =
-  | { readonly kind: 'open'; readonly url: string }
+  | { readonly kind: 'open'; readonly server: PostgresServer; readonly limits: PoolLimits }
   | { readonly kind: 'shapes'; readonly shapes: readonly Shape[] }
   | { readonly kind: 'records'; readonly text: string }
+  | { readonly kind: 'give-up' }
   | { readonly kind: 'close' }

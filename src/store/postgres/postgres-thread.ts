@@ -1,5 +1,7 @@
 import type { Shape } from '../shape.ts'
 import { joinLists, WorkerThread, workerUrl } from '../worker-thread.ts'
+import type { PoolLimits, PostgresServer } from './connect.ts'
+import { postgresLimits } from './limits.ts'
 import type { PostgresQuestion } from './postgres-question.ts'
 
 /** A thread that waits for a database which does not answer is not waited for longer than this. */
@@ -10,14 +12,20 @@ const closeMs = 7_000
  * again should it die: what it was carrying then fails as a lost connection does, and is brought once more.
  */
 export class PostgresThread {
-  readonly #databaseUrl: string
+  readonly #server: PostgresServer
+  readonly #limits: PoolLimits
   readonly #workerUrl: string
   readonly #shapes: Shape[] = []
   #thread: WorkerThread<PostgresQuestion> | undefined
   #isClosed = false
 
-  constructor(databaseUrl: string, worker = workerUrl('postgres-worker', import.meta.url)) {
-    this.#databaseUrl = databaseUrl
+  constructor(
+    server: PostgresServer,
+    limits: PoolLimits = postgresLimits.records,
+    worker = workerUrl('postgres-worker', import.meta.url),
+  ) {
+    this.#server = server
+    this.#limits = limits
     this.#workerUrl = worker
   }
 
@@ -29,6 +37,12 @@ export class PostgresThread {
 
   async applyRecords(texts: readonly string[]): Promise<void> {
     await this.#living().ask({ kind: 'records', text: joinLists(texts) })
+  }
+
+  /** The server is silent: what is being carried fails, and is brought once more over a new connection. */
+  giveUp(): void {
+    if (this.#thread && !this.#thread.isDead)
+      this.#thread.ask({ kind: 'give-up' }).catch(() => undefined)
   }
 
   async close(): Promise<void> {
@@ -47,7 +61,7 @@ export class PostgresThread {
     if (this.#isClosed) throw new Error('the database has been closed')
     const thread = new WorkerThread<PostgresQuestion>(this.#workerUrl, { isBusy: true })
     // Questions are answered in order; one that cannot be answered without these two says so itself.
-    thread.ask({ kind: 'open', url: this.#databaseUrl }).catch(() => undefined)
+    thread.ask({ kind: 'open', server: this.#server, limits: this.#limits }).catch(() => undefined)
     thread.ask({ kind: 'shapes', shapes: this.#shapes }).catch(() => undefined)
     this.#thread = thread
     return thread

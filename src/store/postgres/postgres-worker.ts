@@ -1,9 +1,8 @@
-import type { SQL } from 'bun'
 import { answerQuestions } from '../answer-questions.ts'
 import type { Shape } from '../shape.ts'
 import { applyRecords } from './apply-records.ts'
-import { connect } from './connect.ts'
 import { inTransaction } from './in-transaction.ts'
+import { PostgresPool } from './postgres-pool.ts'
 import type { PostgresQuestion } from './postgres-question.ts'
 
 /*
@@ -13,14 +12,12 @@ import type { PostgresQuestion } from './postgres-question.ts'
 
 declare const self: Worker
 
-/** One for the shipper, one for the recovery of what others have left behind. */
-const connectionsMax = 2
 const closeSeconds = 5
 
 const shapes = new Map<string, Shape>()
-let pool: SQL | undefined
+let pool: PostgresPool | undefined
 
-function opened(): SQL {
+function opened(): PostgresPool {
   if (!pool) throw new Error('the database is not open')
   return pool
 }
@@ -28,7 +25,7 @@ function opened(): SQL {
 answerQuestions(self, async (question: PostgresQuestion): Promise<void> => {
   switch (question.kind) {
     case 'open':
-      pool = connect(question.url, connectionsMax)
+      pool = new PostgresPool(question.server, question.limits)
       return
     case 'shapes':
       for (const shape of question.shapes) shapes.set(shape.name, shape)
@@ -37,7 +34,9 @@ answerQuestions(self, async (question: PostgresQuestion): Promise<void> => {
       return inTransaction(opened(), (connection) =>
         applyRecords(connection, question.text, shapes),
       )
+    case 'give-up':
+      return pool?.giveUp()
     case 'close':
-      return pool?.close({ timeout: closeSeconds })
+      return pool?.close(closeSeconds)
   }
 })

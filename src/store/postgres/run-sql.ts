@@ -1,5 +1,5 @@
-import type { ReservedSQL } from 'bun'
 import { readRows } from '../row-values.ts'
+import type { PooledConnection, StatementLimit } from './postgres-pool.ts'
 
 export interface SqlOutcome {
   readonly rows: Record<string, unknown>[]
@@ -8,11 +8,17 @@ export interface SqlOutcome {
 
 /** One statement on one connection. */
 export async function runSql(
-  connection: ReservedSQL,
+  connection: PooledConnection,
   sql: string,
   values: readonly unknown[] = [],
+  limit?: StatementLimit,
 ): Promise<SqlOutcome> {
-  const answer: unknown = await connection.unsafe(sql, [...values])
+  const answer = await connection.run(sql, values, limit)
+  return readOutcome(Array.isArray(answer) && Array.isArray(answer[0]) ? answer.at(-1) : answer)
+}
+
+/** Of several statements in one text the last one's. */
+function readOutcome(answer: unknown): SqlOutcome {
   const rows = Array.isArray(answer) ? (answer as Record<string, unknown>[]) : []
   const count = Array.isArray(answer) && 'count' in answer ? Number(answer.count) : rows.length
   return { rows: readRows(rows), count }

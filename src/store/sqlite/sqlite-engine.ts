@@ -40,10 +40,13 @@ export async function openSqlite(path: string): Promise<Engine> {
     }
   }
 
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(writer, reads, turn) })
   return {
     kind: 'sqlite',
-    db: new Kysely<Tables>({ dialect: sqliteDialect(writer, reads, turn) }),
+    db,
     reportDb: new Kysely<Tables>({ dialect: sqliteDialect(writer, reports, turn) }),
+    patientDb: db,
+    schemaDb: db,
     clockSql: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
     runUnits,
     defineShapes: (shapes) => writer.defineShapes(shapes),
@@ -62,6 +65,7 @@ export async function openSqlite(path: string): Promise<Engine> {
     notify: async () => {
       for (const listener of listeners) listener()
     },
+    outOfReachMs: () => 0,
     close: async () => {
       await reader.close()
       await reports.close()

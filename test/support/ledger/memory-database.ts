@@ -49,7 +49,8 @@ export class MemoryDatabase {
     await migrate(engine, migrations, 1)
     opened.#shapes.define(settleShapes)
     const sqls: string[] = []
-    await findImbalances({ ...engine, db: opened.#kysely(openPassage, new Mutex(), sqls) })
+    const db = opened.#kysely(openPassage, new Mutex(), sqls)
+    await findImbalances({ ...engine, db, patientDb: db })
     opened.#imbalances = sqls.at(-1) ?? ''
     return opened
   }
@@ -73,6 +74,8 @@ export class MemoryDatabase {
       clockSql: '(SELECT ms FROM simulated_clock)',
       db,
       reportDb: db,
+      patientDb: db,
+      schemaDb: db,
       runUnits: (units) =>
         inOrder(() => this.#inTransaction(() => units.map((unit) => this.#runUnit(unit)))),
       defineShapes: async (shapes) => this.#shapes.define(shapes),
@@ -84,6 +87,7 @@ export class MemoryDatabase {
         }),
       onNotify: async () => undefined,
       notify: async () => undefined,
+      outOfReachMs: () => 0,
       close: async () => undefined,
     }
   }

@@ -46,6 +46,11 @@ async function redeem({ cwd }: Terminal, url: string) {
 const rows: [line: string, base: string, email: string][] = [
   ['sign-in-link', 'http://127.0.0.1:8080', 'a@example.com'],
   ['sign-in-link M@Example.com --listen :9000', 'http://localhost:9000', 'm@example.com'],
+  [
+    'sign-in-link --public-url https://models.example.com',
+    'https://models.example.com',
+    'a@example.com',
+  ],
   ['sign-in-link --listen [::1]:9000', 'http://[::1]:9000', 'a@example.com'],
 ]
 

@@ -22,7 +22,7 @@ const settings: [string, Given, string][] = [
   [
     'setting like no other',
     { text: 'colour: red' },
-    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, database, data, brand, trustedProxies, webOrigins, secret, replica, logLevel, demo, bodyBytesMax, drainSeconds, responseRetentionDays, usageRetentionDays, durability, journalBytesMax, privateMedia, mediaBytesMax, metricsListen, metricsToken, bodiesInFlightBytesMax, connectionsPerAddressMax, connectionsMax, openIdIssuer, openIdClientId, openIdClientSecret, openIdLabel, provision.',
+    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, publicUrl, database, data, brand, trustedProxies, webOrigins, secret, replica, logLevel, demo, bodyBytesMax, drainSeconds, lameDuckSeconds, responseRetentionDays, usageRetentionDays, durability, journalBytesMax, privateMedia, mediaBytesMax, metricsListen, metricsToken, bodiesInFlightBytesMax, connectionsPerAddressMax, connectionsMax, openIdIssuer, openIdClientId, openIdClientSecret, openIdLabel, provision.',
   ],
   [
     'misspelt variable',
@@ -86,6 +86,16 @@ const settings: [string, Given, string][] = [
     'size',
     { text: 'bodyBytesMax: 32Mb/s' },
     'tollgate.yaml:1: bodyBytesMax must be a size between 1KiB and 1GiB such as 32MiB, or a number of bytes, not "32Mb/s".',
+  ],
+  [
+    'public url',
+    { text: 'publicUrl: models.example.com' },
+    'tollgate.yaml:1: publicUrl must be an address such as https://models.example.com, without a query or fragment, not "models.example.com".',
+  ],
+  [
+    'lame duck',
+    { text: 'lameDuckSeconds: 601' },
+    'tollgate.yaml:1: lameDuckSeconds must be a number of seconds between 0 and 600, not 601.',
   ],
   [
     'seconds',

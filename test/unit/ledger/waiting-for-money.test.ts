@@ -29,7 +29,8 @@ function openLine(money: { freeNano: bigint; heldNano: bigint }, msPerLook = 100
   const lines = new WaitingLines({
     nowMs: () => state.nowMs,
     take: (_, wish) => take(wish),
-    obtain: async (_, wish) => take(wish) ?? refusalOf(wish.amountNano),
+    obtain: async (_, { amountNano }) =>
+      state.freeNano < amountNano ? refusalOf(amountNano) : undefined,
     stillShort: async () => refusalOf,
     lookAgain: look,
   })

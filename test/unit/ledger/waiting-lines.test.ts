@@ -2,25 +2,32 @@ import { describe, expect, test } from 'bun:test'
 import type { LeaseHold } from '../../../src/ledger/lease-hold.ts'
 import { LeasePool } from '../../../src/ledger/lease-pool.ts'
 import type { HoldVerdict, HoldWish } from '../../../src/ledger/ledger.ts'
-import { WaitingLines } from '../../../src/ledger/waiting-lines.ts'
+import { type MoneySource, WaitingLines } from '../../../src/ledger/waiting-lines.ts'
+import { DatabaseSilent } from '../../../src/store/engine.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** A purse behind a slow database, and how often that was asked. */
-function openLine(restNano: bigint) {
-  const state = { restNano, obtained: 0, askedAgain: 0, isBroken: false }
+function openLine(restNano: bigint, waitMsMax?: number) {
+  const state = { restNano, leasedNano: 0n, taken: 0, obtained: 0, askedAgain: 0, isBroken: false }
+  const answer = { whenAsked: (): Promise<void> => Promise.resolve() }
   const pool = new LeasePool('k', 'a')
-  const pay = (amountNano: bigint): LeaseHold | undefined => {
-    if (state.restNano < amountNano) return undefined
-    state.restNano -= amountNano
+  const take = (amountNano: bigint): LeaseHold | undefined => {
+    if (state.leasedNano < amountNano) return undefined
+    state.leasedNano -= amountNano
+    state.taken += 1
     return { grantedNano: amountNano } as LeaseHold
   }
   const refusal = { reason: 'insufficient_credit' as const, affordableNano: 0n }
-  const lines = new WaitingLines({
+  const source: MoneySource = {
     nowMs: () => 0,
-    take: () => undefined,
-    obtain: async (_, wish) => {
+    take: (_, wish) => take(wish.amountNano),
+    obtain: async (_, { amountNano }) => {
       state.obtained += 1
-      await Promise.resolve()
-      return pay(wish.amountNano) ?? refusal
+      await answer.whenAsked()
+      if (state.restNano < amountNano) return refusal
+      state.restNano -= amountNano
+      state.leasedNano += amountNano
+      return undefined
     },
     stillShort: async (_, leastNano) => {
       state.askedAgain += 1
@@ -29,10 +36,11 @@ function openLine(restNano: bigint) {
       return state.restNano < leastNano ? () => refusal : undefined
     },
     lookAgain: async () => () => refusal,
-  })
+  }
+  const lines = new WaitingLines(source, waitMsMax)
   const join = (amountNano: bigint): Promise<HoldVerdict> =>
     lines.join(pool, { amountNano } as HoldWish)
-  return { state, lines, pool, join }
+  return { state, answer, lines, pool, join }
 }
 
 async function admitted(verdicts: readonly Promise<HoldVerdict>[]): Promise<boolean[]> {
@@ -70,6 +78,29 @@ describe('requests that wait for the money of one key', () => {
     state.isBroken = true
     expect(await admitted([join(1n), join(1n), join(1n)])).toEqual([false, false, false])
     expect(state.obtained).toBe(3)
+  })
+
+  test('are told together that the database is silent, and it is asked once', async () => {
+    const { state, answer, lines, pool, join } = openLine(10n)
+    answer.whenAsked = () => Promise.reject(new DatabaseSilent('silent'))
+    const asked = await Promise.allSettled([join(1n), join(1n), join(1n)])
+    expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(state).toMatchObject({ obtained: 1, taken: 0 })
+    expect(lines.has(pool)).toBe(false)
+  })
+
+  test('do not wait for ever, and money that comes too late is not set aside for them', async () => {
+    const { state, answer, lines, pool, join } = openLine(10n, 20)
+    const late = Promise.withResolvers<void>()
+    answer.whenAsked = () => late.promise
+    expect(join(1n)).rejects.toBeInstanceOf(DatabaseSilent)
+    await eventually('nobody waits', () => !lines.has(pool))
+    late.resolve()
+    await eventually('it has come', () => state.leasedNano === 1n)
+    expect(state.taken).toBe(0)
+    // Who comes next finds it in the pool.
+    expect((await join(1n)).ok).toBe(true)
+    expect(state).toMatchObject({ obtained: 1, taken: 1 })
   })
 
   test('leave before they go on: who comes next does not wait behind nobody', async () => {

@@ -64,6 +64,7 @@ export const refusalWords = {
   'detail.model_in_books': 'The books refer to its prices. Without routes it is not called.',
   'detail.group_routed': 'Routes lead from this group. Remove them first.',
   'detail.group_used': 'The key “{{key}}” uses this group.',
+  'detail.database_silent': 'The database does not answer now. Try again in a few seconds.',
   'detail.exports_busy':
     'Too many exports are running. Wait until one of them has ended, then try again.',
   'detail.models_untold': 'The upstream does not tell which models it has.',

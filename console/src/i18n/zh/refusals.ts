@@ -65,6 +65,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.model_in_books': '账目引用了它的价格，不能删除；移除路由后它就不会再被调用。',
   'detail.group_routed': '此分组仍有路由，请先移除。',
   'detail.group_used': '密钥“{{key}}”正在使用此分组。',
+  'detail.database_silent': '数据库暂时没有响应，请几秒后重试。',
   'detail.exports_busy': '正在进行的导出过多，请等其中一个结束后重试。',
   'detail.models_untold': '上游没有告知它有哪些模型。',
 }

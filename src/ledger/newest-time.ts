@@ -1,0 +1,15 @@
+import { sql } from 'kysely'
+import type { Engine } from '../store/engine.ts'
+import { databaseNow } from './replica.ts'
+
+/** The newest moment that the database shows: its own clock now, and when a gateway was last seen on it. */
+export async function newestTime(engine: Engine): Promise<number> {
+  const row = await engine.db
+    .selectFrom('replica')
+    .select(({ fn }) => [
+      sql<number>`${databaseNow(engine)}`.as('now'),
+      fn.max('seen_at').as('seen_at'),
+    ])
+    .executeTakeFirstOrThrow()
+  return Math.max(Number(row.now), Number(row.seen_at ?? 0))
+}

@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import { CommandProblem } from '../cli/usage-problem.ts'
+import { type FileLock, lockFile } from '../store/file-lock.ts'
+
+/**
+ * Makes sure that no other living process on this data folder has this name: two of one name would take each other's
+ * leases away. Processes with names of their own may share a folder.
+ */
+export function claimName(folder: string, replica: string): FileLock {
+  const lock = lockFile(join(folder, `replica-${encodeURIComponent(replica)}.lock`), true)
+  if (lock) return lock
+  throw new CommandProblem(
+    `Another gateway named ${replica} is running on the data folder ${folder}: stop that one, or give this one a name of its own with --replica.`,
+  )
+}

@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../core/clock.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { StopSignals } from './stop-signals.ts'
+
+const lookEveryMs = 20
+
+/**
+ * The order to stop has come, and `/readyz` says so. Requests are still taken, because whoever spreads them learns of
+ * it only at the next look. Ctrl-C ends the wait.
+ */
+export async function lameDuck(ms: number, signals: StopSignals, log: Log): Promise<void> {
+  if (ms === 0) return
+  log.info('leaving', { seconds: ms / 1_000 })
+  const endMs = systemClock.monotonicMs() + ms
+  while (!signals.isImpatient() && systemClock.monotonicMs() < endMs) await sleep(lookEveryMs)
+}

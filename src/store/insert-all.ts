@@ -1,0 +1,10 @@
+/** Of one INSERT: SQLite takes 32,766 values in a statement. */
+const rowsMax = 300
+
+/** Inserts any number of rows in as few statements as there may be. */
+export async function insertAll<Row>(
+  rows: readonly Row[],
+  insert: (some: Row[]) => Promise<unknown>,
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += rowsMax) await insert(rows.slice(at, at + rowsMax))
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../support/fake-upstream/start-fake-upstream.ts'
+import { patience } from '../support/patience.ts'
+import { freshDatabase } from '../support/postgres/fresh-database.ts'
+import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { startDatabaseProxy } from '../support/postgres/start-database-proxy.ts'
+import { askShop, shopConfig } from './shop.ts'
+import { cleanUpAfterwards, runTollgate, startTollgate } from './tollgate-process.ts'
+import { makeWorkspace } from './workspace.ts'
+
+cleanUpAfterwards()
+
+/** Long enough that what goes out together is counted together. */
+const tripMs = 40
+
+/**
+ * Waits for the database, one after the other. At 250 ms each, a later start waits for about 4 s. The first one makes
+ * every row, each group, upstream, account, user and key with a few statements of its own.
+ */
+const limits = { first: 70, later: 18 }
+
+let upstream: FakeUpstream
+beforeAll(async () => {
+  upstream = await startFakeUpstream()
+})
+afterAll(() => upstream.stop())
+
+interface Case {
+  readonly name: string
+  config(databaseUrl: string): object
+  /** The most round trips of the first start. */
+  readonly firstMost: number
+}
+
+/** Many of everything: a later start must not ask for each of them. */
+function largeConfig(databaseUrl: string): object {
+  const shop = shopConfig(upstream.url, { database: databaseUrl }) as {
+    provision: { models: object[]; accounts: object[]; keys: object[] }
+  }
+  const { models, accounts, keys } = shop.provision
+  for (let number = 0; number < 8; number += 1) {
+    models.push({ id: `m-${number}`, price: { input: 1, output: 2 } })
+    accounts.push({ id: `a-${number}`, name: `A ${number}`, credit: 1 })
+    keys.push({ id: `k-${number}`, account: `a-${number}`, name: 'k', groups: ['default'] })
+  }
+  return shop
+}
+
+const cases: readonly Case[] = [
+  { name: 'nothing configured', config: (database) => ({ database }), firstMost: limits.first },
+  {
+    name: 'a shop',
+    config: (database) => shopConfig(upstream.url, { database }),
+    firstMost: limits.first,
+  },
+  { name: 'a large file', config: largeConfig, firstMost: Number.POSITIVE_INFINITY },
+]
+
+const name = 'process: a database that is far away'
+if (postgresServerUrl(name) !== undefined) {
+  describe(name, () => {
+    test.each(cases)(
+      '$name: a start does not wait for it often',
+      async ({ config, firstMost }) => {
+        const database = await freshDatabase({ isEmpty: true })
+        const proxy = await startDatabaseProxy(database.url, { tripMs })
+        const workspace = makeWorkspace(config(proxy.url))
+        const tripsOf = async (): Promise<number> => {
+          const before = proxy.roundTrips()
+          const gateway = await startTollgate(workspace, ['--replica', 'node-a'])
+          const count = proxy.roundTrips() - before
+          expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200)
+          gateway.signal('SIGTERM')
+          expect(await gateway.exited).toBe(0)
+          return count
+        }
+        const first = await tripsOf()
+        const later = [await tripsOf(), await tripsOf()]
+        process.stdout.write(
+          `FIGURES: round trips, ${config.name}: ${first}, then ${later.join(', ')}\n`,
+        )
+        expect(first).toBeLessThanOrEqual(firstMost)
+        expect(Math.max(...later)).toBeLessThanOrEqual(limits.later)
+        await proxy.stop()
+        await database.drop()
+      },
+      patience(120_000),
+    )
+
+    test('what was changed meanwhile is put right as before, although a start asks only once', async () => {
+      const database = await freshDatabase({ isEmpty: true })
+      const workspace = makeWorkspace(shopConfig(upstream.url, { database: database.url }))
+      const statusOf = async (): Promise<number> => {
+        const gateway = await startTollgate(workspace, ['--replica', 'node-a'])
+        const response = await askShop(gateway.url)
+        await response.text()
+        gateway.signal('SIGTERM')
+        expect(await gateway.exited).toBe(0)
+        return response.status
+      }
+      expect(await statusOf()).toBe(200)
+      expect((await runTollgate(workspace, ['keys', 'disable', 'k1'])).code).toBe(0)
+      expect(await statusOf()).toBe(200)
+      // The money that moved is no reason to look again, and neither is it lost.
+      expect(await statusOf()).toBe(200)
+      await database.drop()
+    })
+  })
+}
