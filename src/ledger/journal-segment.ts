@@ -45,6 +45,10 @@ export class JournalSegment {
   /** The database has all of it. */
   discard(): void {
     this.close()
+    this.remove()
+  }
+
+  remove(): void {
     this.#file.remove()
   }
 

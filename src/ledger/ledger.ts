@@ -58,6 +58,17 @@ export interface Settlement {
   readonly flags: readonly string[]
 }
 
+/** How far a request has come: what it would be charged if this process died now. */
+export interface Progress {
+  /** Never more than the hold. */
+  readonly costNano: Nano
+  readonly usage: TokenUsage
+  readonly model: string
+  readonly groupId: string
+  readonly priceVersionId: string
+  readonly factorMicro: number
+}
+
 /** Money set aside for one request. */
 export interface Hold {
   readonly grantedNano: Nano
@@ -70,6 +81,8 @@ export interface Hold {
   extend(moreNano: Nano): boolean | Promise<boolean>
   /** Sets aside as much of an amount as can be had within a short time, for what the request has cost beyond its hold. */
   cover(excessNano: Nano): void | Promise<void>
+  /** Writes down how far the request has come, soon; when that fails, what was written before counts. */
+  checkpoint(progress: Progress): void
   /**
    * Turns the hold into an entry and gives the rest back. Written down when this returns, together with the
    * caller's own records, so that the death of the process does not lose it; throws when it cannot be. A
@@ -96,6 +109,11 @@ export interface Foresight {
   refusalOf(amountNano: Nano): Refusal | undefined
 }
 
+export interface LedgerTrouble {
+  readonly kind: 'identity lost' | 'journal full' | 'database behind'
+  readonly why: string
+}
+
 export interface Ledger {
   /** At once, out of a lease, in all but the rarest case. */
   reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict>
@@ -105,6 +123,8 @@ export interface Ledger {
   apply(changes: readonly Change[]): void
   /** Settlements that the database has not got yet. */
   readonly unshipped: number
+  /** Why nothing is admitted now; undefined when requests are. */
+  readonly trouble: LedgerTrouble | undefined
   /** Holds that are neither settled nor given back, in this process. */
   readonly openHolds: number
   /** How old what is under way is, and how much of it there is. */

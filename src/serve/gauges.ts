@@ -1,3 +1,4 @@
+import { LeftoverCounter } from '../ledger/leftovers.ts'
 import type { Listener } from '../server/listen.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Node } from './open-node.ts'
@@ -5,7 +6,13 @@ import type { Node } from './open-node.ts'
 /** What is read at the moment of asking. */
 export function registerGauges(
   metrics: Metrics,
-  parts: { version: string; listener: Listener; node: Node; nowMs: () => number },
+  parts: {
+    version: string
+    listener: Listener
+    node: Node
+    journalFolder: string
+    nowMs: () => number
+  },
 ): void {
   metrics.gauge(
     'tollgate_requests_in_flight',
@@ -35,6 +42,7 @@ export function registerGauges(
     'Answers that are read for their usage although their callers have gone.',
     () => parts.node.departed(),
   )
+  registerLeftoverGauges(metrics, parts)
   registerAuditGauges(metrics, parts.node, parts.nowMs)
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () =>
     process.memoryUsage.rss(),
@@ -42,6 +50,27 @@ export function registerGauges(
   metrics
     .counter('tollgate_build_info', 'Always 1; the label tells the version.', ['version'])
     .add([parts.version])
+}
+
+/** What waits for a person. */
+function registerLeftoverGauges(
+  metrics: Metrics,
+  { node, journalFolder }: { node: Node; journalFolder: string },
+): void {
+  const leftovers = new LeftoverCounter(journalFolder)
+  metrics.gauge(
+    'tollgate_records_set_aside',
+    'Records that the database refuses because of what is in them.',
+    () => leftovers.count().refusedRecords,
+  )
+  metrics.gauge(
+    'tollgate_journal_damaged_lines',
+    'Lines of journals that cannot be read.',
+    () => leftovers.count().damagedLines,
+  )
+  metrics.gauge('tollgate_not_admitting', '1 while no request is admitted.', () =>
+    node.ledger.trouble ? 1 : 0,
+  )
 }
 
 /** What the self-audit and the ledger say about the books and about what is under way. */

@@ -86,7 +86,13 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       isPrivateMediaAllowed: config.isPrivateMediaAllowed,
       mediaBytesMax: config.mediaBytesMax,
     })
-    registerGauges(metrics, { version: world.version, listener, node, nowMs: clock.nowMs })
+    registerGauges(metrics, {
+      version: world.version,
+      listener,
+      node,
+      journalFolder,
+      nowMs: clock.nowMs,
+    })
     const edge = openEdge(config, listener, log, metrics)
     const state = { isDraining: false }
     const answer = createResponder({
@@ -96,7 +102,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       brand: config.brand,
       trustedProxies: config.trustedProxies,
       bodyLimits: bodyLimitsOf(config),
-      isReady: () => !state.isDraining,
+      notReadyWhy: () => (state.isDraining ? 'draining' : node.ledger.trouble?.kind),
       isDraining: () => state.isDraining,
       renderMetrics: () => metrics.render(),
       metricsAccess: mainMetricsAccess(config),

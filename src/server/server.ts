@@ -32,7 +32,8 @@ export interface ServerParts {
   readonly brand: string
   readonly trustedProxies: readonly AddressRange[]
   readonly bodyLimits: BodyLimits
-  isReady(): boolean
+  /** Why no request should be sent here now; undefined when requests are taken. */
+  notReadyWhy(): string | undefined
   isDraining(): boolean
   renderMetrics(): string
   readonly metricsAccess: MetricsAccess
@@ -127,7 +128,10 @@ async function answerOwnPath(
   arrival: Arrival | undefined,
 ): Promise<Response | undefined> {
   if (path === '/healthz') return text(200, 'ok\n')
-  if (path === '/readyz') return parts.isReady() ? text(200, 'ready\n') : text(503, 'draining\n')
+  if (path === '/readyz') {
+    const why = parts.notReadyWhy()
+    return why === undefined ? text(200, 'ready\n') : text(503, `${why}\n`)
+  }
   if (path === '/metrics') {
     checkMetricsAccess(request, parts.metricsAccess)
     return text(200, parts.renderMetrics())

@@ -61,7 +61,12 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** True for a failure that a repetition of the same transaction can cure. */
+/** A failure that a repetition of the same transaction may cure at once. Any other may be cured by time, but one. */
 export class TransientStoreError extends Error {
   override readonly name = 'TransientStoreError'
+}
+
+/** The database refuses a statement because of the values in it, so it refuses every repetition as well. */
+export class RefusedStoreError extends Error {
+  override readonly name = 'RefusedStoreError'
 }

@@ -50,7 +50,7 @@ beforeAll(async () => {
     brand: 'gateway',
     trustedProxies: [],
     bodyLimits: { bodyBytesMax: 1024 ** 2, bodyMs: 60_000, bodiesInFlightBytesMax: 2 ** 28 },
-    isReady: () => true,
+    notReadyWhy: () => undefined,
     isDraining: () => false,
     renderMetrics: () => '',
     metricsAccess: { open: 'nobody', token: undefined },

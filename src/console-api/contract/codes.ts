@@ -40,7 +40,7 @@ export const requestReasons = [
 ] as const
 
 /** What was special about a charge. */
-export const chargeFlags = ['estimated', 'clamped', 'overage', 'interrupted'] as const
+export const chargeFlags = ['estimated', 'clamped', 'overage', 'interrupted', 'checkpoint'] as const
 
 /** Where the token figures of a charge come from. */
 export const usageSources = ['upstream', 'estimated', 'recovered', 'clamped', 'none'] as const

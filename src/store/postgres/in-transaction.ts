@@ -1,5 +1,6 @@
 import type { ReservedSQL, SQL } from 'bun'
-import { readPostgresError } from './postgres-errors.ts'
+import { endSession } from './end-session.ts'
+import { isReadOnlySession, readPostgresError } from './postgres-errors.ts'
 
 export async function inTransaction<T>(
   sql: SQL,
@@ -14,6 +15,7 @@ export async function inTransaction<T>(
     return result
   } catch (error) {
     await connection?.unsafe('ROLLBACK').catch(() => undefined)
+    if (connection && isReadOnlySession(error)) await endSession(connection)
     throw readPostgresError(error)
   } finally {
     await connection?.release()

@@ -9,7 +9,8 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
-import { readPostgresError } from './postgres-errors.ts'
+import { endSession } from './end-session.ts'
+import { isReadOnlySession, readPostgresError } from './postgres-errors.ts'
 import { runSql } from './run-sql.ts'
 
 /** Kysely on Bun's Postgres client. */
@@ -24,9 +25,23 @@ export function postgresDialect(sql: SQL): Dialect {
 
 class PostgresConnection implements DatabaseConnection {
   readonly reserved: ReservedSQL
+  #mustEnd = false
 
   constructor(reserved: ReservedSQL) {
     this.reserved = reserved
+  }
+
+  async run(sql: string): Promise<void> {
+    try {
+      await this.reserved.unsafe(sql)
+    } catch (error) {
+      throw readPostgresError(error)
+    }
+  }
+
+  async release(): Promise<void> {
+    if (this.#mustEnd) await endSession(this.reserved)
+    await this.reserved.release()
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -34,6 +49,7 @@ class PostgresConnection implements DatabaseConnection {
       const { rows, count } = await runSql(this.reserved, query.sql, query.parameters)
       return { rows: rows as Row[], numAffectedRows: BigInt(count) }
     } catch (error) {
+      if (isReadOnlySession(error)) this.#mustEnd = true
       throw readPostgresError(error)
     }
   }
@@ -61,19 +77,20 @@ class PostgresDriver implements Driver {
   }
 
   async beginTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.unsafe('BEGIN')
+    await connection.run('BEGIN')
   }
 
   async commitTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.unsafe('COMMIT')
+    await connection.run('COMMIT')
   }
 
+  /** Called after a failure, which is what has to be told: a connection that is lost has rolled back by itself. */
   async rollbackTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.unsafe('ROLLBACK')
+    await connection.reserved.unsafe('ROLLBACK').catch(() => undefined)
   }
 
   async releaseConnection(connection: PostgresConnection): Promise<void> {
-    await connection.reserved.release()
+    await connection.release()
   }
 
   async destroy(): Promise<void> {}

@@ -1,13 +1,22 @@
-import { TransientStoreError } from '../engine.ts'
+import { RefusedStoreError, TransientStoreError } from '../engine.ts'
 
 const serializationFailure = '40001'
 const deadlockDetected = '40P01'
+const readOnlyTransaction = '25006'
 
-/** Deadlocks, lost connections and a server that starts or stops are cured by trying again. */
+/** Data exceptions and violated constraints: the causes that lie in the values alone. */
+const refusedClasses = ['22', '23']
+
+/**
+ * Deadlocks, lost connections and a server that starts or stops are cured by trying again at once; what the values of a
+ * statement cause is never cured. All else (a full disk, a timeout, too few connections, a server that only reads) is a
+ * matter of time.
+ */
 export function readPostgresError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))
+  if (error instanceof TransientStoreError || error instanceof RefusedStoreError) return error
   const code = 'code' in error ? String(error.code) : ''
-  const sqlState = 'errno' in error ? String(error.errno) : ''
+  const sqlState = sqlStateOf(error)
   const isTransient =
     sqlState === serializationFailure ||
     sqlState === deadlockDetected ||
@@ -16,5 +25,19 @@ export function readPostgresError(error: unknown): Error {
     code.startsWith('ERR_POSTGRES_CONNECTION') ||
     code === 'ECONNREFUSED' ||
     code === 'ERR_POSTGRES_IDLE_TIMEOUT'
-  return isTransient ? new TransientStoreError(error.message, { cause: error }) : error
+  if (isTransient) return new TransientStoreError(error.message, { cause: error })
+  const isRefused = sqlState.length === 5 && refusedClasses.includes(sqlState.slice(0, 2))
+  return isRefused ? new RefusedStoreError(error.message, { cause: error }) : error
+}
+
+/**
+ * A session that may only read keeps to that, and to its server, for as long as it lives: after a failover it has to end,
+ * so that the next one finds the server that writes.
+ */
+export function isReadOnlySession(error: unknown): boolean {
+  return sqlStateOf(error) === readOnlyTransaction
+}
+
+function sqlStateOf(error: unknown): string {
+  return error instanceof Error && 'errno' in error ? String(error.errno) : ''
 }

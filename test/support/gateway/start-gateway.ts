@@ -122,7 +122,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     gateway: node.gateway,
     console: async () => new Response('no console here\n', { status: 404 }),
     bodyLimits: { ...bodyLimitsByDefault, ...options.bodyLimits },
-    isReady: () => !isDraining,
+    notReadyWhy: () => (isDraining ? 'draining' : node.ledger.trouble?.kind),
     isDraining: () => isDraining,
     renderMetrics: () => metrics.render(),
     metricsAccess: options.metricsAccess ?? { open: 'local', token: undefined },
@@ -134,7 +134,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     allowOrigins(respond, options.webOrigins ?? []),
     options.idleSeconds,
   )
-  registerGauges(metrics, { version: 'test', listener, node, nowMs: clock.nowMs })
+  registerGauges(metrics, { version: 'test', listener, node, journalFolder, nowMs: clock.nowMs })
   const url = `http://127.0.0.1:${listener.port}`
   const open = (question: Question) => openAnswer(url, keys, question)
   return {

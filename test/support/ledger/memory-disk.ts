@@ -40,6 +40,9 @@ export class MemoryDisk {
   readonly #removed = new Map<string, FileOnDisk>()
   readonly #locks = new Map<string, Life>()
 
+  /** What waits for a person, by its name: it does not count as left behind. */
+  readonly kept = new Map<string, string>()
+
   get names(): string[] {
     return [...this.#files.keys()]
   }
@@ -51,6 +54,15 @@ export class MemoryDisk {
       read: (_, name) => this.#files.get(name)?.text.toString('utf8') ?? '',
       remove: (_, name) => {
         if (!life.isOver) this.#remove(name)
+      },
+      rename: (_, name, newName) => {
+        const file = this.#files.get(name)
+        if (!file || life.isOver) return
+        this.#files.delete(name)
+        this.kept.set(newName, file.text.toString('utf8'))
+      },
+      keep: async (_, name, lines) => {
+        if (!life.isOver) this.kept.set(name, (this.kept.get(name) ?? '') + lines)
       },
       claim: (_, name) => {
         this.#files.set(name, { text: Buffer.alloc(0), synced: 0 })

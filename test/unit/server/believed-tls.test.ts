@@ -37,7 +37,7 @@ describe('whether the console believes in TLS', () => {
         brand: 'gateway',
         trustedProxies: trusted.map(parseAddressRange).filter((range) => range !== undefined),
         bodyLimits: { bodyBytesMax: 1, bodyMs: 1, bodiesInFlightBytesMax: 1 },
-        isReady: () => true,
+        notReadyWhy: () => undefined,
         isDraining: () => false,
         renderMetrics: () => '',
         metricsAccess: { open: 'nobody', token: undefined },

@@ -35,6 +35,7 @@ export const codeWords = {
   'flag.estimated': 'Tokens estimated',
   'flag.clamped': 'Tokens limited to what is possible',
   'flag.overage': 'More than was set aside',
+  'flag.checkpoint': 'Charged up to the last checkpoint',
   'flag.interrupted': 'Interrupted',
   'try.only': 'The only one',
   'try.the only one': 'the only one',

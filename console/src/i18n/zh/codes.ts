@@ -36,6 +36,7 @@ export const codeWords: Record<keyof typeof english, string> = {
   'flag.estimated': 'Token 为估算',
   'flag.clamped': 'Token 已限制在可能范围内',
   'flag.overage': '超出预留金额',
+  'flag.checkpoint': '按最后检查点计费',
   'flag.interrupted': '请求中断',
   'try.only': '唯一的上游',
   'try.the only one': '唯一的上游',
