@@ -93,6 +93,17 @@ export class MemoryDisk {
     if (last) last.text = Buffer.concat([last.text, Buffer.from(text)])
   }
 
+  /** Changes one byte of one of the files; false when there is none that is chosen and holds anything. */
+  damage(isChosen: (name: string) => boolean, draw: (most: number) => number): boolean {
+    for (const [name, file] of this.#files) {
+      if (!isChosen(name) || file.text.length === 0) continue
+      const at = draw(file.text.length - 1)
+      file.text[at] = (file.text[at] ?? 0) ^ 0x15
+      return true
+    }
+    return false
+  }
+
   losePower({ keep, hasHoles, isBack }: PowerLoss): void {
     for (const [name, file] of this.#removed) if (isBack()) this.#files.set(name, file)
     this.#removed.clear()
