@@ -10,7 +10,7 @@ import {
   openReservingFile,
 } from '../../src/ledger/append-file.ts'
 import { findImbalances } from '../../src/ledger/conservation.ts'
-import { openLines, sealLine } from '../../src/ledger/journal-lines.ts'
+import { openJournal, openLines, sealLine } from '../../src/ledger/journal-lines.ts'
 import type { Hold, HoldVerdict } from '../../src/ledger/ledger.ts'
 import { countLeftovers } from '../../src/ledger/leftovers.ts'
 import { LineBuffer } from '../../src/ledger/line-buffer.ts'
@@ -247,6 +247,26 @@ describe('lines of the journal', () => {
         },
       ),
     )
+  })
+
+  test.each<[string, string, number, number]>([
+    ['nothing', '', 0, 0],
+    ['two true ones', sealLine('A', '[1]') + sealLine('S', '[2]'), 2, 0],
+    [
+      'one with another letter',
+      sealLine('A', '[1]').replace('1', '2') + sealLine('S', '[2]'),
+      1,
+      1,
+    ],
+    ['one that was cut short', sealLine('A', '[1]') + sealLine('S', '[2]').slice(0, -3), 1, 1],
+    ['one that its writer gave up', `S[[1\t-\n${sealLine('S', '[2]')}`, 1, 0],
+    ['room that was taken ahead', sealLine('A', '[1]') + '\0'.repeat(99), 1, 0],
+    ['a hole before one', '\0'.repeat(99) + sealLine('A', '[1]'), 1, 1],
+    ['a hole across two', `A[1${'\0'.repeat(9)}2]\t1\n${sealLine('S', '[2]')}`, 1, 1],
+    ['one of a kind that nobody knows', `X[1]\t0\n${sealLine('S', '[2]')}`, 1, 1],
+  ])('%s', (_, text, lines, damaged) => {
+    const opened = openJournal(text)
+    expect([opened.lines.length, opened.damagedTexts.length]).toEqual([lines, damaged])
   })
 
   test('the buffer is used again, and grows when it must', () => {
