@@ -149,9 +149,9 @@ class FileJournal implements Journal {
     return this.#shipper.shipped()
   }
 
-  async close(): Promise<void> {
+  async close(withinMs: number): Promise<void> {
     this.#flushLater()
-    await this.#shipper.close()
+    await this.#shipper.close(withinMs)
     clearTimeout(this.#syncTimer)
     await this.#segments.close().catch(this.#onDiskError)
   }

@@ -44,7 +44,8 @@ export interface Journal {
   readonly unshipped: number
   /** Nothing is admitted until the database has caught up. */
   readonly isFull: boolean
-  close(): Promise<void>
+  /** Brings to the database what can be brought within a time; the rest waits for the next start. */
+  close(withinMs: number): Promise<void>
   /** After it was closed: the database has all of it, and knows that. */
   remove(): void
 }

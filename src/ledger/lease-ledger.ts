@@ -165,10 +165,10 @@ export class LeaseLedger implements Ledger {
     return this.#parts.journal.shipped()
   }
 
-  async close(): Promise<void> {
+  async close(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
     clearInterval(this.#timer)
     this.#parts.onClose?.()
-    await this.#parts.journal.close()
+    await this.#parts.journal.close(withinMs)
     await this.#refills.arrived(() => true)
     await this.#fetches.arrived()
     await this.#returns.bringOwed()

@@ -133,6 +133,6 @@ export interface Ledger {
   record(records: readonly ShapedRecord[]): void
   /** Resolves when the database has everything that was written down so far. */
   shipped(): Promise<void>
-  /** Hands everything over, and gives every lease back. */
-  close(): Promise<void>
+  /** Hands over what the database takes within a time, and gives the leases back; the next start does the rest. */
+  close(withinMs?: number): Promise<void>
 }

@@ -8,8 +8,8 @@ const shipperLimits = {
   /** The wait after a failure; it doubles with each one that follows. */
   tryAgainMs: 250,
   tryAgainMsMax: 5_000,
-  /** At a clean stop the database gets this long; after that the journal keeps what is left for the next start. */
-  closeMs: 10_000,
+  /** At a clean stop the database gets this long at most; then the journal keeps what is left for the next start. */
+  closeMsMax: 10_000,
 }
 
 interface Parcel {
@@ -76,9 +76,9 @@ export class Shipper {
     }
   }
 
-  async close(): Promise<void> {
+  async close(withinMs: number): Promise<void> {
     const late = Promise.withResolvers<void>()
-    const timer = setTimeout(late.resolve, shipperLimits.closeMs)
+    const timer = setTimeout(late.resolve, Math.min(withinMs, shipperLimits.closeMsMax))
     if (this.#parcels.length > 0) this.#runNow()
     await Promise.race([this.shipped(), late.promise])
     clearTimeout(timer)

@@ -134,9 +134,17 @@ export class MemoryDisk {
   }
 
   #appendFile(name: string, file: FileOnDisk, faults: DiskFaults): AppendFile {
+    let isCuttable = true
     return {
+      position: () => file.text.length,
+      cutBack: (position) => {
+        if (!isCuttable) throw new Error('the disk does not answer')
+        file.text = Buffer.from(file.text.subarray(0, position))
+      },
       append: (bytes, start) => {
         const fault = faults.onWrite?.(bytes.length - start)
+        // A process that is dead takes nothing back, nor does a disk that is broken.
+        isCuttable = fault?.error.message === 'ENOSPC'
         const taken = fault ? bytes.subarray(start, start + fault.written) : bytes.subarray(start)
         file.text = Buffer.concat([file.text, taken])
         if (fault) throw fault.error
