@@ -241,7 +241,7 @@ describe.each(engineStages('set aside'))('records that are set aside on $kind', 
       await ledger.shipped()
       expect(countLeftovers(folder)).toEqual({ refusedRecords: 1, damagedLines: 0 })
       const entries = await engine.db.selectFrom('entry').select('cost_nano').execute()
-      expect(entries.map((entry) => entry.cost_nano).toSorted()).toEqual([2n, 3n])
+      expect(new Set(entries.map((entry) => entry.cost_nano))).toEqual(new Set([2n, 3n]))
     } finally {
       disk.remove()
     }
