@@ -27,39 +27,38 @@ async function ask(gateway: TollgateProcess, served: string[]): Promise<number> 
   return response.status
 }
 
-// Where no disk can be made, the tests of the store have one that only says it is full.
-describe.if(disk.isReal)('a data folder on a disk that is full', () => {
-  test.each(['goes on by itself when there is room again', 'stops, and loses nothing'])(
-    'the gateway refuses requests, %s',
-    async (end) => {
-      const isFreed = end.startsWith('goes on')
-      upstream.reset()
-      upstream.script({}, { kind: 'lie-usage', usage })
-      const data = join(disk.folder, isFreed ? 'one' : 'two')
-      mkdirSync(data)
-      const workspace = makeWorkspace(shopConfig(upstream.url, { data }))
-      const served: string[] = []
-      const gateway = await startTollgate(workspace, flags)
-      for (let count = 0; count < 20; count += 1) expect(await ask(gateway, served)).toBe(200)
-      disk.fill()
-      await eventually('requests are refused', async () => (await ask(gateway, served)) === 503)
-      if (isFreed) {
-        disk.free()
-        await eventually('requests are served', async () => (await ask(gateway, served)) === 200)
-      }
-      gateway.signal('SIGTERM')
-      expect(await gateway.exited).toBe(0)
+const ends = ['goes on by itself when there is room again', 'stops, and loses nothing']
+
+describe('a data folder on a disk that is full', () => {
+  // Where no disk can be mounted, the tests of the store have one that only says it is full.
+  test.each(disk.isReal ? ends : [])('the gateway refuses requests, %s', async (end) => {
+    const isFreed = end.startsWith('goes on')
+    upstream.reset()
+    upstream.script({}, { kind: 'lie-usage', usage })
+    const data = join(disk.folder, isFreed ? 'one' : 'two')
+    mkdirSync(data)
+    const workspace = makeWorkspace(shopConfig(upstream.url, { data }))
+    const served: string[] = []
+    const gateway = await startTollgate(workspace, flags)
+    for (let count = 0; count < 20; count += 1) expect(await ask(gateway, served)).toBe(200)
+    disk.fill()
+    await eventually('requests are refused', async () => (await ask(gateway, served)) === 503)
+    if (isFreed) {
       disk.free()
-      // What could not be brought to the database is brought there by the next start.
-      const next = await startTollgate(workspace, flags)
-      next.signal('SIGTERM')
-      expect(await next.exited).toBe(0)
-      expect(next.stderr()).not.toContain('journal_damaged')
-      const books = await readBooks(`sqlite://${join(data, 'tollgate.db')}`)
-      expect(served.filter((id) => !books.entries.has(id))).toEqual([])
-      expect(books.imbalances).toEqual([])
-      expect(books.availableNano).toBe(books.creditNano - books.spentNano)
-      expect(readdirSync(join(data, 'journal'))).toEqual([])
-    },
-  )
+      await eventually('requests are served', async () => (await ask(gateway, served)) === 200)
+    }
+    gateway.signal('SIGTERM')
+    expect(await gateway.exited).toBe(0)
+    disk.free()
+    // What could not be brought to the database is brought there by the next start.
+    const next = await startTollgate(workspace, flags)
+    next.signal('SIGTERM')
+    expect(await next.exited).toBe(0)
+    expect(next.stderr()).not.toContain('journal_damaged')
+    const books = await readBooks(`sqlite://${join(data, 'tollgate.db')}`)
+    expect(served.filter((id) => !books.entries.has(id))).toEqual([])
+    expect(books.imbalances).toEqual([])
+    expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+    expect(readdirSync(join(data, 'journal'))).toEqual([])
+  })
 })
