@@ -22,6 +22,8 @@ export const quietPorts: GatewayPorts = {
     oldestHoldAtMs: undefined,
     admitsWithoutEntry: 0,
     refusedRecords: 0,
+    damagedLines: 0,
+    notAdmitting: undefined,
     trustedProxies: [],
     settings: [],
   }),

@@ -11,6 +11,7 @@ import { keysCreate } from './commands/keys-create.ts'
 import { keysList } from './commands/keys-list.ts'
 import { keysReveal } from './commands/keys-reveal.ts'
 import { keysDisable, keysEnable } from './commands/keys-switch.ts'
+import { ledgerReplay } from './commands/ledger-replay.ts'
 import { serve } from './commands/serve.ts'
 import { signInLink } from './commands/sign-in-link.ts'
 import { upstreamsList } from './commands/upstreams-list.ts'
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   upstreamsList,
   upstreamsTest,
   audit,
+  ledgerReplay,
   signInLink,
   doctor,
 ]

@@ -1,17 +1,18 @@
 import { alignColumns } from '../config/align-columns.ts'
 import type { AuditCheck } from '../ledger/audit-ledger.ts'
 import type { AuditStop } from '../ledger/audit-stops.ts'
+import type { Leftovers } from '../ledger/leftovers.ts'
+import { describeLeftovers } from './describe-leftovers.ts'
 
-export interface AuditResult {
+/** Leftovers are those of this machine's journal folder. */
+export interface AuditResult extends Leftovers {
   readonly checks: readonly AuditCheck[]
   readonly stops: readonly AuditStop[]
-  /** Records in this machine's journal folder that the database would not take. */
-  readonly refusedRecords: number
 }
 
 /** Stopped accounts do not count: what stopped them is among the findings, or is over. */
-export function isInOrder({ checks, refusedRecords }: AuditResult): boolean {
-  return refusedRecords === 0 && checks.every(({ wrong }) => wrong === 0)
+export function isInOrder({ checks, refusedRecords, damagedLines }: AuditResult): boolean {
+  return refusedRecords + damagedLines === 0 && checks.every(({ wrong }) => wrong === 0)
 }
 
 export function auditAsText(result: AuditResult): string {
@@ -26,11 +27,7 @@ export function auditAsText(result: AuditResult): string {
     lines.push(...findings.map((finding) => `${rule}  ${finding}`))
     if (wrong > findings.length) lines.push(`${rule}  and ${wrong - findings.length} more`)
   }
-  if (result.refusedRecords > 0) {
-    lines.push(
-      `The database has refused ${result.refusedRecords} records for good; they are in refused.log of the journal folder.`,
-    )
-  }
+  lines.push(...describeLeftovers(result))
   for (const stop of result.stops) lines.push(describeStop(stop))
   lines.push(isInOrder(result) ? 'Every nano is explained.' : 'The books are not in order.')
   return lines.join('\n')
@@ -50,6 +47,7 @@ export function auditAsJson(result: AuditResult): string {
     findings,
     released: isReleased,
   }))
-  const { checks, refusedRecords } = result
-  return JSON.stringify({ inOrder: isInOrder(result), checks, refusedRecords, stops }, null, 2)
+  const { checks, refusedRecords, damagedLines } = result
+  const inOrder = isInOrder(result)
+  return JSON.stringify({ inOrder, checks, refusedRecords, damagedLines, stops }, null, 2)
 }

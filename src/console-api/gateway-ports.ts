@@ -77,6 +77,9 @@ export interface ProcessReading {
   readonly oldestHoldAtMs: number | undefined
   readonly admitsWithoutEntry: number
   readonly refusedRecords: number
+  readonly damagedLines: number
+  /** Why no request is admitted now. */
+  readonly notAdmitting: { readonly kind: string; readonly why: string } | undefined
   readonly trustedProxies: readonly string[]
   readonly settings: readonly {
     readonly name: string

@@ -3,7 +3,7 @@ import type { ModelRequest } from '../core/model-request.ts'
 import { type Nano, smallerOf } from '../core/money.ts'
 import { costOf } from '../core/price.ts'
 import { noUsage, type TokenUsage } from '../core/usage.ts'
-import type { Hold, Settlement } from '../ledger/ledger.ts'
+import type { Hold, Progress, Settlement } from '../ledger/ledger.ts'
 import type { JsonBody, Protocol, ReplyReading, RequestFacts } from '../protocols/protocol.ts'
 import type { Plan } from '../routing/plan-question.ts'
 import type { Candidate } from '../routing/route-set.ts'
@@ -14,7 +14,7 @@ import type { Call } from './call.ts'
 import type { Constraint } from './constraint.ts'
 import { contextTokensOf } from './context-window.ts'
 import type { RequestConversation } from './conversation.ts'
-import { estimateInputTokens } from './estimate-input.ts'
+import { estimateInputTokens, guessInputTokens } from './estimate-input.ts'
 import { withFeatures } from './feature-usage.ts'
 import type { HeldMedia } from './held-media.ts'
 import { judgeUsage, type UsageVerdict } from './judge-usage.ts'
@@ -75,11 +75,10 @@ export interface Charge {
 export function rateOf(exchange: Exchange, ending: Ending): Rating {
   const { reading, reason, candidate } = ending
   const { facts, hold, input, body } = exchange
-  const { price, group, model } = candidate
+  const { price, group } = candidate
   if (!reading) return { usage: noUsage, source: 'none', flags: [], costNano: 0n }
   const verdict = judgeUsage(reading, {
-    outputTokensMax: Math.max(exchange.outputTokensMax, model.maxOutputTokens * facts.answers),
-    contextTokens: contextTokensOf(model),
+    ...boundsOf(exchange, candidate),
     estimateInput: () => Math.min(estimateInputTokens(body.value), inputTokensAt(input, candidate)),
     hiddenTokens: ending.hiddenTokens && (() => hiddenWithin(exchange, ending)),
   })
@@ -91,6 +90,38 @@ export function rateOf(exchange: Exchange, ending: Ending): Rating {
   const costNano = costOf(usage, price, group.factorMicro)
   const flags = costNano > hold.grantedNano ? [...verdict.flags, 'overage'] : verdict.flags
   return { usage, source: verdict.source, flags, costNano }
+}
+
+/**
+ * What a stream that is under way would be charged now, within its hold; undefined while that is no output. It is asked
+ * for again and again, so its input is not read for an estimate.
+ */
+export function progressOf(
+  exchange: Exchange,
+  candidate: Candidate,
+  reading: ReplyReading,
+): Progress | undefined {
+  const { facts, hold, input } = exchange
+  const { price, group, model } = candidate
+  const verdict = judgeUsage(reading, {
+    ...boundsOf(exchange, candidate),
+    estimateInput: () => Math.min(guessInputTokens(input), inputTokensAt(input, candidate)),
+  })
+  const usage = withinMoney(withFeatures(verdict, reading, facts), candidate, hold.grantedNano)
+  const costNano = costOf(usage, price, group.factorMicro)
+  if (usage.output === 0 || costNano > hold.grantedNano) return undefined
+  const factorMicro = Number(group.factorMicro)
+  const rated = { model: model.id, groupId: group.id, priceVersionId: price.versionId, factorMicro }
+  return { costNano, usage, ...rated }
+}
+
+/** What the model can have used. */
+function boundsOf(exchange: Exchange, { model }: Candidate) {
+  const { facts, outputTokensMax } = exchange
+  return {
+    outputTokensMax: Math.max(outputTokensMax, model.maxOutputTokens * facts.answers),
+    contextTokens: contextTokensOf(model),
+  }
 }
 
 /** Nobody is charged more than was set aside; what is missing is written down beside it. */

@@ -29,6 +29,11 @@ export const limits = {
   /** How many answers whose callers have gone are read at once; beyond it their cost is estimated. */
   readersMax: 1_000,
   readersPerAccountMax: 100,
+  /** How far a stream has come is written down after this time, or after this many bytes of the upstream's stream and
+   * this share of them, whichever comes first. */
+  checkpointMs: 1_000,
+  checkpointBytes: 16 * 1024,
+  checkpointShare: 32,
   /** How fast a model thinks when it does not show its reasoning, until its own speed was measured. */
   hiddenTokensPerSecond: 50,
 } as const

@@ -165,7 +165,10 @@ export class StreamPass implements Passer {
   #watch(): void {
     this.attempt.passer = this
     this.#lastSentMs = this.#parts.clock.monotonicMs()
-    this.attempt.watched.onTick = (nowMs) => this.keepAlive(nowMs)
+    this.attempt.watched.onTick = (nowMs) => {
+      this.#source.checkpoint(nowMs)
+      this.keepAlive(nowMs)
+    }
   }
 
   #hold(pieces: readonly Uint8Array[]): void {

@@ -4,6 +4,7 @@ import type { StreamTap } from '../protocols/protocol.ts'
 import { parseJson } from '../wire/json.ts'
 import { type SseFrame, SseFramer } from '../wire/sse-framer.ts'
 import type { Attempt } from './attempt.ts'
+import { Checkpoints } from './checkpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
 import { mayThink } from './route-traits.ts'
@@ -33,6 +34,7 @@ export class StreamSource {
   readonly #attempt: Attempt
   readonly #body: ReplyBody
   readonly #parts: ForwardParts
+  readonly #checkpoints: Checkpoints
   readonly #framer = new SseFramer(limits.frameBytesMax)
   #backlog: readonly SseFrame[] = []
   #hasContent = false
@@ -48,14 +50,22 @@ export class StreamSource {
       constraint?.kind === 'slices'
         ? new Slices(exchange, attempt.candidate, constraint)
         : undefined
-    const { route } = attempt.candidate
+    const { candidate, startedMs } = attempt
+    this.#checkpoints = new Checkpoints(exchange, candidate, this.tap, startedMs)
+    const { route } = candidate
     const { firstTokenMs, reasoningMs } = route.upstream.timeouts
     // One wait for all that comes before the first token, whatever else comes meanwhile.
     const waitMs = mayThink(route) ? Math.max(firstTokenMs, reasoningMs) : firstTokenMs
     attempt.watched.touch(parts.clock.monotonicMs(), waitMs)
   }
 
+  /** What has been read until now is on its way to the caller. */
+  checkpoint(nowMs: number): void {
+    if (this.#hasContent) this.#checkpoints.look(nowMs, this.receivedBytes)
+  }
+
   async read(): Promise<Harvest> {
+    this.checkpoint(this.#parts.clock.monotonicMs())
     const waiting = this.#backlog
     this.#backlog = []
     if (waiting.length > 0) return this.#harvestFrames(waiting, undefined)

@@ -1,5 +1,6 @@
+import type { TokenUsage } from '../core/usage.ts'
 import { isObject, parseJson } from '../wire/json.ts'
-import type { HoldStory, HoldWish } from './ledger.ts'
+import type { HoldStory, HoldWish, Progress } from './ledger.ts'
 import { safeNumber } from './safe-number.ts'
 
 /** What is written down before a request is forwarded, so that a killed process leaves a trace of it. Ids and numbers only. */
@@ -10,10 +11,14 @@ export interface AdmitRecord {
   readonly leaseId: string
   readonly recoveryNano: number | string
   readonly story: HoldStory
+  /** What was used until the last checkpoint; absent before the first. */
+  readonly usage?: TokenUsage
 }
 
 /** A record as it stands in the journal: without the names, which are the same in every one. */
-export type AdmitValues = readonly [
+export type AdmitValues = readonly [...AdmittedValues, usage?: UsageValues]
+
+type AdmittedValues = readonly [
   requestId: string,
   accountId: string,
   keyId: string,
@@ -30,7 +35,17 @@ export type AdmitValues = readonly [
   clientAddress: string,
 ]
 
-export function admitValues(wish: HoldWish, leaseId: string): AdmitValues {
+type UsageValues = readonly [
+  input: number,
+  cacheRead: number,
+  cacheWrite5m: number,
+  cacheWrite1h: number,
+  output: number,
+  reasoning: number,
+  features?: TokenUsage['features'],
+]
+
+export function admitValues(wish: HoldWish, leaseId: string): AdmittedValues {
   const { story } = wish
   return [
     wish.requestId,
@@ -50,6 +65,19 @@ export function admitValues(wish: HoldWish, leaseId: string): AdmitValues {
   ]
 }
 
+/** The same request further on: what it would be charged now takes the place of what was written before. */
+export function checkpointValues(
+  wish: HoldWish,
+  leaseId: string,
+  { usage, costNano, ...rated }: Progress,
+): AdmitValues {
+  const story = { ...wish.story, ...rated, inputTokens: usage.input }
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning, features } = usage
+  const counts = [input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning] as const
+  const admitted = admitValues({ ...wish, recoveryNano: costNano, story }, leaseId)
+  return [...admitted, features ? [...counts, features] : counts]
+}
+
 /** The records of one line. Its checksum has vouched for it: it is what `admit` was given. */
 export function readAdmitRecords(json: string): AdmitRecord[] {
   const value = parseJson(json)
@@ -62,7 +90,9 @@ function recordOf(values: AdmitValues): AdmitRecord {
   const [requestId, accountId, keyId, leaseId, recoveryNano, at, model, protocol, groupId] = values
   const [, , , , , , , , , priceVersionId, factorMicro, inputTokens, isStream, clientAddress] =
     values
+  const usage = values[14]
   return {
+    ...(usage ? { usage: usageOf(usage) } : {}),
     requestId,
     accountId,
     keyId,
@@ -80,4 +110,10 @@ function recordOf(values: AdmitValues): AdmitRecord {
       clientAddress,
     },
   }
+}
+
+function usageOf(values: UsageValues): TokenUsage {
+  const [input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning, features] = values
+  const counts = { input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning }
+  return features ? { ...counts, features } : counts
 }

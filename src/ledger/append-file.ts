@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fdatasync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +9,10 @@ const syncData = promisify(fdatasync)
 export interface AppendFile {
   /** Appends the bytes from `start` on, or some of them; says how many. */
   append(bytes: Uint8Array, start: number): number
+  /** Where the next byte goes. */
+  position(): number
+  /** Takes back what was appended beyond a position; needs no room on the disk. */
+  cutBack(position: number): void
   /** Resolves when all that was appended is on the disk. */
   sync(): Promise<void>
   close(): void
@@ -44,6 +48,12 @@ function openFile(path: string, reserve: Uint8Array | undefined): AppendFile {
       const written = writeSync(file, bytes, start, length, end)
       end += written
       return written
+    },
+    position: () => end,
+    cutBack: (position) => {
+      ftruncateSync(file, position)
+      end = position
+      reservedEnd = position
     },
     sync: async () => {
       await syncData(file)

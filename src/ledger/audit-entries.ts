@@ -107,6 +107,7 @@ function priceProblem(entry: AuditedEntry, prices: ReadonlyMap<string, Price>): 
       },
       usageSource: entry.usage_source,
       factorMicro: BigInt(entry.factor_micro),
+      flags: entry.flags,
     },
     price,
   )

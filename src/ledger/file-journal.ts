@@ -1,17 +1,24 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
 import type { Engine } from '../store/engine.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import type { AdmitValues } from './admit-record.ts'
 import { type OpenAppendFile, openAppendFile, openReservingFile } from './append-file.ts'
-import type { Admission, Durability, Journal, Settling } from './journal.ts'
+import { recordsIn, type SetAside } from './apply-or-set-aside.ts'
+import {
+  type Admission,
+  type Durability,
+  type Journal,
+  journalFull,
+  type Settling,
+} from './journal.ts'
+import { type JournalFiles, journalFiles } from './journal-files.ts'
 import { sealLine } from './journal-lines.ts'
 import { JournalSegment } from './journal-segment.ts'
 import { JournalSegments } from './journal-segments.ts'
 import { JournalTurn } from './journal-turn.ts'
 import type { LeaseOwner } from './lease-units.ts'
+import { refusedFileName } from './leftovers.ts'
 import { LineBuffer } from './line-buffer.ts'
-import { refusedFileName } from './refused-records.ts'
 import { Shipper } from './shipper.ts'
 
 /** More than this is not owed to a database that does not answer. */
@@ -29,22 +36,41 @@ export interface JournalOptions {
   readonly durability?: Durability
   /** Past this size nothing new is admitted until the database has caught up. */
   readonly bytesMax?: number
+  readonly files?: JournalFiles
   /** The disk is broken: nothing that this process promises from now on can be believed. */
   onDiskError?(error: unknown): void
+}
+
+export interface Shipping {
+  readonly engine: Engine
+  onError(error: unknown): void
+  /** The database has refused so many records because of what is in them. */
+  onSetAside?(records: number): void
+}
+
+/** Keeps in a journal folder what the database refuses. */
+export function setAsideIn(
+  folder: string,
+  files: JournalFiles,
+  onSetAside: ((records: number) => void) | undefined,
+): SetAside {
+  return async (texts) => {
+    await files.keep(folder, refusedFileName, texts.map((text) => sealLine('S', text)).join(''))
+    onSetAside?.(texts.reduce((sum, text) => sum + recordsIn(text).length, 0))
+  }
 }
 
 export function openFileJournal(
   folder: string,
   owner: LeaseOwner,
-  shipping: { engine: Engine; onError: (error: unknown) => void },
+  shipping: Shipping,
   options: JournalOptions = {},
 ): Journal {
   mkdirSync(folder, { recursive: true })
-  const shipper = new Shipper(shipping.engine, {
-    isImmediate: options.durability === 'database',
-    onError: shipping.onError,
-    onRefused: (text) => appendFileSync(join(folder, refusedFileName), sealLine('S', text)),
-  })
+  const { engine, onError } = shipping
+  const setAside = setAsideIn(folder, options.files ?? journalFiles, shipping.onSetAside)
+  const isImmediate = options.durability === 'database'
+  const shipper = new Shipper({ engine, setAside, onError, isImmediate })
   const openFile = options.durability === 'fsync' ? openReservingFile : openAppendFile
   const segments = new JournalSegments(folder, owner, options.openFile ?? openFile)
   return new FileJournal(segments, shipper, options)
@@ -77,14 +103,22 @@ class FileJournal implements Journal {
     return this.#shipper.waiting
   }
 
+  get isFull(): boolean {
+    return this.#segments.liveBytes > this.#bytesMax
+  }
+
   admit(admission: Admission, values: AdmitValues): Promise<void> {
-    if (this.#segments.liveBytes > this.#bytesMax) {
-      throw new Error('the journal is full: the database is too far behind')
-    }
+    if (this.isFull) throw new Error(journalFull)
     const turn = this.#thisTurn()
     turn.admissions.push(admission)
     turn.admitted.push(values)
     return turn.written
+  }
+
+  checkpoint(admission: Admission, values: AdmitValues): void {
+    const turn = this.#thisTurn()
+    turn.checkpoints.push(admission)
+    turn.progress.push(values)
   }
 
   settle(settling: Settling | undefined, given: readonly ShapedRecord[]): Promise<void> {
@@ -115,11 +149,15 @@ class FileJournal implements Journal {
     return this.#shipper.shipped()
   }
 
-  async close(): Promise<void> {
+  async close(withinMs: number): Promise<void> {
     this.#flushLater()
-    await this.#shipper.close()
+    await this.#shipper.close(withinMs)
     clearTimeout(this.#syncTimer)
     await this.#segments.close().catch(this.#onDiskError)
+  }
+
+  remove(): void {
+    this.#segments.remove()
   }
 
   #thisTurn(): JournalTurn {
@@ -138,22 +176,29 @@ class FileJournal implements Journal {
   }
 
   #write(turn: JournalTurn): JournalSegment {
-    const { admissions, admitted, settlings, records, requests } = turn
+    const { admissions, admitted, checkpoints, progress, settlings, records, requests } = turn
     const segment = this.#segments.roomy()
     const text = records.length === 0 ? '' : storable(JSON.stringify(records))
     const buffer = this.#buffer
     buffer.clear()
-    if (segment.isTorn) buffer.addBlank()
+    if (segment.isTorn) buffer.addAbandonedEnd()
     if (admitted.length > 0) buffer.add('A', JSON.stringify(admitted))
+    if (progress.length > 0) buffer.add('A', JSON.stringify(progress))
     if (text !== '') buffer.add('S', text)
     this.#segments.write(segment, buffer.lines)
-    segment.pending += admissions.length + requests
+    segment.pending += admissions.length + checkpoints.length + requests
     for (const admission of admissions) admission.journalPlace = segment
-    for (const { journalPlace } of settlings) {
-      if (journalPlace instanceof JournalSegment) this.#segments.finish(journalPlace, 1)
+    for (const admission of checkpoints) {
+      this.#leavePlace(admission)
+      admission.journalPlace = segment
     }
+    for (const settling of settlings) this.#leavePlace(settling)
     if (requests > 0) this.#shipper.push(text, requests, () => this.#shippedTurn(turn, segment))
     return segment
+  }
+
+  #leavePlace({ journalPlace }: Pick<Admission, 'journalPlace'>): void {
+    if (journalPlace instanceof JournalSegment) this.#segments.finish(journalPlace, 1)
   }
 
   #shippedTurn(turn: JournalTurn, segment: JournalSegment): void {
@@ -193,7 +238,10 @@ function isBroken(error: unknown): boolean {
   return code === 'EIO' || code === 'EROFS' || code === 'EBADF' || code === 'ENODEV'
 }
 
-/** A caller may put a zero character into a name; Postgres cannot store one. */
+/** What JSON escapes and Postgres cannot store: a zero character, and half of a pair of surrogates. */
+const unstorable = /\\u(?:0000|d[89a-f][0-9a-f]{2})/g
+
+/** A caller may put anything into a name. */
 function storable(json: string): string {
-  return json.includes('\\u0000') ? json.replaceAll('\\u0000', '\\ufffd') : json
+  return json.includes('\\u') ? json.replace(unstorable, '\\ufffd') : json
 }

@@ -14,17 +14,47 @@ export function sealLine(kind: LineKind, json: string): string {
   return `${kind}${json}\t${crc32(json).toString(16)}\n`
 }
 
-/** The true lines of a journal's text, in order. */
-export function openLines(text: string): JournalLine[] {
+/** Closes a line that its writer could not write to its end, and whose requests it has told so. */
+export const abandonedEnd = '\t-\n'
+
+export interface OpenedJournal {
+  /** The true lines, in order. */
+  readonly lines: readonly JournalLine[]
+  /** Those that are neither true nor abandoned. */
+  readonly damagedTexts: readonly string[]
+}
+
+export function openJournal(text: string): OpenedJournal {
   const lines: JournalLine[] = []
-  for (const line of text.split('\n')) {
-    const tab = line.lastIndexOf('\t')
-    const kind = line[0]
-    const json = line.slice(1, tab)
-    if (tab < 1 || (kind !== 'A' && kind !== 'S')) continue
-    if (line.slice(tab + 1) === crc32(json).toString(16)) lines.push({ kind, json })
+  const damagedTexts: string[] = []
+  const pieces = text.split('\n')
+  for (const [index, piece] of pieces.entries()) {
+    // Zeros at the end are room that was taken ahead; elsewhere they are what a loss of power has left.
+    const line = piece.replace(/^\0+/, '')
+    const isReserve = line === '' && index === pieces.length - 1
+    const isHole = line.length < piece.length && !isReserve
+    const opened = openLine(line)
+    if (opened) lines.push(opened)
+    if (isHole || !(opened || isBlank(line))) damagedTexts.push(piece)
   }
-  return lines
+  return { lines, damagedTexts }
+}
+
+/** The true lines of a journal's text, in order. */
+export function openLines(text: string): readonly JournalLine[] {
+  return openJournal(text).lines
+}
+
+function openLine(line: string): JournalLine | undefined {
+  const tab = line.lastIndexOf('\t')
+  const kind = line[0]
+  const json = line.slice(1, tab)
+  if (tab < 1 || (kind !== 'A' && kind !== 'S')) return undefined
+  return line.slice(tab + 1) === crc32(json).toString(16) ? { kind, json } : undefined
+}
+
+function isBlank(line: string): boolean {
+  return line === '' || `${line}\n`.endsWith(abandonedEnd)
 }
 
 export function journalFileName(owner: LeaseOwner, number: number): string {
@@ -44,6 +74,33 @@ function stemOf({ replica, epoch }: LeaseOwner): string {
 export function isJournalOf(owner: LeaseOwner, fileName: string): boolean {
   const stem = stemOf(owner)
   return fileName.startsWith(`${stem}-`) && /^-\d+\.log$/.test(fileName.slice(stem.length))
+}
+
+const damagedPrefix = 'damaged-'
+
+/** The name under which a journal is kept that has damaged lines. */
+export function damagedFileName(fileName: string): string {
+  return `${damagedPrefix}${fileName}`
+}
+
+export function isKeptForDamage(fileName: string): boolean {
+  return fileName.startsWith(damagedPrefix)
+}
+
+/** Every epoch of a replica that files in a folder are of, those included that are kept because of their damage. */
+export function epochsIn(fileNames: readonly string[], replica: string): Set<number> {
+  const epochs = new Set<number>()
+  for (const name of fileNames) {
+    const isKept = isKeptForDamage(name)
+    const writer = writerOf(isKept ? name.slice(damagedPrefix.length) : name)
+    if (writer?.replica === replica) epochs.add(writer.epoch)
+  }
+  return epochs
+}
+
+/** Of the files of one journal, the later, the higher. */
+export function segmentNumberOf(fileName: string): number {
+  return Number(/-(\d+)\.log$/.exec(fileName)?.[1])
 }
 
 /** Whose a file is, be it a journal or a lock; undefined for a file that is neither. */

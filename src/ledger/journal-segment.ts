@@ -17,18 +17,33 @@ export class JournalSegment {
     this.#sync = new DiskSync(() => this.#syncNow())
   }
 
-  /** A write that failed may have left a part of itself behind: what comes next must begin on a line of its own. */
+  /** A write that failed has left a part of itself behind: what comes next must begin on a line of its own. */
   get isTorn(): boolean {
     return this.#isTorn
   }
 
-  /** Whole lines, or an error: then what is left of them is told by its checksum. */
+  /** Whole lines, or an error: then nothing of them is left, or what is left of them is told by its checksum. */
   write(bytes: Uint8Array): void {
-    this.#isTorn = true
-    let written = 0
-    while (written < bytes.length) written += this.#file.append(bytes, written)
+    const start = this.#file.position()
+    try {
+      let written = 0
+      while (written < bytes.length) written += this.#file.append(bytes, written)
+    } catch (error) {
+      this.#isTorn = !this.#isCutBack(start) || this.#isTorn
+      throw error
+    }
     this.#isTorn = false
     this.bytes += bytes.length
+  }
+
+  #isCutBack(position: number): boolean {
+    try {
+      this.#file.cutBack(position)
+      return true
+    } catch {
+      // The next write closes what is left.
+      return false
+    }
   }
 
   /** Resolves when all that was written before this call would survive a loss of power. */
@@ -45,6 +60,10 @@ export class JournalSegment {
   /** The database has all of it. */
   discard(): void {
     this.close()
+    this.remove()
+  }
+
+  remove(): void {
     this.#file.remove()
   }
 

@@ -44,12 +44,15 @@ export class JournalSegments {
   }
 
   async close(): Promise<void> {
-    if (this.#current.pending === 0) {
-      this.#discard(this.#current)
-      return
-    }
+    const current = this.#current
     // The next start finds it, also after a loss of power.
-    await this.#current.durable().finally(() => this.#current.close())
+    const isSafe = current.pending === 0 ? Promise.resolve() : current.durable()
+    await isSafe.finally(() => current.close())
+  }
+
+  /** Nothing in them is needed any more. */
+  remove(): void {
+    if (this.#current.pending === 0) this.#current.remove()
   }
 
   #discard(segment: JournalSegment): void {

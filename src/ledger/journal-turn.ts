@@ -6,6 +6,9 @@ import type { Admission, Settling } from './journal.ts'
 export class JournalTurn {
   readonly admissions: Admission[] = []
   readonly admitted: AdmitValues[] = []
+  /** Whose place in the journal moves to where this turn is written. */
+  readonly checkpoints: Admission[] = []
+  readonly progress: AdmitValues[] = []
   readonly settlings: Settling[] = []
   readonly records: ShapedRecord[] = []
   /** Requests with records. */
@@ -32,6 +35,8 @@ export class JournalTurn {
   admit(): void {
     this.admissions.length = 0
     this.admitted.length = 0
+    this.checkpoints.length = 0
+    this.progress.length = 0
     this.records.length = 0
     this.#written.resolve()
   }

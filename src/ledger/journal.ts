@@ -5,6 +5,9 @@ import type { AdmitValues } from './admit-record.ts'
 export const durabilities = ['journal', 'fsync', 'database'] as const
 export type Durability = (typeof durabilities)[number]
 
+/** Said when nothing is admitted because of its size. */
+export const journalFull = 'the journal is full: the database is too far behind'
+
 /** A request that is about to be forwarded, as the journal sees it. */
 export interface Admission {
   /** The journal's own mark of where it has written this down. */
@@ -29,6 +32,8 @@ export interface Settling {
 export interface Journal {
   /** A request may be forwarded once this resolves. */
   admit(admission: Admission, values: AdmitValues): Promise<void>
+  /** Writes down how far an admitted request has come, in place of what was written of it before. */
+  checkpoint(admission: Admission, values: AdmitValues): void
   /** What the database must learn about a request; handed to the shipper. An answer may leave once this resolves. */
   settle(settling: Settling | undefined, records: readonly ShapedRecord[]): Promise<void>
   /** Writes what this turn has brought so far now; throws when it cannot be written. */
@@ -37,5 +42,10 @@ export interface Journal {
   shipped(): Promise<void>
   /** How many requests the database has yet to learn of. */
   readonly unshipped: number
-  close(): Promise<void>
+  /** Nothing is admitted until the database has caught up. */
+  readonly isFull: boolean
+  /** Brings to the database what can be brought within a time; the rest waits for the next start. */
+  close(withinMs: number): Promise<void>
+  /** After it was closed: the database has all of it, and knows that. */
+  remove(): void
 }

@@ -1,10 +1,10 @@
 import { type Nano, smallerOf } from '../core/money.ts'
 import type { ShapedRecord } from '../store/shape.ts'
-import { admitValues } from './admit-record.ts'
+import { admitValues, checkpointValues } from './admit-record.ts'
 import type { HoldTally } from './hold-tally.ts'
 import type { Admission, Journal, Settling } from './journal.ts'
 import type { LeasePool, PooledLease } from './lease-pool.ts'
-import type { Hold, HoldWish, Settlement } from './ledger.ts'
+import type { Hold, HoldWish, Progress, Settlement } from './ledger.ts'
 import { settleRecords } from './settle-record.ts'
 
 /** What the holds of one process have in common. */
@@ -60,6 +60,11 @@ export class LeaseHold implements Hold, Admission, Settling {
     if (someNano instanceof Promise) return someNano.then((nano) => void this.#grow(nano))
     this.#grow(someNano)
     return undefined
+  }
+
+  checkpoint(progress: Progress): void {
+    if (!this.#wish) return
+    this.#book.journal.checkpoint(this, checkpointValues(this.#wish, this.#lease.id, progress))
   }
 
   /** The request may have ended while its money was on the way: then it goes back. */

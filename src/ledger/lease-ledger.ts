@@ -10,19 +10,29 @@ import { explainShortage } from './explain-shortage.ts'
 import { foresee } from './foresee.ts'
 import { takeBack, takeBackElders } from './give-back.ts'
 import { HoldTally, type LedgerVitals } from './hold-tally.ts'
-import type { Journal } from './journal.ts'
+import { type Journal, journalFull } from './journal.ts'
 import { type HoldBook, LeaseHold } from './lease-hold.ts'
-import { isUnsure, LeasePool, type PooledLease } from './lease-pool.ts'
+import { LeasePool, type PooledLease } from './lease-pool.ts'
+import { LeaseRenewals } from './lease-renewals.ts'
 import { LeaseReturns } from './lease-returns.ts'
 import { leaseTimes } from './lease-times.ts'
-import { closeUnit, grantedBy, grantUnit, type LeaseOwner, renewUnit } from './lease-units.ts'
-import type { Foresight, HoldVerdict, HoldWish, Ledger, PurseName, Refusal } from './ledger.ts'
+import { closeUnit, grantedBy, grantUnit, type LeaseOwner } from './lease-units.ts'
+import type {
+  Foresight,
+  HoldVerdict,
+  HoldWish,
+  Ledger,
+  LedgerTrouble,
+  PurseName,
+  Refusal,
+} from './ledger.ts'
 import { MoneyFetches } from './money-fetches.ts'
 import { Recalls } from './recalls.ts'
 import { Refills } from './refills.ts'
+import { markSettled } from './replica.ts'
 import { WaitingLines } from './waiting-lines.ts'
 import { WaryTime } from './wary-time.ts'
-import { within } from './within.ts'
+import { inTime, within } from './within.ts'
 
 const reclaimInMs = leaseTimes.admitMs + leaseTimes.reclaimAfterMs
 
@@ -65,12 +75,15 @@ export class LeaseLedger implements Ledger {
   readonly #time: WaryTime
   /** What has been taken out of pools, and the database does not know yet because it could not be reached. */
   readonly #returns: LeaseReturns
-  #isFenced = false
+  readonly #renewals: LeaseRenewals
+  /** Why the database does not take this process for what it is. */
+  #fencedWhy: string | undefined
 
   constructor(parts: LeaseLedgerParts) {
     this.#parts = parts
     this.#time = new WaryTime(parts.clock)
     this.#returns = new LeaseReturns(parts)
+    this.#renewals = new LeaseRenewals(parts, (pool) => this.#takeBack(pool))
     this.#recalls = new Recalls(parts)
     this.#waiting = new WaitingLines({
       nowMs: () => parts.clock.monotonicMs(),
@@ -98,10 +111,6 @@ export class LeaseLedger implements Ledger {
     return this.#book.tally.open
   }
 
-  get isFenced(): boolean {
-    return this.#isFenced
-  }
-
   get unshipped(): number {
     return this.#parts.journal.unshipped
   }
@@ -110,9 +119,17 @@ export class LeaseLedger implements Ledger {
     return this.#book.tally.vitals()
   }
 
-  /** Another process has taken this identity, and our leases with it: from now on nothing is admitted. */
-  fence(): void {
-    this.#isFenced = true
+  /** The database knows this identity as another's, and our leases with it: from now on nothing is admitted. */
+  fence(why: string): void {
+    this.#fencedWhy = why
+  }
+
+  get trouble(): LedgerTrouble | undefined {
+    const { journal } = this.#parts
+    if (this.#fencedWhy !== undefined) return { kind: 'identity lost', why: this.#fencedWhy }
+    const isBehind = journal.unshipped > unshippedMax
+    if (isBehind) return { kind: 'database behind', why: 'the database is too far behind' }
+    return journal.isFull ? { kind: 'journal full', why: journalFull } : undefined
   }
 
   reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict> {
@@ -149,24 +166,37 @@ export class LeaseLedger implements Ledger {
     return this.#parts.journal.shipped()
   }
 
-  async close(): Promise<void> {
+  async close(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
     clearInterval(this.#timer)
     this.#parts.onClose?.()
-    await this.#parts.journal.close()
+    await this.#parts.journal.close(withinMs)
     await this.#refills.arrived(() => true)
     await this.#fetches.arrived()
     await this.#returns.bringOwed()
     for (const pool of this.#pools.values()) await this.#takeBack(pool)
     await this.#returns.bringOwed()
     await this.#parts.commits.settled()
+    const isSettled = await this.#markSettled()
+    if (isSettled) this.#parts.journal.remove()
+    this.#parts.onClosed?.(isSettled)
+  }
+
+  /** Whether the database has everything, and knows it: otherwise the next start must find the journal. */
+  async #markSettled(): Promise<boolean> {
+    const { journal, engine, owner } = this.#parts
     const isEmpty = [...this.#pools.values()].every((pool) => pool.leases.length === 0)
-    this.#parts.onClosed?.(isEmpty && this.#returns.isEmpty)
+    if (!isEmpty || !this.#returns.isEmpty || journal.unshipped > 0) return false
+    try {
+      await markSettled(engine, owner)
+      return true
+    } catch (error) {
+      this.#parts.onError('not_closed', error)
+      return false
+    }
   }
 
   #mustBeOpen(): void {
-    if (this.#isFenced) throw new Error('another process has taken the identity of this one')
-    if (this.#parts.journal.unshipped > unshippedMax)
-      throw new Error('the database is too far behind')
+    if (this.trouble) throw new Error(this.trouble.why)
   }
 
   #poolOf({ keyId, accountId }: HoldWish): LeasePool {
@@ -186,7 +216,7 @@ export class LeaseLedger implements Ledger {
   #take(pool: LeasePool, wish: HoldWish): LeaseHold | undefined {
     const lease = pool.take(wish.amountNano, this.#validSinceMs())
     if (!lease) return undefined
-    if (pool.isLow && !this.#isFenced) this.#refills.begin(pool, wish.amountNano)
+    if (pool.isLow && this.#fencedWhy === undefined) this.#refills.begin(pool, wish.amountNano)
     try {
       return new LeaseHold(this.#book, pool, lease, wish)
     } catch (error) {
@@ -221,13 +251,15 @@ export class LeaseLedger implements Ledger {
 
   async #explain({ keyId }: LeasePool): Promise<(amountNano: Nano) => Refusal> {
     // The database must know all that is spent before it is asked what is left.
-    await this.#parts.journal.shipped()
+    const shipped = this.#parts.journal.shipped()
+    await inTime(shipped, leaseTimes.shippedMs, 'the database is too far behind')
     return explainShortage(this.#parts.engine, keyId)
   }
 
   async #findMoney(pool: LeasePool, wish: HoldWish): Promise<boolean> {
     if (await this.#hasArrived(pool, wish)) return true
-    await this.#renewUnsure(wish)
+    const pools = this.#pools.values()
+    await this.#renewals.renewUnsure(pools, wish.accountId, this.#time.nowMs())
     if (await this.#grant(pool, wish.amountNano)) return true
     await refuseStopped(this.#parts.engine, wish.accountId)
     const isCollected = await this.#collectOwn(wish)
@@ -247,24 +279,11 @@ export class LeaseLedger implements Ledger {
     return pool.freeNano(this.#validSinceMs()) >= amountNano
   }
 
-  /** After a long silence of the database leases may be another's: it is asked. */
-  async #renewUnsure({ accountId }: HoldWish): Promise<void> {
-    const renewals: Promise<void>[] = []
-    const nowMs = this.#time.nowMs()
-    for (const pool of this.#pools.values()) {
-      if (pool.accountId !== accountId) continue
-      for (const lease of pool.leases)
-        if (isUnsure(lease, nowMs - leaseTimes.admitMs))
-          renewals.push(this.#renew(pool, lease, nowMs))
-    }
-    await Promise.all(renewals)
-  }
-
   /** More money for a request that is under way. */
   #setAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): boolean | Promise<boolean> {
     const hold = (): boolean => pool.hold(lease, wish.amountNano, this.#validSinceMs())
     if (hold()) return true
-    if (this.#isFenced) return false
+    if (this.#fencedWhy !== undefined) return false
     return this.#fetches.track(pool, this.#findMoney(pool, wish)).then(
       (isFound) => isFound && hold(),
       (error: unknown) => {
@@ -282,7 +301,8 @@ export class LeaseLedger implements Ledger {
       const someNano = smallerOf(amountNano, freeNano)
       return someNano > 0n && pool.hold(lease, someNano, this.#validSinceMs()) ? someNano : 0n
     }
-    if (this.#isFenced || pool.freeNano(this.#validSinceMs()) >= amountNano) return hold()
+    if (this.#fencedWhy !== undefined || pool.freeNano(this.#validSinceMs()) >= amountNano)
+      return hold()
     const brought = this.#fetches
       .track(pool, this.#bringSome(pool, wish))
       .catch((error: unknown) => this.#parts.onError('hold_not_covered', error))
@@ -355,7 +375,7 @@ export class LeaseLedger implements Ledger {
   #tick(): void {
     const nowMs = this.#parts.clock.monotonicMs()
     const leaseNowMs = this.#time.nowMs()
-    if (!this.#returns.isEmpty) void this.#returns.bringOwed()
+    this.#returns.tick(nowMs)
     this.#book.tally.sample(this.#parts.clock.nowMs())
     this.#recalls.tidy(nowMs)
     for (const pool of this.#pools.values()) {
@@ -369,25 +389,7 @@ export class LeaseLedger implements Ledger {
       // A young lease does the work; the rests of its elders go home.
       if (pool.leases.length > 1)
         void this.#returns.give(pool, () => takeBackElders(pool, this.#validSinceMs()))
-      for (const lease of pool.leases) {
-        if (!lease.isGone && leaseNowMs - lease.renewedMs >= leaseTimes.renewEveryMs)
-          void this.#renew(pool, lease, leaseNowMs)
-      }
+      this.#renewals.renewDue(pool, leaseNowMs)
     }
-  }
-
-  async #renew(pool: LeasePool, lease: PooledLease, nowMs: number): Promise<void> {
-    const { commits, owner, engine } = this.#parts
-    const wasUnsure = isUnsure(lease, nowMs - leaseTimes.admitMs)
-    try {
-      const result = await commits.run(renewUnit(lease.id, owner, reclaimInMs, engine.clockSql))
-      if ((result[0]?.changes ?? 0) > 0) lease.renewedMs = nowMs
-      else lease.isGone = true
-    } catch (error) {
-      this.#parts.onError('lease_not_renewed', error)
-      return
-    }
-    // What was asked back meanwhile could not be given.
-    if (wasUnsure) await this.#takeBack(pool)
   }
 }

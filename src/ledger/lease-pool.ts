@@ -13,6 +13,8 @@ export interface PooledLease {
   unshipped: number
   /** On the monotonic clock, from before the database was asked. */
   renewedMs: number
+  /** When it is renewed again, after a renewal that has failed. */
+  renewAgainMs?: number | undefined
   /** The database has it no more: it was taken for abandoned. What is held on it is charged to the account itself. */
   isGone: boolean
 }

@@ -1,10 +1,14 @@
 import type { Unit, UnitResult } from '../store/engine.ts'
 import type { LeasePool } from './lease-pool.ts'
+import { leaseTimes } from './lease-times.ts'
 
 interface ReturnParts {
   readonly commits: { run(unit: Unit): Promise<UnitResult> }
   onError(event: string, error: unknown): void
 }
+
+/** So many leases, which the database may have granted or not, are closed by us; more are left to recovery. */
+const looseMax = 10_000
 
 /**
  * Brings what is taken out of pools to the database; what cannot be brought now, as soon as it can. Of each pool one
@@ -15,9 +19,13 @@ export class LeaseReturns {
   readonly #parts: ReturnParts
   readonly #owed = new Map<LeasePool, Unit>()
   /** What stands in no pool, and so in no order. */
-  #loose: Unit[] = []
-  readonly #running = new Map<LeasePool, Promise<void>>()
+  readonly #loose = new Set<Unit>()
+  #isSomeLost = false
+  readonly #running = new Map<LeasePool, Promise<boolean>>()
   readonly #next = new Map<LeasePool, Promise<boolean>>()
+  #round: Promise<void> | undefined
+  #failuresInRow = 0
+  #againAtMs = 0
 
   constructor(parts: ReturnParts) {
     this.#parts = parts
@@ -25,7 +33,7 @@ export class LeaseReturns {
 
   /** Nothing is owed to the database. */
   get isEmpty(): boolean {
-    return this.#owed.size === 0 && this.#loose.length === 0
+    return this.#owed.size === 0 && this.#loose.size === 0 && !this.#isSomeLost
   }
 
   /**
@@ -47,16 +55,41 @@ export class LeaseReturns {
 
   /** Closes, when `bringOwed` is next called, a lease that the database may have granted or not. */
   owe(unit: Unit): void {
-    this.#loose.push(unit)
+    if (this.#loose.size < looseMax) this.#loose.add(unit)
+    else this.#isSomeLost = true
   }
 
-  /** To repeat what did reach the database changes nothing there. */
+  /** Brings what is owed, less and less often while the database does not take it. */
+  tick(nowMs: number): void {
+    if (this.#round || nowMs < this.#againAtMs) return
+    if (this.#owed.size + this.#loose.size === 0) return
+    this.#round = this.bringOwed().finally(() => {
+      this.#round = undefined
+      this.#againAtMs = this.#failuresInRow === 0 ? 0 : nowMs + this.#waitMs()
+    })
+  }
+
+  /** To repeat what did reach the database changes nothing there. The first tells whether it takes the others. */
   async bringOwed(): Promise<void> {
     const due = [...this.#owed].filter(([pool]) => !this.#running.has(pool))
-    await Promise.all([
-      ...due.map(([pool, unit]) => this.#bring(pool, unit)),
-      ...this.#loose.splice(0).map((unit) => this.#bringLoose(unit)),
-    ])
+    const works = [
+      ...due.map(
+        ([pool, unit]) =>
+          () =>
+            this.#bring(pool, unit),
+      ),
+      ...[...this.#loose].map((unit) => () => this.#bringLoose(unit)),
+    ]
+    const [first, ...others] = works
+    if (!first) return
+    const taken = [await first()]
+    if (taken[0] === true) taken.push(...(await Promise.all(others.map((work) => work()))))
+    this.#failuresInRow = taken.includes(false) ? this.#failuresInRow + 1 : 0
+  }
+
+  #waitMs(): number {
+    const { returnAgainMs, returnAgainMsMax } = leaseTimes
+    return Math.min(returnAgainMs * 2 ** (this.#failuresInRow - 1), returnAgainMsMax)
   }
 
   async #start(pool: LeasePool, take: () => Unit | undefined): Promise<boolean> {
@@ -66,28 +99,32 @@ export class LeaseReturns {
     return true
   }
 
-  #bring(pool: LeasePool, unit: Unit): Promise<void> {
+  #bring(pool: LeasePool, unit: Unit): Promise<boolean> {
     const running = this.#attempt(pool, unit).finally(() => this.#running.delete(pool))
     this.#running.set(pool, running)
     return running
   }
 
-  async #bringLoose(unit: Unit): Promise<void> {
-    try {
-      await this.#parts.commits.run(unit)
-    } catch (error) {
-      this.#loose.push(unit)
-      this.#parts.onError('lease_not_returned', error)
-    }
+  async #bringLoose(unit: Unit): Promise<boolean> {
+    const isTaken = await this.#run(unit)
+    if (isTaken) this.#loose.delete(unit)
+    return isTaken
   }
 
-  async #attempt(pool: LeasePool, unit: Unit): Promise<void> {
+  async #attempt(pool: LeasePool, unit: Unit): Promise<boolean> {
+    const isTaken = await this.#run(unit)
+    if (isTaken) this.#owed.delete(pool)
+    else this.#owed.set(pool, unit)
+    return isTaken
+  }
+
+  async #run(unit: Unit): Promise<boolean> {
     try {
       await this.#parts.commits.run(unit)
-      this.#owed.delete(pool)
+      return true
     } catch (error) {
-      this.#owed.set(pool, unit)
       this.#parts.onError('lease_not_returned', error)
+      return false
     }
   }
 }

@@ -19,4 +19,11 @@ export const leaseTimes = {
   waitMsMax: 12_000,
   /** How long an answer waits for money for what it has cost beyond its hold. */
   coverMs: 2_000,
+  /** How long a request that cannot be paid waits until the database knows what was spent. */
+  shippedMs: 5_000,
+  /** The wait before leases are brought back again that the database did not take; it doubles with each failure. */
+  returnAgainMs: 1_000,
+  returnAgainMsMax: 30_000,
+  /** A lease whose renewal failed is renewed again after this. */
+  renewAgainMs: 5_000,
 }

@@ -58,6 +58,17 @@ export interface Settlement {
   readonly flags: readonly string[]
 }
 
+/** How far a request has come: what it would be charged if this process died now. */
+export interface Progress {
+  /** Never more than the hold. */
+  readonly costNano: Nano
+  readonly usage: TokenUsage
+  readonly model: string
+  readonly groupId: string
+  readonly priceVersionId: string
+  readonly factorMicro: number
+}
+
 /** Money set aside for one request. */
 export interface Hold {
   readonly grantedNano: Nano
@@ -70,6 +81,8 @@ export interface Hold {
   extend(moreNano: Nano): boolean | Promise<boolean>
   /** Sets aside as much of an amount as can be had within a short time, for what the request has cost beyond its hold. */
   cover(excessNano: Nano): void | Promise<void>
+  /** Writes down how far the request has come, soon; when that fails, what was written before counts. */
+  checkpoint(progress: Progress): void
   /**
    * Turns the hold into an entry and gives the rest back. Written down when this returns, together with the
    * caller's own records, so that the death of the process does not lose it; throws when it cannot be. A
@@ -96,9 +109,12 @@ export interface Foresight {
   refusalOf(amountNano: Nano): Refusal | undefined
 }
 
+export interface LedgerTrouble {
+  readonly kind: 'identity lost' | 'journal full' | 'database behind'
+  readonly why: string
+}
+
 export interface Ledger {
-  /** Another process has taken the identity of this one: nothing is admitted any more. */
-  readonly isFenced: boolean
   /** At once, out of a lease, in all but the rarest case. */
   reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict>
   /** Looks what there is, and takes nothing; rejects where `reserve` would throw. */
@@ -107,6 +123,8 @@ export interface Ledger {
   apply(changes: readonly Change[]): void
   /** Settlements that the database has not got yet. */
   readonly unshipped: number
+  /** Why nothing is admitted now; undefined when requests are. */
+  readonly trouble: LedgerTrouble | undefined
   /** Holds that are neither settled nor given back, in this process. */
   readonly openHolds: number
   /** How old what is under way is, and how much of it there is. */
@@ -115,6 +133,6 @@ export interface Ledger {
   record(records: readonly ShapedRecord[]): void
   /** Resolves when the database has everything that was written down so far. */
   shipped(): Promise<void>
-  /** Hands everything over, and gives every lease back. */
-  close(): Promise<void>
+  /** Hands over what the database takes within a time, and gives the leases back; the next start does the rest. */
+  close(withinMs?: number): Promise<void>
 }

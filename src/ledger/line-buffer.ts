@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { LineKind } from './journal-lines.ts'
+import { abandonedEnd, type LineKind } from './journal-lines.ts'
 
 const bytesAtFirst = 64 * 1024
 /** A character is at most three bytes; around the text stand a letter, a tab, a checksum and a line end. */
@@ -30,10 +30,10 @@ export class LineBuffer {
     this.#length = end + bytes.write(seal, end, 'latin1')
   }
 
-  /** A blank line, which no reader takes for anything. */
-  addBlank(): void {
+  /** Closes what a failed write has left of a line. */
+  addAbandonedEnd(): void {
     this.#makeRoom(frameBytesMax)
-    this.#length += this.#bytes.write('\n', this.#length, 'latin1')
+    this.#length += this.#bytes.write(abandonedEnd, this.#length, 'latin1')
   }
 
   #makeRoom(count: number): void {

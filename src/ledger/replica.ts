@@ -8,26 +8,97 @@ export const seenEveryMs = 5_000
 /** So many others may take the next epoch before us. */
 const triesMax = 20
 
+/** An epoch that was taken, and what the database said of those before it. */
+export interface TakenEpoch extends LeaseOwner {
+  readonly epochBefore: number
+  /** The last process of this name, unless it is known that it has left nothing in its journal. */
+  readonly unsettledEpoch: number | undefined
+}
+
 /**
  * Takes the next epoch of an identity: whoever had an earlier one is granted nothing any more. Each step changes only
  * what it has seen, so that the late word of a start that has failed long ago does not end the life of its successor.
+ * The epoch is above `epochMin`: a database that was restored has forgotten epochs whose journals are still there.
  */
-export async function takeEpoch(engine: Engine, replica: string): Promise<LeaseOwner> {
+export async function takeEpoch(
+  engine: Engine,
+  replica: string,
+  epochMin = 0,
+): Promise<TakenEpoch> {
+  const { db } = engine
   for (let count = 0; count < triesMax; count += 1) {
-    const { epoch } = await engine.db
+    const row = await db
       .insertInto('replica')
-      .values({ id: replica, epoch: 0, seen_at: databaseNow(engine) })
+      .values({
+        id: replica,
+        epoch: 0,
+        seen_at: databaseNow(engine),
+        lived_epoch: null,
+        settled_epoch: null,
+      })
       .onConflict((conflict) =>
         conflict.column('id').doUpdateSet((eb) => ({ seen_at: eb.ref('excluded.seen_at') })),
       )
-      .returning('epoch')
+      .returning(['epoch', 'lived_epoch', 'settled_epoch'])
       .executeTakeFirstOrThrow()
-    if (await endEpoch(engine, { replica, epoch })) return { replica, epoch: epoch + 1 }
+    const epoch = Math.max(row.epoch, epochMin) + 1
+    const result = await db
+      .updateTable('replica')
+      .set({ epoch, lived_epoch: epoch, seen_at: databaseNow(engine) })
+      .where('id', '=', replica)
+      .where('epoch', '=', row.epoch)
+      .executeTakeFirst()
+    if (result.numUpdatedRows === 0n) continue
+    const lived = row.lived_epoch ?? 0
+    const unsettledEpoch = lived > (row.settled_epoch ?? 0) ? lived : undefined
+    return { replica, epoch, epochBefore: row.epoch, unsettledEpoch }
   }
   throw new Error(`too many processes are being started under the name ${replica}`)
 }
 
-/** Says that this replica lives; false when another process has taken its identity. */
+/** Whether a process may have left something in its journal, as far as the database knows. */
+export async function isUnsettled(
+  engine: Engine,
+  { replica, epoch }: LeaseOwner,
+): Promise<boolean> {
+  const row = await engine.db
+    .selectFrom('replica')
+    .select('settled_epoch')
+    .where('id', '=', replica)
+    .where('lived_epoch', '>=', epoch)
+    .executeTakeFirst()
+  return row !== undefined && (row.settled_epoch ?? 0) < epoch
+}
+
+/** Nothing of this process is left in its journal. */
+export async function markSettled(engine: Engine, { replica, epoch }: LeaseOwner): Promise<void> {
+  await engine.db
+    .updateTable('replica')
+    .set({ settled_epoch: epoch })
+    .where('id', '=', replica)
+    .where((eb) => eb.or([eb('settled_epoch', 'is', null), eb('settled_epoch', '<', epoch)]))
+    .execute()
+}
+
+/** Why a process is not the one that the database knows under its name; undefined when it is. */
+export async function explainLostIdentity(
+  engine: Engine,
+  { replica, epoch }: LeaseOwner,
+): Promise<string | undefined> {
+  const row = await engine.db
+    .selectFrom('replica')
+    .select('epoch')
+    .where('id', '=', replica)
+    .executeTakeFirst()
+  if (row?.epoch === epoch) return undefined
+  if (row !== undefined && row.epoch > epoch) {
+    return `another process was started as replica "${replica}"; give each process its own name with the setting replica, then restart this one`
+  }
+  const known = row ? `only epoch ${row.epoch}` : 'nothing'
+  return `the database was restored or replaced: it knows ${known} of replica "${replica}", and this process has epoch ${epoch}; restart this process`
+}
+
+/** Says that this replica lives; false when the database knows it under another epoch, or not at all. */
 export async function showLife(engine: Engine, owner: LeaseOwner): Promise<boolean> {
   const result = await engine.db
     .updateTable('replica')

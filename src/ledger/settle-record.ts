@@ -77,6 +77,11 @@ export const settleShape = entryShape('settle-1', entryColumns)
 /** Of a request that used more than plain tokens. */
 export const settleFeaturesShape = entryShape('settle-2', [...entryColumns, 'features'])
 
+export const entryShapeNames: ReadonlySet<string> = new Set([
+  settleShape.name,
+  settleFeaturesShape.name,
+])
+
 /** What an entry does not charge because there was no money for it: one row, and only for the few that have some. */
 const uncoveredShape = rowShape('uncovered-1', {
   table: 'uncovered',

@@ -8,3 +8,14 @@ export function within(work: Promise<void>, ms: number): Promise<void> {
     })
   })
 }
+
+/** Resolves with the work; rejects when its time is over before. */
+export async function inTime(work: Promise<void>, ms: number, why: string): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(() => late.reject(new Error(why)), ms)
+  try {
+    await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

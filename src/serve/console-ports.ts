@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { GatewayPorts, ModelFacts } from '../console-api/gateway-ports.ts'
 import type { Clock } from '../core/clock.ts'
-import { refusedRecords } from '../ledger/refused-records.ts'
+import { countLeftovers } from '../ledger/leftovers.ts'
 import type { Respond } from '../server/server.ts'
 import { vendors } from '../vendors/index.ts'
 import type { Node } from './open-node.ts'
@@ -51,7 +51,8 @@ export function consolePorts(parts: PortParts): GatewayPorts {
       unshipped: node.ledger.unshipped,
       openHolds: node.ledger.openHolds,
       ...node.ledger.vitals(),
-      refusedRecords: refusedRecords(parts.journalFolder),
+      ...countLeftovers(parts.journalFolder),
+      notAdmitting: node.ledger.trouble,
       trustedProxies: settingText(config, 'trustedProxies'),
       settings: config.inForce.map(({ name, text, source }) => ({ name, text, from: source })),
     }),

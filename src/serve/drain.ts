@@ -8,6 +8,9 @@ const lookEveryMs = 20
 const lastWordsMs = 3_000
 /** A database that does not answer gets no longer than this: the journal keeps what it lacks for the next start. */
 const closeMs = 15_000
+/** What is left of the time to drain is for the database, less a moment for what comes after it, and at least this. */
+const shipMsMin = 3_000
+const afterwardsMs = 1_000
 
 /** Waits for requests under way, ends those that outlast the deadline, then closes everything in order. */
 export async function drain(
@@ -15,6 +18,7 @@ export async function drain(
   isHurried: () => boolean,
 ): Promise<void> {
   const { listener, node, log } = parts
+  const drainedByMs = parts.monotonicMs() + parts.drainMs
   const isIdle = () => listener.pending() === 0 && node.ledger.openHolds === 0
   const wait = async (ms: number, isCutShort: () => boolean) => {
     const endMs = parts.monotonicMs() + ms
@@ -29,6 +33,8 @@ export async function drain(
     await wait(lastWordsMs, () => false)
   }
   await listener.stop()
-  const isClosed = await Promise.race([node.close().then(() => true), sleep(closeMs, false)])
+  const leftMs = drainedByMs - afterwardsMs - parts.monotonicMs()
+  const closing = node.close(Math.max(leftMs, shipMsMin))
+  const isClosed = await Promise.race([closing.then(() => true), sleep(closeMs, false)])
   if (!isClosed) log.warn('closed_without_database', { unshipped: node.ledger.unshipped })
 }

@@ -1,3 +1,4 @@
+import { LeftoverCounter } from '../ledger/leftovers.ts'
 import type { Listener } from '../server/listen.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -11,6 +12,7 @@ export function registerGauges(
     listener: Listener
     node: Node
     engine: Engine
+    journalFolder: string
     nowMs: () => number
   },
 ): void {
@@ -47,6 +49,7 @@ export function registerGauges(
     'Answers that are read for their usage although their callers have gone.',
     () => parts.node.departed(),
   )
+  registerLeftoverGauges(metrics, parts)
   registerAuditGauges(metrics, parts.node, parts.nowMs)
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () =>
     process.memoryUsage.rss(),
@@ -54,6 +57,27 @@ export function registerGauges(
   metrics
     .counter('tollgate_build_info', 'Always 1; the label tells the version.', ['version'])
     .add([parts.version])
+}
+
+/** What waits for a person. */
+function registerLeftoverGauges(
+  metrics: Metrics,
+  { node, journalFolder }: { node: Node; journalFolder: string },
+): void {
+  const leftovers = new LeftoverCounter(journalFolder)
+  metrics.gauge(
+    'tollgate_records_set_aside',
+    'Records that the database refuses because of what is in them.',
+    () => leftovers.count().refusedRecords,
+  )
+  metrics.gauge(
+    'tollgate_journal_damaged_lines',
+    'Lines of journals that cannot be read.',
+    () => leftovers.count().damagedLines,
+  )
+  metrics.gauge('tollgate_not_admitting', '1 while no request is admitted.', () =>
+    node.ledger.trouble ? 1 : 0,
+  )
 }
 
 /** What the self-audit and the ledger say about the books and about what is under way. */

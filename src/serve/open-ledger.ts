@@ -5,14 +5,15 @@ import type { Durability } from '../ledger/journal.ts'
 import { LeaseLedger } from '../ledger/lease-ledger.ts'
 import type { LeaseOwner } from '../ledger/lease-units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { takeLifeLock } from '../ledger/life-lock.ts'
+import { missingJournal, openLife } from '../ledger/open-life.ts'
 import { recoverDead } from '../ledger/recover.ts'
-import { seenEveryMs, showLife, takeEpoch } from '../ledger/replica.ts'
+import { explainLostIdentity, seenEveryMs, showLife } from '../ledger/replica.ts'
 import { settleShapes } from '../ledger/settle-record.ts'
 import type { Engine } from '../store/engine.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { write } from '../store/write.ts'
 import type { Log } from '../telemetry/log.ts'
+import { RepeatedErrors } from '../telemetry/repeated-errors.ts'
 import { usageRecords } from '../usage/usage-records.ts'
 import { usageShapes } from '../usage/usage-shapes.ts'
 import { recoveredRecord } from './recovered-record.ts'
@@ -38,16 +39,14 @@ const recoverEveryMs = 20_000
 export async function openLedger(parts: LedgerParts): Promise<Ledger> {
   const { engine, clock, log } = parts
   await engine.defineShapes([...settleShapes, ...usageShapes])
-  const owner = await takeEpoch(engine, parts.replica)
-  const life = takeLifeLock(parts.journalFolder, owner)
-  const shout = (event: string) => (error: unknown) => log.error(event, { why: String(error) })
+  const { owner, lock, news } = await openLife(engine, parts.replica, parts.journalFolder)
+  for (const { event, why } of news) log.error(event, { why })
+  const errors = new RepeatedErrors(log, clock.monotonicMs)
+  const shout = (event: string) => (error: unknown) => errors.tell(event, error)
   const journal = openFileJournal(
     parts.journalFolder,
     owner,
-    {
-      engine,
-      onError: shout('database_behind'),
-    },
+    { engine, onError: shout('database_behind'), onSetAside: tellOfSetAside(log) },
     {
       durability: parts.durability,
       bytesMax: parts.journalBytesMax,
@@ -69,7 +68,7 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
     onClose: () => {
       for (const timer of timers) clearInterval(timer)
     },
-    onClosed: (hasLeftNothing) => life.end(hasLeftNothing),
+    onClosed: (hasLeftNothing) => lock.end(hasLeftNothing),
   })
   const every = (ms: number, event: string, work: () => Promise<void>): void => {
     timers.push(setInterval(() => void work().catch(shout(event)), ms))
@@ -81,17 +80,33 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
 
 /** Ends what dead processes have left behind. */
 async function recover({ engine, log, journalFolder }: LedgerParts): Promise<void> {
-  const found = await recoverDead(engine, { folder: journalFolder }, (each) =>
+  const place = { folder: journalFolder, onSetAside: tellOfSetAside(log) }
+  const found = await recoverDead(engine, place, (each) =>
     usageRecords(recoveredRecord(each), each.settlement.usage),
   )
+  for (const writer of found.missing) {
+    const { event, why } = missingJournal(writer)
+    log.error(event, { why })
+  }
+  if (found.damagedLines > 0) {
+    log.error('journal_damaged', {
+      lines: found.damagedLines,
+      why: `lines of a journal cannot be read, so requests in them may not be charged, or only for their input; the journal is kept in ${journalFolder}, its name begins with "damaged-"`,
+    })
+  }
+  const { requests, leases, charged } = found
   const reclaimed = await reclaimLeases(engine)
-  if (found.requests + found.leases + reclaimed === 0) return
-  log.warn('recovered', {
-    requests: found.requests,
-    leases: found.leases,
-    reclaimed,
-    why: 'a process was stopped before it could settle',
-  })
+  if (requests + leases + charged + reclaimed === 0) return
+  const why = 'a process was stopped before it could settle'
+  log.warn('recovered', { requests, charged, leases, reclaimed, why })
+}
+
+function tellOfSetAside(log: Log): (records: number) => void {
+  return (records) =>
+    log.error('records_set_aside', {
+      records,
+      why: 'the database refuses them because of what is in them; they are in refused.log of the journal folder, and "tollgate ledger replay" applies them when the cause is gone',
+    })
 }
 
 async function showUp(
@@ -100,8 +115,8 @@ async function showUp(
   ledger: LeaseLedger,
 ): Promise<void> {
   if (await showLife(engine, owner)) return
-  ledger.fence()
-  log.error('identity_lost', {
-    why: `another process has taken the identity ${owner.replica}; give each its own with the setting replica`,
-  })
+  const why = await explainLostIdentity(engine, owner)
+  if (why === undefined) return
+  ledger.fence(why)
+  log.error('identity_lost', { why })
 }

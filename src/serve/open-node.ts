@@ -67,7 +67,7 @@ export interface Node {
   departed(): number
   /** Ends what is still running upstream, with an honest error to its caller. */
   abortAll(): void
-  close(): Promise<void>
+  close(withinMs?: number): Promise<void>
 }
 
 /** Puts the steps of a request together: snapshots that follow the database, the ledger, the way out. */
@@ -128,12 +128,13 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     departed: () => departures.total,
     abortAll: () => watchdog.expireAll(),
-    close: async () => {
+    close: async (withinMs) => {
       watchdog.stop()
       for (const part of [upstreams, usageLog]) await part.stop()
       await responses.close()
       await follower.stop()
-      for (const part of [audit, ledger]) await part.close()
+      await audit.close()
+      await ledger.close(withinMs)
     },
   }
 }

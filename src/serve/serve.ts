@@ -90,7 +90,14 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       isPrivateMediaAllowed: config.isPrivateMediaAllowed,
       mediaBytesMax: config.mediaBytesMax,
     })
-    registerGauges(metrics, { version: world.version, listener, node, engine, nowMs: clock.nowMs })
+    registerGauges(metrics, {
+      version: world.version,
+      listener,
+      node,
+      engine,
+      journalFolder,
+      nowMs: clock.nowMs,
+    })
     const edge = openEdge(config, doors, log)
     const state = { isLeaving: false, isDraining: false }
     const answer: Respond = createResponder({
@@ -173,7 +180,7 @@ function notReady(
   state: { readonly isLeaving: boolean },
 ): string | undefined {
   if (state.isLeaving) return 'draining'
-  if (ledger.isFenced) return 'identity lost'
+  if (ledger.trouble) return ledger.trouble.kind
   return engine.outOfReachMs() > databaseGraceMs ? 'database out of reach' : undefined
 }
 

@@ -1,7 +1,7 @@
-import { TransientStoreError } from './engine.ts'
-import type { WorkerAnswer } from './worker-thread.ts'
+import { RefusedStoreError, TransientStoreError } from './engine.ts'
+import type { FailureKind, WorkerAnswer } from './worker-thread.ts'
 
-/** The far side of `WorkerThread`: answers what is asked, and says of a failure whether asking again can cure it. */
+/** The far side of `WorkerThread`: answers what is asked, and says of a failure what asking again would do. */
 export function answerQuestions<Question>(
   near: Worker,
   answer: (question: Question) => unknown,
@@ -12,9 +12,14 @@ export function answerQuestions<Question>(
     try {
       reply = { id, value: await answer(event.data) }
     } catch (error) {
-      const isTransient = error instanceof TransientStoreError
-      reply = { id, error: error instanceof Error ? error.message : String(error), isTransient }
+      const text = error instanceof Error ? error.message : String(error)
+      reply = { id, error: text, kind: kindOf(error) }
     }
     near.postMessage(reply)
   }
+}
+
+function kindOf(error: unknown): FailureKind {
+  if (error instanceof TransientStoreError) return 'transient'
+  return error instanceof RefusedStoreError ? 'refused' : 'other'
 }

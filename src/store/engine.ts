@@ -68,7 +68,7 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** True for a failure that a repetition of the same transaction can cure. */
+/** A failure that a repetition of the same transaction may cure at once. Any other may be cured by time, but one. */
 export class TransientStoreError extends OutOfReach {
   override readonly name: string = 'TransientStoreError'
 }
@@ -86,4 +86,9 @@ export function isWorthRetrying(error: unknown): boolean {
 /** The engine for work that nobody waits for. */
 export function patiently(engine: Engine): Engine {
   return { ...engine, db: engine.patientDb }
+}
+
+/** The database refuses a statement because of the values in it, so it refuses every repetition as well. */
+export class RefusedStoreError extends Error {
+  override readonly name = 'RefusedStoreError'
 }

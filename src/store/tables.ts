@@ -327,6 +327,10 @@ export interface ReplicaTable {
   id: string
   epoch: number
   seen_at: number
+  /** The last epoch that a process has taken; others are only ended. Null when it was taken by an earlier version. */
+  lived_epoch: number | null
+  /** No process up to this epoch has left anything in its journal. */
+  settled_epoch: number | null
 }
 
 export interface FactTable {

@@ -1,8 +1,11 @@
-import { TransientStoreError } from './engine.ts'
+import { RefusedStoreError, TransientStoreError } from './engine.ts'
+
+/** Which of the engine's errors a failure is. */
+export type FailureKind = 'transient' | 'refused' | 'other'
 
 export type WorkerAnswer =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: string; readonly isTransient: boolean }
+  | { readonly id: number; readonly error: string; readonly kind: FailureKind }
 
 /** The near side of a database thread: questions out, answers in. */
 export class WorkerThread<Question extends object> {
@@ -46,8 +49,7 @@ export class WorkerThread<Question extends object> {
     const waiter = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
     if ('error' in answer) {
-      const { error, isTransient } = answer
-      waiter?.reject(isTransient ? new TransientStoreError(error) : new Error(error))
+      waiter?.reject(errorOf(answer))
     } else {
       waiter?.resolve(answer.value)
     }
@@ -58,6 +60,11 @@ export class WorkerThread<Question extends object> {
     for (const waiter of this.#waiting.values()) waiter.reject(this.#death)
     this.#waiting.clear()
   }
+}
+
+function errorOf({ error, kind }: { readonly error: string; readonly kind: FailureKind }): Error {
+  if (kind === 'transient') return new TransientStoreError(error)
+  return kind === 'refused' ? new RefusedStoreError(error) : new Error(error)
 }
 
 /** Where a worker's file is: beside that of its near side, in the sources as in the build, which joins all others. */

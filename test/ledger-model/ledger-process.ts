@@ -4,9 +4,8 @@ import { openFileJournal } from '../../src/ledger/file-journal.ts'
 import type { Journal } from '../../src/ledger/journal.ts'
 import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
 import type { LeaseOwner } from '../../src/ledger/lease-units.ts'
-import { takeLifeLock } from '../../src/ledger/life-lock.ts'
+import { openLife } from '../../src/ledger/open-life.ts'
 import { recoverDead } from '../../src/ledger/recover.ts'
-import { takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import type { MemoryDisk } from '../support/ledger/memory-disk.ts'
@@ -30,14 +29,13 @@ export async function startLedgerProcess(
   const { disk, clock, onError } = parts
   const life = { isOver: false }
   const engine = mortal(given, life)
-  const owner = await takeEpoch(engine, 'r')
   const files = disk.filesOf(life)
-  const lock = takeLifeLock('', owner, files)
+  const { owner, lock } = await openLife(engine, 'r', '', files)
   const journal = openFileJournal(
     tmpdir(),
     owner,
     { engine, onError },
-    { openFile: disk.opener(), onDiskError: onError },
+    { files, openFile: disk.opener(), onDiskError: onError },
   )
   await recoverDead(engine, { folder: '', files }, () => [])
   const ticks: (() => void)[] = []

@@ -32,6 +32,8 @@ export const quietGateway: GatewayPorts = {
     oldestHoldAtMs: undefined,
     admitsWithoutEntry: 0,
     refusedRecords: 0,
+    damagedLines: 0,
+    notAdmitting: undefined,
     trustedProxies: [],
     settings: [{ name: 'brand', text: 'gateway', from: 'default' }],
   }),

@@ -27,6 +27,9 @@ const longestMs = 45 * 60_000
 /** What is not older than this when the power goes may not be on the disk, where nobody waits for that. */
 const syncedAfterMs = 1_000
 
+/** What a process that is awake has handed to the journal for so long is written. */
+const writtenAfterMs = 1_000
+
 /** Which laws do not hold at the end, when everything has come to rest. */
 export async function findViolations(simulation: Simulation): Promise<string[]> {
   const { engine, requests, machines } = simulation
@@ -55,15 +58,28 @@ function problemsOf(
   costNano: bigint | undefined,
   simulation: Simulation,
 ): string[] {
-  const { requestId, admittedAtMs, answeredAtMs, recoveryNano } = request
+  const { requestId, admittedAtMs, answeredAtMs, recoveryNano, checkpoints } = request
   const isAnswered = answeredAtMs !== undefined
-  if (costNano !== undefined && costNano !== recoveryNano && costNano !== request.costNano)
+  const costs = [recoveryNano, request.costNano, ...checkpoints.map(({ nano }) => nano)]
+  if (costNano !== undefined && !costs.includes(costNano))
     return [`L2: ${requestId} costs ${costNano}`]
   if (mayBeLost(request, simulation)) return []
+  if (simulation.forgotten.has(requestId) || request.process.life.isJournalDamaged) return []
   if (admittedAtMs !== undefined && costNano === undefined) return [`L2: ${requestId} has no entry`]
   if (isAnswered && costNano !== request.costNano)
     return [`L7: ${requestId} costs ${costNano}, not ${request.costNano}`]
+  const leastNano = writtenNano(request)
+  if (costNano !== undefined && costNano !== request.costNano && costNano < leastNano)
+    return [`L2: ${requestId} costs ${costNano}, and had come to ${leastNano}`]
   return []
+}
+
+/** What was certainly written down of a request before its process died. */
+function writtenNano({ checkpoints, process: { life } }: KnownRequest): bigint {
+  if (life.hasDiskFault) return 0n
+  const endedAtMs = life.endedAtMs ?? Number.POSITIVE_INFINITY
+  const written = checkpoints.filter(({ atMs }) => atMs + writtenAfterMs < endedAtMs)
+  return written.at(-1)?.nano ?? 0n
 }
 
 /** Whether the power was lost at a moment at which nobody had promised that the request outlives it. */
@@ -84,6 +100,8 @@ function mayBeLost(request: KnownRequest, { terms }: Simulation): boolean {
 /** L4. What the database hears of only after the lease is over, because a process slept, was another's to spend. */
 function overspending(simulation: Simulation, entries: readonly Entry[]): string[] {
   const { terms, requests, appliedAtMs } = simulation
+  // What a restored database has forgotten is spent twice.
+  if (simulation.forgotten.size > 0) return []
   const late = new Set<string>()
   for (const { requestId, askedAtMs } of requests) {
     if ((appliedAtMs.get(requestId) ?? 0) - askedAtMs > longestMs) late.add(requestId)
@@ -111,7 +129,8 @@ function wrongPrices(entries: readonly Entry[], uncovered: ReadonlyMap<string, b
       reasoning: entry.reasoning_tokens,
     }
     const { usage_source: usageSource, cost_nano: costNano } = entry
-    const rated = { usage, usageSource, factorMicro: BigInt(entry.factor_micro) }
+    const factorMicro = BigInt(entry.factor_micro)
+    const rated = { usage, usageSource, factorMicro, flags: entry.flags }
     const explainedNano = costNano + (uncovered.get(entry.request_id) ?? 0n)
     const isRight = rerate(rated, price) === explainedNano
     return isRight ? [] : [`L8: ${entry.request_id} costs ${costNano}`]

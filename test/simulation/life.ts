@@ -9,6 +9,9 @@ export class Life {
   asleepUntilMs = 0
   /** It does not reach the database. */
   isCutOff = false
+  /** A write of its journal has failed. */
+  hasDiskFault = false
+  isJournalDamaged = false
 
   constructor(time: VirtualTime) {
     this.#time = time

@@ -10,6 +10,8 @@ export class Machine {
   readonly disk: MemoryDisk
   /** When its power was lost. */
   readonly powerLostAtMs: number[] = []
+  /** Its disk takes no more. */
+  isFull = false
   readonly #time: VirtualTime
   #wallOffMs: number
   /** How long the machine has slept: its monotonic clock has missed that. */

@@ -1,7 +1,7 @@
 import { smallerOf } from '../../src/core/money.ts'
 import type { Price } from '../../src/core/price.ts'
 import { noUsage } from '../../src/core/usage.ts'
-import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
+import type { HoldWish, Progress, Settlement } from '../../src/ledger/ledger.ts'
 import type { Chance } from './chance.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -16,6 +16,8 @@ export interface KnownRequest {
   readonly askedAtMs: number
   /** When it was admitted, as far as the client knows. */
   admittedAtMs: number | undefined
+  /** How far it had come, and when that was written down, if it was. */
+  readonly checkpoints: { readonly atMs: number; readonly nano: bigint }[]
   /** What the gateway wanted to charge, whether or not it could write that down. */
   costNano: bigint | undefined
   /** When the last byte has reached the client. */
@@ -55,7 +57,14 @@ export async function makeRequest(
   await hold.admitted
   if (await isOver()) return
   request.admittedAtMs = time.nowMs
-  await time.sleep(chance.whole(0, requestMsMax))
+  for (let count = chance.whole(0, 2); count > 0; count -= 1) {
+    await time.sleep(chance.whole(0, requestMsMax / 4))
+    if (await isOver()) return
+    const nano = smallerOf(request.recoveryNano + BigInt(3 - count), hold.grantedNano)
+    hold.checkpoint(progressing(nano))
+    request.checkpoints.push({ atMs: time.nowMs, nano })
+  }
+  await time.sleep(chance.whole(0, requestMsMax / 2))
   if (await isOver()) return
   if (chance.is(0.2)) await hold.extend(BigInt(chance.whole(1, 20)))
   if (await isOver()) return
@@ -84,6 +93,12 @@ export function costing(costNano: bigint): Settlement {
     factorMicro: 1_000_000n,
     flags: [],
   }
+}
+
+function progressing(costNano: bigint): Progress {
+  const { usage, priceVersionId } = costing(costNano)
+  const rated = { priceVersionId, factorMicro: 1_000_000, model: 'm', groupId: 'g' }
+  return { costNano, usage, ...rated }
 }
 
 export function wishOf(

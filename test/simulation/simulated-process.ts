@@ -5,9 +5,9 @@ import { openFileJournal } from '../../src/ledger/file-journal.ts'
 import type { Durability } from '../../src/ledger/journal.ts'
 import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
 import type { LeaseOwner } from '../../src/ledger/lease-units.ts'
-import { takeLifeLock } from '../../src/ledger/life-lock.ts'
+import { openLife } from '../../src/ledger/open-life.ts'
 import { recoverDead } from '../../src/ledger/recover.ts'
-import { seenEveryMs, showLife, takeEpoch } from '../../src/ledger/replica.ts'
+import { seenEveryMs, showLife } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import type { DiskFaults } from '../support/ledger/memory-disk.ts'
@@ -47,14 +47,14 @@ export interface SimulatedProcess {
 export async function startProcess(parts: ProcessParts): Promise<SimulatedProcess> {
   const { name, engine, life, time, machine } = parts
   const { disk, clock } = machine
-  const owner = await takeEpoch(engine, name)
   const files = disk.filesOf(life)
-  const lock = takeLifeLock('', owner, files)
+  const { owner, lock } = await openLife(engine, name, '', files)
   const journal = openFileJournal(
     tmpdir(),
     owner,
     { engine, onError: () => undefined },
     {
+      files,
       openFile: disk.opener(parts.faults),
       durability: parts.durability,
       onDiskError: parts.onDiskError,
@@ -86,7 +86,7 @@ export async function startProcess(parts: ProcessParts): Promise<SimulatedProces
       if (await showLife(engine, owner)) return
       if (!self.isFenced) parts.onFenced()
       self.isFenced = true
-      ledger.fence()
+      ledger.fence('its identity is gone')
     }
     const every = (ms: number, work: () => Promise<void>): void => {
       timers.push(setInterval(() => void work().catch(() => undefined), ms))

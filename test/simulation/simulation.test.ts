@@ -15,6 +15,10 @@ const firstSeed = (Number(process.env['TEST_SEED'] ?? 1) - 1) * 1_000_000 + 1
 const troubles = [
   'crash',
   'outage',
+  'refusal',
+  'full disk',
+  'damage',
+  'restore',
   'partition',
   'power',
   'takeover',

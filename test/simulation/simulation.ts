@@ -17,6 +17,7 @@ import type { VirtualTime } from './virtual-time.ts'
 
 const busyMs = 45_000
 const hourMs = 3_600_000
+const restoredTables = ['lease', 'entry', 'uncovered', 'api_key', 'account', 'replica']
 
 /** Some replicas, one database, and an hour in which everything goes wrong that a seed says. */
 export class Simulation {
@@ -44,6 +45,9 @@ export class Simulation {
   busyUntilMs = busyMs
   /** Until then nothing is asked of those who do not sleep. */
   nightUntilMs = 0
+  /** Requests that a restored database does not know any more. */
+  readonly forgotten = new Set<string>()
+  #restore: (() => Set<string>) | undefined
   /** The starts of each replica, the latest last. */
   readonly #lives = new Map<number, Life[]>()
   /** For the names of leases: they must be the same when a seed is repeated, because rows are read in their order. */
@@ -130,6 +134,22 @@ export class Simulation {
     return machine
   }
 
+  backUp(): void {
+    this.#restore ??= this.database.save(restoredTables)
+  }
+
+  restore(): void {
+    const restored = this.#restore?.()
+    this.#restore = undefined
+    if (!restored) return
+    for (const { requestId } of this.requests) {
+      if (!restored.has(requestId) && this.appliedAtMs.has(requestId)) this.forgotten.add(requestId)
+    }
+    // What the database has forgotten would not be a repetition any more.
+    const known = this.applied.filter((record) => restored.has(String(record[1])))
+    this.applied.splice(0, this.applied.length, ...known)
+  }
+
   async morning(): Promise<void> {
     if (this.time.nowMs < this.nightUntilMs)
       await this.time.sleep(this.nightUntilMs - this.time.nowMs)
@@ -188,9 +208,9 @@ export class Simulation {
     await reclaimLeases(this.engine)
   }
 
-  /** Their owner does not know of them, or the trace of its life is lost: then their time must pass. */
+  /** Their owner does not know of them, or the trace of its life is lost, or they were restored: their time must pass. */
   #mayLeasesBeLeft(): boolean {
-    return this.terms.hasLateCalls || this.seen.has('power')
+    return this.terms.hasLateCalls || this.seen.has('power') || this.seen.has('restore')
   }
 
   #partsOf(replica: number, life: Life, machine: Machine) {
@@ -202,7 +222,7 @@ export class Simulation {
       life,
       time,
       machine,
-      faults: this.#faultsOf(life),
+      faults: this.#faultsOf(life, machine),
       durability: terms.durability,
       random: (count: number) => this.#names.bytes(count),
       onFenced: () => {
@@ -224,14 +244,16 @@ export class Simulation {
   }
 
   /** The last write of one that dies may be torn; a disk may be full for a moment, or broken. */
-  #faultsOf(life: Life): DiskFaults {
+  #faultsOf(life: Life, machine: Machine): DiskFaults {
     const { chance, time, terms } = this
     const isTroubled = chance.is(0.2)
     return {
       onWrite: (count) => {
         if (life.isOver) return { written: chance.whole(0, count - 1), error: new Error('dead') }
-        if (this.isCalm || !isTroubled || !chance.is(0.01)) return undefined
-        const code = chance.oneOf('ENOSPC', 'EIO')
+        if (this.isCalm) return undefined
+        if (!machine.isFull && !(isTroubled && chance.is(0.01))) return undefined
+        life.hasDiskFault = true
+        const code = machine.isFull ? 'ENOSPC' : chance.oneOf('ENOSPC', 'EIO')
         const error = Object.assign(new Error(code), { code })
         return { written: chance.whole(0, count - 1), error }
       },
@@ -276,6 +298,7 @@ export class Simulation {
       askedAtMs: time.nowMs,
       admittedAtMs: undefined,
       costNano: undefined,
+      checkpoints: [],
       answeredAtMs: undefined,
     }
     this.requests.push(request)

@@ -24,12 +24,16 @@ export interface Terms {
   readonly hasPauses: boolean
   /** Clocks on the wall are set forward and back. */
   readonly hasJumps: boolean
+  /** Bytes of journals change on the disk. */
+  readonly hasDamage: boolean
+  /** The database is restored from a backup, by somebody who has stopped the one process there is. */
+  readonly hasRestores: boolean
   /** Once everybody sleeps until all leases are over. */
   readonly hasNight: boolean
 }
 
 export function termsOf(chance: Chance): Terms {
-  return {
+  const terms = {
     creditNano: BigInt(chance.oneOf(200, 2_000, 100_000)),
     quotaNano: chance.oneOf(undefined, 150n, 5_000n),
     durability: chance.oneOf<Durability>('journal', 'fsync', 'database'),
@@ -45,4 +49,8 @@ export function termsOf(chance: Chance): Terms {
     hasJumps: chance.is(0.3),
     hasNight: chance.is(0.04),
   }
+  const hasDamage = chance.is(0.1)
+  // Processes that are started one after the other would spend what the journals of the others are about to charge.
+  const hasRestores = terms.replicas === 1 && !terms.hasTakeovers && chance.is(0.4)
+  return { ...terms, hasDamage, hasRestores }
 }

@@ -1,8 +1,13 @@
+import { isJournalOf } from '../../src/ledger/journal-lines.ts'
 import type { Simulation } from './simulation.ts'
 
 export type TroubleKind =
   | 'crash'
   | 'outage'
+  | 'refusal'
+  | 'full disk'
+  | 'damage'
+  | 'restore'
   | 'partition'
   | 'power'
   | 'takeover'
@@ -38,7 +43,9 @@ export async function makeTrouble(simulation: Simulation): Promise<void> {
 }
 
 function kindsOf({ terms }: Simulation): TroubleKind[] {
-  const kinds: TroubleKind[] = ['crash', 'outage']
+  const kinds: TroubleKind[] = ['crash', 'outage', 'refusal', 'full disk']
+  if (terms.hasDamage) kinds.push('damage')
+  if (terms.hasRestores) kinds.push('restore')
   if (terms.hasPartitions) kinds.push('partition', 'partition')
   if (terms.hasPowerLoss) kinds.push('power')
   if (terms.hasTakeovers) kinds.push('takeover', 'move')
@@ -55,6 +62,43 @@ const troubles: Record<TroubleKind, (simulation: Simulation, replica: number) =>
     weather.isDown = true
     time.after(chance.oneOf(300, 3_000, 20_000), () => {
       weather.isDown = false
+    })
+  },
+  /** It answers and takes nothing, as one that only reads, that has no room, or that has no time. */
+  refusal: ({ weather, time, chance }) => {
+    weather.refusal = chance.oneOf('read-only', 'too many connections', 'timeout', 'disk is full')
+    time.after(chance.oneOf(300, 5_000, 60_000), () => {
+      weather.refusal = undefined
+    })
+  },
+  'full disk': (simulation, replica) => {
+    const { time, chance } = simulation
+    const machine = simulation.machineOf(replica)
+    machine.isFull = true
+    time.after(chance.oneOf(300, 5_000, 20_000), () => {
+      machine.isFull = false
+    })
+  },
+  /** A byte of the journal that a dead process has left is another one. */
+  damage: (simulation, replica) => {
+    const { chance, machines } = simulation
+    const dying = simulation.living(replica)
+    crash(simulation, replica)
+    for (const { owner, life } of dying) {
+      const isOwn = (name: string): boolean => isJournalOf(owner, name)
+      const isDone = machines.some(({ disk }) =>
+        disk.damage(isOwn, (most) => chance.whole(0, most)),
+      )
+      if (isDone) life.isJournalDamaged = true
+    }
+  },
+  /** Everybody is stopped, the database is what it was a while ago, everybody is started. */
+  restore: (simulation) => {
+    const { time, chance, terms } = simulation
+    simulation.backUp()
+    time.after(chance.whole(100, 10_000), () => {
+      for (let each = 0; each < terms.replicas; each += 1) crash(simulation, each)
+      simulation.restore()
     })
   },
   partition: (simulation, replica) => {

@@ -7,6 +7,8 @@ import type { VirtualTime } from './virtual-time.ts'
 /** How badly the database is reached at the moment. */
 export interface DatabaseWeather {
   isDown: boolean
+  /** The database answers, and does nothing that it is asked to: in these words. */
+  refusal: string | undefined
   /** How often a call fails before it has done anything. */
   failing: number
   /** How often a call does its work, and the caller hears that it failed. */
@@ -18,6 +20,7 @@ export interface DatabaseWeather {
 
 export const fairWeather: DatabaseWeather = {
   isDown: false,
+  refusal: undefined,
   failing: 0,
   losing: 0,
   late: 0,
@@ -52,6 +55,8 @@ export function troubledPassage(
           return
         }
         if (isAway() || chance.is(weather.failing)) return fail('the database is down')
+        const { refusal } = weather
+        if (refusal !== undefined) return answer(() => reject(new Error(refusal)))
         const done = attempt(work)
         if ('error' in done) return answer(() => reject(done.error))
         if (isAway() || chance.is(weather.losing)) return fail('the connection was lost')

@@ -10,8 +10,9 @@ import {
   openReservingFile,
 } from '../../src/ledger/append-file.ts'
 import { findImbalances } from '../../src/ledger/conservation.ts'
-import { openLines, sealLine } from '../../src/ledger/journal-lines.ts'
+import { openJournal, openLines, sealLine } from '../../src/ledger/journal-lines.ts'
 import type { Hold, HoldVerdict } from '../../src/ledger/ledger.ts'
+import { countLeftovers } from '../../src/ledger/leftovers.ts'
 import { LineBuffer } from '../../src/ledger/line-buffer.ts'
 import { recoverDead } from '../../src/ledger/recover.ts'
 import type { ShapedRecord } from '../../src/store/shape.ts'
@@ -175,22 +176,33 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     expect(readAdmitRecords(line?.json ?? '')).toEqual([old])
   })
 
-  test('a record that the database refuses is put aside alone; those of its turn arrive', async () => {
+  test('what the database refuses for what is in it is set aside, each request for itself; the others arrive', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const { ledger, folder } = await openReplica(engine, 'r', undefined, undefined, () => undefined)
     const holds = [1, 2, 3].map(async (number) =>
       holdIn(await ledger.reserve(wishOf(10n, `request-${number}`))),
     )
-    const bad: ShapedRecord = ['unknown-1', 'no shape has this name']
-    for (const hold of await Promise.all(holds)) {
+    // No shape has this name.
+    const bad = (id: string): ShapedRecord => ['unknown-1', id]
+    for (const [index, hold] of (await Promise.all(holds)).entries()) {
       await hold.admitted
-      void hold.settleSoon(costing(2n), [bad])
+      // The first of a request's records is its entry, which is charged whatever becomes of its log.
+      void hold.settleSoon(costing(2n), [bad(`request-${index + 1}`)])
     }
+    ledger.record([bad('refused'), ['uncovered-1', 'refused', 1]])
     await ledger.shipped()
     expect(ledger.unshipped).toBe(0)
     const refused = openLines(readFileSync(join(folder, 'refused.log'), 'utf8'))
-    expect(refused.map((line) => line.json)).toEqual(Array(3).fill(JSON.stringify([bad])))
+    expect(refused.map((line) => JSON.parse(line.json))).toEqual([
+      [bad('request-1')],
+      [bad('request-2')],
+      [bad('request-3')],
+      // Without the first, no other of the same request is written.
+      [bad('refused'), ['uncovered-1', 'refused', 1]],
+    ])
+    expect(await engine.db.selectFrom('uncovered').selectAll().execute()).toEqual([])
+    expect(countLeftovers(folder)).toEqual({ refusedRecords: 5, damagedLines: 0 })
     await ledger.close()
     expect(await readPurse(engine)).toMatchObject({ accountNano: 994n, spentNano: 6n })
     expect(await findImbalances(engine)).toEqual([])
@@ -237,14 +249,34 @@ describe('lines of the journal', () => {
     )
   })
 
+  test.each<[string, string, number, number]>([
+    ['nothing', '', 0, 0],
+    ['two true ones', sealLine('A', '[1]') + sealLine('S', '[2]'), 2, 0],
+    [
+      'one with another letter',
+      sealLine('A', '[1]').replace('1', '2') + sealLine('S', '[2]'),
+      1,
+      1,
+    ],
+    ['one that was cut short', sealLine('A', '[1]') + sealLine('S', '[2]').slice(0, -3), 1, 1],
+    ['one that its writer gave up', `S[[1\t-\n${sealLine('S', '[2]')}`, 1, 0],
+    ['room that was taken ahead', sealLine('A', '[1]') + '\0'.repeat(99), 1, 0],
+    ['a hole before one', '\0'.repeat(99) + sealLine('A', '[1]'), 1, 1],
+    ['a hole across two', `A[1${'\0'.repeat(9)}2]\t1\n${sealLine('S', '[2]')}`, 1, 1],
+    ['one of a kind that nobody knows', `X[1]\t0\n${sealLine('S', '[2]')}`, 1, 1],
+  ])('%s', (_, text, lines, damaged) => {
+    const opened = openJournal(text)
+    expect([opened.lines.length, opened.damagedTexts.length]).toEqual([lines, damaged])
+  })
+
   test('the buffer is used again, and grows when it must', () => {
     const buffer = new LineBuffer()
     const long = JSON.stringify(['ü😀'.repeat(100_000)])
     for (const json of ['[1]', long, '[2]']) {
       buffer.clear()
-      buffer.addBlank()
+      buffer.addAbandonedEnd()
       buffer.add('S', json)
-      expect(Buffer.from(buffer.lines).toString()).toBe(`\n${sealLine('S', json)}`)
+      expect(Buffer.from(buffer.lines).toString()).toBe(`\t-\n${sealLine('S', json)}`)
     }
   })
 })

@@ -10,8 +10,7 @@ import type { Journal } from '../../src/ledger/journal.ts'
 import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
 import type { LeaseOwner } from '../../src/ledger/lease-units.ts'
 import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
-import { takeLifeLock } from '../../src/ledger/life-lock.ts'
-import { takeEpoch } from '../../src/ledger/replica.ts'
+import { openLife } from '../../src/ledger/open-life.ts'
 import { settleShapes } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
@@ -121,8 +120,7 @@ export async function openReplica(
   onShippingError?: (error: unknown) => void,
   options: JournalOptions = {},
 ): Promise<Replica> {
-  const owner = await takeEpoch(engine, name)
-  const life = takeLifeLock(folder, owner)
+  const { owner, lock: life } = await openLife(engine, name, folder)
   const test = { isOver: false }
   tests.push(test)
   // A process that a test leaves for dead goes on talking when the test's database has gone.

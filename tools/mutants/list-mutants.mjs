@@ -15,6 +15,8 @@ export const proofs = {
   epochs: ['test/store/epochs.test.ts', '-t', 'on sqlite'],
   alive: ['test/store/ledger.test.ts', '-t', 'leases on sqlite a process of another name'],
   pool: ['test/unit/ledger/give-back.test.ts'],
+  trouble: ['test/store/database-trouble.test.ts', '-t', 'full disk of SQLite|set aside on sqlite'],
+  restore: ['test/store/restored.test.ts', '-t', 'on sqlite'],
   model: ['test/ledger-model/ledger-model.test.ts', '-t', 'in memory'],
 }
 
@@ -262,6 +264,27 @@ function modelMutants() {
       find: "linesOf(disk.read(folder, name), 'S')",
       replace: "linesOf(disk.read(folder, name), 'S').slice(1)",
       proof: 'model',
+    },
+    {
+      name: 'a charge is set aside because the database is away for a while',
+      file: 'src/ledger/apply-or-set-aside.ts',
+      find: 'if (error instanceof RefusedStoreError) return false',
+      replace: 'if (error instanceof Error) return false',
+      proof: 'trouble',
+    },
+    {
+      name: 'a restored database gives out an epoch that has a journal',
+      file: 'src/ledger/open-life.ts',
+      find: 'takeEpoch(engine, replica, epochMax)',
+      replace: 'takeEpoch(engine, replica, 0)',
+      proof: 'restore',
+    },
+    {
+      name: 'recovery charges up to the first checkpoint, not the last',
+      file: recover,
+      find: '.flatMap(readAdmitRecords).toReversed()',
+      replace: '.flatMap(readAdmitRecords)',
+      proof: 'restore',
     },
     {
       name: 'a top-up told twice is granted twice',

@@ -1,7 +1,7 @@
 import { instantMust, readInstant } from '../../config/entry-fields.ts'
 import { auditLedger } from '../../ledger/audit-ledger.ts'
 import { listStops, releaseStop } from '../../ledger/audit-stops.ts'
-import { refusedRecords } from '../../ledger/refused-records.ts'
+import { countLeftovers } from '../../ledger/leftovers.ts'
 import { readStatement } from '../../ledger/statement.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
@@ -68,7 +68,7 @@ async function checkAll(call: CommandCall): Promise<number> {
     const result: AuditResult = {
       checks: await auditLedger(engine, await usageFloorMs(engine)),
       stops: await listStops(engine),
-      refusedRecords: refusedRecords(journalPath(call.config)),
+      ...countLeftovers(journalPath(call.config)),
     }
     call.world.stdout(`${call.isOn('json') ? auditAsJson(result) : auditAsText(result)}\n`)
     return isInOrder(result) ? 0 : 1

@@ -4,6 +4,7 @@ import { checkDatabaseClock } from '../doctor/check-clock.ts'
 import { checkConfigFile } from '../doctor/check-config-file.ts'
 import { checkDataFolder } from '../doctor/check-data-folder.ts'
 import { examineDatabase } from '../doctor/check-database.ts'
+import { checkJournal } from '../doctor/check-journal.ts'
 import { checkModels } from '../doctor/check-models.ts'
 import { checkOpenFiles } from '../doctor/check-open-files.ts'
 import { checkUpstream } from '../doctor/check-upstream.ts'
@@ -32,6 +33,7 @@ async function examine({ config, world }: CommandCall): Promise<Finding[]> {
     return [
       checkConfigFile(config, world.cwd),
       ...checkDataFolder(config),
+      ...checkJournal(config),
       ...database.findings,
       ...clock,
       ...reached.flat(),

@@ -46,6 +46,7 @@ export const chargeFlags = [
   'inconsistent',
   'overage',
   'interrupted',
+  'checkpoint',
 ] as const
 
 /** Where the token figures of a charge come from. */

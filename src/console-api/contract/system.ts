@@ -172,8 +172,12 @@ export interface SystemAnswer {
     readonly openHolds: number
     readonly oldestHoldAt: TimeMs | null
     readonly admitsWithoutEntry: number
-    /** Records that the database has refused for good; any is a matter for a person. */
+    /** Records that the database has refused because of what is in them; any is a matter for a person. */
     readonly refusedRecords: number
+    /** Lines of journals that cannot be read, in journals that are kept. */
+    readonly damagedLines: number
+    /** Why no request is admitted now, in the words of the log; null when requests are. */
+    readonly notAdmitting: string | null
   }
   /** Older rows of the log have been deleted for their age; null: none. */
   readonly logSince: TimeMs | null

@@ -11,6 +11,7 @@ import { explained } from './0009-explained.ts'
 import { uncovered } from './0010-uncovered.ts'
 import { features } from './0011-features.ts'
 import { proven } from './0012-proven.ts'
+import { lives } from './0013-lives.ts'
 import { bounds } from './0016-bounds.ts'
 
 /** Forward only, in this order. */
@@ -27,5 +28,6 @@ export const migrations: readonly Migration[] = [
   uncovered,
   features,
   proven,
+  lives,
   bounds,
 ]

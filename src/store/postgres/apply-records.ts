@@ -1,5 +1,5 @@
 import { parseJson } from '../../wire/json.ts'
-import type { SqlValue, StatementResult } from '../engine.ts'
+import { RefusedStoreError, type SqlValue, type StatementResult } from '../engine.ts'
 import {
   fill,
   fillTally,
@@ -30,7 +30,7 @@ export async function applyRecords(
   const tallies: { tally: Tally; fresh: readonly ShapedRecord[] }[] = []
   for (const name of [...records.keys()].sort()) {
     const shape = shapes.get(name)
-    if (!shape) throw new Error(`records of shape ${name} are not known`)
+    if (!shape) throw new RefusedStoreError(`records of shape ${name} are not known`)
     const fresh = await applyShape(connection, shape, records.get(name) ?? [])
     if (fresh.length === 0) continue
     for (const tally of shape.tallies ?? []) tallies.push({ tally, fresh })

@@ -92,8 +92,9 @@ class PostgresDriver implements Driver {
     if (connection.hasBegun) await connection.pooled.run('COMMIT', [], this.#limit)
   }
 
+  /** Called after a failure, which is what has to be told: a connection that is lost has rolled back by itself. */
   async rollbackTransaction(connection: PostgresConnection): Promise<void> {
-    if (connection.hasBegun) await connection.pooled.run('ROLLBACK')
+    if (connection.hasBegun) await connection.pooled.run('ROLLBACK').catch(() => undefined)
   }
 
   async releaseConnection({ pooled }: PostgresConnection): Promise<void> {

@@ -1,16 +1,24 @@
-import { DatabaseSilent, TransientStoreError } from '../engine.ts'
+import { DatabaseSilent, RefusedStoreError, TransientStoreError } from '../engine.ts'
 
 const serializationFailure = '40001'
 const deadlockDetected = '40P01'
+const readOnlyTransaction = '25006'
 const idleInTransaction = '25P03'
 const queryCanceled = '57014'
 
-/** Deadlocks, lost connections and a server that starts or stops are cured by trying again. */
+/** Data exceptions and violated constraints: the causes that lie in the values alone. */
+const refusedClasses = ['22', '23']
+
+/**
+ * Deadlocks, lost connections and a server that starts or stops are cured by trying again at once; what the values of a
+ * statement cause is never cured. All else (a full disk, a timeout, too few connections, a server that only reads) is a
+ * matter of time.
+ */
 export function readPostgresError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))
-  if (error instanceof TransientStoreError) return error
+  if (error instanceof TransientStoreError || error instanceof RefusedStoreError) return error
   const code = 'code' in error ? String(error.code) : ''
-  const sqlState = stateOf(error)
+  const sqlState = sqlStateOf(error)
   if (sqlState === queryCanceled || code === 'ERR_POSTGRES_CONNECTION_TIMEOUT')
     return new DatabaseSilent(error.message, { cause: error })
   const isTransient =
@@ -22,15 +30,25 @@ export function readPostgresError(error: unknown): Error {
     code.startsWith('ERR_POSTGRES_CONNECTION') ||
     code === 'ECONNREFUSED' ||
     code === 'ERR_POSTGRES_IDLE_TIMEOUT'
-  return isTransient ? new TransientStoreError(error.message, { cause: error }) : error
+  if (isTransient) return new TransientStoreError(error.message, { cause: error })
+  const isRefused = sqlState.length === 5 && refusedClasses.includes(sqlState.slice(0, 2))
+  return isRefused ? new RefusedStoreError(error.message, { cause: error }) : error
+}
+
+/**
+ * A session that may only read keeps to that, and to its server, for as long as it lives: after a failover it has to end,
+ * so that the next one finds the server that writes.
+ */
+export function isReadOnlySession(error: unknown): boolean {
+  return sqlStateOf(error) === readOnlyTransaction
+}
+
+function sqlStateOf(error: unknown): string {
+  return error instanceof Error && 'errno' in error ? String(error.errno) : ''
 }
 
 /** Whether the server itself has said so: then it is there. While it starts or stops it is not. */
 export function isAnswer(error: unknown): boolean {
-  const sqlState = stateOf(error)
+  const sqlState = sqlStateOf(error)
   return /^[0-9A-Z]{5}$/.test(sqlState) && !sqlState.startsWith('57P') && !sqlState.startsWith('08')
-}
-
-function stateOf(error: unknown): string {
-  return error instanceof Error && 'errno' in error ? String(error.errno) : ''
 }

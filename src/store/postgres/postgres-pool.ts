@@ -3,7 +3,7 @@ import type { DatabaseReach } from '../database-reach.ts'
 import { DatabaseSilent } from '../engine.ts'
 import { connect, type PoolLimits, type PostgresServer } from './connect.ts'
 import { silenceMs } from './limits.ts'
-import { isAnswer, readPostgresError } from './postgres-errors.ts'
+import { isAnswer, isReadOnlySession, readPostgresError } from './postgres-errors.ts'
 
 /** Connections to Postgres on which nothing waits for ever. */
 export class PostgresPool {
@@ -100,6 +100,7 @@ export class PooledConnection {
   readonly #statementMs: number
   readonly #events: ConnectionEvents
   #isBroken = false
+  #mustEnd = false
 
   constructor(reserved: ReservedSQL, statementMs: number, events: ConnectionEvents) {
     this.#reserved = reserved
@@ -123,6 +124,7 @@ export class PooledConnection {
     } catch (error) {
       if (this.#isBroken) throw new DatabaseSilent(noAnswer(waitMs), { cause: error })
       const problem = readPostgresError(error)
+      if (isReadOnlySession(error)) this.#mustEnd = true
       if (isAnswer(error)) this.#events.heard()
       else this.#events.lost()
       throw problem
@@ -133,7 +135,15 @@ export class PooledConnection {
 
   release(): void {
     if (this.#isBroken) return
-    void Promise.resolve(this.#reserved.release()).catch(() => undefined)
+    const ended = this.#mustEnd ? this.#endSession() : Promise.resolve()
+    void ended.then(() => this.#reserved.release()).catch(() => undefined)
+  }
+
+  /** Ends the server's side; the pool opens another connection in its place. */
+  async #endSession(): Promise<void> {
+    await this.#reserved
+      .unsafe('SELECT pg_terminate_backend(pg_backend_pid())')
+      .catch(() => undefined)
   }
 
   #cut(): void {

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { SqlValue, StatementResult } from '../engine.ts'
+import { RefusedStoreError, type SqlValue, type StatementResult } from '../engine.ts'
 import {
   fill,
   fillTally,
@@ -71,7 +71,7 @@ export class RecordShapes {
 
   #shapeOf([name]: ShapedRecord): PreparedShape {
     const shape = this.#shapes.get(name)
-    if (!shape) throw new Error(`records of shape ${name} are not known`)
+    if (!shape) throw new RefusedStoreError(`records of shape ${name} are not known`)
     return shape
   }
 

@@ -73,12 +73,10 @@ class SqliteConnection implements DatabaseConnection {
     this.#endTurn()
   }
 
+  /** Called after a failure, which is what has to be told. SQLite rolls back by itself after some of them. */
   async rollback(): Promise<void> {
-    try {
-      await this.#writer.query('ROLLBACK', [])
-    } finally {
-      this.#endTurn()
-    }
+    await this.#writer.query('ROLLBACK', []).catch(() => undefined)
+    this.#endTurn()
   }
 
   #endTurn(): void {

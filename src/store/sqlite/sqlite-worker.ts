@@ -1,7 +1,12 @@
 import type { Database } from 'bun:sqlite'
 import { parseJson } from '../../wire/json.ts'
 import { answerQuestions } from '../answer-questions.ts'
-import { type StatementResult, TransientStoreError, type UnitResult } from '../engine.ts'
+import {
+  RefusedStoreError,
+  type StatementResult,
+  TransientStoreError,
+  type UnitResult,
+} from '../engine.ts'
 import type { ShapedRecord } from '../shape.ts'
 import { isConditionMet } from '../unit-conditions.ts'
 import { isBusy, openFile } from './open-file.ts'
@@ -64,14 +69,30 @@ function runUnits(newTexts: readonly string[], encoded: string): string {
 }
 
 function inTransaction<T>(work: () => T): T {
-  connection().run('BEGIN IMMEDIATE')
+  const database = connection()
+  endTransaction(database)
+  database.run('BEGIN IMMEDIATE')
   try {
     const result = work()
-    connection().run('COMMIT')
+    database.run('COMMIT')
     return result
   } catch (error) {
-    connection().run('ROLLBACK')
+    rollBack(database)
     throw error
+  }
+}
+
+/** One that could not be rolled back, because the disk was full, must not swallow the next. */
+function endTransaction(database: Database): void {
+  if (database.inTransaction) database.run('ROLLBACK')
+}
+
+/** Called after a failure, which is what has to be told. SQLite rolls back by itself after some of them. */
+function rollBack(database: Database): void {
+  try {
+    endTransaction(database)
+  } catch {
+    // The next transaction tries again.
   }
 }
 
@@ -87,6 +108,7 @@ function answer(question: SqliteQuestion): unknown {
       database = openFile(question.path, question.readonly)
       return undefined
     case 'query':
+      if (question.sql === 'BEGIN IMMEDIATE') endTransaction(connection())
       return run(prepare(connection(), question.sql), [...question.values])
     case 'units':
       return runUnits(question.newTexts, question.units)
@@ -108,7 +130,14 @@ answerQuestions(self, (question: SqliteQuestion) => {
   }
 })
 
+/** What the values of a statement cause, and nothing else. */
+const refusedCodes = ['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH', 'SQLITE_TOOBIG', 'SQLITE_RANGE']
+
 /** Another process that writes lets go in a moment. */
 function readSqliteError(error: unknown): unknown {
-  return isBusy(error) ? new TransientStoreError(error.message, { cause: error }) : error
+  if (isBusy(error)) return new TransientStoreError(error.message, { cause: error })
+  if (!(error instanceof Error)) return error
+  const code = 'code' in error ? String(error.code) : ''
+  const isRefused = refusedCodes.some((each) => code.startsWith(each))
+  return isRefused ? new RefusedStoreError(error.message, { cause: error }) : error
 }

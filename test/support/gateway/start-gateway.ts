@@ -122,7 +122,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     gateway: node.gateway,
     console: async () => new Response('no console here\n', { status: 404 }),
     bodyLimits: { ...bodyLimitsByDefault, ...options.bodyLimits },
-    notReady: () => (isDraining ? 'draining' : undefined),
+    notReady: () => (isDraining ? 'draining' : node.ledger.trouble?.kind),
     isLeaving: () => isDraining,
     isDraining: () => isDraining,
     renderMetrics: () => metrics.render(),
@@ -135,7 +135,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     allowOrigins(respond, options.webOrigins ?? []),
     options.idleSeconds,
   )
-  registerGauges(metrics, { version: 'test', listener, node, engine, nowMs: clock.nowMs })
+  registerGauges(metrics, {
+    version: 'test',
+    listener,
+    node,
+    engine,
+    journalFolder,
+    nowMs: clock.nowMs,
+  })
   const url = `http://127.0.0.1:${listener.port}`
   const open = (question: Question) => openAnswer(url, keys, question)
   return {

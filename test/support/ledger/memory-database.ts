@@ -64,6 +64,28 @@ export class MemoryDatabase {
     for (const table of tables) this.#database.run(`DELETE FROM ${table}`)
   }
 
+  /** Puts tables back to what they are now, when it is called; says which requests have an entry then. */
+  save(tables: readonly string[]): () => Set<string> {
+    const saved = tables.map((table) => {
+      // `table_info` leaves out columns that are computed from others.
+      const names = this.#database.query(`PRAGMA table_info(${table})`).values()
+      const columns = names.map(([, name]) => String(name)).join(', ')
+      const rows = this.#database.query(`SELECT ${columns} FROM ${table}`).values()
+      return { table, columns, rows: rows as SqlValue[][] }
+    })
+    return () => {
+      for (const { table, columns, rows } of saved) {
+        this.#database.run(`DELETE FROM ${table}`)
+        for (const row of rows) {
+          const sql = `INSERT INTO ${table} (${columns}) VALUES (${row.map(() => '?').join(', ')})`
+          this.#database.query(sql).run(...row)
+        }
+      }
+      const entries = this.#database.query('SELECT request_id FROM entry').values()
+      return new Set(entries.map(([id]) => String(id)))
+    }
+  }
+
   /** With many connections, calls of one process may overtake each other. */
   connect(pass: Passage = openPassage, hasManyConnections = false): Engine {
     const turn = new Mutex()

@@ -40,6 +40,9 @@ export class MemoryDisk {
   readonly #removed = new Map<string, FileOnDisk>()
   readonly #locks = new Map<string, Life>()
 
+  /** What waits for a person, by its name: it does not count as left behind. */
+  readonly kept = new Map<string, string>()
+
   get names(): string[] {
     return [...this.#files.keys()]
   }
@@ -51,6 +54,15 @@ export class MemoryDisk {
       read: (_, name) => this.#files.get(name)?.text.toString('utf8') ?? '',
       remove: (_, name) => {
         if (!life.isOver) this.#remove(name)
+      },
+      rename: (_, name, newName) => {
+        const file = this.#files.get(name)
+        if (!file || life.isOver) return
+        this.#files.delete(name)
+        this.kept.set(newName, file.text.toString('utf8'))
+      },
+      keep: async (_, name, lines) => {
+        if (!life.isOver) this.kept.set(name, (this.kept.get(name) ?? '') + lines)
       },
       claim: (_, name) => {
         this.#files.set(name, { text: Buffer.alloc(0), synced: 0 })
@@ -79,6 +91,17 @@ export class MemoryDisk {
   tear(text: string): void {
     const last = [...this.#files].findLast(([name]) => name.endsWith('.log'))?.[1]
     if (last) last.text = Buffer.concat([last.text, Buffer.from(text)])
+  }
+
+  /** Changes one byte of one of the files; false when there is none that is chosen and holds anything. */
+  damage(isChosen: (name: string) => boolean, draw: (most: number) => number): boolean {
+    for (const [name, file] of this.#files) {
+      if (!isChosen(name) || file.text.length === 0) continue
+      const at = draw(file.text.length - 1)
+      file.text[at] = (file.text[at] ?? 0) ^ 0x15
+      return true
+    }
+    return false
   }
 
   losePower({ keep, hasHoles, isBack }: PowerLoss): void {
@@ -111,9 +134,17 @@ export class MemoryDisk {
   }
 
   #appendFile(name: string, file: FileOnDisk, faults: DiskFaults): AppendFile {
+    let isCuttable = true
     return {
+      position: () => file.text.length,
+      cutBack: (position) => {
+        if (!isCuttable) throw new Error('the disk does not answer')
+        file.text = Buffer.from(file.text.subarray(0, position))
+      },
       append: (bytes, start) => {
         const fault = faults.onWrite?.(bytes.length - start)
+        // A process that is dead takes nothing back, nor does a disk that is broken.
+        isCuttable = fault?.error.message === 'ENOSPC'
         const taken = fault ? bytes.subarray(start, start + fault.written) : bytes.subarray(start)
         file.text = Buffer.concat([file.text, taken])
         if (fault) throw fault.error

@@ -61,6 +61,7 @@ describe('tollgate audit', () => {
         { rule: 'L8', wrong: 0 },
       ],
       refusedRecords: 0,
+      damagedLines: 0,
       stops: [],
     })
   })

@@ -105,6 +105,37 @@ describe('what is returned', () => {
     expect([names(), returns.isEmpty]).toEqual([['loose', 'loose'], true])
   })
 
+  test('is tried with one, and less and less often while the database does not take it', async () => {
+    const { asked, errors, returns, names } = openStage()
+    for (let number = 0; number < 300; number += 1) returns.owe(unitOf(`loose ${number}`))
+    const triedAtMs: number[] = []
+    for (let nowMs = 0; nowMs <= 120_000; nowMs += 1_000) {
+      const before = names().length
+      returns.tick(nowMs)
+      if (names().length === before) continue
+      triedAtMs.push(nowMs / 1_000)
+      asked.at(-1)?.fail()
+      await Bun.sleep(0)
+    }
+    expect(triedAtMs).toEqual([0, 1, 3, 7, 15, 31, 61, 91])
+    expect(errors).toHaveLength(8)
+    // The first that is taken brings all others after it.
+    returns.tick(121_000)
+    asked.at(-1)?.done()
+    await Bun.sleep(0)
+    for (const each of asked.slice(-299)) each.done()
+    await Bun.sleep(0)
+    expect([names().length, returns.isEmpty]).toEqual([8 + 300, true])
+    returns.tick(122_000)
+    expect(names()).toHaveLength(308)
+  })
+
+  test('beyond what is remembered is left to recovery', () => {
+    const { returns } = openStage()
+    for (let number = 0; number < 10_001; number += 1) returns.owe(unitOf(`loose ${number}`))
+    expect(returns.isEmpty).toBe(false)
+  })
+
   test('that is nothing asks for nothing', async () => {
     const { returns, names } = openStage()
     expect(await returns.give(new LeasePool('k', 'a'), () => undefined)).toBe(false)

@@ -36,6 +36,7 @@ export const codeWords = {
   'flag.clamped': 'Tokens limited to what is possible',
   'flag.inconsistent': 'Reported tokens do not add up; the highest reading was charged',
   'flag.overage': 'More than was set aside',
+  'flag.checkpoint': 'Charged up to the last checkpoint',
   'flag.interrupted': 'Interrupted',
   'try.only': 'The only one',
   'try.the only one': 'the only one',

@@ -46,7 +46,10 @@ export const operatorSystemWords = {
   'system.unshipped': 'Lines not yet in the database',
   'system.admits': 'Admitted without entry',
   'system.refusedRecords':
-    'The database has refused records for good: {{count}}. Look at refused.log in the data folder.',
+    'Records refused by the database and set aside: {{count}}. Run "tollgate ledger replay" when the cause is gone.',
+  'system.damagedLines':
+    'Damaged journal lines: {{count}}. Some requests may not be fully charged. Look at the files that begin with "damaged-" in the journal folder.',
+  'system.notAdmitting': 'This process refuses all requests: {{why}}.',
   'system.settings': 'Settings',
   'system.settingsText': 'In force in this process. Secrets are masked.',
   'system.setting': 'Setting',

@@ -37,6 +37,7 @@ export const codeWords: Record<keyof typeof english, string> = {
   'flag.clamped': 'Token 已限制在可能范围内',
   'flag.inconsistent': '上游上报的 Token 数自相矛盾，按最高口径计费',
   'flag.overage': '超出预留金额',
+  'flag.checkpoint': '按最后检查点计费',
   'flag.interrupted': '请求中断',
   'try.only': '唯一的上游',
   'try.the only one': '唯一的上游',

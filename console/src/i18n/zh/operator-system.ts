@@ -45,7 +45,11 @@ export const operatorSystemWords: Record<keyof typeof english, string> = {
   'system.openHolds': '未结冻结',
   'system.unshipped': '尚未写入数据库的行',
   'system.admits': '已接受但无记录',
-  'system.refusedRecords': '数据库永久拒绝的记录：{{count}}。请查看数据目录中的 refused.log。',
+  'system.refusedRecords':
+    '被数据库拒绝并搁置的记录：{{count}}。排除原因后请运行 tollgate ledger replay。',
+  'system.damagedLines':
+    '损坏的日志行：{{count}}。部分请求可能未完全计费，请查看日志目录中以 damaged- 开头的文件。',
+  'system.notAdmitting': '本进程拒绝所有请求：{{why}}。',
   'system.settings': '设置',
   'system.settingsText': '本进程生效的设置。机密信息已遮盖。',
   'system.setting': '设置项',

@@ -17,6 +17,12 @@ export function MoneyFacts({ system }: { system: SystemAnswer }) {
         })}`
   return (
     <Stack gap="sm">
+      {journal.notAdmitting !== null && (
+        <Alert color="red">{t('system.notAdmitting', { why: journal.notAdmitting })}</Alert>
+      )}
+      {journal.damagedLines > 0 && (
+        <Alert color="red">{t('system.damagedLines', { count: journal.damagedLines })}</Alert>
+      )}
       {journal.refusedRecords > 0 && (
         <Alert color="red">{t('system.refusedRecords', { count: journal.refusedRecords })}</Alert>
       )}

@@ -51,6 +51,8 @@ export async function readSystem(call: SignedInCall): Promise<JsonAnswer<SystemA
         oldestHoldAt: own.oldestHoldAtMs ?? null,
         admitsWithoutEntry: own.admitsWithoutEntry,
         refusedRecords: own.refusedRecords,
+        damagedLines: own.damagedLines,
+        notAdmitting: own.notAdmitting?.why ?? null,
       },
       logSince: floorMs === 0 ? null : floorMs,
       proxy: checkProxy(call, own),

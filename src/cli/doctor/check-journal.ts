@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs'
+import type { Config } from '../../config/config.ts'
+import { countLeftovers } from '../../ledger/leftovers.ts'
+import { describeLeftovers } from '../describe-leftovers.ts'
+import { journalPath } from '../make-journal-folder.ts'
+import { type Finding, fail, ok } from './finding.ts'
+
+const topic = 'journal'
+
+/** What processes have left in the journal folder that no start brings to an end. */
+export function checkJournal(config: Pick<Config, 'data'>): Finding[] {
+  const folder = journalPath(config)
+  if (!existsSync(folder)) return []
+  const sentences = describeLeftovers(countLeftovers(folder))
+  if (sentences.length === 0) return [ok(topic, 'nothing is set aside, no line is damaged')]
+  return sentences.map((sentence) => fail(topic, sentence))
+}

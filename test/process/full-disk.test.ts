@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventually } from '../support/eventually.ts'
+import { startFakeUpstream } from '../support/fake-upstream/start-fake-upstream.ts'
+import { makeSmallDisk } from '../support/ledger/small-disk.ts'
+import { readBooks } from './books.ts'
+import { askShop, shopConfig } from './shop.ts'
+import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
+import { makeWorkspace } from './workspace.ts'
+
+cleanUpAfterwards()
+
+const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
+const flags = ['--replica', 'node-a', '--log-level', 'warn', '--drain-seconds', '2']
+const upstream = await startFakeUpstream()
+const disk = makeSmallDisk()
+afterAll(async () => {
+  await upstream.stop()
+  disk.remove()
+})
+
+async function ask(gateway: TollgateProcess, served: string[]): Promise<number> {
+  const response = await askShop(gateway.url)
+  await response.text()
+  if (response.status === 200) served.push(response.headers.get('x-request-id') ?? '')
+  return response.status
+}
+
+const ends = ['goes on by itself when there is room again', 'stops, and loses nothing']
+
+describe('a data folder on a disk that is full', () => {
+  // Where no disk can be mounted, the tests of the store have one that only says it is full.
+  test.each(disk.isReal ? ends : [])('the gateway refuses requests, %s', async (end) => {
+    const isFreed = end.startsWith('goes on')
+    upstream.reset()
+    upstream.script({}, { kind: 'lie-usage', usage })
+    const data = join(disk.folder, isFreed ? 'one' : 'two')
+    mkdirSync(data)
+    const workspace = makeWorkspace(shopConfig(upstream.url, { data }))
+    const served: string[] = []
+    const gateway = await startTollgate(workspace, flags)
+    for (let count = 0; count < 20; count += 1) expect(await ask(gateway, served)).toBe(200)
+    disk.fill()
+    await eventually('requests are refused', async () => (await ask(gateway, served)) === 503)
+    if (isFreed) {
+      disk.free()
+      await eventually('requests are served', async () => (await ask(gateway, served)) === 200)
+    }
+    gateway.signal('SIGTERM')
+    expect(await gateway.exited).toBe(0)
+    disk.free()
+    // What could not be brought to the database is brought there by the next start.
+    const next = await startTollgate(workspace, flags)
+    next.signal('SIGTERM')
+    expect(await next.exited).toBe(0)
+    expect(next.stderr()).not.toContain('journal_damaged')
+    const books = await readBooks(`sqlite://${join(data, 'tollgate.db')}`)
+    expect(served.filter((id) => !books.entries.has(id))).toEqual([])
+    expect(books.imbalances).toEqual([])
+    expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+    expect(readdirSync(join(data, 'journal'))).toEqual([])
+  })
+})

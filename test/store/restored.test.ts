@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { noUsage } from '../../src/core/usage.ts'
+import { findImbalances } from '../../src/ledger/conservation.ts'
+import type { Hold, Progress } from '../../src/ledger/ledger.ts'
+import { openLife } from '../../src/ledger/open-life.ts'
+import { recoverDead } from '../../src/ledger/recover.ts'
+import { explainLostIdentity, showLife } from '../../src/ledger/replica.ts'
+import { engineStages } from './engine-stage.ts'
+import { costing, endTest, openPurse, openReplica, type Replica, wishOf } from './ledger-stage.ts'
+
+afterEach(endTest)
+
+async function holdOf({ ledger }: Replica, requestId: string): Promise<Hold> {
+  const verdict = await ledger.reserve(wishOf(100n, requestId))
+  if (!verdict.ok) throw new Error(verdict.refusal.reason)
+  await verdict.hold.admitted
+  return verdict.hold
+}
+
+function progress(nano: number): Progress {
+  const usage = { ...noUsage, input: 1, output: nano - 1 }
+  const rated = { model: 'm2', groupId: 'g2', priceVersionId: 'p2', factorMicro: 1_000_000 }
+  return { costNano: BigInt(nano), usage, ...rated }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
+
+describe.each(engineStages('restored'))('after a restore or a death on $kind', (stage) => {
+  test('an epoch is above every journal of its name, and what these hold is charged once', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000n })
+    const first = await openReplica(engine)
+    const second = await openReplica(engine, 'r', first.folder)
+    const hold = await holdOf(second, 'settled')
+    await hold.settleSoon(costing(7n), [])
+    await second.ledger.shipped()
+    second.die()
+    // A backup from before: it knows neither the epoch, nor the lease, nor the entry.
+    await engine.db.updateTable('replica').set({ epoch: 0, lived_epoch: null }).execute()
+    for (const table of ['entry', 'lease'] as const) await engine.db.deleteFrom(table).execute()
+    await engine.db.updateTable('account').set({ available_nano: 1_000n }).execute()
+    const files = readdirSync(first.folder)
+    const { owner, lock, news } = await openLife(engine, 'r', first.folder)
+    expect(owner.epoch).toBe(3)
+    expect(news.map(({ event }) => event)).toEqual(['database_restored'])
+    expect(readdirSync(first.folder)).toEqual(expect.arrayContaining(files))
+    for (const charged of [1, 0]) {
+      const recovery = await recoverDead(engine, { folder: first.folder }, () => [])
+      expect(recovery).toMatchObject({ charged, requests: 0, damagedLines: 0, missing: [] })
+    }
+    expect(await showLife(engine, owner)).toBe(true)
+    expect(await findImbalances(engine)).toEqual([])
+    lock.end(true)
+  })
+
+  test('a request costs what its last checkpoint says, in whatever turn that was written', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000n })
+    const replica = await openReplica(engine)
+    const [late, early, settled] = await Promise.all(
+      ['late', 'early', 'settled'].map((name) => holdOf(replica, name)),
+    )
+    for (const nano of [10, 20, 30]) {
+      late?.checkpoint(progress(nano))
+      if (nano === 10) early?.checkpoint(progress(nano))
+      settled?.checkpoint(progress(nano))
+      await nextTurn()
+    }
+    await settled?.settleSoon(costing(5n), [])
+    // What is settled is over.
+    settled?.checkpoint(progress(40))
+    await nextTurn()
+    replica.die()
+    const rows: string[] = []
+    await recoverDead(engine, { folder: replica.folder }, ({ record }) => {
+      rows.push(`${record.requestId} ${record.story.model} ${record.story.groupId}`)
+      return []
+    })
+    expect(rows.toSorted()).toEqual(['early m2 g2', 'late m2 g2'])
+    const entries = await engine.db.selectFrom('entry').selectAll().orderBy('request_id').execute()
+    expect(
+      entries.map((entry) => [
+        entry.request_id,
+        entry.cost_nano,
+        entry.output_tokens,
+        entry.price_version_id,
+        entry.flags,
+      ]),
+    ).toEqual([
+      ['early', 10n, 9, 'p2', 'interrupted,checkpoint'],
+      ['late', 30n, 29, 'p2', 'interrupted,checkpoint'],
+      ['settled', 5n, 0, 'p', ''],
+    ])
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('the reason of a lost identity is the true one', async () => {
+    const engine = await stage.openMigrated()
+    const { owner, lock } = await openLife(engine, 'r', (await openReplica(engine, 'x')).folder)
+    const setEpoch = (epoch: number) =>
+      engine.db.updateTable('replica').set({ epoch }).where('id', '=', 'r').execute()
+    expect(await explainLostIdentity(engine, owner)).toBeUndefined()
+    await setEpoch(owner.epoch + 1)
+    expect(await explainLostIdentity(engine, owner)).toContain('another process was started')
+    await setEpoch(owner.epoch - 1)
+    expect(await explainLostIdentity(engine, owner)).toContain('was restored or replaced')
+    await engine.db.deleteFrom('replica').execute()
+    expect(await explainLostIdentity(engine, owner)).toContain('it knows nothing of replica "r"')
+    lock.end(true)
+  })
+})
