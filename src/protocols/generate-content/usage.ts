@@ -19,7 +19,8 @@ export function decodeUsage(value: unknown): TokenUsage | undefined {
   const isCacheBeside = cacheRead > (told ?? 0)
   const prompt = (told ?? 0) + (isCacheBeside ? cacheRead : 0) + toolUse
   const whole = addUp(prompt, (candidates ?? 0) + reasoning, {
-    total: totalAt(value, 'totalTokenCount'),
+    // Chunks that leave out the output tell a sum that nothing can be compared with.
+    total: candidates === undefined ? undefined : totalAt(value, 'totalTokenCount'),
     promptParts: sumOf(value['promptTokensDetails']) + toolUse,
     completionParts: sumOf(value['candidatesTokensDetails']) + reasoning,
   })

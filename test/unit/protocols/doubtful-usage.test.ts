@@ -182,6 +182,11 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 10, output: 105, isDoubtful },
     ],
     [
+      'a chunk that leaves out the output',
+      { promptTokenCount: 10, totalTokenCount: 115 },
+      { input: 10 },
+    ],
+    [
       'cached tokens beside the prompt',
       { promptTokenCount: 7, candidatesTokenCount: 5, cachedContentTokenCount: 163 },
       { input: 7, cacheRead: 163, output: 5, isDoubtful },
