@@ -100,11 +100,11 @@ const onPostgres: Record<string, () => Promise<Trouble>> = {
       end: () => admin.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT -1`),
     }
   },
-  'a statement timeout': async () => {
+  'a lock that another holds for too long': async () => {
     const { url, name, admin } = await postgres()
-    await admin.unsafe(`ALTER DATABASE ${name} SET statement_timeout = '50ms'`)
+    await admin.unsafe(`ALTER DATABASE ${name} SET lock_timeout = '50ms'`)
     const blocker = adminOf(url)
-    await blocker.unsafe('SET statement_timeout = 0')
+    await blocker.unsafe('SET lock_timeout = 0')
     return {
       engine: await openAt(url),
       begin: async () => {
