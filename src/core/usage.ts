@@ -11,6 +11,8 @@ export interface TokenUsage {
   readonly reasoning: number
   /** The upstream's figures do not add up, and the reading with the most tokens was taken. */
   readonly isDoubtful?: boolean
+  /** Output that only the upstream's sum of all knows of; part of `output`. */
+  readonly surplus?: number
   /** What was used beyond plain tokens; undefined for a request that asked for nothing of it. */
   readonly features?: FeatureUses | undefined
 }

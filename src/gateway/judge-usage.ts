@@ -35,12 +35,15 @@ export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVer
  * report of a part of the answer holds for as much as it says, and what was received counts if that is more.
  */
 function fillIn(reading: ReplyReading, bounds: UsageBounds): TokenUsage {
-  const reported = reading.usage ?? noUsage
+  const told = reading.usage ?? noUsage
+  // The sum of a report of a part of the answer runs ahead of it.
+  const surplus = reading.isUsageInterim === true ? (told.surplus ?? 0) : 0
+  const reported = surplus > 0 ? { ...told, output: told.output - surplus } : told
   const input = promptOf(reported) === 0 ? bounds.estimateInput() : reported.input
   const isPartial = reading.usage === undefined || reading.isUsageInterim === true
   const { output, reasoning } =
     isPartial || reported.output === 0 ? outputOf(reading, reported, bounds) : reported
-  if (reading.usage && input === reported.input && output === reported.output) return reading.usage
+  if (reading.usage && input === told.input && output === told.output) return reading.usage
   return { ...reported, input, output, reasoning }
 }
 

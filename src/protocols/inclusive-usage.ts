@@ -39,6 +39,7 @@ export function readInclusive(report: InclusiveReport): TokenUsage {
     output: whole.completion,
     reasoning: Math.min(reasoning, whole.completion),
     ...(whole.isDoubtful || reading.isForced ? { isDoubtful: true } : {}),
+    ...(whole.surplus > 0 ? { surplus: whole.surplus } : {}),
   }
 }
 
@@ -47,6 +48,8 @@ interface AddedUp {
   readonly prompt: number
   readonly completion: number
   readonly isDoubtful: boolean
+  /** What only the sum knows of. */
+  readonly surplus: number
 }
 
 /**
@@ -59,12 +62,12 @@ export function addUp(
   { total, promptParts, completionParts }: ReportSums,
 ): AddedUp {
   const isDoubtful = promptParts > prompt || completionParts > completion
-  if (total === prompt + completion) return { prompt, completion, isDoubtful }
+  if (total === prompt + completion) return { prompt, completion, isDoubtful, surplus: 0 }
   const input = Math.max(prompt, promptParts)
   const output = Math.max(completion, completionParts)
-  if (total === undefined) return { prompt: input, completion: output, isDoubtful }
-  const missing = Math.max(0, total - input - output)
-  return { prompt: input, completion: output + missing, isDoubtful: true }
+  if (total === undefined) return { prompt: input, completion: output, isDoubtful, surplus: 0 }
+  const surplus = Math.max(0, total - input - output)
+  return { prompt: input, completion: output + surplus, isDoubtful: true, surplus }
 }
 
 interface Reading {

@@ -32,6 +32,7 @@ export function decodeUsage(value: unknown): TokenUsage | undefined {
     output: whole.completion,
     reasoning,
     ...(whole.isDoubtful || isCacheBeside ? { isDoubtful: true } : {}),
+    ...(whole.surplus > 0 ? { surplus: whole.surplus } : {}),
   }
 }
 

@@ -80,7 +80,7 @@ const rows: Row[] = [
       total_tokens: 9_999,
       completion_tokens_details: { reasoning_tokens: 5 },
     },
-    { input: 10, output: 9_989, reasoning: 5, isDoubtful: true },
+    { input: 10, output: 9_989, reasoning: 5, isDoubtful: true, surplus: 9_979 },
   ],
   [
     'cache writes',

@@ -51,7 +51,7 @@ function withoutEmpty(text: string): string {
 /** Calls and texts with their signatures out of the envelope; ids that had to be made are left out. */
 function meaningOf({ answers, usage: reported, fault }: Reply) {
   // What is written anew adds up, whatever the upstream reported.
-  const { isDoubtful: _, ...usage } = reported
+  const { isDoubtful: _, surplus: __, ...usage } = reported
   return {
     answers: answers.map(({ parts, finish }) => ({
       parts: parts.map(({ part }) => openedPart(part)),
