@@ -123,8 +123,17 @@ function isFactor(feature: string): boolean {
   return featureUnit(feature) === 'factor'
 }
 
+/** A credit as the contract carries it; a negative one takes money back. */
 export function creditProblem(nano: string): RuleProblem | undefined {
-  return nanoProblem(nano) ?? (BigInt(nano) === 0n ? 'amount_zero' : undefined)
+  const digits = nano.replace(/^-/, '')
+  return nanoProblem(digits) ?? (BigInt(digits) === 0n ? 'amount_zero' : undefined)
+}
+
+/** As `nanoOfDollars`, for an amount that may be negative. */
+export function nanoOfCredit(text: string): string | undefined {
+  const isNegative = /^\s*[-−]/.test(text)
+  const nano = nanoOfDollars(isNegative ? text.replace(/^\s*[-−]/, '') : text)
+  return nano !== undefined && isNegative ? `-${nano}` : nano
 }
 
 export function expiryProblem(expiresAt: number, nowMs: number): RuleProblem | undefined {

@@ -165,6 +165,8 @@ export const auditActions = [
   'account.suspended',
   'account.resumed',
   'account.credited',
+  'account.corrected',
+  'account.credit-reversed',
   'account.released',
   'credential.added',
   'credential.changed',

@@ -11,6 +11,7 @@ import { explained } from './0009-explained.ts'
 import { uncovered } from './0010-uncovered.ts'
 import { features } from './0011-features.ts'
 import { proven } from './0012-proven.ts'
+import { reversals } from './0015-reversals.ts'
 
 /** Forward only, in this order. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   uncovered,
   features,
   proven,
+  reversals,
 ]

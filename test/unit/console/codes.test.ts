@@ -48,7 +48,7 @@ const families: readonly [string, readonly string[]][] = [
   ['detail', [...Object.keys(fieldWords), ...Object.keys(stateWords)]],
   ['setting', ['(not set)', '(none)', 'default']],
   ['origin', ['cli', 'console', 'provision', 'demo']],
-  ['credit', ['credit to start with', 'granted by the config file']],
+  ['credit', ['reversal', 'credit to start with', 'granted by the config file']],
   ['audit.kind', auditKinds],
   ['audit.action', auditActions],
   ['upstreams.health', ['well', 'ill', 'out', 'unknown']],

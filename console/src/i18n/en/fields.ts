@@ -82,6 +82,7 @@ export const fieldWords = {
   'field.reasoningMs': 'While it thinks, ms',
   'field.rename': 'Renamed',
   'field.requestNano': 'Per request',
+  'field.reverses': 'Reversed credit',
   'field.role': 'Role',
   'field.routes': 'Routes',
   'field.search': 'Search',

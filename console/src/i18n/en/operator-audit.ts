@@ -38,6 +38,8 @@ export const operatorAuditWords = {
   'audit.action.account.suspended': 'Account suspended',
   'audit.action.account.resumed': 'Account resumed',
   'audit.action.account.credited': 'Credit granted',
+  'audit.action.account.corrected': 'Credit corrected',
+  'audit.action.account.credit-reversed': 'Credit reversed',
   'audit.action.account.released': 'Account released',
   'audit.action.credential.added': 'Credential added',
   'audit.action.credential.changed': 'Credential changed',

@@ -106,6 +106,7 @@ export const shellWords = {
   'origin.console': 'Console',
   'origin.provision': 'Configuration',
   'origin.demo': 'Demo',
+  'credit.reversal': 'Reversal: {{reason}}',
   'credit.credit to start with': 'Credit to start with',
   'credit.granted by the config file': 'Granted by the config file',
   'moment.previous': 'Earlier month',

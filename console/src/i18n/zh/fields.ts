@@ -84,6 +84,7 @@ export const fieldWords: Record<keyof typeof english, string> = {
   'field.reasoningMs': '思考时限（毫秒）',
   'field.rename': '改名',
   'field.requestNano': '每次请求',
+  'field.reverses': '被冲销的额度',
   'field.role': '角色',
   'field.routes': '路由',
   'field.search': '搜索',

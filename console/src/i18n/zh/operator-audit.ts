@@ -39,6 +39,8 @@ export const operatorAuditWords: Record<keyof typeof english, string> = {
   'audit.action.account.suspended': '暂停账户',
   'audit.action.account.resumed': '恢复账户',
   'audit.action.account.credited': '账户入账',
+  'audit.action.account.corrected': '额度已更正',
+  'audit.action.account.credit-reversed': '额度已冲销',
   'audit.action.account.released': '解除账户停用',
   'audit.action.credential.added': '添加凭据',
   'audit.action.credential.changed': '修改凭据',

@@ -106,6 +106,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'origin.console': '控制台',
   'origin.provision': '配置',
   'origin.demo': '演示',
+  'credit.reversal': '冲销：{{reason}}',
   'credit.credit to start with': '初始额度',
   'credit.granted by the config file': '由配置文件授予',
   'moment.previous': '上个月',
