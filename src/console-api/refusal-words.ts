@@ -78,7 +78,6 @@ export const stateWords = {
   group_routed: 'Routes lead from this group. Remove them first.',
   group_used: 'The key "{key}" uses this group.',
   exports_busy: 'Too many exports are running. Wait until one of them has ended, then try again.',
-  models_untold: 'The upstream does not tell which models it has.',
 } as const
 
 export type FieldProblem = keyof typeof fieldWords

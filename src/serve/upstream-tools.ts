@@ -1,6 +1,6 @@
 import type { CatalogDirectory } from '../catalog/catalog-directory.ts'
 import type { Clock } from '../core/clock.ts'
-import { listUpstreamModels } from '../gateway/list-upstream-models.ts'
+import { listUpstreamModels, type UpstreamListing } from '../gateway/list-upstream-models.ts'
 import type { SendHttp } from '../gateway/outgoing-http.ts'
 import { type TestWish, testUpstream, type UpstreamTest } from '../gateway/test-upstream.ts'
 import type { Routing } from '../routing/routing.ts'
@@ -10,8 +10,8 @@ import { probeUpstreams } from './probe-upstreams.ts'
 export interface UpstreamTools {
   /** One small request for each protocol; charged to nobody. */
   test(upstreamId: string, wish: TestWish): Promise<readonly UpstreamTest[]>
-  /** What the upstream itself says it has; undefined when it does not tell. */
-  listModels(upstreamId: string): Promise<readonly string[] | undefined>
+  /** What the upstream itself says it has, or why it says nothing; undefined when there is no such upstream. */
+  listModels(upstreamId: string): Promise<UpstreamListing | undefined>
   /** Ends the probes. */
   stop(): Promise<void>
 }

@@ -5,8 +5,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { KeyRow, KeyWithValue } from '../../../src/console-api/contract.ts'
-import { keyQuery, keysQuery, sessionQuery } from '../api/queries.ts'
+import { type KeyRow, type KeyWithValue, keySorts } from '../../../src/console-api/contract.ts'
+import { type KeyOrder, keyQuery, keysQuery, sessionQuery } from '../api/queries.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { ListTable } from '../parts/list-table.tsx'
 import { PageError } from '../parts/page-error.tsx'
@@ -28,7 +28,8 @@ export function KeysPage() {
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), searchDelayMs)
   const [made, setMade] = useState<KeyWithValue>()
-  const keys = useInfiniteQuery(keysQuery(account, search === '' ? undefined : search))
+  const [order, setOrder] = useState<KeyOrder>({ sort: 'created', order: 'desc' })
+  const keys = useInfiniteQuery(keysQuery(account, search === '' ? undefined : search, order))
   const rows = keys.data?.pages.flatMap((page) => page.keys)
   const mayChange = useMayChange(account)
   const open = (id: string) => void navigate({ search: (old) => ({ ...old, key: id }) })
@@ -63,6 +64,11 @@ export function KeysPage() {
         idOf={({ id }) => id}
         onOpen={({ id }) => open(id)}
         query={keys}
+        order={{ by: order.sort, isDescending: order.order === 'desc' }}
+        onOrder={({ by, isDescending }) => {
+          const sort = keySorts.find((each) => each === by)
+          if (sort) setOrder({ sort, order: isDescending ? 'desc' : 'asc' })
+        }}
         empty={
           isBare ? (
             <EmptyState

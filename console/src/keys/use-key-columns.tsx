@@ -16,6 +16,7 @@ export function useKeyColumns(
     {
       accessor: 'name',
       title: t('keys.name'),
+      sortable: true,
       render: (key) => (
         <Stack gap={0}>
           <Anchor
@@ -77,11 +78,20 @@ export function useKeyColumns(
       title: t('keys.lastUsed'),
       visibleMediaQuery: fromSmall,
       noWrap: true,
-      render: ({ lastUsedAt }) => <Moment at={lastUsedAt} none={t('keys.never')} isAgo />,
+      render: ({ lastUsedAt }) => <Moment at={lastUsedAt} none={t('keys.neverUsed')} isAgo />,
     },
     {
-      accessor: 'expiresAt',
+      accessor: 'created',
+      title: t('keys.created'),
+      sortable: true,
+      visibleMediaQuery: fromMedium,
+      noWrap: true,
+      render: ({ createdAt }) => <Moment at={createdAt} none="" />,
+    },
+    {
+      accessor: 'expires',
       title: t('keys.expires'),
+      sortable: true,
       visibleMediaQuery: fromMedium,
       noWrap: true,
       render: ({ expiresAt }) => <Moment at={expiresAt} none={t('keys.never')} />,

@@ -25,6 +25,7 @@ export const keysWords = {
   'keys.automatic': 'Tried in this order',
   'keys.noQuota': 'No limit',
   'keys.ofQuota': 'of {{quota}}',
+  'keys.neverUsed': 'Never used',
   'keys.never': 'Never',
   'keys.open': 'Open {{name}}',
   'keys.usageOf': 'Usage of {{name}}',

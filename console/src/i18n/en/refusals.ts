@@ -69,5 +69,4 @@ export const refusalWords = {
   'detail.group_used': 'The key “{{key}}” uses this group.',
   'detail.exports_busy':
     'Too many exports are running. Wait until one of them has ended, then try again.',
-  'detail.models_untold': 'The upstream does not tell which models it has.',
 }

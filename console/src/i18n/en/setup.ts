@@ -17,7 +17,11 @@ export const setupWords = {
   'setup.name': 'Name of the upstream',
   'setup.connect': 'Connect',
   'setup.connected': 'Connected: {{count}} models found.',
-  'setup.connectedBlind': 'Saved. It does not tell its models, so name one yourself.',
+  'setup.connectedBlind': 'It answers, but does not tell its models, so name one yourself.',
+  'setup.notConnected': '{{name}} is saved, but it does not answer',
+  'setup.editUpstream': 'Correct it',
+  'setup.credentialKept':
+    'Empty: the credential stays as it is. Enter it again when the host changes.',
   'setup.model': 'Model',
   'setup.modelText': 'The first model, the group it is in, and what it costs.',
   'setup.modelDone': 'There is a model with a price already.',

@@ -69,5 +69,4 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.group_routed': '此分组仍有路由，请先移除。',
   'detail.group_used': '密钥“{{key}}”正在使用此分组。',
   'detail.exports_busy': '正在进行的导出过多，请等其中一个结束后重试。',
-  'detail.models_untold': '上游没有告知它有哪些模型。',
 }

@@ -1,6 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { ApiError } from '../../api/client.ts'
 import { useDetailText } from '../../parts/use-error-text.ts'
+import { useUnsaved } from '../../parts/use-layer.tsx'
 import { type ChangeOptions, useChange } from '../use-change.ts'
 
 /** A change that a form sends: what the back end refuses about a field is shown at that field. */
@@ -10,6 +11,7 @@ export function useFormChange<Values extends object, Answer, Wanted>(
   options: Omit<ChangeOptions<Answer, Wanted>, 'isQuiet'> = {},
 ) {
   const detailText = useDetailText()
+  useUnsaved(form.isDirty())
   return useChange<Answer, Wanted>(
     async (wanted) => {
       try {
