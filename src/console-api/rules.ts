@@ -181,6 +181,16 @@ export function codeProblem(text: string): RuleProblem | undefined {
     : 'code_wrong'
 }
 
+const hourMs = 3_600_000
+
+/**
+ * Where a period of so many hours begins that ends now: with a whole hour, the one that has begun being its last. Then
+ * all of it is in the sums of the hours, and every page means the same by `7 days`.
+ */
+export function periodStart(nowMs: number, lengthMs: number): number {
+  return nowMs - (nowMs % hourMs) + hourMs - lengthMs
+}
+
 export function countProblem(count: number): RuleProblem | undefined {
   return Number.isSafeInteger(count) && count >= 1 && count <= countMost ? undefined : 'count_wrong'
 }

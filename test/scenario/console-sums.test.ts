@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { usageFilter } from '../../console/src/usage/usage-search.ts'
 import {
   type CatalogueAnswer,
   csvColumns,
   type OverviewAnswer,
+  overviewPeriods,
   type StatementAnswer,
   type UsageAnswer,
   type UsageFacets,
@@ -176,6 +178,19 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(facets.accounts).toEqual([{ id: 'globex', name: 'Globex' }])
   })
 
+  test('a short time is told in steps of five minutes', async () => {
+    const fromMs = stage.nowMs() - 2 * hourMs
+    const series = await read<UsageSeries>(`/usage/series?from=${fromMs}`)
+    const rows = await readLog(`from=${fromMs}`)
+    expect(rows.length).toBeGreaterThan(0)
+    expect(series.step).toBe('minutes')
+    expect(series.points.every(({ at }) => at % 300_000 === 0)).toBe(true)
+    expect(new Set(series.points.map(({ at }) => at)).size).toBeGreaterThan(2)
+    expect(series.points.reduce((sum, { requests }) => sum + requests, 0)).toBe(rows.length)
+    const longer = await read<UsageSeries>(`/usage/series?from=${fromMs - 1}`)
+    expect(longer.step).toBe('hour')
+  })
+
   describe('the overview', () => {
     for (const [period, by] of [
       ['24h', 'model'],
@@ -197,6 +212,18 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         expect(String(sumOf([availableNano, heldNano, spentNano]))).toBe('25000000000')
       })
     }
+
+    test.each(overviewPeriods)('of %s counts what the page of usage counts', async (period) => {
+      const nowMs = stage.nowMs()
+      const overview = await read<OverviewAnswer>(`/overview?period=${period}`)
+      const { from = '' } = usageFilter({ period }, nowMs)
+      expect(Number(from)).toBe(overview.from)
+      const totals = await read<UsageTotals>(`/usage/totals?from=${from}`)
+      expect([totals.requests, totals.costNano]).toEqual([
+        overview.now.requests,
+        overview.now.costNano,
+      ])
+    })
 
     test('says what changed against the period before', async () => {
       stage.passTime(20 * hourMs)

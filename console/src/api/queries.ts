@@ -37,8 +37,10 @@ export const overviewQuery = (
     placeholderData: keepPreviousData,
   })
 
-export interface KeyOrder {
-  readonly sort: (typeof keySorts)[number]
+export type KeySort = (typeof keySorts)[number]
+
+interface KeyOrder {
+  readonly sort: KeySort
   readonly order: 'asc' | 'desc'
 }
 

@@ -1,6 +1,6 @@
 import { Button, Center, Paper } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
-import { DataTable, type DataTableColumn, type DataTableSortProps } from 'mantine-datatable'
+import { DataTable, type DataTableColumn } from 'mantine-datatable'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PageError } from './page-error.tsx'
@@ -10,11 +10,6 @@ export type ListQuery = Pick<
   'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
 >
 
-export interface ListOrder {
-  readonly by: string
-  readonly isDescending: boolean
-}
-
 interface ListTableProps<Row> {
   /** Undefined while the first page is on its way. */
   readonly rows: readonly Row[] | undefined
@@ -23,9 +18,6 @@ interface ListTableProps<Row> {
   readonly onOpen?: (row: Row) => void
   /** Shown in place of the table when there is no row. */
   readonly empty?: ReactNode
-  /** How the rows are ordered, by the accessor of a sortable column. */
-  readonly order?: ListOrder
-  readonly onOrder?: (order: ListOrder) => void
   /** The query behind the rows: its error is shown, and its next page can be asked for. */
   readonly query?: ListQuery
 }
@@ -36,18 +28,7 @@ const manyColumns = 6
 /** A list as every page shows it: framed, with its empty, waiting and failed states, and more at the end. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { t } = useTranslation()
-  const { rows, columns, idOf, onOpen, empty, query, order, onOrder } = props
-  const sorting: DataTableSortProps<Row> =
-    order && onOrder
-      ? {
-          sortStatus: {
-            columnAccessor: order.by,
-            direction: order.isDescending ? 'desc' : 'asc',
-          },
-          onSortStatusChange: (next) =>
-            onOrder({ by: String(next.columnAccessor), isDescending: next.direction === 'desc' }),
-        }
-      : {}
+  const { rows, columns, idOf, onOpen, empty, query } = props
   return (
     <>
       {query?.error && <PageError error={query.error} reset={() => void query.refetch()} />}
@@ -69,7 +50,6 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
             columns={columns}
             noRecordsText=""
             noRecordsIcon={<span />}
-            {...sorting}
             {...(onOpen && {
               rowClassName: 'clickable-row',
               onRowClick: ({ record }: { record: Row }) => onOpen(record),

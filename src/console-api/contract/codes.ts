@@ -205,6 +205,8 @@ export const auditActions = [
   'user.changed',
   'user.deleted',
   'user.signed-in',
+  'user.sign-in-failed',
+  'user.sign-in-locked',
   'user.set-password',
   'user.preferences-set',
   'user.sign-in-link-made',

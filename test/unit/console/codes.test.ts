@@ -47,7 +47,7 @@ const families: readonly [string, readonly string[]][] = [
   ['rule', Object.keys(ruleMessages)],
   ['detail', [...Object.keys(fieldWords), ...Object.keys(stateWords)]],
   ['setting', ['(not set)', '(none)', 'default']],
-  ['origin', ['cli', 'console', 'provision', 'demo']],
+  ['origin', ['stranger', 'cli', 'console', 'provision', 'demo']],
   ['credit', ['reversal', 'credit to start with', 'granted by the config file']],
   ['audit.kind', auditKinds],
   ['audit.action', auditActions],

@@ -20,7 +20,7 @@ export const operatorPeopleWords = {
   'people.over': 'Past its end',
   'people.stopped': 'Stopped by the audit',
   'people.available': 'Available',
-  'people.held': 'Held',
+  'people.held': 'Reserved',
   'people.spent': 'Spent',
   'people.keys': 'Keys',
   'people.members': 'Members',

@@ -84,6 +84,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.form.addressesText': '关闭：任何地址均可使用。',
   'keys.form.addressList': '允许的地址和网段',
   'keys.form.addressHint': '203.0.113.7 或 10.0.0.0/8，按回车添加',
+  'keys.form.addressWrong': '“{{address}}”不是地址，也不是 10.0.0.0/8 这样的网段。',
   'keys.form.yourAddress': '网关看到的您的地址：',
   'keys.form.addYours': '添加我的地址',
   'keys.form.lockedOut': '您自己的地址 {{address}} 不在列表中：此密钥将无法在这里使用。',

@@ -21,7 +21,7 @@ export const operatorPeopleWords: Record<keyof typeof english, string> = {
   'people.over': '已到期',
   'people.stopped': '被审计暂停',
   'people.available': '可用',
-  'people.held': '冻结',
+  'people.held': '预留',
   'people.spent': '已消费',
   'people.keys': '密钥',
   'people.members': '成员',
