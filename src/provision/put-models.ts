@@ -1,5 +1,6 @@
 import { type CatalogTools, putModel, putPrice } from '../catalog/catalog-store.ts'
-import { type StartModel, startCatalogue } from '../catalog/start-catalogue.ts'
+import { freePrice, type StartModel, startCatalogue } from '../catalog/start-catalogue.ts'
+import { isLocalModelServer } from '../catalog/start-models.ts'
 import type { Provision, ProvisionModel } from '../config/provision.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
@@ -44,7 +45,8 @@ export interface RoutedModel {
 
 /**
  * Models that an upstream of the file serves and nobody has described: out of the start catalogue where it has
- * them, otherwise without a price, so that they are listed and refused until they get one.
+ * them, for nothing where they run on one's own machine, otherwise without a price, so that they are listed and refused
+ * until they get one.
  */
 export async function findRoutedModels(
   engine: Engine,
@@ -53,10 +55,12 @@ export async function findRoutedModels(
 ): Promise<RoutedModel[]> {
   const described = new Set(provision.models.map(({ id }) => id))
   const found = new Map<string, RoutedModel>()
-  for (const { id: upstream, models, vendor, where } of provision.upstreams) {
+  for (const { id: upstream, models, vendor, baseUrl, where } of provision.upstreams) {
+    const isLocal = isLocalModelServer(baseUrl)
     for (const { id } of models) {
       if (described.has(id) || found.has(id) || (await isInDatabase(engine, id))) continue
-      const start = (await startCatalogue(vendor, nowMs)).find(({ model }) => model.id === id)
+      const listed = await startCatalogue(vendor, nowMs, baseUrl)
+      const start = listed.find(({ model }) => model.id === id)
       const plain = {
         id,
         displayName: id,
@@ -66,8 +70,12 @@ export async function findRoutedModels(
       }
       const warning = `${where}: the upstream "${upstream}" serves the model "${id}", which has no price; requests for it are refused until provision.models gives it one.`
       found.set(id, {
-        model: { ...(start?.model ?? plain), price: start?.price, where },
-        warning: start ? undefined : warning,
+        model: {
+          ...(start?.model ?? plain),
+          price: start?.price ?? (isLocal ? freePrice : undefined),
+          where,
+        },
+        warning: start || isLocal ? undefined : warning,
       })
     }
   }

@@ -240,7 +240,9 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('tells the whole story of one request', async () => {
-      const story = await read<UsageStory>(`/usage/${stage.seeded.acmeRequestIds[0]}`)
+      const root = await stage.signIn('u_root')
+      const path = `/usage/${stage.seeded.acmeRequestIds[0]}`
+      const story = await read<UsageStory>(path, root)
       expect(story).toMatchObject({
         usageSource: 'upstream',
         upstream: 'one',
@@ -251,7 +253,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(story.attempts).toEqual([
         {
           upstream: 'two',
-          credential: null,
+          credential: 'sk-…c1',
           status: 529,
           reason: 'overloaded',
           note: 'weight',
@@ -260,7 +262,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         },
         {
           upstream: 'one',
-          credential: null,
+          credential: 'sk-…c1',
           status: 200,
           reason: null,
           note: 'weight',
@@ -268,6 +270,24 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
           totalMs: 800,
         },
       ])
+
+      // A member learns how often it was tried, and not where.
+      const own = await read<UsageStory>(path)
+      expect([own.upstream, own.upstreamRequestId]).toEqual([null, null])
+      expect(own.attempts).toEqual(
+        story.attempts.map((each) => ({ ...each, upstream: null, credential: null, note: null })),
+      )
+    })
+
+    test('tells members of upstreams when the operator wants that', async () => {
+      const open = await openConsoleStage({ showsUpstreamsToMembers: true })
+      const cookie = await open.signIn('u_ann')
+      const response = open.get(`${api}/usage/${open.seeded.acmeRequestIds[0]}`, { cookie })
+      const told = await readJson<UsageStory>(response)
+      expect([told.upstream, told.upstreamRequestId]).toEqual(['one', 'up-0'])
+      expect(told.attempts.map(({ upstream }) => upstream)).toEqual(['two', 'one'])
+      expect(told.attempts.map(({ credential }) => credential)).toEqual([null, null])
+      await open.close()
     })
 
     /** Every page, as the console would ask for them. */

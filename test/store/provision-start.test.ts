@@ -184,6 +184,24 @@ describe('the start catalogue', () => {
 
   test('knows nothing of a vendor that is not listed', async () => {
     expect(await startCatalogue('openai-compatible', nowMs)).toEqual([])
+    const elsewhere = await startCatalogue('openai-compatible', nowMs, 'https://deepseek.example.com')
+    expect(elsewhere).toEqual([])
+  })
+
+  test('knows a service by its host, whichever vendor it is set up as, at the price of its dearest hours', async () => {
+    for (const [vendor, url] of [
+      ['openai-compatible', 'https://api.deepseek.com/v1'],
+      ['anthropic', 'https://api.deepseek.com/anthropic'],
+    ] as const) {
+      const models = await startCatalogue(vendor, nowMs, url)
+      expect(models.map(({ model }) => model.id)).toContain('deepseek-v4-flash')
+      for (const { model, price } of models) {
+        expect([model.id, model.ownedBy]).toEqual([model.id, 'deepseek'])
+        expect(price.inputNano > 0n && price.outputNano > 0n).toBe(true)
+      }
+      const chat = models.find(({ model }) => model.id === 'deepseek-chat')?.price
+      expect([chat?.inputNano, chat?.outputNano]).toEqual([270_000_000n, 1_100_000_000n])
+    }
   })
 
   test('takes the base of a price that rises with the prompt, and the price in force at the date', async () => {

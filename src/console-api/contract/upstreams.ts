@@ -32,7 +32,7 @@ export interface UpstreamHealth {
   readonly inFlight: number
 }
 
-/** The newest requests that it answered, 50,000 at most, of the last 24 hours. */
+/** Of the newest requests of the last 24 hours, 50,000 at most: how often it was tried, in vain included. */
 export interface UpstreamSpend {
   readonly from: TimeMs
   readonly requests: number

@@ -184,7 +184,8 @@ export interface UsagePrice {
 
 /** One try at one upstream, in order. */
 export interface UsageAttempt {
-  readonly upstream: string
+  /** Null for members, unless `upstreamsForMembers` is on; so is the note. */
+  readonly upstream: string | null
   /** Which credential, masked; null when there was none, and for everyone but administrators. */
   readonly credential: string | null
   readonly status: number | null
@@ -208,7 +209,7 @@ export interface UsageStory extends UsageRow {
   /** Of `chargeFlags`. */
   readonly flags: readonly string[]
   readonly clientAddress: string
-  /** The upstream that answered, or was tried last. */
+  /** The upstream that answered; null for members, as its request id, unless `upstreamsForMembers` is on. */
   readonly upstream: string | null
   readonly clientRequestId: string | null
   readonly upstreamRequestId: string | null

@@ -111,6 +111,7 @@ export const usageWords = {
   'story.firstByteAfter': 'first byte after {{time}}',
   'story.tookInAll': '{{time}} in all',
   'story.noAnswer': 'no answer',
+  'story.attempt': 'Attempt {{number}}',
   'story.next': 'so the next one was tried',
   'story.warnings': 'Warnings',
   'story.flags': 'Notes on the charge',

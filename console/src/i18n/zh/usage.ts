@@ -112,6 +112,7 @@ export const usageWords: Record<keyof typeof english, string> = {
   'story.firstByteAfter': '首字节 {{time}}',
   'story.tookInAll': '共 {{time}}',
   'story.noAnswer': '无应答',
+  'story.attempt': '第 {{number}} 次尝试',
   'story.next': '因此尝试下一个',
   'story.warnings': '警告',
   'story.flags': '计费说明',
