@@ -103,6 +103,11 @@ export const operatorPeopleWords = {
   'people.seen': 'Last seen',
   'people.never': 'Never',
   'people.makeLink': 'Make a sign-in link',
+  'people.removeAppTitle': 'Remove the authenticator app of {{email}}?',
+  'people.removeAppText': 'They sign in with the password alone until they set up an app again.',
+  'people.releaseTitle': 'Release {{name}}?',
+  'people.releaseText':
+    'Its books still do not balance. Requests are admitted again, and may spend money that is not explained.',
   'people.removeApp': 'Remove the authenticator app',
   'people.linkTitle': 'A sign-in link for {{email}}',
   'people.linkText':
