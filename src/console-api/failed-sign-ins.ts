@@ -5,9 +5,9 @@ import type { ConsoleParts } from './console-parts.ts'
 import { type BucketLimits, TokenBuckets } from './token-buckets.ts'
 
 /** The actor of what somebody did who is not signed in. */
-export const strangerActor = 'stranger'
+const strangerActor = 'stranger'
 /** The subject of tries at a login that does not exist: what a stranger has typed is not written down. */
-export const unknownLogin = 'unknown'
+const unknownLogin = 'unknown'
 
 /**
  * Strangers decide how often sign-ins fail, so the audit log takes a few of them: three in a row at one login, then one

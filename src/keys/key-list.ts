@@ -45,8 +45,6 @@ const sortSql = {
   expires: sql`COALESCE(expires_at, 9007199254740991)`,
 } as const
 
-export type KeySort = Exclude<keyof typeof sortSql, 'id'>
-
 export interface KeyOrder {
   readonly sort: keyof typeof sortSql
   readonly isDescending: boolean

@@ -11,7 +11,6 @@ import type {
   UpstreamsAnswer,
   VendorsAnswer,
 } from '../../src/console-api/contract.ts'
-import { spendOfUpstreams } from '../../src/console-api/answers/operate/spend-of-upstreams.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { entered, type OperatorStage, openOperatorStage } from './console-operator-stage.ts'
@@ -145,31 +144,6 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect(upstreams[0]?.spend).toMatchObject({ requests: 0, costNano: '0' })
       expect(upstreams[1]?.spend.requests).toBeGreaterThan(100)
       expect(BigInt(upstreams[1]?.spend.costNano ?? 0)).toBeGreaterThan(stage.seeded.costNano)
-    })
-
-    test('counts every try, and what it tried in vain', async () => {
-      const { engine } = stage
-      const rows = await engine.db.selectFrom('usage_row').selectAll().execute()
-      const tries = await engine.db.selectFrom('attempt').selectAll().execute()
-      const { byUpstream } = await spendOfUpstreams(engine, stage.nowMs())
-      for (const id of ['one', 'two']) {
-        const own = tries.filter(({ upstream_id }) => upstream_id === id)
-        const plain = rows.filter(
-          (row) =>
-            row.upstream_id === id && tries.every(({ request_id }) => request_id !== row.request_id),
-        )
-        const failed = own.filter(({ reason }) => reason !== null)
-        expect(byUpstream.get(id)).toMatchObject({
-          requests: own.length + plain.length,
-          errors: failed.length,
-        })
-      }
-      expect(byUpstream.get('two')).toMatchObject({ costNano: '0', firstTokenMs: null })
-      expect(byUpstream.get('two')?.requests).toBeGreaterThan(0)
-      const costs = rows.filter((row) => row.upstream_id === 'one').map((row) => row.cost_nano)
-      expect(byUpstream.get('one')?.costNano).toBe(
-        String(costs.reduce((sum, cost) => sum + cost, 0n)),
-      )
     })
 
     const wrong: [change: Record<string, unknown>, field: string][] = [

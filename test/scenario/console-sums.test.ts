@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { usageFilter } from '../../console/src/usage/usage-search.ts'
+import { spendOfUpstreams } from '../../src/console-api/answers/operate/spend-of-upstreams.ts'
 import {
   type CatalogueAnswer,
   csvColumns,
@@ -176,6 +177,31 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     const facets = await read<UsageFacets>('/usage/facets', bob)
     expect(facets.keys.map((key) => key.id)).toEqual(['key_g1'])
     expect(facets.accounts).toEqual([{ id: 'globex', name: 'Globex' }])
+  })
+
+  test('an upstream counts every try, and what it tried in vain', async () => {
+    const { engine } = stage
+    const rows = await engine.db.selectFrom('usage_row').selectAll().execute()
+    const tries = await engine.db.selectFrom('attempt').selectAll().execute()
+    const { byUpstream } = await spendOfUpstreams(engine, stage.nowMs())
+    for (const id of ['one', 'two']) {
+      const own = tries.filter(({ upstream_id }) => upstream_id === id)
+      const plain = rows.filter(
+        (row) =>
+          row.upstream_id === id && tries.every(({ request_id }) => request_id !== row.request_id),
+      )
+      const failed = own.filter(({ reason }) => reason !== null)
+      expect(byUpstream.get(id)).toMatchObject({
+        requests: own.length + plain.length,
+        errors: failed.length,
+      })
+    }
+    expect(byUpstream.get('two')).toMatchObject({ costNano: '0', firstTokenMs: null })
+    expect(byUpstream.get('two')?.requests).toBeGreaterThan(0)
+    const costs = rows.filter((row) => row.upstream_id === 'one').map((row) => row.cost_nano)
+    expect(byUpstream.get('one')?.costNano).toBe(
+      String(costs.reduce((sum, cost) => sum + cost, 0n)),
+    )
   })
 
   test('a short time is told in steps of five minutes', async () => {
