@@ -53,6 +53,7 @@ export function KeyForm({ row, options, submitLabel, onSave, onCancel }: KeyForm
   const save = async () => {
     try {
       await onSave(settingsOf(values, Date.now()))
+      form.resetDirty()
     } catch (error) {
       if (error instanceof ApiError && error.field !== undefined && error.field in values) {
         form.setFieldError(error.field, errorText(error))

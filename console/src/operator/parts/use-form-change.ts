@@ -15,7 +15,9 @@ export function useFormChange<Values extends object, Answer, Wanted>(
   return useChange<Answer, Wanted>(
     async (wanted) => {
       try {
-        return await change(wanted)
+        const answer = await change(wanted)
+        form.resetDirty()
+        return answer
       } catch (error) {
         if (error instanceof ApiError && error.field !== undefined && error.field in form.values) {
           form.setFieldError(error.field, detailText(error))
