@@ -1,4 +1,4 @@
-/** Told apart in light and dark and by most people who see colours differently. */
+/** Told apart in light and dark and by most people who see colours differently; none is red, which means an error. */
 const seriesColors = [
   'petrol.6',
   'orange.6',
@@ -7,7 +7,7 @@ const seriesColors = [
   'pink.6',
   'blue.6',
   'yellow.6',
-  'red.6',
+  'cyan.4',
 ] as const
 const restColor = 'gray.5'
 
