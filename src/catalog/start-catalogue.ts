@@ -36,7 +36,9 @@ export async function startCatalogue(
   const listed = Object.entries(startModels[provider] ?? {})
   if (listed.length === 0) return []
   const { findProvider } = await import('@pydantic/genai-prices')
-  const known = new Map(findProvider({ providerId: provider })?.models.map((info) => [info.id, info]))
+  const known = new Map(
+    findProvider({ providerId: provider })?.models.map((info) => [info.id, info]),
+  )
   return listed.flatMap(([id, maxOutputTokens]) => {
     const info = known.get(id)
     const price = info && readPrice(id, pricesAt(info, nowMs))

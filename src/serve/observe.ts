@@ -51,8 +51,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     ['protocol'],
     secondsBounds,
   )
-  const countTokens = observeTokens(metrics)
-  const modelLabel = createModelLabel()
+  const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]
   const tellUncovered = observeUncovered(metrics, log)
   return {
     routing: observeRouting(metrics, log),

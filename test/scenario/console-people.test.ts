@@ -83,13 +83,13 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
         expect(reversed.availableNano).toBe('4000000000')
         expect(
           reversed.credits
-            .map((line) => [line.amountNano, line.isReversal, line.isReversed])
+            .map((line) => `${line.amountNano} ${line.isReversal} ${line.isReversed}`)
             .sort(),
         ).toEqual([
-          ['-1', true, false],
-          ['-1000000000', false, false],
-          ['1', false, true],
-          ['5000000000', false, false],
+          '-1 true false',
+          '-1000000000 false false',
+          '1 false true',
+          '5000000000 false false',
         ])
         const reversal = reversed.credits.find(({ isReversal }) => isReversal)
         expect(await refusal('POST', `/operate/credits/${reversal?.id}/reverse`)).toEqual([

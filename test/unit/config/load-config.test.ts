@@ -36,7 +36,7 @@ test('without anything every setting has its default', () => {
     responseRetentionMs: 30 * 24 * 60 * 60 * 1000,
     usageRetentionMs: 0,
     isPrivateMediaAllowed: false,
-      showsUpstreamsToMembers: false,
+    showsUpstreamsToMembers: false,
     mediaBytesMax: 268_435_456,
     durability: 'journal',
     journalBytesMax: 1024 ** 3,

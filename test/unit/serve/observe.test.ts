@@ -41,7 +41,9 @@ describe('the model as a label', () => {
 
   test('has only so many values', () => {
     const values = new Set(
-      Array.from({ length: 2_000 }, (_, index) => label({ model: `m${index}`, groupId: 'default' })),
+      Array.from({ length: 2_000 }, (_, index) =>
+        label({ model: `m${index}`, groupId: 'default' }),
+      ),
     )
     expect(values.size).toBeLessThan(500)
     expect(values).toContain('other')

@@ -39,7 +39,7 @@ test('what somebody has tried out is known before the first request', () => {
   expect(readHealth(nothing, clock, { isWell: false })?.state).toBe('ill')
 })
 
-const failing: [name: string, failures: number, latencyMs: number, state: string][] = [
+const failing: [name: string, failures: number, latencyMs: number, state: 'well' | 'ill'][] = [
   ['one failure after answers', 1, 120, 'well'],
   ['one failure and never an answer', 1, 0, 'ill'],
   ['two failures in a row after answers', 2, 120, 'ill'],
@@ -47,7 +47,7 @@ const failing: [name: string, failures: number, latencyMs: number, state: string
 ]
 test.each(failing)('the breaker is closed, but people see: %s', (_, failures, latencyMs, state) => {
   const view = { targets: [target('a', failures, latencyMs)], inFlight: 0, credentials: nobody }
-  expect(readHealth(view, clock)).toMatchObject({ state, breaker: 'closed' } as object)
+  expect(readHealth(view, clock)).toMatchObject({ state, breaker: 'closed' })
 })
 
 test('credentials that are refused, rest, or are well', () => {
