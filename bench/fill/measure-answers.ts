@@ -85,6 +85,7 @@ function openConsole(engine: Engine, vault: Vault): Console {
     brand: 'gateway',
     isSecureListen: false,
     gateway: quietPorts,
+    showsUpstreamsToMembers: false,
     openId: undefined,
     onError: (error) => {
       throw error

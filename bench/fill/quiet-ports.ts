@@ -8,7 +8,7 @@ export const quietPorts: GatewayPorts = {
   forward: async () => new Response(),
   healthOf: () => undefined,
   tryUpstream: async () => [],
-  upstreamModels: async () => [],
+  upstreamModels: async () => undefined,
   factsOfModel: () => ({ nativeProtocols: [], capabilities: [] }),
   readProcess: () => ({
     replica: 'fill',

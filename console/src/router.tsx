@@ -1,7 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
-import { PageError } from './parts/page-error.tsx'
 import { PageMissing } from './parts/page-missing.tsx'
 import { PagePending } from './parts/page-pending.tsx'
+import { RouteError } from './parts/route-error.tsx'
 import { queryClient, sessionEnd } from './query-client.ts'
 import { invitationRoute, rootRoute, shellRoute, signInRoute } from './routes/base-routes.tsx'
 import { operatorRoutes } from './routes/operator-routes.ts'
@@ -16,7 +16,7 @@ export const router = createRouter({
   basepath: '/console',
   defaultPreload: 'intent',
   defaultPendingComponent: PagePending,
-  defaultErrorComponent: PageError,
+  defaultErrorComponent: RouteError,
   defaultNotFoundComponent: PageMissing,
 })
 

@@ -4,7 +4,17 @@ import { type Nano, parseDollars } from '../core/money.ts'
 import type { PriceTier } from '../core/price.ts'
 import type { ModelSettings, PriceSettings } from './catalog-store.ts'
 import { listFeaturePrices } from './feature-list-prices.ts'
-import { startModels } from './start-models.ts'
+import { startModels, startProviderOf } from './start-models.ts'
+
+/** The price of a model that runs on one's own machine: nothing, said explicitly, because without a price it is refused. */
+export const freePrice: PriceSettings = {
+  inputNano: 0n,
+  cacheReadNano: 0n,
+  cacheWrite5mNano: 0n,
+  cacheWrite1hNano: 0n,
+  outputNano: 0n,
+  requestNano: 0n,
+}
 
 export interface StartModel {
   readonly model: ModelSettings
@@ -18,11 +28,18 @@ export interface StartModel {
  * The package carries the prices of all vendors: 0.8 MB of text that take about 60 ms to load. It is therefore
  * imported here, when somebody has a credential to use, and never on a plain start.
  */
-export async function startCatalogue(vendor: string, nowMs: number): Promise<StartModel[]> {
-  const listed = Object.entries(startModels[vendor] ?? {})
+export async function startCatalogue(
+  vendor: string,
+  nowMs: number,
+  baseUrl?: string,
+): Promise<StartModel[]> {
+  const provider = startProviderOf(vendor, baseUrl)
+  const listed = Object.entries(startModels[provider] ?? {})
   if (listed.length === 0) return []
   const { findProvider } = await import('@pydantic/genai-prices')
-  const known = new Map(findProvider({ providerId: vendor })?.models.map((info) => [info.id, info]))
+  const known = new Map(
+    findProvider({ providerId: provider })?.models.map((info) => [info.id, info]),
+  )
   return listed.flatMap(([id, maxOutputTokens]) => {
     const info = known.get(id)
     const price = info && readPrice(id, pricesAt(info, nowMs))
@@ -33,7 +50,7 @@ export async function startCatalogue(vendor: string, nowMs: number): Promise<Sta
         model: {
           id,
           displayName,
-          ownedBy: vendor,
+          ownedBy: provider,
           contextTokens: info.context_window,
           maxOutputTokens,
         },
@@ -43,10 +60,21 @@ export async function startCatalogue(vendor: string, nowMs: number): Promise<Sta
   })
 }
 
-/** Of prices that begin at a date the latest that has begun; prices of certain hours are passed over. */
+/**
+ * Of prices that begin at a date the latest that has begun. A price here is the same at every hour, so of prices of
+ * certain hours the dearest counts: at the others it is never too low.
+ */
 function pricesAt(info: ModelInfo, nowMs: number): ModelPrice | undefined {
   if (!Array.isArray(info.prices)) return info.prices
-  return info.prices.findLast((each) => hasBegun(each, nowMs))?.prices
+  const begun = info.prices.findLast((each) => hasBegun(each, nowMs))?.prices
+  const hourly = info.prices.filter(({ constraint }) => constraint?.type === 'time_of_date')
+  return hourly.map(({ prices }) => prices).reduce(dearerOf, begun)
+}
+
+function dearerOf(one: ModelPrice | undefined, other: ModelPrice): ModelPrice {
+  if (one === undefined) return other
+  const nanoOf = (price: ModelPrice) => baseNano(price['output_mtok']) ?? 0n
+  return nanoOf(other) > nanoOf(one) ? other : one
 }
 
 function hasBegun({ constraint }: ConditionalPrice, nowMs: number): boolean {

@@ -56,4 +56,27 @@ export const startModels: Readonly<Record<string, Readonly<Record<string, number
     'gemini-2.5-flash': 65_536,
     'gemini-2.5-flash-lite': 65_536,
   },
+  deepseek: {
+    'deepseek-v4-pro': 384_000,
+    'deepseek-v4-flash': 384_000,
+    'deepseek-chat': 65_536,
+    'deepseek-reasoner': 65_536,
+  },
+}
+
+/** Hosts whose models are listed above, whichever vendor an upstream there is set up as. */
+const startHosts: Readonly<Record<string, string>> = { 'api.deepseek.com': 'deepseek' }
+
+/** The port on which Ollama listens: what answers there runs on hardware of one's own. */
+const localPort = '11434'
+
+/** Whose models and prices an upstream has: those of its host if that is known, else of its vendor. */
+export function startProviderOf(vendor: string, baseUrl: string | undefined): string {
+  const host = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : ''
+  return startHosts[host] ?? vendor
+}
+
+/** Whether the models of an upstream cost nothing, because they run on one's own machine. */
+export function isLocalModelServer(baseUrl: string | undefined): boolean {
+  return baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).port === localPort
 }

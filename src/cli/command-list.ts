@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 import { accountsCreate } from './commands/accounts-create.ts'
-import { accountsCredit } from './commands/accounts-credit.ts'
+import { accountsCorrect, accountsCredit, accountsReverse } from './commands/accounts-credit.ts'
 import { accountsList } from './commands/accounts-list.ts'
 import { accountsResume, accountsSuspend } from './commands/accounts-switch.ts'
 import { apply } from './commands/apply.ts'
@@ -29,6 +29,8 @@ export const commands: readonly Command[] = [
   keysEnable,
   accountsCreate,
   accountsCredit,
+  accountsCorrect,
+  accountsReverse,
   accountsList,
   accountsSuspend,
   accountsResume,

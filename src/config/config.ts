@@ -62,6 +62,8 @@ export interface Config {
   /** 0 keeps the log for ever. */
   readonly usageRetentionMs: number
   readonly isPrivateMediaAllowed: boolean
+  /** Whether members of an account see which upstreams served them. */
+  readonly showsUpstreamsToMembers: boolean
   readonly mediaBytesMax: number
   /** What an answer waits for before its last byte leaves. */
   readonly durability: 'journal' | 'fsync' | 'database'

@@ -216,6 +216,8 @@ function readWhole(text: string, min: number): number | undefined {
 
 export const privateMediaSchema = oneOf(['on', 'off'])
 
+export const upstreamsForMembersSchema = oneOf(['on', 'off'])
+
 export const durabilitySchema = oneOf(['journal', 'fsync', 'database'])
 
 const journalBytesMin = 16 * 1024 * 1024

@@ -207,6 +207,16 @@ export const settings = {
       'Memory for images and files that are fetched for upstreams, over all requests; beyond it requests get 503.',
     schema: schemas.mediaBytesMaxSchema,
   }),
+  upstreamsForMembers: setting({
+    name: 'upstreamsForMembers',
+    variable: 'TOLLGATE_UPSTREAMS_FOR_MEMBERS',
+    flag: 'upstreams-for-members',
+    placeholder: 'MODE',
+    byDefault: 'off',
+    description:
+      'Whether members of an account see in the console which upstreams served their requests, and the request ids of those: on or off. Administrators always do.',
+    schema: schemas.upstreamsForMembersSchema,
+  }),
   metricsListen: setting({
     name: 'metricsListen',
     variable: 'TOLLGATE_METRICS_LISTEN',

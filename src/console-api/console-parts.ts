@@ -19,6 +19,8 @@ export interface ConsoleParts {
   /** Whether the socket itself speaks TLS; a proxy in front is told by the context of each request. */
   readonly isSecureListen: boolean
   readonly gateway: GatewayPorts
+  /** Whether members of an account are told which upstreams served them. */
+  readonly showsUpstreamsToMembers: boolean
   /** Undefined when no identity provider is configured. */
   readonly openId: OpenIdProvider | undefined
   /** Told of what was answered with 500, so that the operator learns what the visitor does not. */

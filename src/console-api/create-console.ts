@@ -6,6 +6,7 @@ import { checkSameSite } from './check-same-site.ts'
 import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
 import type { ErrorAnswer } from './contract.ts'
 import { ExportDesk } from './export-desk.ts'
+import { FailedSignIns } from './failed-sign-ins.ts'
 import { findRoute } from './find-route.ts'
 import { readBody } from './read-body.ts'
 import { Refusal } from './refusal.ts'
@@ -21,6 +22,7 @@ import { createSignInThrottle, type SignInThrottle } from './sign-in-throttle.ts
 interface Shared {
   readonly throttle: SignInThrottle
   readonly exports: ExportDesk
+  readonly failures: FailedSignIns
 }
 
 const root = '/console'
@@ -33,6 +35,7 @@ export function createConsole(parts: ConsoleParts): Console {
   const shared = {
     throttle: createSignInThrottle(parts.clock),
     exports: new ExportDesk(parts.clock),
+    failures: new FailedSignIns(parts),
   }
   return async (request, context) => {
     const url = new URL(request.url)

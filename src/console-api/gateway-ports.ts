@@ -32,18 +32,24 @@ export interface VendorFacts {
   readonly protocols: readonly string[]
 }
 
+export interface ProblemReading {
+  readonly code: (typeof upstreamProblems)[number]
+  readonly words: string | undefined
+}
+
+export interface ModelsReading {
+  /** Undefined when the upstream does not tell. */
+  readonly models: readonly string[] | undefined
+  readonly problem: ProblemReading | undefined
+}
+
 export interface UpstreamTrial {
   readonly protocol: string
   /** What people may see of the credential that was shown. */
   readonly credential: string | undefined
   readonly status: number | undefined
   readonly text: string | undefined
-  readonly problem:
-    | {
-        readonly code: (typeof upstreamProblems)[number]
-        readonly words: string | undefined
-      }
-    | undefined
+  readonly problem: ProblemReading | undefined
   readonly totalMs: number
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
@@ -103,8 +109,8 @@ export interface GatewayPorts {
     upstreamId: string,
     wish: { readonly upstreamModel: string; readonly protocol: string | undefined },
   ): Promise<readonly UpstreamTrial[]>
-  /** What the upstream itself says it has; undefined when it does not tell. */
-  upstreamModels(upstreamId: string): Promise<readonly string[] | undefined>
+  /** What the upstream itself says it has, or why it says nothing; undefined when there is no such upstream. */
+  upstreamModels(upstreamId: string): Promise<ModelsReading | undefined>
   factsOfModel(routes: readonly RouteFacts[]): ModelFacts
   readProcess(): ProcessReading
 }

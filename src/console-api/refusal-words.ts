@@ -66,6 +66,9 @@ export const stateWords = {
   group_taken: 'There is a group "{id}" already.',
   model_taken: 'There is a model "{id}" already.',
   upstream_taken: 'There is an upstream "{id}" already.',
+  credit_short:
+    'This takes {wanted} back, and {available} is available. {leased} is reserved for requests, and what they do not use comes back.',
+  reversal_final: 'This credit is a reversal itself. Grant a new credit instead.',
   account_not_stopped: 'The self-audit has not stopped this account.',
   own_role: 'You cannot demote or suspend yourself. Ask another administrator.',
   own_login: 'You cannot delete yourself. Ask another administrator.',
@@ -76,7 +79,6 @@ export const stateWords = {
   group_used: 'The key "{key}" uses this group.',
   database_silent: 'The database does not answer now. Try again in a few seconds.',
   exports_busy: 'Too many exports are running. Wait until one of them has ended, then try again.',
-  models_untold: 'The upstream does not tell which models it has.',
 } as const
 
 export type FieldProblem = keyof typeof fieldWords

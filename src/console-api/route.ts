@@ -3,6 +3,7 @@ import type { Session } from '../accounts/session-store.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
 import type { ExportDesk } from './export-desk.ts'
+import type { FailedSignIns } from './failed-sign-ins.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 
 /** The accounts whose things a caller may see; undefined means every account. */
@@ -15,6 +16,7 @@ export interface RouteCall {
   readonly parts: ConsoleParts
   readonly throttle: SignInThrottle
   readonly exports: ExportDesk
+  readonly failures: FailedSignIns
   readonly context: ConsoleContext
   readonly request: Request
   readonly url: URL

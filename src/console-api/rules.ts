@@ -123,8 +123,17 @@ function isFactor(feature: string): boolean {
   return featureUnit(feature) === 'factor'
 }
 
+/** A credit as the contract carries it; a negative one takes money back. */
 export function creditProblem(nano: string): RuleProblem | undefined {
-  return nanoProblem(nano) ?? (BigInt(nano) === 0n ? 'amount_zero' : undefined)
+  const digits = nano.replace(/^-/, '')
+  return nanoProblem(digits) ?? (BigInt(digits) === 0n ? 'amount_zero' : undefined)
+}
+
+/** As `nanoOfDollars`, for an amount that may be negative. */
+export function nanoOfCredit(text: string): string | undefined {
+  const isNegative = /^\s*[-−]/.test(text)
+  const nano = nanoOfDollars(isNegative ? text.replace(/^\s*[-−]/, '') : text)
+  return nano !== undefined && isNegative ? `-${nano}` : nano
 }
 
 export function expiryProblem(expiresAt: number, nowMs: number): RuleProblem | undefined {
@@ -170,6 +179,16 @@ export function codeProblem(text: string): RuleProblem | undefined {
   return /^\s*(?:\d{3}\s?\d{3}|[a-z2-7]{4}(?:-?[a-z2-7]{4}){2,3})\s*$/i.test(text)
     ? undefined
     : 'code_wrong'
+}
+
+const hourMs = 3_600_000
+
+/**
+ * Where a period of so many hours begins that ends now: with a whole hour, the one that has begun being its last. Then
+ * all of it is in the sums of the hours, and every page means the same by `7 days`.
+ */
+export function periodStart(nowMs: number, lengthMs: number): number {
+  return nowMs - (nowMs % hourMs) + hourMs - lengthMs
 }
 
 export function countProblem(count: number): RuleProblem | undefined {

@@ -88,7 +88,7 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
     },
     inTurn: async (kind, isKnown, work) => {
       const running = lines[kind].run(isKnown, work)
-      if (running === undefined) throw tooManyTries(1_000)
+      if (running === undefined) throw new TooManyTries(1_000)
       return running
     },
   }
@@ -100,18 +100,22 @@ function takeAll(wanted: readonly [TokenBuckets, string][]): readonly [TokenBuck
     const waitMs = bucket.take(name)
     if (waitMs === 0) continue
     for (const [before, beforeName] of wanted.slice(0, index)) before.giveBack(beforeName)
-    throw tooManyTries(waitMs)
+    throw new Lockout(waitMs)
   }
   return wanted
 }
 
-function tooManyTries(waitMs: number): Refusal {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  const message = `Too many tries to sign in. Try again in ${seconds} s.`
-  return new Refusal('too_many_tries', message, {
-    headers: { 'retry-after': String(seconds) },
-  })
+class TooManyTries extends Refusal {
+  constructor(waitMs: number) {
+    const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+    super('too_many_tries', `Too many tries to sign in. Try again in ${seconds} s.`, {
+      headers: { 'retry-after': String(seconds) },
+    })
+  }
 }
+
+/** So many tries have failed that no more are looked at for a while. */
+export class Lockout extends TooManyTries {}
 
 /** One IPv6 customer has 2^64 addresses, so there the network counts as the place. */
 function networkOf(address: string): string {

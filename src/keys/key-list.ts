@@ -36,7 +36,24 @@ const listed = [
   'created_at',
 ] as const
 
-/** A page of keys in order of id, from after `afterId`, of one account or of all. */
+/** What keys can be listed by. Equal ones stand in order of id, so that an order is always the same. */
+const sortSql = {
+  id: sql`id`,
+  created: sql`created_at`,
+  name: sql`lower(name)`,
+  // A key without an end expires after all others.
+  expires: sql`COALESCE(expires_at, 9007199254740991)`,
+} as const
+
+export interface KeyOrder {
+  readonly sort: keyof typeof sortSql
+  readonly isDescending: boolean
+}
+
+export const newestFirst: KeyOrder = { sort: 'created', isDescending: true }
+const byId: KeyOrder = { sort: 'id', isDescending: false }
+
+/** A page of keys, of one account or of all, in order of id unless told otherwise, from after the key `afterId`. */
 export async function listKeys(
   engine: Engine,
   page: {
@@ -44,19 +61,34 @@ export async function listKeys(
     afterId?: string | undefined
     /** A part of the name or of the hint, whatever the case of its letters. */
     search?: string | undefined
+    order?: KeyOrder
     rowsMax: number
   },
 ): Promise<KeyListing[]> {
   // An empty list in SQL is an error on one engine; of no accounts there are no keys.
   if (page.accountIds?.length === 0) return []
+  const { sort, isDescending } = page.order ?? byId
   let query = engine.db.selectFrom('api_key').select(listed).where('deleted_at', 'is', null)
   if (page.accountIds !== undefined) query = query.where('account_id', 'in', page.accountIds)
-  if (page.afterId !== undefined) query = query.where('id', '>', page.afterId)
-  if (page.search !== undefined) {
-    const found = page.accountIds === undefined ? idsFound(engine, page, page.search) : undefined
-    query = found ? query.where('id', 'in', found) : query.where(fits(page.search))
+  if (page.afterId !== undefined) {
+    const direction = isDescending ? sql`<` : sql`>`
+    query = query.where(
+      sql<boolean>`(${sortSql[sort]}, id) ${direction}
+        (SELECT ${sortSql[sort]}, id FROM api_key WHERE id = ${page.afterId})`,
+    )
   }
-  const rows = await query.orderBy('id').limit(page.rowsMax).execute()
+  if (page.search !== undefined) {
+    const isOfAll = page.accountIds === undefined
+    query = isOfAll
+      ? query.where('id', 'in', idsFound(engine, page.search))
+      : query.where(fits(page.search))
+  }
+  const way = isDescending ? 'desc' : 'asc'
+  const rows = await query
+    .orderBy(sortSql[sort], way)
+    .orderBy('id', way)
+    .limit(page.rowsMax)
+    .execute()
   return rows.map(listingOf)
 }
 
@@ -65,14 +97,8 @@ function fits(search: string) {
 }
 
 /** Among all keys an index that has what is searched is gone through: the keys themselves are ten times as large. */
-function idsFound(
-  { db }: Engine,
-  page: { readonly afterId?: string | undefined; readonly rowsMax: number },
-  search: string,
-) {
-  const query = db.selectFrom('api_key').select('id').where('deleted_at', 'is', null)
-  const rest = page.afterId === undefined ? query : query.where('id', '>', page.afterId)
-  return rest.where(fits(search)).orderBy('id').limit(page.rowsMax)
+function idsFound({ db }: Engine, search: string) {
+  return db.selectFrom('api_key').select('id').where('deleted_at', 'is', null).where(fits(search))
 }
 
 /** Undefined when there is no such key, or it is deleted. */

@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import type { Nano } from '../core/money.ts'
 import type { Writing } from '../store/write.ts'
 
 export interface CreditGrant {
   readonly id: string
   readonly accountId: string
+  /** Negative for a correction, which takes money back. */
   readonly amountNano: Nano
   /** Who grants, and their own number for this grant: the pair is granted once, however often it is told. */
   readonly source: string
@@ -12,9 +14,68 @@ export interface CreditGrant {
   readonly at: number
 }
 
-/** Adds money to an account. False when this very grant has been made before. */
-export async function grantCredit({ tx }: Writing, grant: CreditGrant): Promise<boolean> {
-  const inserted = await tx
+/** A correction or a reversal would take more than the account has available. Nothing was taken. */
+export class CreditShortage extends Error {
+  override readonly name = 'CreditShortage'
+  readonly wantedNano: Nano
+  readonly availableNano: Nano
+  /** In leases of running processes: what they do not use comes back. */
+  readonly leasedNano: Nano
+
+  constructor(amounts: { wantedNano: Nano; availableNano: Nano; leasedNano: Nano }) {
+    super('the account has less available than this credit takes back')
+    this.wantedNano = amounts.wantedNano
+    this.availableNano = amounts.availableNano
+    this.leasedNano = amounts.leasedNano
+  }
+}
+
+/**
+ * Adds money to an account, or takes it back when the amount is negative. False when this very grant has been made
+ * before. Throws a `CreditShortage`, which must roll the transaction back, rather than let a balance go below zero.
+ */
+export function grantCredit(writing: Writing, grant: CreditGrant): Promise<boolean> {
+  return addCreditRow(writing, grant, null)
+}
+
+export interface CreditReversal {
+  readonly id: string
+  readonly source: string
+  readonly at: number
+}
+
+export interface ReversibleCredit {
+  readonly id: string
+  readonly account_id: string
+  readonly amount_nano: Nano
+  readonly reason: string
+}
+
+/**
+ * Takes a credit back, or gives a correction back, as a new row that names it: whole and once, whoever asks. False when
+ * it has been reversed before.
+ */
+export function reverseCredit(
+  writing: Writing,
+  credit: ReversibleCredit,
+  reversal: CreditReversal,
+): Promise<boolean> {
+  const grant = {
+    ...reversal,
+    accountId: credit.account_id,
+    amountNano: -credit.amount_nano,
+    externalId: `reversal:${credit.id}`,
+    reason: credit.reason,
+  }
+  return addCreditRow(writing, grant, credit.id)
+}
+
+async function addCreditRow(
+  writing: Writing,
+  grant: CreditGrant,
+  reverses: string | null,
+): Promise<boolean> {
+  const inserted = await writing.tx
     .insertInto('credit')
     .values({
       id: grant.id,
@@ -24,14 +85,37 @@ export async function grantCredit({ tx }: Writing, grant: CreditGrant): Promise<
       external_id: grant.externalId,
       reason: grant.reason,
       created_at: grant.at,
+      reverses,
     })
-    .onConflict((conflict) => conflict.columns(['source', 'external_id']).doNothing())
+    // Either the pair of source and number, or the credit that it reverses, has been told before.
+    .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) return false
-  await tx
-    .updateTable('account')
-    .set((eb) => ({ available_nano: eb('available_nano', '+', grant.amountNano) }))
-    .where('id', '=', grant.accountId)
-    .execute()
+  await moveBalance(writing, grant)
   return true
+}
+
+/** One conditional statement: money that a lease takes at the same time is not taken twice. */
+async function moveBalance({ tx }: Writing, { accountId, amountNano }: CreditGrant): Promise<void> {
+  let move = tx
+    .updateTable('account')
+    .set((eb) => ({ available_nano: eb('available_nano', '+', amountNano) }))
+    .where('id', '=', accountId)
+  if (amountNano < 0n) move = move.where('available_nano', '>=', -amountNano)
+  const { numUpdatedRows } = await move.executeTakeFirst()
+  if (numUpdatedRows > 0n || amountNano >= 0n) return
+  const purse = await tx
+    .selectFrom('account')
+    .select([
+      'available_nano',
+      sql<bigint>`CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease
+        WHERE account_id = account.id), 0) AS BIGINT)`.as('leased_nano'),
+    ])
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  throw new CreditShortage({
+    wantedNano: -amountNano,
+    availableNano: purse?.available_nano ?? 0n,
+    leasedNano: purse?.leased_nano ?? 0n,
+  })
 }

@@ -7,7 +7,8 @@ import {
   putModel,
   putPrice,
 } from '../catalog/catalog-store.ts'
-import { startCatalogue } from '../catalog/start-catalogue.ts'
+import { freePrice, startCatalogue } from '../catalog/start-catalogue.ts'
+import { isLocalModelServer } from '../catalog/start-models.ts'
 import type { Provision, ProvisionModel } from '../config/provision.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
@@ -95,7 +96,8 @@ export interface RoutedModel {
 
 /**
  * Models that an upstream of the file serves and nobody has described: out of the start catalogue where it has
- * them, otherwise without a price, so that they are listed and refused until they get one.
+ * them, for nothing where they run on one's own machine, otherwise without a price, so that they are listed and refused
+ * until they get one.
  */
 export async function findRoutedModels(
   engine: Engine,
@@ -109,10 +111,12 @@ export async function findRoutedModels(
     provision.upstreams.flatMap(({ models }) => models.map(({ id }) => id)),
   )
   const found = new Map<string, RoutedModel>()
-  for (const { id: upstream, models, vendor, where } of provision.upstreams) {
+  for (const { id: upstream, models, vendor, baseUrl, where } of provision.upstreams) {
+    const isLocal = isLocalModelServer(baseUrl)
     for (const { id } of models) {
       if (described.has(id) || found.has(id) || known.has(id)) continue
-      const start = (await startCatalogue(vendor, nowMs)).find(({ model }) => model.id === id)
+      const listed = await startCatalogue(vendor, nowMs, baseUrl)
+      const start = listed.find(({ model }) => model.id === id)
       const plain = {
         id,
         displayName: id,
@@ -122,8 +126,12 @@ export async function findRoutedModels(
       }
       const warning = `${where}: the upstream "${upstream}" serves the model "${id}", which has no price; requests for it are refused until provision.models gives it one.`
       found.set(id, {
-        model: { ...(start?.model ?? plain), price: start?.price, where },
-        warning: start ? undefined : warning,
+        model: {
+          ...(start?.model ?? plain),
+          price: start?.price ?? (isLocal ? freePrice : undefined),
+          where,
+        },
+        warning: start || isLocal ? undefined : warning,
       })
     }
   }

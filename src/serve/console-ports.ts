@@ -31,7 +31,12 @@ export function consolePorts(parts: PortParts): GatewayPorts {
     hasDemo: parts.hasDemo,
     forward: parts.forward,
     operatorWord: node.operatorWord,
-    healthOf: (upstreamId) => readHealth(node.routing.health.viewOf(upstreamId), parts.clock),
+    healthOf: (upstreamId) =>
+      readHealth(
+        node.routing.health.viewOf(upstreamId),
+        parts.clock,
+        node.upstreams.lastTest(upstreamId),
+      ),
     // What the console has just changed must be what is tried.
     tryUpstream: async (upstreamId, wish) => {
       await node.follower.catchUp()

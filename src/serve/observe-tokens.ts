@@ -1,21 +1,30 @@
 import type { TokenUsage } from '../core/usage.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
-/** Counts what went in, and how much of it the provider had cached: the share is what staying at one upstream saves. */
-export function observeTokens(metrics: Metrics): (protocol: string, usage: TokenUsage) => void {
+/** Counts what went in and out, and how much of the input the provider had cached: that is what staying saves. */
+export function observeTokens(
+  metrics: Metrics,
+): (labels: readonly [protocol: string, model: string], usage: TokenUsage) => void {
+  const labelNames = ['protocol', 'model']
   const input = metrics.counter(
     'tollgate_input_tokens_total',
     'Input tokens of settled requests, those that the provider had cached included.',
-    ['protocol'],
+    labelNames,
   )
   const cached = metrics.counter(
     'tollgate_cached_tokens_total',
     'Input tokens that the provider had cached, and sells for less.',
-    ['protocol'],
+    labelNames,
   )
-  return (protocol, usage) => {
+  const output = metrics.counter(
+    'tollgate_output_tokens_total',
+    'Output tokens of settled requests, reasoning included.',
+    labelNames,
+  )
+  return (labels, usage) => {
     const { cacheRead, cacheWrite5m, cacheWrite1h } = usage
-    input.add([protocol], usage.input + cacheRead + cacheWrite5m + cacheWrite1h)
-    if (cacheRead > 0) cached.add([protocol], cacheRead)
+    input.add(labels, usage.input + cacheRead + cacheWrite5m + cacheWrite1h)
+    output.add(labels, usage.output)
+    if (cacheRead > 0) cached.add(labels, cacheRead)
   }
 }

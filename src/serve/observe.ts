@@ -4,6 +4,7 @@ import type { TokenUsage } from '../core/usage.ts'
 import type { Log, LogFields } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
+import { createModelLabel } from './model-label.ts'
 import { observeRouting, type RoutingObserver } from './observe-routing.ts'
 import { observeTokens } from './observe-tokens.ts'
 import { observeUncovered } from './observe-uncovered.ts'
@@ -36,7 +37,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
   const cost = metrics.counter(
     'tollgate_cost_dollars_total',
     'Money charged, in US dollars (for trends: the ledger is exact, this is a float).',
-    ['protocol'],
+    ['protocol', 'model'],
   )
   const duration = metrics.histogram(
     'tollgate_request_seconds',
@@ -50,15 +51,16 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     ['protocol'],
     secondsBounds,
   )
-  const countTokens = observeTokens(metrics)
+  const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]
   const tellUncovered = observeUncovered(metrics, log)
   return {
     routing: observeRouting(metrics, log),
     onRecord: (record, usage) => {
       const { protocol } = record
-      if (usage) countTokens(protocol, usage)
+      const labels = [protocol, modelLabel(record)] as const
+      if (usage) countTokens(labels, usage)
       requests.add([protocol, String(record.status), record.reason ?? ''])
-      cost.add([protocol], Number(record.costNano) / 1e9)
+      cost.add(labels, Number(record.costNano) / 1e9)
       if (record.uncoveredNano !== undefined) tellUncovered(record, record.uncoveredNano)
       duration.observe([protocol], record.totalMs / 1_000)
       if (record.firstTokenMs !== undefined)

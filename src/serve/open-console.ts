@@ -27,6 +27,7 @@ export function openConsole(parts: ConsoleNeeds): Console {
     isSecureListen: false,
     openId: openIdFrom(config.openId),
     gateway: consolePorts(parts),
+    showsUpstreamsToMembers: config.showsUpstreamsToMembers,
     onError: (error, requestId) => log.error('console_failed', { requestId, why: String(error) }),
   })
 }

@@ -6,8 +6,12 @@ import type { TargetHealth } from '../routing/target-health.ts'
 type Breaker = HealthReading['breaker']
 
 /** The health of an upstream for people: moments on the calendar, and one word for all. */
-export function readHealth(view: UpstreamView, clock: Clock): HealthReading | undefined {
-  if (view.targets.length === 0) return undefined
+export function readHealth(
+  view: UpstreamView,
+  clock: Clock,
+  lastTest?: { readonly isWell: boolean },
+): HealthReading | undefined {
+  if (view.targets.length === 0) return lastTest && readTest(lastTest.isWell, view.inFlight)
   const monotonicMs = clock.monotonicMs()
   const onCalendar = (ms: number) =>
     ms > monotonicMs ? Math.round(clock.nowMs() + ms - monotonicMs) : undefined
@@ -15,7 +19,7 @@ export function readHealth(view: UpstreamView, clock: Clock): HealthReading | un
   const latest = Math.max(...view.targets.map((target) => target.openUntilMs))
   const measured = view.targets.filter((target) => target.latencyMs > 0)
   return {
-    state: stateOf(breakers),
+    state: stateOf(breakers, view.targets),
     breaker: worstOf(breakers),
     openUntilMs: onCalendar(latest),
     firstTokenMs:
@@ -47,8 +51,31 @@ function breakerOf({ openUntilMs }: TargetHealth, monotonicMs: number): Breaker 
   return openUntilMs > monotonicMs ? 'open' : 'half-open'
 }
 
-function stateOf(breakers: readonly Breaker[]): HealthReading['state'] {
-  if (breakers.every((breaker) => breaker === 'closed')) return 'well'
+/** No request has been there yet; somebody has tried it out. */
+function readTest(isWell: boolean, inFlight: number): HealthReading {
+  return {
+    state: isWell ? 'well' : 'ill',
+    breaker: 'closed',
+    openUntilMs: undefined,
+    firstTokenMs: undefined,
+    inFlight,
+    models: [],
+    credentials: new Map(),
+  }
+}
+
+/** A breaker waits for more failures than a person needs to see that something is wrong. */
+function isFailing({ failuresInRow, latencyMs }: TargetHealth): boolean {
+  return failuresInRow > 1 || (failuresInRow === 1 && latencyMs === 0)
+}
+
+function stateOf(
+  breakers: readonly Breaker[],
+  targets: readonly TargetHealth[],
+): HealthReading['state'] {
+  if (breakers.every((breaker) => breaker === 'closed')) {
+    return targets.some(isFailing) ? 'ill' : 'well'
+  }
   return breakers.some((breaker) => breaker === 'closed') ? 'ill' : 'out'
 }
 

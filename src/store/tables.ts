@@ -161,11 +161,14 @@ export interface ApiKeyTable {
 export interface CreditTable {
   id: string
   account_id: string
+  /** Negative for a correction. */
   amount_nano: bigint
   source: string
   external_id: string
   reason: string
   created_at: number
+  /** The credit that this one takes back, whole; null for any other. */
+  reverses: Generated<string | null>
 }
 
 export interface LeaseTable {

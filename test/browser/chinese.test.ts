@@ -159,7 +159,7 @@ browserSuite('the console in Chinese', (chromiumPath) => {
     const data = { accountId: 'acme', name: 'Mine', groups: ['default'], quotaNano: '5250000000' }
     expect((await page.request.post('/console/api/keys', { headers, data })).status()).toBe(200)
     await page.goto('/console/operate/audit')
-    await page.getByRole('button', { name: /新建密钥：key_/ }).click()
+    await page.getByRole('button', { name: /新建密钥：Mine/ }).click()
     const panel = page.getByRole('dialog')
     for (const name of ['名称', '账户', '分组', '额度', '启用']) {
       await panel.getByRole('cell', { name, exact: true }).waitFor()

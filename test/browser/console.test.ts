@@ -183,7 +183,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await page.goto(await stage.signInPath('u_ann'))
     await goTo(page, 'Billing')
     await see(page, 'Every nano is explained.')
-    await see(page, 'Held right now')
+    await see(page, 'Reserved right now')
     await page.getByRole('button', { name: 'Earlier month' }).click()
     await see(page, 'No spending in this time.')
     expect(complaints).toEqual([])

@@ -185,6 +185,10 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
 
     await page.reload()
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page
+      .getByRole('dialog', { name: 'Sign out everywhere else?' })
+      .getByRole('button', { name: 'Sign out everywhere else' })
+      .click()
     await see(page, 'Signed out there.')
     await other.page.goto('/console/keys')
     await heading(other.page, 'Sign in')

@@ -41,12 +41,21 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Save password' }).click()
 
     await choose(page, 'Vendor', 'openai-compatible')
-    await page.getByLabel('Base address').fill(`http://127.0.0.1:${upstream.port}/v1`)
+    // Nothing listens there: that is said, and can be put right.
+    await page.getByLabel('Base address').fill('http://127.0.0.1:1/v1')
     await page.getByRole('switch', { name: 'It stands in my own network' }).check()
     await page.getByLabel('Credential').fill('sk-upstream')
     await page.getByLabel('Name of the upstream').fill('first')
     await page.getByRole('button', { name: 'Connect' }).click()
-    await see(page, /Connected: \d+ models found/)
+    const failed = page.getByRole('alert').filter({ hasText: 'first is saved' })
+    await failed.getByText('No connection comes about.').waitFor()
+    expect(await page.getByText(/models? found/).count()).toBe(0)
+    await failed.getByRole('button', { name: 'Correct it' }).click()
+    expect(await page.getByLabel('Base address').inputValue()).toBe('http://127.0.0.1:1/v1')
+    await page.getByLabel('Base address').fill(`http://127.0.0.1:${upstream.port}/v1`)
+    await page.getByLabel('Credential').fill('sk-upstream')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await see(page, /Connected: \d+ models? found/)
     // Left here, it goes on here: by the banner of any page, and by the next link.
     await page.goto('/console/')
     await page.getByRole('link', { name: 'Set it up' }).click()

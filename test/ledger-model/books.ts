@@ -30,6 +30,7 @@ export class Books {
   holds: BookedHold[] = []
   readonly costs = new Map<string, bigint>()
   readonly topUps = new Set<number>()
+  corrections = 0
   isRunning = true
   terms: Terms = { nanoPerToken: 1n, factorMicro: 1_000_000n }
   /** What requests have cost whose lease was taken for abandoned: so much may be spent beyond a limit. */

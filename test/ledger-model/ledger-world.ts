@@ -2,7 +2,7 @@ import type { Clock } from '../../src/core/clock.ts'
 import { costOf, type Price } from '../../src/core/price.ts'
 import { noUsage } from '../../src/core/usage.ts'
 import { updateKey } from '../../src/keys/key-store.ts'
-import { grantCredit } from '../../src/ledger/credits.ts'
+import { CreditShortage, grantCredit } from '../../src/ledger/credits.ts'
 import type { Hold, HoldWish, Settlement } from '../../src/ledger/ledger.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
@@ -159,6 +159,25 @@ export class LedgerWorld {
     const grant = { id: `credit-${number}`, externalId: String(number), amountNano }
     const rest = { accountId: 'a', source: 'test', reason: '', at: 1 }
     return write(this.engine, 1, (writing) => grantCredit(writing, { ...grant, ...rest }))
+  }
+
+  /** False when so much is not available, be it because a lease has it. */
+  async takeBack(number: number, amountNano: bigint): Promise<boolean> {
+    try {
+      await this.topUp(number, -amountNano)
+      return true
+    } catch (error) {
+      if (!(error instanceof CreditShortage)) throw error
+      return false
+    }
+  }
+
+  async availableNano(): Promise<bigint> {
+    const query = this.engine.db
+      .selectFrom('account')
+      .select('available_nano')
+      .where('id', '=', 'a')
+    return (await query.executeTakeFirstOrThrow()).available_nano
   }
 
   async setQuota(quotaNano: bigint | undefined): Promise<void> {

@@ -123,6 +123,15 @@ const topUp = step(
   },
 )
 
+/** An operator takes money back: never money that was spent or is held, whatever the leases have. */
+const takeBack = step('takeBack', fc.bigInt(1n, 200n), always, async (nano, books, world) => {
+  books.corrections += 1
+  if (!(await world.takeBack(-1 - books.corrections, nano))) return
+  books.creditNano -= nano
+  if (books.lateNano === 0n) expect(await world.availableNano()).toBeGreaterThanOrEqual(0n)
+  expect(books.creditNano + books.lateNano).toBeGreaterThanOrEqual(books.spentInAllNano)
+})
+
 const editQuota = step(
   'editQuota',
   fc.record({
@@ -213,6 +222,7 @@ export const anyStep = fc.oneof(
   { weight: 2, arbitrary: reorder },
   { weight: 3, arbitrary: recall },
   { weight: 6, arbitrary: topUp },
+  { weight: 3, arbitrary: takeBack },
   { weight: 3, arbitrary: editQuota },
   { weight: 3, arbitrary: changePrice },
   { weight: 5, arbitrary: jump },

@@ -15,7 +15,7 @@ export const quietGateway: GatewayPorts = {
   operatorWord: 'the word of an operator',
   healthOf: () => undefined,
   tryUpstream: async () => [],
-  upstreamModels: async () => ['gpt-x', 'gpt-y'],
+  upstreamModels: async () => ({ models: ['gpt-x', 'gpt-y'], problem: undefined }),
   factsOfModel: () => ({
     nativeProtocols: ['chat-completions'],
     capabilities: ['streaming', 'tools'],

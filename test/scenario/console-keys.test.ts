@@ -136,7 +136,7 @@ describe('a key', () => {
 
   test('knows when it was last used, and is found by a part of its name', async () => {
     const { keys } = await readJson<KeysAnswer>(
-      stage.get(`${api}/keys?search=LAPTOP`, { cookie: ann }),
+      stage.get(`${api}/keys?search=LAPTOP&sort=name`, { cookie: ann }),
     )
     expect(keys.map((key) => key.name)).toEqual(['Laptop', 'Old laptop'])
     expect(keys[0]?.lastUsedAt).toBe(stage.nowMs() - 7 * minuteMs)

@@ -95,7 +95,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   describe('the keys', () => {
     test('tell their state, their scopes and their money', async () => {
-      const { keys, next }: KeysAnswer = await read('/keys')
+      const { keys, next }: KeysAnswer = await read('/keys?sort=created&order=asc')
       expect(next).toBeNull()
       const states = keys.map((key) => `${key.id} ${key.state}`)
       expect(states).toEqual([
@@ -127,17 +127,17 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ]
       for (const [text, ids] of searches) {
         const page: KeysAnswer = await read(`/keys?search=${encodeURIComponent(text)}`, root)
-        expect([text, page.keys.map((each) => each.id)]).toEqual([text, ids])
+        expect([text, page.keys.map((each) => each.id).sort()]).toEqual([text, ids])
       }
       await key('key_a3').set({ deleted_at: 1 }).execute()
       const left: KeysAnswer = await read('/keys?search=whale', root)
       expect(left.keys.map((each) => each.id)).toEqual(['key_g1'])
       await key('key_a3').set({ deleted_at: null }).execute()
-      const next: KeysAnswer = await read('/keys?search=whale&after=key_a3', root)
+      const next: KeysAnswer = await read('/keys?search=whale&sort=name&after=key_a3', root)
       expect(next.keys.map((each) => each.id)).toEqual(['key_g1'])
     })
 
-    test('are paged by id: each once, none twice', async () => {
+    test('are paged in every order, the newest first when none is asked for: each once', async () => {
       const row = await stage.engine.db
         .selectFrom('api_key')
         .selectAll()
@@ -147,21 +147,50 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       Reflect.deleteProperty(row, 'search_text')
       const many = Array.from({ length: 130 }, (_, index) => {
         const id = `key_h${String(index).padStart(3, '0')}`
-        return { ...row, id, value_hash: `hash of ${id}` }
+        return {
+          ...row,
+          id,
+          value_hash: `hash of ${id}`,
+          // Several of each, so that a page ends among equal ones.
+          name: `Name ${index % 7}`,
+          created_at: row.created_at + (index % 5),
+          expires_at: index % 3 === 0 ? null : 4_000_000_000_000 + (index % 11),
+        }
       })
       await stage.engine.db.insertInto('api_key').values(many).execute()
       const bob = await stage.signIn('u_bob')
-      const seen: string[] = []
-      let after = ''
-      let pages = 0
-      do {
-        const page: KeysAnswer = await read(`/keys?after=${after}`, bob)
-        seen.push(...page.keys.map((key) => key.id))
-        after = page.next ?? ''
-        pages += 1
-      } while (after !== '')
-      expect(pages).toBe(3)
-      expect(seen).toEqual(['key_g1', ...many.map((key) => key.id)])
+      const all = [row, ...many]
+      const orders: [query: string, by: (key: typeof row) => string, isDescending: boolean][] = [
+        ['', (key) => String(key.created_at), true],
+        ['sort=created&order=asc', (key) => String(key.created_at), false],
+        ['sort=name', (key) => key.name.toLowerCase(), false],
+        ['sort=name&order=desc', (key) => key.name.toLowerCase(), true],
+        ['sort=expires', (key) => String(key.expires_at ?? 9_000_000_000_000), false],
+        ['sort=expires&order=desc', (key) => String(key.expires_at ?? 9_000_000_000_000), true],
+      ]
+      for (const [query, by, isDescending] of orders) {
+        const seen: string[] = []
+        let after = ''
+        let pages = 0
+        do {
+          const page: KeysAnswer = await read(`/keys?${query}&after=${after}`, bob)
+          seen.push(...page.keys.map((key) => key.id))
+          after = page.next ?? ''
+          pages += 1
+        } while (after !== '')
+        expect(pages).toBe(3)
+        const sorted = all
+          .map((key) => [by(key), key.id] as const)
+          .sort(([one, id], [other, otherId]) =>
+            one === other ? (id < otherId ? -1 : 1) : one < other ? -1 : 1,
+          )
+          .map(([, id]) => id)
+        expect([query, seen]).toEqual([query, isDescending ? sorted.reverse() : sorted])
+      }
+      for (const wrong of ['sort=value_hash', 'sort=id', 'order=up']) {
+        const refused = await stage.get(`/console/api/keys?${wrong}`, { cookie: bob })
+        expect([wrong, refused.status]).toEqual([wrong, 400])
+      }
     })
   })
 
@@ -211,7 +240,9 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('tells the whole story of one request', async () => {
-      const story = await read<UsageStory>(`/usage/${stage.seeded.acmeRequestIds[0]}`)
+      const root = await stage.signIn('u_root')
+      const path = `/usage/${stage.seeded.acmeRequestIds[0]}`
+      const story = await read<UsageStory>(path, root)
       expect(story).toMatchObject({
         usageSource: 'upstream',
         upstream: 'one',
@@ -222,7 +253,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(story.attempts).toEqual([
         {
           upstream: 'two',
-          credential: null,
+          credential: 'sk-…c1',
           status: 529,
           reason: 'overloaded',
           note: 'weight',
@@ -231,7 +262,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         },
         {
           upstream: 'one',
-          credential: null,
+          credential: 'sk-…c1',
           status: 200,
           reason: null,
           note: 'weight',
@@ -239,6 +270,24 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
           totalMs: 800,
         },
       ])
+
+      // A member learns how often it was tried, and not where.
+      const own = await read<UsageStory>(path)
+      expect([own.upstream, own.upstreamRequestId]).toEqual([null, null])
+      expect(own.attempts).toEqual(
+        story.attempts.map((each) => ({ ...each, upstream: null, credential: null, note: null })),
+      )
+    })
+
+    test('tells members of upstreams when the operator wants that', async () => {
+      const open = await openConsoleStage({ showsUpstreamsToMembers: true })
+      const cookie = await open.signIn('u_ann')
+      const response = open.get(`${api}/usage/${open.seeded.acmeRequestIds[0]}`, { cookie })
+      const told = await readJson<UsageStory>(response)
+      expect([told.upstream, told.upstreamRequestId]).toEqual(['one', 'up-0'])
+      expect(told.attempts.map(({ upstream }) => upstream)).toEqual(['two', 'one'])
+      expect(told.attempts.map(({ credential }) => credential)).toEqual([null, null])
+      await open.close()
     })
 
     /** Every page, as the console would ask for them. */

@@ -63,6 +63,7 @@ const idAfter: Readonly<Record<string, (stage: ConsoleStage) => string>> = {
   '/operate/users/': () => 'u_new',
   '/operate/upstreams/': () => 'one',
   '/operate/credentials/': () => 'cred_1',
+  '/operate/credits/': () => 'c1',
   '/operate/models/': () => 'gpt-x',
   '/operate/groups/': () => 'default',
   '/operate/vendors/': () => 'openai',

@@ -7,6 +7,7 @@ import type {
   UserRow,
   UserWithLink,
 } from '../../src/console-api/contract.ts'
+import { findImbalances } from '../../src/ledger/conservation.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type OperatorStage, openOperatorStage } from './console-operator-stage.ts'
@@ -58,6 +59,54 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
       const none = { ...credit, amountNano: '0', externalId: 'form-2' }
       const code = [400, 'invalid_request', 'amountNano']
       expect(await refusal('POST', '/operate/accounts/initech/credits', none)).toEqual(code)
+      const short = { amountNano: '-5000000002', reason: 'typo', externalId: 'form-3' }
+      expect(await refusal('POST', '/operate/accounts/initech/credits', short)).toEqual([
+        409,
+        'conflict',
+        'amountNano',
+      ])
+      const correction = { ...short, amountNano: '-1000000000' }
+      for (let times = 0; times < 2; times += 1) {
+        const less = await send<OperatorAccountDetail>(
+          'POST',
+          '/operate/accounts/initech/credits',
+          correction,
+        )
+        expect([less.availableNano, less.spentNano]).toEqual(['4000000001', '0'])
+      }
+      const goodwill = twice.credits.find(({ reason }) => reason === 'goodwill')
+      for (let times = 0; times < 2; times += 1) {
+        const reversed = await send<OperatorAccountDetail>(
+          'POST',
+          `/operate/credits/${goodwill?.id}/reverse`,
+        )
+        expect(reversed.availableNano).toBe('4000000000')
+        expect(
+          reversed.credits
+            .map((line) => `${line.amountNano} ${line.isReversal} ${line.isReversed}`)
+            .sort(),
+        ).toEqual([
+          '-1 true false',
+          '-1000000000 false false',
+          '1 false true',
+          '5000000000 false false',
+        ])
+        const reversal = reversed.credits.find(({ isReversal }) => isReversal)
+        expect(await refusal('POST', `/operate/credits/${reversal?.id}/reverse`)).toEqual([
+          409,
+          'conflict',
+          undefined,
+        ])
+      }
+      expect((await refusal('POST', '/operate/credits/nope/reverse'))[0]).toBe(404)
+      const start = twice.credits.find(({ reason }) => reason === 'credit to start with')
+      expect(await refusal('POST', `/operate/credits/${start?.id}/reverse`)).toEqual([
+        409,
+        'conflict',
+        'amountNano',
+      ])
+      const wrong = await findImbalances(stage.engine)
+      expect(wrong.filter(({ id }) => id === 'initech')).toEqual([])
       const ended = await send<OperatorAccountDetail>('PATCH', '/operate/accounts/initech', {
         status: 'suspended',
         endsAt: 7,
@@ -130,6 +179,8 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
     const some = await get<AuditAnswer>('/operate/audit?action=account.&subject=initech')
     expect(some.rows.map(({ action }) => action)).toEqual([
       'account.changed',
+      'account.credit-reversed',
+      'account.corrected',
       'account.credited',
       'account.created',
     ])

@@ -37,6 +37,7 @@ beforeAll(async () => {
     brand: 'gateway',
     isSecureListen: false,
     openId: undefined,
+    showsUpstreamsToMembers: false,
     gateway: {
       ...quietGateway,
       forward: (request, address) => respond(request, address),

@@ -57,6 +57,7 @@ export async function openConsoleStage(
     isSecure?: boolean
     databaseUrl?: string
     gateway?: Partial<GatewayPorts>
+    showsUpstreamsToMembers?: boolean
     openId?: OpenIdProvider
     /** Told of each select that the console makes, by what it selects from. */
     onSelect?: (from: string) => void
@@ -83,6 +84,7 @@ export async function openConsoleStage(
     brand: 'gateway',
     isSecureListen: false,
     gateway: { ...quietGateway, ...options.gateway },
+    showsUpstreamsToMembers: options.showsUpstreamsToMembers ?? false,
     openId: options.openId,
     onError: (error) => errors.push(error),
   })

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { usageFilter } from '../../console/src/usage/usage-search.ts'
+import { spendOfUpstreams } from '../../src/console-api/answers/operate/spend-of-upstreams.ts'
 import {
   type CatalogueAnswer,
   csvColumns,
   type OverviewAnswer,
+  overviewPeriods,
   type StatementAnswer,
   type UsageAnswer,
   type UsageFacets,
@@ -176,6 +179,44 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(facets.accounts).toEqual([{ id: 'globex', name: 'Globex' }])
   })
 
+  test('an upstream counts every try, and what it tried in vain', async () => {
+    const { engine } = stage
+    const rows = await engine.db.selectFrom('usage_row').selectAll().execute()
+    const tries = await engine.db.selectFrom('attempt').selectAll().execute()
+    const { byUpstream } = await spendOfUpstreams(engine, stage.nowMs())
+    for (const id of ['one', 'two']) {
+      const own = tries.filter(({ upstream_id }) => upstream_id === id)
+      const plain = rows.filter(
+        (row) =>
+          row.upstream_id === id && tries.every(({ request_id }) => request_id !== row.request_id),
+      )
+      const failed = own.filter(({ reason }) => reason !== null)
+      expect(byUpstream.get(id)).toMatchObject({
+        requests: own.length + plain.length,
+        errors: failed.length,
+      })
+    }
+    expect(byUpstream.get('two')).toMatchObject({ costNano: '0', firstTokenMs: null })
+    expect(byUpstream.get('two')?.requests).toBeGreaterThan(0)
+    const costs = rows.filter((row) => row.upstream_id === 'one').map((row) => row.cost_nano)
+    expect(byUpstream.get('one')?.costNano).toBe(
+      String(costs.reduce((sum, cost) => sum + cost, 0n)),
+    )
+  })
+
+  test('a short time is told in steps of five minutes', async () => {
+    const fromMs = stage.nowMs() - 2 * hourMs
+    const series = await read<UsageSeries>(`/usage/series?from=${fromMs}`)
+    const rows = await readLog(`from=${fromMs}`)
+    expect(rows.length).toBeGreaterThan(0)
+    expect(series.step).toBe('minutes')
+    expect(series.points.every(({ at }) => at % 300_000 === 0)).toBe(true)
+    expect(new Set(series.points.map(({ at }) => at)).size).toBeGreaterThan(2)
+    expect(series.points.reduce((sum, { requests }) => sum + requests, 0)).toBe(rows.length)
+    const longer = await read<UsageSeries>(`/usage/series?from=${fromMs - 1}`)
+    expect(longer.step).toBe('hour')
+  })
+
   describe('the overview', () => {
     for (const [period, by] of [
       ['24h', 'model'],
@@ -197,6 +238,18 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         expect(String(sumOf([availableNano, heldNano, spentNano]))).toBe('25000000000')
       })
     }
+
+    test.each(overviewPeriods)('of %s counts what the page of usage counts', async (period) => {
+      const nowMs = stage.nowMs()
+      const overview = await read<OverviewAnswer>(`/overview?period=${period}`)
+      const { from = '' } = usageFilter({ period }, nowMs)
+      expect(Number(from)).toBe(overview.from)
+      const totals = await read<UsageTotals>(`/usage/totals?from=${from}`)
+      expect([totals.requests, totals.costNano]).toEqual([
+        overview.now.requests,
+        overview.now.costNano,
+      ])
+    })
 
     test('says what changed against the period before', async () => {
       stage.passTime(20 * hourMs)

@@ -76,6 +76,8 @@ describe('what operators see', () => {
       'tollgate_faults_total counter',
       'tollgate_attempts_total counter',
       'tollgate_cost_dollars_total counter',
+      'tollgate_input_tokens_total counter',
+      'tollgate_output_tokens_total counter',
       'tollgate_request_seconds histogram',
       'tollgate_first_token_seconds histogram',
       'tollgate_requests_in_flight gauge',
@@ -97,6 +99,12 @@ describe('what operators see', () => {
     expect(count(`${requests},status="403",reason="insufficient_credit"}`)).toBeGreaterThan(0)
     expect(count('tollgate_faults_total{code="invalid_token"}')).toBeGreaterThan(0)
     expect(count('tollgate_attempts_total{upstream="one",outcome="ok"}')).toBeGreaterThan(0)
+    const labels = '{protocol="chat-completions",model="gpt-y"}'
+    for (const name of ['cost_dollars', 'input_tokens', 'output_tokens']) {
+      expect([name, count(`tollgate_${name}_total${labels}`) > 0]).toEqual([name, true])
+    }
+    // What a caller has asked for in vain is no label.
+    expect(text).not.toContain('no-such')
     expect(count('tollgate_open_holds')).toBe(0)
     expectNoSecret(text, keys)
     for (const words of [prompt, answer, 'no-such', 'NaN', 'undefined']) {

@@ -45,6 +45,22 @@ for (const [engineName, open] of stages('first start')) {
       expect(await findImbalances(stage.engine)).toEqual([])
     })
 
+    test('models on a machine of one’s own cost nothing, explicitly; at any other place they have no price', async () => {
+      const stage = await open()
+      const upstream = (id: string, url: string, model: string) =>
+        `    - { id: ${id}, vendor: openai-compatible, baseUrl: "${url}", models: [${model}] }\n`
+      const text = `provision:\n  upstreams:\n${upstream('ollama', 'http://127.0.0.1:11434/v1', 'llama')}${upstream('other', 'http://127.0.0.1:4000/v1', 'unknown')}`
+      await start(stage, text)
+      const prices = await stage.engine.db
+        .selectFrom('price_version')
+        .select(['model_id', 'input_nano', 'output_nano', 'request_nano'])
+        .where('model_id', 'in', ['llama', 'unknown'])
+        .execute()
+      expect(prices).toEqual([
+        { model_id: 'llama', input_nano: 0n, output_nano: 0n, request_nano: 0n },
+      ])
+    })
+
     test('a file with keys: no local key, no local account', async () => {
       const stage = await open()
       const text = 'provision:\n  accounts: [{ id: acme }]\n  keys: [{ id: k, account: acme }]'
@@ -184,6 +200,28 @@ describe('the start catalogue', () => {
 
   test('knows nothing of a vendor that is not listed', async () => {
     expect(await startCatalogue('openai-compatible', nowMs)).toEqual([])
+    const elsewhere = await startCatalogue(
+      'openai-compatible',
+      nowMs,
+      'https://deepseek.example.com',
+    )
+    expect(elsewhere).toEqual([])
+  })
+
+  test('knows a service by its host, whichever vendor it is set up as, at the price of its dearest hours', async () => {
+    for (const [vendor, url] of [
+      ['openai-compatible', 'https://api.deepseek.com/v1'],
+      ['anthropic', 'https://api.deepseek.com/anthropic'],
+    ] as const) {
+      const models = await startCatalogue(vendor, nowMs, url)
+      expect(models.map(({ model }) => model.id)).toContain('deepseek-v4-flash')
+      for (const { model, price } of models) {
+        expect([model.id, model.ownedBy]).toEqual([model.id, 'deepseek'])
+        expect(price.inputNano > 0n && price.outputNano > 0n).toBe(true)
+      }
+      const chat = models.find(({ model }) => model.id === 'deepseek-chat')?.price
+      expect([chat?.inputNano, chat?.outputNano]).toEqual([270_000_000n, 1_100_000_000n])
+    }
   })
 
   test('takes the base of a price that rises with the prompt, and the price in force at the date', async () => {

@@ -293,5 +293,12 @@ function modelMutants() {
       replace: '(inserted.numInsertedOrUpdatedRows ?? 0n) < 0n',
       proof: 'model',
     },
+    {
+      name: 'a correction takes more than is available',
+      file: 'src/ledger/credits.ts',
+      find: "move.where('available_nano', '>=', -amountNano)",
+      replace: "move.where('available_nano', '>=', amountNano)",
+      proof: 'model',
+    },
   ]
 }

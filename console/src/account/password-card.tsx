@@ -1,10 +1,11 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { DoneAnswer, SignedInUser } from '../../../src/console-api/contract.ts'
 import { post } from '../api/client.ts'
 import { sessionQuery, sessionsQuery } from '../api/queries.ts'
+import { Dialog } from '../parts/dialog.tsx'
 import { PasswordForm } from '../parts/password-form.tsx'
 import { tellDone } from '../parts/tell.ts'
 import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
@@ -36,14 +37,9 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
       <Button variant={user.hasPassword ? 'default' : 'filled'} onClick={open}>
         {label}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={label}
-        closeButtonProps={{ 'aria-label': t('close') }}
-      >
+      <Dialog isOpen={isOpen} onClose={close} title={label}>
         <PasswordForm submitLabel={t('password.save')} onSave={save} />
-      </Modal>
+      </Dialog>
       {freshDialog}
     </SettingRow>
   )

@@ -9,6 +9,7 @@ import { formatAgo, formatMoment } from '../format/times.ts'
 import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { tellDone, tellFailed } from '../parts/tell.ts'
+import { useConfirm } from '../parts/use-confirm.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { agentName } from './agent-name.ts'
 
@@ -18,6 +19,7 @@ export function SessionsCard() {
   const errorText = useErrorText()
   const queries = useQueryClient()
   const sessions = useQuery(sessionsQuery)
+  const [ask, confirmation] = useConfirm()
   const keepOnly = (isKept: (session: OpenSession) => boolean) =>
     queries.setQueryData<SessionsAnswer>(
       sessionsQuery.queryKey,
@@ -52,12 +54,20 @@ export function SessionsCard() {
           <Button
             variant="default"
             loading={endOthers.isPending}
-            onClick={() => endOthers.mutate()}
+            onClick={() =>
+              ask({
+                title: t('sessions.endOthersTitle'),
+                text: t('sessions.endOthersText'),
+                action: t('sessions.endOthers'),
+                onYes: () => endOthers.mutate(),
+              })
+            }
           >
             {t('sessions.endOthers')}
           </Button>
         </Group>
       )}
+      {confirmation}
     </Stack>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Image, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Code, Group, Image, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,6 +13,7 @@ import { codeProblem } from '../../../src/console-api/rules.ts'
 import { post } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { tellDone, tellFailed } from '../parts/tell.ts'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
@@ -60,12 +61,7 @@ export function TotpCard({ user }: { user: SignedInUser }) {
           {t('totp.start')}
         </Button>
       )}
-      <Modal
-        opened={stage.kind !== 'closed'}
-        onClose={close}
-        title={t('totp.title')}
-        closeButtonProps={{ 'aria-label': t('close') }}
-      >
+      <Dialog isOpen={stage.kind !== 'closed'} onClose={close} title={t('totp.title')}>
         {stage.kind === 'scan' && (
           <Stack>
             <Text size="sm">{t('totp.scan')}</Text>
@@ -99,7 +95,7 @@ export function TotpCard({ user }: { user: SignedInUser }) {
             <CodeForm label={t('totp.remove')} onCode={erase} />
           </Stack>
         )}
-      </Modal>
+      </Dialog>
       {freshDialog}
     </SettingRow>
   )

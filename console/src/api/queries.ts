@@ -5,6 +5,7 @@ import type {
   KeyOptions,
   KeyRow,
   KeysAnswer,
+  keySorts,
   OverviewAnswer,
   OverviewPeriod,
   PlaygroundOptions,
@@ -36,11 +37,22 @@ export const overviewQuery = (
     placeholderData: keepPreviousData,
   })
 
-export const keysQuery = (account: string | undefined, search: string | undefined) =>
+export type KeySort = (typeof keySorts)[number]
+
+interface KeyOrder {
+  readonly sort: KeySort
+  readonly order: 'asc' | 'desc'
+}
+
+export const keysQuery = (
+  account: string | undefined,
+  search: string | undefined,
+  order: KeyOrder = { sort: 'created', order: 'desc' },
+) =>
   infiniteQueryOptions({
-    queryKey: ['keys', account, search],
+    queryKey: ['keys', account, search, order],
     queryFn: ({ pageParam, signal }) =>
-      get<KeysAnswer>('/keys', { account, search, after: pageParam }, signal),
+      get<KeysAnswer>('/keys', { account, search, ...order, after: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,

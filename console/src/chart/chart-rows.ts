@@ -1,7 +1,7 @@
 import type { UsageSeries } from '../../../src/console-api/contract.ts'
 import { type Measure, measureOf } from './measures.ts'
 
-const stepMs = { hour: 3_600_000, day: 86_400_000 } as const
+export const stepMs = { minutes: 300_000, hour: 3_600_000, day: 86_400_000 } as const
 /** A chart that is a line of points at most; a longer time has longer steps. */
 const rowsMax = 800
 

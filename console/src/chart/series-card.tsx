@@ -15,8 +15,9 @@ import { formatCount } from '../format/counts.ts'
 import { formatMoment } from '../format/times.ts'
 import { inputTokens } from '../format/token-sums.ts'
 import { Money } from '../parts/money.tsx'
+import { stepMs } from './chart-rows.ts'
 import { type Measure, measures } from './measures.ts'
-import { seriesColor } from './series-colors.ts'
+import { seriesColorsOf } from './series-colors.ts'
 
 /** The drawing is large, and the figures do not need it: it comes after the page. */
 const StackedChart = lazy(async () => ({
@@ -38,7 +39,11 @@ export function SeriesCard({ series, by, choices, onBy }: SeriesCardProps) {
   const { t, i18n } = useTranslation()
   const [measure, setMeasure] = useState<Measure>('cost')
   const nameOf = (id: string, name: string) =>
-    id === '*' ? t('chart.others') : id === '' ? t('chart.nameless') : name
+    id === '*'
+      ? t('chart.others')
+      : id === ''
+        ? t(`chart.nameless.${by === 'group' ? 'group' : 'model'}`)
+        : name
   const label = series
     ? t('chart.label', {
         measure: t(`chart.measure.${measure}`),
@@ -84,6 +89,11 @@ export function SeriesCard({ series, by, choices, onBy }: SeriesCardProps) {
           </Suspense>
         </div>
       )}
+      {series && series.names.length > 0 && isPartial(series) && (
+        <Text size="xs" c="dimmed">
+          {t('chart.partial', { from: formatMoment(series.from, i18n.language) })}
+        </Text>
+      )}
       {series && series.names.length > 0 && <SeriesFigures series={series} nameOf={nameOf} />}
     </Paper>
   )
@@ -95,6 +105,7 @@ function SeriesFigures(props: {
 }) {
   const { series, nameOf } = props
   const { t } = useTranslation()
+  const colors = seriesColorsOf(series.names.map(({ id }) => id))
   return (
     <Table mt="sm" fz="sm" verticalSpacing={4} withRowBorders={false}>
       <Table.Thead>
@@ -115,13 +126,13 @@ function SeriesFigures(props: {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {series.names.map(({ id, name, sums }, index) => (
+        {series.names.map(({ id, name, sums }) => (
           <Table.Tr key={id}>
             <Table.Td>
               <Group gap={8} wrap="nowrap">
                 <span
                   className="series-swatch"
-                  style={{ background: cssColor(seriesColor(id, index)) }}
+                  style={{ background: cssColor(colors.get(id) ?? 'gray.5') }}
                 />
                 <Text size="sm" lineClamp={4} style={{ overflowWrap: 'anywhere' }}>
                   {nameOf(id, name)}
@@ -145,6 +156,11 @@ function SeriesFigures(props: {
       </Table.Tbody>
     </Table>
   )
+}
+
+/** The first day is counted from the beginning of the period on. */
+function isPartial({ step, from }: UsageSeries): boolean {
+  return step === 'day' && from % stepMs.day !== 0
 }
 
 function cssColor(color: string): string {

@@ -5,7 +5,7 @@ import type { UsageSeries } from '../../../src/console-api/contract.ts'
 import { formatStep } from '../format/times.ts'
 import { type ChartRow, chartRows, seriesKey } from './chart-rows.ts'
 import { formatMeasure, type Measure } from './measures.ts'
-import { seriesColor } from './series-colors.ts'
+import { seriesColorsOf } from './series-colors.ts'
 
 interface StackedChartProps {
   readonly series: UsageSeries
@@ -15,6 +15,7 @@ interface StackedChartProps {
 
 export function StackedChart({ series, measure, nameOf }: StackedChartProps) {
   const { i18n } = useTranslation()
+  const colors = seriesColorsOf(series.names.map(({ id }) => id))
   const rows = chartRows(series, measure).map((row) => ({
     ...row,
     label: formatStep(row.at, series.step, i18n.language),
@@ -30,7 +31,7 @@ export function StackedChart({ series, measure, nameOf }: StackedChartProps) {
       series={series.names.map(({ id, name }, index) => ({
         name: seriesKey(index),
         label: nameOf(id, name),
-        color: seriesColor(id, index),
+        color: colors.get(id) ?? 'gray.5',
       }))}
       valueFormatter={(value) => formatMeasure(value, measure)}
       tooltipAnimationDuration={0}

@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next'
 import type { CreditLine } from '../../../src/console-api/contract.ts'
 import { useKnownText } from './use-known-text.ts'
 import { useOriginText } from './use-origin-text.ts'
@@ -6,6 +7,9 @@ import { useOriginText } from './use-origin-text.ts'
 export function useCreditText(): (credit: CreditLine) => string {
   const knownText = useKnownText()
   const originText = useOriginText()
-  return ({ reason, source }) =>
-    reason === '' ? originText(source) : (knownText(`credit.${reason}`) ?? reason)
+  const { t } = useTranslation()
+  return ({ reason, source, isReversal }) => {
+    const text = reason === '' ? originText(source) : (knownText(`credit.${reason}`) ?? reason)
+    return isReversal ? t('credit.reversal', { reason: text }) : text
+  }
 }

@@ -47,7 +47,11 @@ export function formatAgo(atMs: number, language: string, nowMs = Date.now()): s
 }
 
 /** A step of a chart; days are those of UTC, as the sums are. */
-export function formatStep(atMs: number, step: 'hour' | 'day', language: string): string {
+export function formatStep(
+  atMs: number,
+  step: 'minutes' | 'hour' | 'day',
+  language: string,
+): string {
   const day: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' }
   if (step === 'day') {
     return new Intl.DateTimeFormat(language, { ...day, timeZone: 'UTC' }).format(atMs)

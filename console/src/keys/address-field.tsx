@@ -1,7 +1,7 @@
 import { Alert, Anchor, Group, Stack, Switch, TagsInput, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { isAddressAllowed } from '../../../src/console-api/rules.ts'
+import { addressProblem, isAddressAllowed } from '../../../src/console-api/rules.ts'
 
 interface AddressFieldProps {
   readonly isFenced: boolean
@@ -16,7 +16,9 @@ interface AddressFieldProps {
 export function AddressField(props: AddressFieldProps) {
   const { isFenced, addresses, yourAddress, error, onFence, onChange } = props
   const { t } = useTranslation()
-  const isLockedOut = error === undefined && !isAddressAllowed(yourAddress, addresses)
+  const wrong = addresses.find((address) => addressProblem(address) !== undefined)
+  const problem = wrong === undefined ? error : t('keys.form.addressWrong', { address: wrong })
+  const isLockedOut = problem === undefined && !isAddressAllowed(yourAddress, addresses)
   return (
     <Stack gap="xs">
       <Switch
@@ -32,7 +34,7 @@ export function AddressField(props: AddressFieldProps) {
             placeholder={t('keys.form.addressHint')}
             value={[...addresses]}
             onChange={onChange}
-            error={error}
+            error={problem}
             splitChars={[',', ' ', ';']}
             acceptValueOnBlur
             clearable

@@ -17,6 +17,7 @@ import { PanelFooter } from '../parts/side-panel.tsx'
 import { tellFailed } from '../parts/tell.ts'
 import { useConfirm } from '../parts/use-confirm.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
+import { useUnsaved } from '../parts/use-layer.tsx'
 import { useRuleText } from '../parts/use-rule-text.ts'
 import { AddressField } from './address-field.tsx'
 import { ExpiryField } from './expiry-field.tsx'
@@ -42,6 +43,7 @@ export function KeyForm({ row, options, submitLabel, onSave, onCancel }: KeyForm
   const [ask, confirmation] = useConfirm()
   const form = useKeyForm(row, options)
   const { values } = form
+  useUnsaved(form.isDirty())
   const nameField = useRef<HTMLInputElement>(null)
   const isNew = row === undefined
   // The form comes after the panel, which has given the focus to its own button by then.
@@ -51,6 +53,7 @@ export function KeyForm({ row, options, submitLabel, onSave, onCancel }: KeyForm
   const save = async () => {
     try {
       await onSave(settingsOf(values, Date.now()))
+      form.resetDirty()
     } catch (error) {
       if (error instanceof ApiError && error.field !== undefined && error.field in values) {
         form.setFieldError(error.field, errorText(error))

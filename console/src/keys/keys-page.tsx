@@ -6,13 +6,14 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { KeyRow, KeyWithValue } from '../../../src/console-api/contract.ts'
-import { keyQuery, keysQuery, sessionQuery } from '../api/queries.ts'
+import { type KeySort, keyQuery, keysQuery, sessionQuery } from '../api/queries.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { ListTable } from '../parts/list-table.tsx'
 import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { SidePanel } from '../parts/side-panel.tsx'
+import type { ListOrder } from '../parts/sort-title.tsx'
 import { useMayChange } from '../shell/use-may-change.ts'
 import { KeyPanel } from './key-panel.tsx'
 import { NewKeyPanel } from './new-key-panel.tsx'
@@ -28,7 +29,13 @@ export function KeysPage() {
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), searchDelayMs)
   const [made, setMade] = useState<KeyWithValue>()
-  const keys = useInfiniteQuery(keysQuery(account, search === '' ? undefined : search))
+  const [order, setOrder] = useState<ListOrder<KeySort>>({ by: 'created', isDescending: true })
+  const keys = useInfiniteQuery(
+    keysQuery(account, search === '' ? undefined : search, {
+      sort: order.by,
+      order: order.isDescending ? 'desc' : 'asc',
+    }),
+  )
   const rows = keys.data?.pages.flatMap((page) => page.keys)
   const mayChange = useMayChange(account)
   const open = (id: string) => void navigate({ search: (old) => ({ ...old, key: id }) })
@@ -36,7 +43,12 @@ export function KeysPage() {
   const accounts = useQuery(sessionQuery).data?.accounts ?? []
   const showsAccount = account === undefined && accounts.length > 1
   const nameOf = (id: string) => accounts.find((each) => each.id === id)?.name ?? id
-  const columns = useKeyColumns(({ id }) => open(id), showsAccount ? nameOf : undefined)
+  const columns = useKeyColumns({
+    onOpen: ({ id }) => open(id),
+    accountName: showsAccount ? nameOf : undefined,
+    order,
+    onOrder: setOrder,
+  })
   const isBare = rows?.length === 0 && search === ''
   const newButton = mayChange && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => open(newKey)}>
@@ -76,7 +88,7 @@ export function KeysPage() {
           )
         }
       />
-      <SidePanel isOpen={key === newKey} onClose={close} title={t('keys.new')}>
+      <SidePanel isOpen={key === newKey && mayChange} onClose={close} title={t('keys.new')}>
         <NewKeyPanel
           account={account}
           onClose={close}

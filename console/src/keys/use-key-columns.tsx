@@ -2,20 +2,27 @@ import { Anchor, Box, Stack, Text } from '@mantine/core'
 import type { DataTableColumn } from 'mantine-datatable'
 import { useTranslation } from 'react-i18next'
 import type { KeyRow } from '../../../src/console-api/contract.ts'
+import type { KeySort } from '../api/queries.ts'
 import { formatAgo, formatDay } from '../format/times.ts'
+
 import { fromLarge, fromMedium, fromSmall } from '../parts/media.ts'
+import { type ListOrder, SortTitle } from '../parts/sort-title.tsx'
 import { GroupsCell, ModelsCell, QuotaCell } from './key-cells.tsx'
 import { KeyStateBadge } from './key-state-badge.tsx'
 
-export function useKeyColumns(
-  onOpen: (key: KeyRow) => void,
-  accountName: ((id: string) => string) | undefined,
-): DataTableColumn<KeyRow>[] {
+export function useKeyColumns(props: {
+  onOpen: (key: KeyRow) => void
+  accountName: ((id: string) => string) | undefined
+  order: ListOrder<KeySort>
+  onOrder: (order: ListOrder<KeySort>) => void
+}): DataTableColumn<KeyRow>[] {
   const { t } = useTranslation()
+  const { onOpen, accountName, order, onOrder } = props
+  const sorting = { order, onOrder }
   return [
     {
       accessor: 'name',
-      title: t('keys.name'),
+      title: <SortTitle name={t('keys.name')} by="name" {...sorting} />,
       render: (key) => (
         <Stack gap={0}>
           <Anchor
@@ -77,11 +84,18 @@ export function useKeyColumns(
       title: t('keys.lastUsed'),
       visibleMediaQuery: fromSmall,
       noWrap: true,
-      render: ({ lastUsedAt }) => <Moment at={lastUsedAt} none={t('keys.never')} isAgo />,
+      render: ({ lastUsedAt }) => <Moment at={lastUsedAt} none={t('keys.neverUsed')} isAgo />,
     },
     {
-      accessor: 'expiresAt',
-      title: t('keys.expires'),
+      accessor: 'created',
+      title: <SortTitle name={t('keys.created')} by="created" isDescendingFirst {...sorting} />,
+      visibleMediaQuery: fromMedium,
+      noWrap: true,
+      render: ({ createdAt }) => <Moment at={createdAt} none="" />,
+    },
+    {
+      accessor: 'expires',
+      title: <SortTitle name={t('keys.expires')} by="expires" {...sorting} />,
       visibleMediaQuery: fromMedium,
       noWrap: true,
       render: ({ expiresAt }) => <Moment at={expiresAt} none={t('keys.never')} />,

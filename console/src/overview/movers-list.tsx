@@ -1,13 +1,13 @@
 import { Group, Paper, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Mover } from '../../../src/console-api/contract.ts'
+import type { Mover, SeriesBy } from '../../../src/console-api/contract.ts'
 import { formatCount } from '../format/counts.ts'
 import { formatShortDollars } from '../format/dollars.ts'
 import { Money } from '../parts/money.tsx'
 import { ChangeMark } from './change-mark.tsx'
 
 /** What costs much more or much less than in the period before. */
-export function MoversList({ movers }: { movers: readonly Mover[] }) {
+export function MoversList({ movers, by }: { movers: readonly Mover[]; by: SeriesBy }) {
   const { t } = useTranslation()
   if (movers.length === 0) {
     return (
@@ -25,11 +25,16 @@ export function MoversList({ movers }: { movers: readonly Mover[] }) {
           <Group key={mover.id} justify="space-between" wrap="nowrap" py={7} gap="sm">
             <div style={{ minWidth: 0 }}>
               <Text size="sm" fw={500} lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
-                {mover.id === '' ? t('chart.nameless') : mover.name}
+                {mover.id === ''
+                  ? t(`chart.nameless.${by === 'group' ? 'group' : 'model'}`)
+                  : mover.name}
               </Text>
               <Text size="xs" c="dimmed">
-                {formatCount(mover.requests)} {t('overview.requests')} ·{' '}
-                {t('overview.before', { figure: formatCount(mover.requestsBefore) })}
+                {t('overview.moverRequests', {
+                  count: mover.requests,
+                  text: formatCount(mover.requests),
+                })}{' '}
+                · {t('overview.before', { figure: formatCount(mover.requestsBefore) })}
               </Text>
             </div>
             <Stack gap={0} align="flex-end">

@@ -111,7 +111,7 @@ function Notes({ overview, period }: { overview: OverviewAnswer; period: Overvie
         title={t('overview.changes')}
         text={t('overview.changesText', { period: t(`overview.period.${period}`) })}
       >
-        <MoversList movers={overview.movers} />
+        <MoversList movers={overview.movers} by={overview.series.by} />
       </Section>
       <Section
         title={t('overview.failures')}

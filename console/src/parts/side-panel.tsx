@@ -1,6 +1,7 @@
 import { Box, Drawer, type DrawerProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLayer } from './use-layer.tsx'
 
 interface SidePanelProps {
   readonly isOpen: boolean
@@ -13,17 +14,19 @@ interface SidePanelProps {
 /** A form or a story beside the list it belongs to; on a phone it covers the screen. */
 export function SidePanel({ isOpen, onClose, title, size = 560, children }: SidePanelProps) {
   const { t } = useTranslation()
+  const { leave, wrap } = useLayer(isOpen, onClose)
   return (
     <Drawer
       opened={isOpen}
-      onClose={onClose}
+      onClose={leave}
+      closeOnEscape={false}
       position="right"
       size={size}
       title={title}
       classNames={{ title: 'panel-title', body: 'panel-body' }}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
-      {children}
+      {wrap(children)}
     </Drawer>
   )
 }

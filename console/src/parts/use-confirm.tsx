@@ -1,6 +1,10 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useEscape } from './use-escape.ts'
+
+/** Above every panel and form: what it asks is about the one below. */
+const confirmZIndex = 500
 
 interface Question {
   readonly title: string
@@ -9,6 +13,8 @@ interface Question {
   readonly action: string
   readonly onYes: () => void
   readonly color?: string
+  /** The word on the other button; `Cancel` when it is not given. */
+  readonly cancel?: string
 }
 
 /** Asks before something that cannot be taken back. Answers the way to ask, and the dialog to place in the page. */
@@ -17,6 +23,7 @@ export function useConfirm(): [(question: Question) => void, ReactNode] {
   const [question, setQuestion] = useState<Question>()
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
+  useEscape(isOpen, close)
   const ask = (next: Question) => {
     setQuestion(next)
     setOpen(true)
@@ -25,6 +32,8 @@ export function useConfirm(): [(question: Question) => void, ReactNode] {
     <Modal
       opened={isOpen}
       onClose={close}
+      closeOnEscape={false}
+      zIndex={confirmZIndex}
       title={question?.title}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
@@ -34,7 +43,7 @@ export function useConfirm(): [(question: Question) => void, ReactNode] {
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} data-autofocus>
-            {t('cancel')}
+            {question?.cancel ?? t('cancel')}
           </Button>
           <Button
             color={question?.color ?? 'red'}

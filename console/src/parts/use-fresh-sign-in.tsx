@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +6,7 @@ import type { DoneAnswer, SignedInUser } from '../../../src/console-api/contract
 import { passwordProblem } from '../../../src/console-api/rules.ts'
 import { ApiError, post } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
+import { Dialog } from './dialog.tsx'
 import { SecretInput } from './secret-input.tsx'
 import { useErrorText } from './use-error-text.ts'
 import { useRuleText } from './use-rule-text.ts'
@@ -52,15 +53,14 @@ function FreshModal(props: {
 }) {
   const { t } = useTranslation()
   return (
-    <Modal
-      opened={props.isOpen}
+    <Dialog
+      isOpen={props.isOpen}
       onClose={() => props.onEnd(false)}
       title={t('fresh.title')}
-      closeButtonProps={{ 'aria-label': t('close') }}
       zIndex={400}
     >
       {props.user && <FreshForm user={props.user} onDone={() => props.onEnd(true)} />}
-    </Modal>
+    </Dialog>
   )
 }
 

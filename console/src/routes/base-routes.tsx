@@ -1,14 +1,9 @@
-import {
-  createRootRoute,
-  createRoute,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { redeemLink } from '../api/redeem-link.ts'
 import { queryClient } from '../query-client.ts'
+import { lazyPage } from './lazy-page.ts'
 import { readSearch } from './read-search.ts'
 
 /** The account that all pages look at; absent means every account the user may see. */
@@ -24,7 +19,7 @@ export const signInRoute = createRoute({
   // Who does not get in by OpenID Connect comes back with a problem; an invited login belongs to an account.
   validateSearch: (search): { problem?: string; account?: string } =>
     readSearch(['problem', 'account'], search),
-  component: lazyRouteComponent(() => import('../sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('../sign-in/sign-in-page.tsx'), 'SignInPage'),
   // The token of a sign-in link stands behind the #, which no server and no log ever sees.
   beforeLoad: async ({ location }) => {
     const token = location.hash.replace(/^#/, '')
@@ -39,7 +34,7 @@ export const signInRoute = createRoute({
 export const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('../sign-in/invitation-page.tsx'), 'InvitationPage'),
+  component: lazyPage(() => import('../sign-in/invitation-page.tsx'), 'InvitationPage'),
 })
 
 /** The first link of a new gateway opens its set-up; with the demo's month, or once that is done, the overview. */
@@ -60,7 +55,7 @@ async function signInByLink(token: string): Promise<{ linkError: ApiError | unde
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
-  component: lazyRouteComponent(() => import('../shell/shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('../shell/shell.tsx'), 'Shell'),
   validateSearch: (search): ShellSearch => readSearch(['account'], search),
   beforeLoad: async () => {
     const { user } = await queryClient.ensureQueryData(sessionQuery)

@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { sessionQuery } from '../api/queries.ts'
 import { needLateWords } from '../i18n/start-i18n.ts'
 import { queryClient } from '../query-client.ts'
 import { type UsageSearch, usageSearchNames } from '../usage/usage-search.ts'
 import { shellRoute } from './base-routes.tsx'
+import { lazyPage } from './lazy-page.ts'
 import { readSearch } from './read-search.ts'
 
 /** The back end refuses everybody else anyway; here they are led back to a page that they can use. */
@@ -30,10 +31,7 @@ const upstreamsRoute = createRoute({
   path: '/operate/upstreams',
   validateSearch: (search): UpstreamsSearch =>
     readSearch(['view', 'upstream', 'group', 'model'], search),
-  component: lazyRouteComponent(
-    () => import('../operator/upstreams/upstreams-page.tsx'),
-    'UpstreamsPage',
-  ),
+  component: lazyPage(() => import('../operator/upstreams/upstreams-page.tsx'), 'UpstreamsPage'),
 })
 
 export interface OperatorModelsSearch {
@@ -47,17 +45,14 @@ const modelsRoute = createRoute({
   ...parent,
   path: '/operate/models',
   validateSearch: (search): OperatorModelsSearch => readSearch(['view', 'model'], search),
-  component: lazyRouteComponent(
-    () => import('../operator/catalog/models-page.tsx'),
-    'ModelsAndPricesPage',
-  ),
+  component: lazyPage(() => import('../operator/catalog/models-page.tsx'), 'ModelsAndPricesPage'),
 })
 
 const groupsRoute = createRoute({
   ...parent,
   path: '/operate/groups',
   validateSearch: (search): { group?: string } => readSearch(['group'], search),
-  component: lazyRouteComponent(() => import('../operator/groups/groups-page.tsx'), 'GroupsPage'),
+  component: lazyPage(() => import('../operator/groups/groups-page.tsx'), 'GroupsPage'),
 })
 
 export interface AccountsSearch {
@@ -73,41 +68,38 @@ const accountsRoute = createRoute({
   ...parent,
   path: '/operate/accounts',
   validateSearch: (search): AccountsSearch => readSearch(['view', 'open', 'user'], search),
-  component: lazyRouteComponent(
-    () => import('../operator/people/accounts-page.tsx'),
-    'AccountsPage',
-  ),
+  component: lazyPage(() => import('../operator/people/accounts-page.tsx'), 'AccountsPage'),
 })
 
 const allUsageRoute = createRoute({
   ...parent,
   path: '/operate/usage',
   validateSearch: (search): UsageSearch => readSearch(usageSearchNames, search),
-  component: lazyRouteComponent(
-    () => import('../operator/usage/all-usage-page.tsx'),
-    'AllUsagePage',
-  ),
+  component: lazyPage(() => import('../operator/usage/all-usage-page.tsx'), 'AllUsagePage'),
 })
 
 const explainRoute = createRoute({
   ...parent,
   path: '/operate/explain',
-  component: lazyRouteComponent(
-    () => import('../operator/explain/explain-page.tsx'),
-    'ExplainPage',
-  ),
+  component: lazyPage(() => import('../operator/explain/explain-page.tsx'), 'ExplainPage'),
 })
 
 const auditRoute = createRoute({
   ...parent,
   path: '/operate/audit',
-  component: lazyRouteComponent(() => import('../operator/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('../operator/audit/audit-page.tsx'), 'AuditPage'),
 })
 
 const systemRoute = createRoute({
   ...parent,
   path: '/operate/system',
-  component: lazyRouteComponent(() => import('../operator/system/system-page.tsx'), 'SystemPage'),
+  component: lazyPage(() => import('../operator/system/system-page.tsx'), 'SystemPage'),
+})
+
+const setupRoute = createRoute({
+  ...parent,
+  path: '/setup',
+  component: lazyPage(() => import('../setup/setup-page.tsx'), 'SetupPage'),
 })
 
 /** The pages of those who run the gateway. */
@@ -120,4 +112,5 @@ export const operatorRoutes = [
   explainRoute,
   auditRoute,
   systemRoute,
+  setupRoute,
 ] as const

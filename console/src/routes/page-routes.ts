@@ -1,7 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { needLateWords } from '../i18n/start-i18n.ts'
+import { createRoute } from '@tanstack/react-router'
 import { type UsageSearch, usageSearchNames } from '../usage/usage-search.ts'
 import { type ShellSearch, shellRoute } from './base-routes.tsx'
+import { lazyPage } from './lazy-page.ts'
 import { readSearch } from './read-search.ts'
 
 const parent = { getParentRoute: () => shellRoute }
@@ -15,7 +15,7 @@ const overviewRoute = createRoute({
   ...parent,
   path: '/',
   validateSearch: (search): OverviewSearch => readSearch(['account', 'period', 'by'], search),
-  component: lazyRouteComponent(() => import('../overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('../overview/overview-page.tsx'), 'OverviewPage'),
 })
 
 export interface KeysSearch extends ShellSearch {
@@ -27,20 +27,20 @@ const keysRoute = createRoute({
   ...parent,
   path: '/keys',
   validateSearch: (search): KeysSearch => readSearch(['account', 'key'], search),
-  component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
+  component: lazyPage(() => import('../keys/keys-page.tsx'), 'KeysPage'),
 })
 
 const usageRoute = createRoute({
   ...parent,
   path: '/usage',
   validateSearch: (search): UsageSearch => readSearch(usageSearchNames, search),
-  component: lazyRouteComponent(() => import('../usage/usage-page.tsx'), 'UsagePage'),
+  component: lazyPage(() => import('../usage/usage-page.tsx'), 'UsagePage'),
 })
 
 const modelsRoute = createRoute({
   ...parent,
   path: '/models',
-  component: lazyRouteComponent(() => import('../models/models-page.tsx'), 'ModelsPage'),
+  component: lazyPage(() => import('../models/models-page.tsx'), 'ModelsPage'),
 })
 
 export interface PlaygroundSearch extends ShellSearch {
@@ -52,10 +52,7 @@ const playgroundRoute = createRoute({
   ...parent,
   path: '/playground',
   validateSearch: (search): PlaygroundSearch => readSearch(['account', 'key', 'model'], search),
-  component: lazyRouteComponent(
-    () => import('../playground/playground-page.tsx'),
-    'PlaygroundPage',
-  ),
+  component: lazyPage(() => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
 })
 
 export interface BillingSearch extends ShellSearch {
@@ -68,20 +65,13 @@ const billingRoute = createRoute({
   ...parent,
   path: '/billing',
   validateSearch: (search): BillingSearch => readSearch(['account', 'from', 'to'], search),
-  component: lazyRouteComponent(() => import('../billing/billing-page.tsx'), 'BillingPage'),
+  component: lazyPage(() => import('../billing/billing-page.tsx'), 'BillingPage'),
 })
 
 const accountRoute = createRoute({
   ...parent,
   path: '/account',
-  component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
-})
-
-const setupRoute = createRoute({
-  ...parent,
-  path: '/setup',
-  beforeLoad: needLateWords,
-  component: lazyRouteComponent(() => import('../setup/setup-page.tsx'), 'SetupPage'),
+  component: lazyPage(() => import('../account/account-page.tsx'), 'AccountPage'),
 })
 
 /** The pages of everyone who signs in. */
@@ -93,5 +83,4 @@ export const pageRoutes = [
   playgroundRoute,
   billingRoute,
   accountRoute,
-  setupRoute,
 ] as const

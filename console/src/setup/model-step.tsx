@@ -35,7 +35,7 @@ import { tellFailed } from '../parts/tell.ts'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { useRuleText } from '../parts/use-rule-text.ts'
 import { StepButtons } from './step-buttons.tsx'
-import { setupQuery, startModelsQuery, upstreamModelsQuery, vendorsQuery } from './use-setup.ts'
+import { setupQuery, startModelsQuery, upstreamModelsQuery } from './use-setup.ts'
 
 interface ModelStepProps {
   readonly upstream: UpstreamDetail | undefined
@@ -73,12 +73,9 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
   const errorText = useErrorText()
   const ruleText = useRuleText()
   const queries = useQueryClient()
-  const vendor = useQuery(vendorsQuery).data?.vendors.find(({ name }) => name === upstream.vendor)
   const listed = useQuery(upstreamModelsQuery(upstream.id)).data?.models ?? []
-  const known = useQuery({
-    ...startModelsQuery(upstream.vendor),
-    enabled: vendor?.hasStartModels ?? false,
-  }).data?.models
+  const start = useQuery(startModelsQuery(upstream.vendor, upstream.baseUrl)).data
+  const known = start?.models
   const [isPriced, setPriced] = useState(false)
   const form = useForm({
     mode: 'controlled',
@@ -92,16 +89,17 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
     },
   })
   const choose = (model: string) => {
-    const start = known?.find(({ id }) => id === model)
-    setPriced(start !== undefined)
-    form.setValues({ model, ...(start && valuesOf(start)) })
+    const listedStart = known?.find(({ id }) => id === model)
+    setPriced(listedStart !== undefined)
+    const free = start?.isLocal === true ? { input: '0', output: '0' } : {}
+    form.setValues({ model, ...free, ...(listedStart && valuesOf(listedStart)) })
   }
   const save = async (values: typeof form.values) => {
-    const start = known?.find(({ id }) => id === values.model)
+    const listedStart = known?.find(({ id }) => id === values.model)
     try {
       const answer = await post<SetupModelAnswer>(
         '/setup/model',
-        requestOf(upstream, values, start),
+        requestOf(upstream, values, listedStart),
       )
       onMade(answer.model)
       await queries.invalidateQueries()

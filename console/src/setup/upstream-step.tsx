@@ -1,15 +1,19 @@
 import { Alert, Button, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { IconCheck } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
   CreateUpstreamRequest,
+  CredentialRow,
   UpstreamDetail,
+  UpstreamEdit,
   VendorChoice,
 } from '../../../src/console-api/contract.ts'
 import { credentialProblem, idProblem, urlProblem } from '../../../src/console-api/rules.ts'
-import { ApiError, post } from '../api/client.ts'
+import { ApiError, get, patch, post } from '../api/client.ts'
+import { useProblemText } from '../codes/use-problem-text.ts'
 import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { SecretInput } from '../parts/secret-input.tsx'
@@ -18,6 +22,33 @@ import { useDetailText, useErrorText } from '../parts/use-error-text.ts'
 import { useRuleText } from '../parts/use-rule-text.ts'
 import { StepButtons } from './step-buttons.tsx'
 import { setupQuery, upstreamModelsQuery, vendorsQuery } from './use-setup.ts'
+
+/** What the wizard does not ask. */
+const untouched = {
+  isEnabled: true,
+  concurrencyMax: null,
+  timeouts: {},
+  ca: null,
+  probe: null,
+  parameters: null,
+}
+
+/** The credential goes in after the address: it is entered for the host that the upstream has then. */
+async function correctUpstream(
+  { id, credentials }: UpstreamDetail,
+  place: UpstreamEdit,
+  credential: string | null,
+): Promise<UpstreamDetail> {
+  const path = `/operate/upstreams/${encodeURIComponent(id)}`
+  const saved = await patch<UpstreamDetail>(path, place)
+  if (credential === null) return saved
+  const [known] = credentials
+  const value = { value: credential }
+  if (known) {
+    await patch<CredentialRow>(`/operate/credentials/${encodeURIComponent(known.id)}`, value)
+  } else await post<CredentialRow>(`${path}/credentials`, { name: 'default', ...value })
+  return get<UpstreamDetail>(path, {})
+}
 
 interface UpstreamStepProps {
   readonly upstream: UpstreamDetail | undefined
@@ -30,46 +61,85 @@ export function UpstreamStep({ upstream, onMade, onBack, onNext }: UpstreamStepP
   const { t } = useTranslation()
   const vendors = useQuery(vendorsQuery)
   const hasUpstream = useQuery(setupQuery).data?.hasUpstream ?? false
+  const [isEditing, setEditing] = useState(false)
   return (
     <Stack gap="md">
       <Text size="sm">{t('setup.upstreamText')}</Text>
       {vendors.error && <PageError error={vendors.error} reset={() => void vendors.refetch()} />}
       {vendors.isPending && <PagePending />}
-      {upstream ? (
-        <Connected upstream={upstream} />
-      ) : (
-        <>
-          {hasUpstream && (
-            <Alert color="teal" icon={<IconCheck />}>
-              {t('setup.upstreamDone')}
-            </Alert>
-          )}
-          {vendors.data && <UpstreamForm vendors={vendors.data.vendors} onMade={onMade} />}
-        </>
+      {hasUpstream && !upstream && (
+        <Alert color="teal" icon={<IconCheck />}>
+          {t('setup.upstreamDone')}
+        </Alert>
+      )}
+      {upstream && <Connected upstream={upstream} onEdit={() => setEditing(true)} />}
+      {vendors.data && (!upstream || isEditing) && (
+        <UpstreamForm
+          key={upstream?.id}
+          vendors={vendors.data.vendors}
+          upstream={upstream}
+          onSaved={(saved) => {
+            setEditing(false)
+            onMade(saved)
+          }}
+        />
       )}
       <StepButtons onBack={onBack} onNext={onNext} isDone={upstream !== undefined || hasUpstream} />
     </Stack>
   )
 }
 
-function Connected({ upstream }: { upstream: UpstreamDetail }) {
+/** What the upstream answered when it was asked for its models: a saved address is not yet one that answers. */
+function Connected({ upstream, onEdit }: { upstream: UpstreamDetail; onEdit: () => void }) {
   const { t } = useTranslation()
+  const errorText = useErrorText()
+  const problemText = useProblemText()
   const models = useQuery(upstreamModelsQuery(upstream.id))
-  if (models.isPending) return <PagePending />
+  if (models.isFetching) return <PagePending />
+  const problem = models.error
+    ? [errorText(models.error)]
+    : models.data?.problem && problemText(models.data.problem)
+  const edit = (
+    <Button size="xs" variant="default" mt="xs" onClick={onEdit}>
+      {t('setup.editUpstream')}
+    </Button>
+  )
+  if (problem) {
+    return (
+      <Alert
+        color="red"
+        role="alert"
+        icon={<IconAlertTriangle />}
+        title={t('setup.notConnected', { name: upstream.id })}
+      >
+        {problem.map((line) => (
+          <Text key={line} size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {line}
+          </Text>
+        ))}
+        {edit}
+      </Alert>
+    )
+  }
+  const listed = models.data?.models ?? undefined
   return (
     <Alert color="teal" icon={<IconCheck />} title={upstream.id}>
-      {models.data
-        ? t('setup.connected', { count: models.data.models.length })
-        : t('setup.connectedBlind')}
+      <Text size="sm">
+        {listed ? t('setup.connected', { count: listed.length }) : t('setup.connectedBlind')}
+      </Text>
+      {edit}
     </Alert>
   )
 }
 
 function UpstreamForm(props: {
   vendors: readonly VendorChoice[]
-  onMade: (upstream: UpstreamDetail) => void
+  /** The one that is corrected; undefined for the first. */
+  upstream: UpstreamDetail | undefined
+  onSaved: (upstream: UpstreamDetail) => void
 }) {
-  const { vendors, onMade } = props
+  const { vendors, upstream, onSaved } = props
+  const queries = useQueryClient()
   const { t } = useTranslation()
   const ruleText = useRuleText()
   const errorText = useErrorText()
@@ -78,11 +148,11 @@ function UpstreamForm(props: {
   const form = useForm({
     mode: 'controlled',
     initialValues: {
-      vendor: first?.name ?? '',
-      id: first?.name ?? '',
-      baseUrl: '',
+      vendor: upstream?.vendor ?? first?.name ?? '',
+      id: upstream?.id ?? first?.name ?? '',
+      baseUrl: upstream?.baseUrl ?? '',
       credential: '',
-      isPrivate: false,
+      isPrivate: upstream?.settings.allowsPrivate ?? false,
     },
     validate: {
       id: (id) => ruleText(idProblem(id)),
@@ -95,22 +165,24 @@ function UpstreamForm(props: {
   })
   const vendor = vendors.find(({ name }) => name === form.values.vendor)
   const connect = async (values: typeof form.values) => {
-    const body: CreateUpstreamRequest = {
-      id: values.id,
+    const place = {
       vendor: values.vendor,
       protocol: vendor?.protocols[0] ?? 'chat-completions',
       baseUrl: values.baseUrl === '' ? null : values.baseUrl,
-      isEnabled: true,
-      concurrencyMax: null,
-      timeouts: {},
-      ca: null,
       allowsPrivate: values.isPrivate,
-      probe: null,
-      parameters: null,
-      credential: values.credential === '' ? null : values.credential,
     }
+    const credential = values.credential === '' ? null : values.credential
     try {
-      onMade(await post<UpstreamDetail>('/operate/upstreams', body))
+      const saved = upstream
+        ? await correctUpstream(upstream, place, credential)
+        : await post<UpstreamDetail>('/operate/upstreams', {
+            ...untouched,
+            ...place,
+            id: values.id,
+            credential,
+          } satisfies CreateUpstreamRequest)
+      await queries.invalidateQueries({ queryKey: upstreamModelsQuery(saved.id).queryKey })
+      onSaved(saved)
     } catch (error) {
       if (error instanceof ApiError && error.field !== undefined && error.field in values) {
         form.setFieldError(error.field, detailText(error))
@@ -126,7 +198,9 @@ function UpstreamForm(props: {
           searchable
           allowDeselect={false}
           value={form.values.vendor}
-          onChange={(name) => name !== null && form.setValues({ vendor: name, id: name })}
+          onChange={(name) =>
+            name !== null && form.setValues({ vendor: name, ...(!upstream && { id: name }) })
+          }
         />
         <TextInput
           label={t('setup.baseUrl')}
@@ -143,11 +217,11 @@ function UpstreamForm(props: {
         )}
         <SecretInput
           label={t('setup.credential')}
-          description={t('setup.credentialHint')}
+          description={upstream ? t('setup.credentialKept') : t('setup.credentialHint')}
           autoComplete="off"
           {...form.getInputProps('credential')}
         />
-        <TextInput label={t('setup.name')} {...form.getInputProps('id')} />
+        {!upstream && <TextInput label={t('setup.name')} {...form.getInputProps('id')} />}
         <Button type="submit" loading={form.submitting} style={{ alignSelf: 'flex-start' }}>
           {t('setup.connect')}
         </Button>

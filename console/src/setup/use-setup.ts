@@ -22,11 +22,15 @@ export const vendorsQuery = queryOptions({
 })
 
 /** Models of a vendor that are known with their prices. */
-export const startModelsQuery = (vendor: string) =>
+export const startModelsQuery = (vendor: string, baseUrl: string) =>
   queryOptions({
-    queryKey: ['operate-start-models', vendor],
+    queryKey: ['operate-start-models', vendor, baseUrl],
     queryFn: ({ signal }) =>
-      get<StartModelsAnswer>(`/operate/vendors/${encodeURIComponent(vendor)}/models`, {}, signal),
+      get<StartModelsAnswer>(
+        `/operate/vendors/${encodeURIComponent(vendor)}/models`,
+        { baseUrl },
+        signal,
+      ),
     staleTime: Number.POSITIVE_INFINITY,
   })
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconLinkOff } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
@@ -8,9 +8,7 @@ import { ApiError, post } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
-import { Brand } from '../shell/brand.tsx'
-import { LanguageMenu } from '../shell/language-menu.tsx'
-import { ThemeMenu } from '../shell/theme-menu.tsx'
+import { DoorPage } from './door-page.tsx'
 
 /** An invitation is used up by a click, not by opening its page: whoever has a login signs in first. */
 export function InvitationPage() {
@@ -32,42 +30,33 @@ export function InvitationPage() {
   })
   const isSpent = accept.error instanceof ApiError && accept.error.code === 'link_spent'
   return (
-    <Center component="main" className="console-main" mih="100dvh" p="md">
-      <Stack w="100%" maw={400}>
-        <Group justify="space-between" wrap="nowrap">
-          <Brand />
-          <Group gap={4} wrap="nowrap">
-            <LanguageMenu />
-            <ThemeMenu />
-          </Group>
-        </Group>
-        {accept.error && (
-          <Alert
-            icon={<IconLinkOff />}
-            color="orange"
-            title={isSpent ? t('invitation.spentTitle') : t('error.title')}
+    <DoorPage>
+      {accept.error && (
+        <Alert
+          icon={<IconLinkOff />}
+          color="orange"
+          title={isSpent ? t('invitation.spentTitle') : t('error.title')}
+        >
+          {isSpent ? t('invitation.spent') : errorText(accept.error)}
+        </Alert>
+      )}
+      <Paper withBorder p="xl">
+        <Stack>
+          <Title order={1} fz="h3">
+            {t('invitation.title')}
+          </Title>
+          <Text size="sm">{t('invitation.text')}</Text>
+          <ButtonLink to="/sign-in">{t('invitation.signIn')}</ButtonLink>
+          <Button
+            variant="default"
+            loading={accept.isPending}
+            disabled={token === ''}
+            onClick={() => accept.mutate()}
           >
-            {isSpent ? t('invitation.spent') : errorText(accept.error)}
-          </Alert>
-        )}
-        <Paper withBorder p="xl">
-          <Stack>
-            <Title order={1} fz="h3">
-              {t('invitation.title')}
-            </Title>
-            <Text size="sm">{t('invitation.text')}</Text>
-            <ButtonLink to="/sign-in">{t('invitation.signIn')}</ButtonLink>
-            <Button
-              variant="default"
-              loading={accept.isPending}
-              disabled={token === ''}
-              onClick={() => accept.mutate()}
-            >
-              {t('invitation.accept')}
-            </Button>
-          </Stack>
-        </Paper>
-      </Stack>
-    </Center>
+            {t('invitation.accept')}
+          </Button>
+        </Stack>
+      </Paper>
+    </DoorPage>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconLinkOff } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouteContext, useSearch } from '@tanstack/react-router'
@@ -10,9 +10,7 @@ import { sessionQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { SecretInput } from '../parts/secret-input.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
-import { Brand } from '../shell/brand.tsx'
-import { LanguageMenu } from '../shell/language-menu.tsx'
-import { ThemeMenu } from '../shell/theme-menu.tsx'
+import { DoorPage } from './door-page.tsx'
 
 const command = '“tollgate sign-in-link”'
 
@@ -23,37 +21,28 @@ export function SignInPage() {
   const { problem, account } = useSearch({ from: '/sign-in' })
   const isSpent = linkError?.code === 'link_spent'
   return (
-    <Center component="main" className="console-main" mih="100dvh" p="md">
-      <Stack w="100%" maw={400}>
-        <Group justify="space-between" wrap="nowrap">
-          <Brand />
-          <Group gap={4} wrap="nowrap">
-            <LanguageMenu />
-            <ThemeMenu />
-          </Group>
-        </Group>
-        {linkError && (
-          <Alert
-            icon={<IconLinkOff />}
-            color="orange"
-            title={isSpent ? t('signIn.linkSpentTitle') : t('error.title')}
-          >
-            {isSpent ? t('signIn.linkSpent', { command }) : errorText(linkError)}
-          </Alert>
-        )}
-        {problem !== undefined && (
-          <Alert icon={<IconLinkOff />} color="orange" title={t('signIn.openIdTitle')}>
-            {problem === 'open-id-unknown' ? t('signIn.openIdUnknown') : t('signIn.openIdFailed')}
-          </Alert>
-        )}
-        <Paper withBorder p="xl">
-          <SignInForm account={account} />
-        </Paper>
-        <Text size="sm" c="dimmed">
-          {t('signIn.noPassword', { command })}
-        </Text>
-      </Stack>
-    </Center>
+    <DoorPage>
+      {linkError && (
+        <Alert
+          icon={<IconLinkOff />}
+          color="orange"
+          title={isSpent ? t('signIn.linkSpentTitle') : t('error.title')}
+        >
+          {isSpent ? t('signIn.linkSpent', { command }) : errorText(linkError)}
+        </Alert>
+      )}
+      {problem !== undefined && (
+        <Alert icon={<IconLinkOff />} color="orange" title={t('signIn.openIdTitle')}>
+          {problem === 'open-id-unknown' ? t('signIn.openIdUnknown') : t('signIn.openIdFailed')}
+        </Alert>
+      )}
+      <Paper withBorder p="xl">
+        <SignInForm account={account} />
+      </Paper>
+      <Text size="sm" c="dimmed">
+        {t('signIn.noPassword', { command })}
+      </Text>
+    </DoorPage>
   )
 }
 

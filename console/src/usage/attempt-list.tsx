@@ -40,7 +40,7 @@ export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] })
           <Timeline.Item key={index} color={color}>
             <Group gap="xs">
               <Text size="sm" fw={500}>
-                {attempt.upstream}
+                {attempt.upstream ?? t('story.attempt', { number: index + 1 })}
               </Text>
               <StatusBadge status={attempt.status} reason={null} />
               {attempt.reason !== null && (

@@ -1,9 +1,35 @@
 import { Button, Tooltip } from '@mantine/core'
-import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
+import {
+  IconPlayerPauseFilled,
+  IconPlayerPlayFilled,
+  IconPlugConnectedX,
+} from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 
-export function LiveButton({ isLive, onToggle }: { isLive: boolean; onToggle: () => void }) {
+interface LiveButtonProps {
+  readonly isLive: boolean
+  /** The last question to the gateway had no answer. */
+  readonly isLost: boolean
+  readonly onToggle: () => void
+}
+
+export function LiveButton({ isLive, isLost, onToggle }: LiveButtonProps) {
   const { t } = useTranslation()
+  if (isLive && isLost) {
+    return (
+      <Tooltip label={t('usage.lostText')}>
+        <Button
+          variant="light"
+          color="red"
+          aria-pressed
+          leftSection={<IconPlugConnectedX size={16} />}
+          onClick={onToggle}
+        >
+          {t('usage.lost')}
+        </Button>
+      </Tooltip>
+    )
+  }
   return (
     <Tooltip label={isLive ? t('usage.livePress') : t('usage.pausedPress')}>
       <Button

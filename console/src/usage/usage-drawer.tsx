@@ -53,7 +53,7 @@ function Story({ story }: { story: UsageStory }) {
     <Stack gap="lg">
       <Group gap="xs">
         <StatusBadge status={story.status} reason={null} />
-        <Text fw={600}>{story.model ?? '—'}</Text>
+        <Text fw={600}>{story.model ?? t('usage.noModel')}</Text>
         {story.reason !== null && (
           <>
             <Text size="sm">{reasonText(story.reason)}</Text>

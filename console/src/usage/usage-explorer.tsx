@@ -56,11 +56,15 @@ export function UsageExplorer(props: UsageExplorerProps) {
     ...(!isWanted && { refetchInterval: false }),
   })
   const rows = usage.data?.pages.flatMap((page) => page.rows)
+  const isLost = [usage, totals, series].some(
+    ({ failureCount, isError, fetchStatus }) =>
+      failureCount > 0 || isError || fetchStatus === 'paused',
+  )
   const isRunning = isWanted && isLive(usage.data?.pages.length ?? 0)
   return (
     <>
       <PageHeader title={title} text={text}>
-        <LiveButton isLive={isRunning} onToggle={() => setWanted(!isRunning)} />
+        <LiveButton isLive={isRunning} isLost={isLost} onToggle={() => setWanted(!isRunning)} />
         <Tooltip label={t('usage.exportText')}>
           <Button
             component="a"

@@ -1,5 +1,5 @@
 import type { Protocol, UsageQuery } from '../../../src/console-api/contract.ts'
-import { nanoOfDollars } from '../../../src/console-api/rules.ts'
+import { nanoOfDollars, periodStart } from '../../../src/console-api/rules.ts'
 
 /** The filter as it stands in the address, so that a link shows another person the same. */
 export interface UsageSearch {
@@ -109,9 +109,9 @@ function timeOf(search: UsageSearch, nowMs: number): { from?: string; to?: strin
   }
   const lengthMs = periodMs[period]
   if (lengthMs === undefined) return {}
-  const stepMs = period === '1h' ? shortStepMs : hourMs
+  if (period !== '1h') return { from: String(periodStart(nowMs, lengthMs)) }
   const start = nowMs - lengthMs
-  return { from: String(start - (start % stepMs)) }
+  return { from: String(start - (start % shortStepMs)) }
 }
 
 /** Of the reader's own day. */

@@ -143,8 +143,8 @@ function ModelCell({ row }: { row: UsageRow }) {
   return (
     <Stack gap={0}>
       <Group gap={4} wrap="nowrap">
-        <Text size="sm" lineClamp={1}>
-          {row.model ?? '—'}
+        <Text size="sm" lineClamp={1} {...(row.model === null && { c: 'dimmed' })}>
+          {row.model ?? t('usage.noModel')}
         </Text>
         {row.isStream && (
           <Tooltip label={t('usage.stream')}>

@@ -1,73 +1,162 @@
 import { dollarsMust, readDollars } from '../../config/entry-fields.ts'
 import { newId } from '../../core/id.ts'
-import { formatDollars } from '../../core/money.ts'
-import { grantCredit } from '../../ledger/credits.ts'
+import { formatDollars, type Nano } from '../../core/money.ts'
+import { CreditShortage, grantCredit, reverseCredit } from '../../ledger/credits.ts'
 import { recordAudit } from '../../store/audit.ts'
-import { write } from '../../store/write.ts'
+import { type Writing, write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { CommandProblem, UsageProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
 
+const reason = { kind: 'text', placeholder: 'TEXT', description: 'Why, for the records.' } as const
+
 export const accountsCredit: Command = {
   name: 'accounts credit',
   summary: 'Add money to an account.',
   positionals: ['ID', 'AMOUNT'],
-  options: {
-    reason: { kind: 'text', placeholder: 'TEXT', description: 'Why, for the records.' },
-    id: {
-      kind: 'text',
-      placeholder: 'TEXT',
-      description: 'Your own number for this credit; told twice, it is granted once.',
-    },
-  },
+  options: { reason, id: ownNumber('credit; told twice, it is granted once.') },
+  run: (call) => addCredit(call, readAmount(call), 'added on the command line'),
+}
+
+export const accountsCorrect: Command = {
+  name: 'accounts correct',
+  summary: 'Take money back from an account; never more than it has available.',
+  positionals: ['ID', 'AMOUNT'],
+  options: { reason, id: ownNumber('correction; told twice, it is made once.') },
   run: (call) => {
-    const [accountId = '', amount = ''] = call.positionals
-    const amountNano = readDollars(amount)
-    if (amountNano === undefined || amountNano === 0n) {
-      throw new UsageProblem(`The amount ${dollarsMust} and more than nothing, not "${amount}".`)
-    }
-    return addCredit(call, accountId, amountNano)
+    const because = call.text('reason')
+    if (because === undefined) throw new UsageProblem('A correction needs a --reason.')
+    return addCredit(call, -readAmount(call), because)
   },
 }
 
-async function addCredit(
-  call: CommandCall,
-  accountId: string,
-  amountNano: bigint,
-): Promise<number> {
-  const { nowMs, random, stdout } = call.world
-  const at = nowMs()
-  const id = newId('credit', random)
+export const accountsReverse: Command = {
+  name: 'accounts reverse',
+  summary: 'Take one credit back, whole and once.',
+  positionals: ['ID', 'CREDIT'],
+  options: {},
+  run: reverse,
+}
+
+function ownNumber(text: string) {
+  return {
+    kind: 'text',
+    placeholder: 'TEXT',
+    description: `Your own number for this ${text}`,
+  } as const
+}
+
+function readAmount({ positionals: [, amount = ''] }: CommandCall): Nano {
+  const amountNano = readDollars(amount)
+  if (amountNano === undefined || amountNano === 0n) {
+    throw new UsageProblem(`The amount ${dollarsMust} and more than nothing, not "${amount}".`)
+  }
+  return amountNano
+}
+
+function addCredit(call: CommandCall, amountNano: Nano, because: string): Promise<number> {
+  const [accountId = ''] = call.positionals
+  const id = newId('credit', call.world.random)
   const externalId = call.text('id') ?? id
-  const reason = call.text('reason') ?? 'added on the command line'
+  const credit = { amountNano, externalId, reason: call.text('reason') ?? because }
+  const [done, action] =
+    amountNano < 0n
+      ? ([`${formatDollars(-amountNano)} US$ taken back from`, 'account.corrected'] as const)
+      : ([`${formatDollars(amountNano)} US$ added to`, 'account.credited'] as const)
+  return moveMoney(call, async (writing, at) => {
+    const grant = { ...credit, id, accountId, source: cliActor, at }
+    if (!(await grantCredit(writing, grant))) {
+      return amountNano < 0n
+        ? `the correction "${externalId}" was made before, nothing taken from ${accountId}`
+        : `the credit "${externalId}" was granted before, nothing added to ${accountId}`
+    }
+    await recordAudit(writing, { at, actor: cliActor, action, subject: accountId, after: credit })
+    return `${done} ${accountId}`
+  })
+}
+
+function reverse(call: CommandCall): Promise<number> {
+  const [accountId = '', named = ''] = call.positionals
+  return moveMoney(call, async (writing, at) => {
+    const credit = await findCredit(writing, accountId, named)
+    if (credit.reverses !== null) {
+      throw new CommandProblem(`"${named}" is a reversal itself; add a new credit instead.`)
+    }
+    const reversal = { id: newId('credit', call.world.random), source: cliActor, at }
+    if (!(await reverseCredit(writing, credit, reversal))) {
+      return `the credit "${named}" was reversed before, nothing changed in ${accountId}`
+    }
+    const amountNano = -credit.amount_nano
+    const after = { amountNano, reason: credit.reason, reverses: credit.id }
+    const action = 'account.credit-reversed'
+    await recordAudit(writing, { at, actor: cliActor, action, subject: accountId, after })
+    return `the credit "${named}" of ${formatDollars(credit.amount_nano)} US$ is reversed in ${accountId}`
+  })
+}
+
+/** By its id, or by the number that whoever granted it gave it. */
+async function findCredit({ tx }: Writing, accountId: string, named: string) {
+  const found = await tx
+    .selectFrom('credit')
+    .select(['id', 'account_id', 'amount_nano', 'reason', 'reverses'])
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('id', '=', named), eb('external_id', '=', named)]))
+    .execute()
+  const [credit, second] = found
+  if (!credit) {
+    throw new CommandProblem(
+      `The account "${accountId}" has no credit "${named}"; see "tollgate audit --account ${accountId}".`,
+    )
+  }
+  if (second) {
+    const ids = found.map(({ id }) => id).join(', ')
+    throw new CommandProblem(`More than one credit is called "${named}"; name one of ${ids}.`)
+  }
+  return credit
+}
+
+async function moveMoney(
+  call: CommandCall,
+  work: (writing: Writing, at: number) => Promise<string>,
+): Promise<number> {
+  const [accountId = ''] = call.positionals
+  const at = call.world.nowMs()
   return withDatabase(call, async ({ engine }) => {
     const result = await write(engine, at, async (writing) => {
-      const find = () =>
-        writing.tx
-          .selectFrom('account')
-          .select('available_nano')
-          .where('id', '=', accountId)
-          .executeTakeFirst()
-      const before = await find()
-      if (!before) {
-        throw new CommandProblem(
-          `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
-        )
-      }
-      const grant = { id, accountId, amountNano, source: cliActor, externalId, reason, at }
-      const isGranted = await grantCredit(writing, grant)
-      if (isGranted) {
-        const after = { amountNano, externalId, reason }
-        const action = 'account.credited'
-        await recordAudit(writing, { at, actor: cliActor, action, subject: accountId, after })
-      }
-      return { isGranted, availableNano: (await find())?.available_nano ?? 0n }
+      await availableIn(writing, accountId)
+      const done = await work(writing, at)
+      return { done, availableNano: await availableIn(writing, accountId) }
+    }).catch((error: unknown) => {
+      throw error instanceof CreditShortage ? shortageProblem(accountId, error) : error
     })
-    const done = result.isGranted
-      ? `${formatDollars(amountNano)} US$ added to ${accountId}`
-      : `the credit "${externalId}" was granted before, nothing added to ${accountId}`
-    stdout(`${done}; ${formatDollars(result.availableNano)} US$ available\n`)
+    const available = formatDollars(result.availableNano)
+    call.world.stdout(`${result.done}; ${available} US$ available\n`)
     return 0
   })
+}
+
+function shortageProblem(accountId: string, shortage: CreditShortage): CommandProblem {
+  const [wanted, available, leased] = [
+    shortage.wantedNano,
+    shortage.availableNano,
+    shortage.leasedNano,
+  ].map(formatDollars)
+  return new CommandProblem(
+    `The account "${accountId}" has ${available} US$ available and ${leased} US$ reserved for requests, so ${wanted} US$ cannot be taken back; "tollgate accounts correct" takes a part.`,
+  )
+}
+
+async function availableIn({ tx }: Writing, accountId: string): Promise<Nano> {
+  const account = await tx
+    .selectFrom('account')
+    .select('available_nano')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  if (!account) {
+    throw new CommandProblem(
+      `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
+    )
+  }
+  return account.available_nano
 }

@@ -2,11 +2,14 @@ import type { NanoText, TimeMs } from './basics.ts'
 
 export interface CreditLine {
   readonly at: TimeMs
+  /** Negative for a correction, and for the reversal of a credit. */
   readonly amountNano: NanoText
   /** Who granted it: console, cli, provision, … */
   readonly source: string
   readonly externalId: string
+  /** Of a reversal: that of the credit that it reverses. */
   readonly reason: string
+  readonly isReversal: boolean
 }
 
 export interface SpendDay {

@@ -72,6 +72,8 @@ export interface ModelGaps {
 /** GET /operate/vendors/{name}/models : what the vendor is known to offer, with its public prices. */
 export interface StartModelsAnswer {
   readonly models: readonly StartModel[]
+  /** With `?baseUrl=` of an upstream: its models run on one's own machine and cost nothing. */
+  readonly isLocal: boolean
 }
 
 export interface StartModel extends ModelSettings {

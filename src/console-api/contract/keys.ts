@@ -26,7 +26,13 @@ export interface KeyRow {
   readonly lastUsedAt: TimeMs | null
 }
 
-/** GET /keys?account=&search=&after= ; `search` is part of a name, or of the hint. GET /keys/{id} → KeyRow */
+/** What keys can be listed by. */
+export const keySorts = ['created', 'name', 'expires'] as const
+
+/**
+ * GET /keys?account=&search=&sort=&order=&after= ; `search` is part of a name, or of the hint; `order` is asc or desc.
+ * The newest key comes first when nothing is said. GET /keys/{id} → KeyRow
+ */
 export interface KeysAnswer extends Page {
   readonly keys: readonly KeyRow[]
 }

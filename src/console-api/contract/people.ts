@@ -24,11 +24,16 @@ export interface AccountsAnswer extends Page {
   readonly accounts: readonly AccountRow[]
 }
 
+export interface OperatorCredit extends CreditLine {
+  readonly id: string
+  readonly isReversed: boolean
+}
+
 /** GET /operate/accounts/{id} */
 export interface OperatorAccountDetail extends AccountRow {
   readonly members: readonly AccountMember[]
   /** The newest first, fifty at most; all of them are in the statement. */
-  readonly credits: readonly CreditLine[]
+  readonly credits: readonly OperatorCredit[]
   /** Why the self-audit has stopped it. */
   readonly findings: readonly AuditFinding[]
 }
@@ -47,9 +52,12 @@ export interface OperatorAccountEdit {
   readonly endsAt?: TimeMs | null
 }
 
-/** POST /operate/accounts/{id}/credits → OperatorAccountDetail */
+/**
+ * POST /operate/accounts/{id}/credits → OperatorAccountDetail. POST /operate/credits/{id}/reverse → the same: takes
+ * the whole credit back, once. Neither takes more than the account has available: 409 credit_short.
+ */
 export interface AddCreditRequest {
-  /** More than nothing. */
+  /** Not nothing; negative for a correction, which takes money back. */
   readonly amountNano: NanoText
   readonly reason: string
   /** Made by the form when it opens: sent twice, the credit is granted once. */

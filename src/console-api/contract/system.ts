@@ -76,13 +76,15 @@ export interface ExplainHold {
 export interface AuditRow {
   readonly seq: number
   readonly at: TimeMs
-  /** A user's id, `cli`, or `provision`. */
+  /** A user's id, `cli`, `provision`, or `stranger` for somebody who is not signed in. */
   readonly actor: string
   /** The email of a user; null for the others. */
   readonly actorName: string | null
   /** One of `auditActions`. */
   readonly action: string
   readonly subject: string
+  /** What people call the subject; null when the id is its name, or nobody knows. */
+  readonly subjectName: string | null
   /** Secrets are masked. */
   readonly before: Json
   readonly after: Json

@@ -32,7 +32,7 @@ export interface UpstreamHealth {
   readonly inFlight: number
 }
 
-/** The newest requests that it answered, 50,000 at most, of the last 24 hours. */
+/** Of the newest requests of the last 24 hours, 50,000 at most: how often it was tried, in vain included. */
 export interface UpstreamSpend {
   readonly from: TimeMs
   readonly requests: number
@@ -190,9 +190,19 @@ export interface PutRoutesRequest {
   readonly routes: readonly RouteRow[]
 }
 
-/** GET /operate/upstreams/{id}/models : asks the upstream itself; refused with `unavailable` when it does not tell. */
+/** GET /operate/upstreams/{id}/models : asks the upstream itself. */
 export interface UpstreamModelsAnswer {
-  readonly models: readonly string[]
+  /** Null when it does not tell. */
+  readonly models: readonly string[] | null
+  /** Why it cannot be used as it is; null when it can, as far as is known. */
+  readonly problem: UpstreamProblemRow | null
+}
+
+export interface UpstreamProblemRow {
+  /** One of `upstreamProblems`. */
+  readonly code: string
+  /** What the upstream, or the system, has said itself. */
+  readonly words: string | null
 }
 
 /** POST /operate/upstreams/{id}/test → UpstreamTestAnswer: one small request for each credential and protocol, charged to nobody. */
@@ -217,12 +227,7 @@ export interface UpstreamTestResult {
   readonly status: number | null
   /** What the model said. */
   readonly text: string | null
-  readonly problem: {
-    /** One of `upstreamProblems`. */
-    readonly code: string
-    /** What the upstream, or the system, has said itself. */
-    readonly words: string | null
-  } | null
+  readonly problem: UpstreamProblemRow | null
   readonly totalMs: number
   readonly inputTokens: number | null
   readonly outputTokens: number | null

@@ -88,7 +88,8 @@ export interface UsageTotals extends UsageSums {
 }
 
 export type SeriesBy = 'model' | 'key' | 'group' | 'protocol' | 'account'
-export type SeriesStep = 'hour' | 'day'
+/** `minutes` are five. */
+export type SeriesStep = 'minutes' | 'hour' | 'day'
 
 /** One colour of a stacked chart. */
 export interface SeriesName {
@@ -111,8 +112,8 @@ export interface SeriesPoint {
 }
 
 /**
- * GET /usage/series?…UsageQuery&by=&step= : `step` is chosen by the length of the time when it is absent; days are
- * those of UTC. Eight names at most, the dearest first, then `*`. Without `from` the last 30 days. As exact as the
+ * GET /usage/series?…UsageQuery&by=&step= : `step` is chosen by the length of the time when it is absent: steps of
+ * five minutes for up to two hours, unless there are more than 10,000 requests in them; days are those of UTC. Eight names at most, the dearest first, then `*`. Without `from` the last 30 days. As exact as the
  * totals of the same query. By key or account over all accounts, of a log with very many, the names are the dearest of
  * a sample of 10,000 requests; the figures are still those of all.
  */
@@ -183,7 +184,8 @@ export interface UsagePrice {
 
 /** One try at one upstream, in order. */
 export interface UsageAttempt {
-  readonly upstream: string
+  /** Null for members, unless `upstreamsForMembers` is on; so is the note. */
+  readonly upstream: string | null
   /** Which credential, masked; null when there was none, and for everyone but administrators. */
   readonly credential: string | null
   readonly status: number | null
@@ -207,7 +209,7 @@ export interface UsageStory extends UsageRow {
   /** Of `chargeFlags`. */
   readonly flags: readonly string[]
   readonly clientAddress: string
-  /** The upstream that answered, or was tried last. */
+  /** The upstream that answered; null for members, as its request id, unless `upstreamsForMembers` is on. */
   readonly upstream: string | null
   readonly clientRequestId: string | null
   readonly upstreamRequestId: string | null

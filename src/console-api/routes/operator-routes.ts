@@ -1,5 +1,4 @@
 import {
-  addCredit,
   createAccount,
   editAccount,
   listAccounts,
@@ -8,6 +7,7 @@ import {
 } from '../answers/operate/accounts.ts'
 import { readAuditLog } from '../answers/operate/audit-log.ts'
 import { addCredential, deleteCredential, editCredential } from '../answers/operate/credentials.ts'
+import { addCredit, reverseOneCredit } from '../answers/operate/credits.ts'
 import { explainRequest } from '../answers/operate/explain.ts'
 import {
   createGroup,
@@ -88,6 +88,7 @@ export const operatorRoutes: readonly Route[] = [
   { ...GET, path: '/operate/accounts/{id}', answer: readOperatorAccount },
   { ...PATCH, path: '/operate/accounts/{id}', answer: editAccount },
   { ...POST, path: '/operate/accounts/{id}/credits', answer: addCredit },
+  { ...POST, path: '/operate/credits/{id}/reverse', answer: reverseOneCredit },
   { ...POST, path: '/operate/accounts/{id}/release', answer: releaseAccount },
   { ...GET, path: '/operate/users', answer: listUsers },
   { ...POST, path: '/operate/users', answer: createUserRow },

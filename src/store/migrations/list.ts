@@ -12,6 +12,7 @@ import { uncovered } from './0010-uncovered.ts'
 import { features } from './0011-features.ts'
 import { proven } from './0012-proven.ts'
 import { lives } from './0013-lives.ts'
+import { reversals } from './0015-reversals.ts'
 import { bounds } from './0016-bounds.ts'
 
 /** Forward only, in this order. */
@@ -29,5 +30,6 @@ export const migrations: readonly Migration[] = [
   features,
   proven,
   lives,
+  reversals,
   bounds,
 ]

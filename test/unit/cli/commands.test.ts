@@ -97,6 +97,63 @@ test('credit with a number of its own is granted once', async () => {
   expect(await auditOf(terminal)).toHaveLength(4)
 })
 
+test('money is taken back by a correction or a reversal, once, and never more than there is', async () => {
+  const terminal = openTerminal()
+  await terminal.run('accounts create acme')
+  await terminal.run('accounts credit acme 1000 --id slip')
+  const correction = 'accounts correct acme 900 --reason typo --id fix-1'
+  const rows: [string, number, string][] = [
+    [correction, 0, '900.00 US$ taken back from acme; 100.00 US$ available\n'],
+    [
+      correction,
+      0,
+      'the correction "fix-1" was made before, nothing taken from acme; 100.00 US$ available\n',
+    ],
+    [
+      'accounts correct acme 100.000000001 --reason typo',
+      1,
+      'tollgate: The account "acme" has 100.00 US$ available and 0.00 US$ reserved for requests, so 100.000000001 US$ cannot be taken back; "tollgate accounts correct" takes a part.\n',
+    ],
+    ['accounts correct acme 1', 2, 'tollgate: A correction needs a --reason.\n'],
+    [
+      'accounts reverse acme slip',
+      1,
+      'tollgate: The account "acme" has 100.00 US$ available and 0.00 US$ reserved for requests, so 1000.00 US$ cannot be taken back; "tollgate accounts correct" takes a part.\n',
+    ],
+    [
+      'accounts reverse acme fix-1',
+      0,
+      'the credit "fix-1" of -900.00 US$ is reversed in acme; 1000.00 US$ available\n',
+    ],
+    [
+      'accounts reverse acme slip',
+      0,
+      'the credit "slip" of 1000.00 US$ is reversed in acme; 0.00 US$ available\n',
+    ],
+    [
+      'accounts reverse acme slip',
+      0,
+      'the credit "slip" was reversed before, nothing changed in acme; 0.00 US$ available\n',
+    ],
+    [
+      'accounts reverse acme nope',
+      1,
+      'tollgate: The account "acme" has no credit "nope"; see "tollgate audit --account acme".\n',
+    ],
+  ]
+  for (const [line, code, text] of rows) {
+    const said = await terminal.run(line)
+    expect([line, said.code, said.out + said.err]).toEqual([line, code, text])
+  }
+  const [, , ...changes] = await auditOf(terminal)
+  expect(changes.map(({ action, subject }) => [action, subject])).toEqual([
+    ['account.corrected', 'acme'],
+    ['account.credit-reversed', 'acme'],
+    ['account.credit-reversed', 'acme'],
+  ])
+  expect((await terminal.run('audit --account acme')).code).toBe(0)
+})
+
 test('an account is suspended and resumed; each change is recorded once', async () => {
   const terminal = openTerminal()
   await terminal.run('accounts create acme')

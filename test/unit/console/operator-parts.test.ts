@@ -1,8 +1,27 @@
 import { describe, expect, test } from 'bun:test'
+import { seriesColorsOf } from '../../../console/src/chart/series-colors.ts'
 import { changedFields } from '../../../console/src/operator/audit/changed-fields.ts'
 import { priceOf, priceValues } from '../../../console/src/operator/catalog/price-values.ts'
 import { cardsOf, lanesOf, moveCard } from '../../../console/src/operator/upstreams/lanes.ts'
 import { policyOf, rowsOf } from '../../../console/src/operator/upstreams/parameter-rows.ts'
+
+describe('colours of a chart', () => {
+  const names = ['gpt-x', 'claude-y', 'gemini-z', 'demo', 'a', 'b', 'c', 'd']
+
+  test('each name has one of its own, whatever its rank', () => {
+    const colors = seriesColorsOf(names)
+    expect(new Set(colors.values()).size).toBe(names.length)
+    expect(seriesColorsOf([...names].reverse())).toEqual(
+      new Map([...names].reverse().map((name) => [name, colors.get(name) ?? ''])),
+    )
+  })
+
+  test('a name alone has the colour that it has among others, unless another had it first', () => {
+    const alone = seriesColorsOf(['gpt-x']).get('gpt-x')
+    expect(seriesColorsOf(['gpt-x', '*', '']).get('gpt-x')).toBe(alone ?? '')
+    expect(seriesColorsOf(['*', '']).get('*')).toBe('gray.5')
+  })
+})
 
 describe('lanes', () => {
   test.each([

@@ -198,6 +198,25 @@ describe('the test of an upstream', () => {
   })
 })
 
+describe('the models that an upstream does not tell', () => {
+  const answers: [name: string, status: number, text: string, code: string | undefined][] = [
+    ['no such page', 404, 'no', undefined],
+    ['no JSON', 200, '<html>', undefined],
+    ['JSON of another shape', 200, '{"hello":1}', undefined],
+    ['the credential is refused', 401, 'no', 'refused_silently'],
+    ['nothing is allowed', 403, 'no', 'refused_silently'],
+  ]
+  test.each(answers)('%s', async (_, status, text, code) => {
+    const fetch = () => new Response(text, { status })
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
+    const upstream = catalogOf({ baseUrl: `http://127.0.0.1:${server.port}/v1` }).upstreams.get('u')
+    if (!upstream) throw new Error('there is one')
+    const told = await listUpstreamModels(upstream, sendHttp)
+    await server.stop(true)
+    expect<unknown>([told.models, told.problem?.code]).toEqual([undefined, code])
+  })
+})
+
 describe('the models that an upstream says it has', () => {
   const flavours: [string, Partial<Upstream>][] = [
     ['openai', {}],
@@ -207,13 +226,17 @@ describe('the models that an upstream says it has', () => {
   test.each(flavours)('%s', async (_, own) => {
     const upstream = catalogOf(own).upstreams.get('u')
     if (!upstream) throw new Error('there is one')
-    expect(await listUpstreamModels(upstream, sendHttp)).toEqual(['tollgate-demo'])
-    const ill = { ...upstream, baseUrl: 'http://127.0.0.1:1' }
-    expect(await listUpstreamModels(ill, sendHttp)).toBeUndefined()
+    expect(await listUpstreamModels(upstream, sendHttp)).toEqual({
+      models: ['tollgate-demo'],
+      problem: undefined,
+    })
+    const gone = await listUpstreamModels({ ...upstream, baseUrl: 'http://127.0.0.1:1' }, sendHttp)
+    expect(gone.models).toBeUndefined()
+    expect(gone.problem?.code).toBe('connect_failed')
+    expect(gone.problem?.words).not.toBe('')
     seen.length = 0
-    expect(
-      await listUpstreamModels({ ...upstream, needsCredential: true }, sendHttp),
-    ).toBeUndefined()
+    const moved = await listUpstreamModels({ ...upstream, needsCredential: true }, sendHttp)
+    expect([moved.models, moved.problem?.code]).toEqual([undefined, 'needs_credential'])
     expect(seen).toEqual([])
   })
 })

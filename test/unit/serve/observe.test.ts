@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../src/core/fault.ts'
+import { createModelLabel } from '../../../src/serve/model-label.ts'
 import { createObserver } from '../../../src/serve/observe.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { Metrics } from '../../../src/telemetry/metrics.ts'
@@ -26,5 +27,26 @@ describe('faults, as the operator sees them', () => {
     observer.onFault('request-1', '/v1/messages', new Fault('invalid_token', 'No such key.'))
     observer.onFault('request-2', '/v1/messages', new Fault('unavailable', 'Stopping.'))
     expect(lines).toEqual([])
+  })
+})
+
+describe('the model as a label', () => {
+  const label = createModelLabel()
+
+  test('is an id of the catalogue, never what a caller has made up', () => {
+    expect(label({ model: 'gpt-x', groupId: 'default' })).toBe('gpt-x')
+    expect(label({ model: 'made up by a caller', groupId: undefined })).toBe('')
+    expect(label({ model: undefined, groupId: undefined })).toBe('')
+  })
+
+  test('has only so many values', () => {
+    const values = new Set(
+      Array.from({ length: 2_000 }, (_, index) =>
+        label({ model: `m${index}`, groupId: 'default' }),
+      ),
+    )
+    expect(values.size).toBeLessThan(500)
+    expect(values).toContain('other')
+    expect(label({ model: 'gpt-x', groupId: 'default' })).toBe('gpt-x')
   })
 })

@@ -33,6 +33,23 @@ test('one word for all models, and moments on the calendar', () => {
   expect(read([broken])).toMatchObject({ state: 'out', openUntilMs: 1_030_000 })
 })
 
+test('what somebody has tried out is known before the first request', () => {
+  const nothing = { targets: [], inFlight: 0, credentials: nobody }
+  expect(readHealth(nothing, clock, { isWell: true })?.state).toBe('well')
+  expect(readHealth(nothing, clock, { isWell: false })?.state).toBe('ill')
+})
+
+const failing: [name: string, failures: number, latencyMs: number, state: 'well' | 'ill'][] = [
+  ['one failure after answers', 1, 120, 'well'],
+  ['one failure and never an answer', 1, 0, 'ill'],
+  ['two failures in a row after answers', 2, 120, 'ill'],
+  ['three of three connections failed', 3, 0, 'ill'],
+]
+test.each(failing)('the breaker is closed, but people see: %s', (_, failures, latencyMs, state) => {
+  const view = { targets: [target('a', failures, latencyMs)], inFlight: 0, credentials: nobody }
+  expect(readHealth(view, clock)).toMatchObject({ state, breaker: 'closed' })
+})
+
 test('credentials that are refused, rest, or are well', () => {
   const credentials = new Map([
     ['dead', { deadUntilMs: 700, restUntilMs: 0 }],

@@ -66,6 +66,8 @@ export const accountWords = {
   'sessions.seen': 'seen {{ago}}',
   'sessions.since': 'since {{time}}',
   'sessions.end': 'Sign out',
+  'sessions.endOthersTitle': 'Sign out everywhere else?',
+  'sessions.endOthersText': 'Every other browser in which you are signed in has to sign in again.',
   'sessions.endOthers': 'Sign out everywhere else',
   'sessions.ended': 'Signed out there.',
   'sessions.unknown': 'Unknown browser',

@@ -25,6 +25,7 @@ export const keysWords = {
   'keys.automatic': 'Tried in this order',
   'keys.noQuota': 'No limit',
   'keys.ofQuota': 'of {{quota}}',
+  'keys.neverUsed': 'Never used',
   'keys.never': 'Never',
   'keys.open': 'Open {{name}}',
   'keys.usageOf': 'Usage of {{name}}',
@@ -85,6 +86,7 @@ export const keysWords = {
   'keys.form.addressesText': 'Off: from anywhere.',
   'keys.form.addressList': 'Allowed addresses and networks',
   'keys.form.addressHint': '203.0.113.7 or 10.0.0.0/8, then Enter',
+  'keys.form.addressWrong': '“{{address}}” is neither an address nor a network such as 10.0.0.0/8.',
   'keys.form.yourAddress': 'Your address as the gateway sees it:',
   'keys.form.addYours': 'Add mine',
   'keys.form.lockedOut':

@@ -56,6 +56,9 @@ export const refusalWords = {
   'detail.group_taken': 'There is a group “{{id}}” already.',
   'detail.model_taken': 'There is a model “{{id}}” already.',
   'detail.upstream_taken': 'There is an upstream “{{id}}” already.',
+  'detail.credit_short':
+    'This takes {{wanted}} back, and {{available}} is available. {{leased}} is reserved for requests; what they do not use comes back.',
+  'detail.reversal_final': 'This credit is a reversal itself. Grant a new credit instead.',
   'detail.account_not_stopped': 'The self-audit has not stopped this account.',
   'detail.own_role': 'You cannot demote or suspend yourself. Ask another administrator.',
   'detail.own_login': 'You cannot delete yourself. Ask another administrator.',
@@ -67,5 +70,4 @@ export const refusalWords = {
   'detail.database_silent': 'The database does not answer now. Try again in a few seconds.',
   'detail.exports_busy':
     'Too many exports are running. Wait until one of them has ended, then try again.',
-  'detail.models_untold': 'The upstream does not tell which models it has.',
 }

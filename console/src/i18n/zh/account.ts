@@ -66,6 +66,8 @@ export const accountWords: Record<keyof typeof english, string> = {
   'sessions.seen': '最近活动 {{ago}}',
   'sessions.since': '登录于 {{time}}',
   'sessions.end': '退出',
+  'sessions.endOthersTitle': '退出其他所有登录？',
+  'sessions.endOthersText': '其他已登录的浏览器都需要重新登录。',
   'sessions.endOthers': '退出其他所有登录',
   'sessions.ended': '已在该处退出。',
   'sessions.unknown': '未知浏览器',

@@ -57,6 +57,9 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.group_taken': '分组“{{id}}”已存在。',
   'detail.model_taken': '模型“{{id}}”已存在。',
   'detail.upstream_taken': '上游“{{id}}”已存在。',
+  'detail.credit_short':
+    '本次要收回 {{wanted}}，可用余额为 {{available}}。另有 {{leased}} 预留给请求，未用完的部分会退回。',
+  'detail.reversal_final': '该笔本身就是冲销。请重新授予额度。',
   'detail.account_not_stopped': '自审并未停止此账户。',
   'detail.own_role': '您不能降级或停用自己，请找其他管理员。',
   'detail.own_login': '您不能删除自己，请找其他管理员。',
@@ -67,5 +70,4 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.group_used': '密钥“{{key}}”正在使用此分组。',
   'detail.database_silent': '数据库暂时没有响应，请几秒后重试。',
   'detail.exports_busy': '正在进行的导出过多，请等其中一个结束后重试。',
-  'detail.models_untold': '上游没有告知它有哪些模型。',
 }

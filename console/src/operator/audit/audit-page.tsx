@@ -135,10 +135,14 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
   ]
 }
 
-/** What was changed, by its id; the set-up has none and is called by its name. */
+/** What was changed, by its name if it has one. */
 function useSubjectText(): (row: AuditRow) => string {
   const { t } = useTranslation()
-  return ({ action, subject }) => (action === 'setup.closed' ? t('audit.kind.setup') : subject)
+  return ({ action, subject, subjectName }) => {
+    if (action === 'setup.closed') return t('audit.kind.setup')
+    if (action.startsWith('user.sign-in-') && subject === 'unknown') return t('audit.unknownLogin')
+    return subjectName ?? subject
+  }
 }
 
 function Story({ row }: { row: AuditRow }) {
@@ -154,7 +158,12 @@ function Story({ row }: { row: AuditRow }) {
             t('audit.who'),
             row.actorName === null ? originText(row.actor) : `${row.actorName} (${row.actor})`,
           ],
-          [t('audit.subject'), subjectText(row)],
+          [
+            t('audit.subject'),
+            row.subjectName === null || row.subjectName === row.subject
+              ? subjectText(row)
+              : `${row.subjectName} (${row.subject})`,
+          ],
           [t('audit.code'), row.action],
         ]}
       />

@@ -146,7 +146,7 @@ function Candidate({ candidate, place }: { candidate: ExplainCandidate; place: n
               {candidate.group} · {candidate.upstreamModel}
               {' · '}
               {t('routes.placeText', {
-                priority: candidate.priority + 1,
+                priority: candidate.priority,
                 weight: candidate.weight,
               })}
             </Text>

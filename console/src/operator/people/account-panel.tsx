@@ -7,6 +7,7 @@ import { formatDay } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
 import { PageAnchor } from '../../parts/page-anchor.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
+import { useConfirm } from '../../parts/use-confirm.tsx'
 import { operatorAccountQuery } from '../operator-queries.ts'
 import { DetailLoader } from '../parts/detail-loader.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -103,6 +104,7 @@ function Detail({ account, onClose }: { account: OperatorAccountDetail; onClose:
 function Stopped({ account }: { account: OperatorAccountDetail }) {
   const { t } = useTranslation()
   const findingText = useFindingText()
+  const [ask, confirmation] = useConfirm()
   const release = useChange(
     () =>
       post<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}/release`),
@@ -119,9 +121,22 @@ function Stopped({ account }: { account: OperatorAccountDetail }) {
           <List.Item key={finding.text}>{findingText(finding)}</List.Item>
         ))}
       </List>
-      <Button size="xs" color="red" loading={release.isPending} onClick={() => release.mutate()}>
+      <Button
+        size="xs"
+        color="red"
+        loading={release.isPending}
+        onClick={() =>
+          ask({
+            title: t('people.releaseTitle', { name: account.name }),
+            text: t('people.releaseText'),
+            action: t('people.release'),
+            onYes: () => release.mutate(),
+          })
+        }
+      >
         {t('people.release')}
       </Button>
+      {confirmation}
     </Alert>
   )
 }

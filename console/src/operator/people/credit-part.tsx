@@ -1,29 +1,33 @@
-import { Button, Group, Paper, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Paper, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
   AddCreditRequest,
   OperatorAccountDetail,
+  OperatorCredit,
 } from '../../../../src/console-api/contract.ts'
-import { creditProblem, nameProblem, nanoOfDollars } from '../../../../src/console-api/rules.ts'
+import { creditProblem, nameProblem, nanoOfCredit } from '../../../../src/console-api/rules.ts'
 import { post } from '../../api/client.ts'
 import { useCreditText } from '../../codes/use-credit-text.ts'
 import { useOriginText } from '../../codes/use-origin-text.ts'
+import { formatDollars } from '../../format/dollars.ts'
 import { formatMoment } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
+import { useConfirm } from '../../parts/use-confirm.tsx'
 import { useErrorText } from '../../parts/use-error-text.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { useFormChange } from '../parts/use-form-change.ts'
+import { useChange } from '../use-change.ts'
 
-/** Grants credit with a reason, above the credits there were. */
+/** Grants credit or takes it back, with a reason, above the credits there were. */
 export function CreditPart({ account }: { account: OperatorAccountDetail }) {
   const { t, i18n } = useTranslation()
   const creditText = useCreditText()
   const originText = useOriginText()
   return (
     <Stack>
-      <CreditForm accountId={account.id} />
+      <CreditForm account={account} />
       {account.credits.length > 0 && (
         <Table bg="var(--mantine-color-body)" withTableBorder fz="sm" verticalSpacing={6}>
           <Table.Thead>
@@ -34,7 +38,7 @@ export function CreditPart({ account }: { account: OperatorAccountDetail }) {
           </Table.Thead>
           <Table.Tbody>
             {account.credits.map((credit) => (
-              <Table.Tr key={`${credit.source} ${credit.externalId}`}>
+              <Table.Tr key={credit.id}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
                   {creditText(credit)}
                   <Text size="xs" c="dimmed">
@@ -43,6 +47,7 @@ export function CreditPart({ account }: { account: OperatorAccountDetail }) {
                 </Table.Td>
                 <Table.Td ta="right">
                   <Money nano={credit.amountNano} />
+                  <ReverseButton account={account} credit={credit} />
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -53,7 +58,66 @@ export function CreditPart({ account }: { account: OperatorAccountDetail }) {
   )
 }
 
-function CreditForm({ accountId }: { accountId: string }) {
+/** Says what the balance becomes: somebody who has typed a zero too many sees it here. */
+function BalanceAfter(props: { account: OperatorAccountDetail; amountNano: string }) {
+  const { t } = useTranslation()
+  const before = BigInt(props.account.availableNano)
+  const after = before + BigInt(props.amountNano)
+  const amounts = { before: formatDollars(before), after: formatDollars(after) }
+  return (
+    <Text size="sm">
+      {after < 0n ? t('people.confirmShort', amounts) : t('people.confirmBalance', amounts)}
+    </Text>
+  )
+}
+
+function ReverseButton(props: { account: OperatorAccountDetail; credit: OperatorCredit }) {
+  const { t } = useTranslation()
+  const { account, credit } = props
+  const creditText = useCreditText()
+  const [ask, dialog] = useConfirm()
+  const reverse = useChange(
+    () => post<OperatorAccountDetail>(`/operate/credits/${encodeURIComponent(credit.id)}/reverse`),
+    { done: t('people.reversed') },
+  )
+  if (credit.isReversed) {
+    return (
+      <Group justify="flex-end">
+        <Badge color="gray">{t('people.isReversed')}</Badge>
+      </Group>
+    )
+  }
+  if (credit.isReversal) return null
+  const reason = creditText(credit)
+  const question = {
+    title: t('people.reverseTitle', { reason, amount: formatDollars(credit.amountNano) }),
+    text: (
+      <Stack gap="xs">
+        <Text size="sm">{t('people.reverseText')}</Text>
+        <BalanceAfter account={account} amountNano={String(-BigInt(credit.amountNano))} />
+      </Stack>
+    ),
+    action: t('people.reverse'),
+    onYes: () => reverse.mutate(),
+  }
+  return (
+    <Group justify="flex-end">
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        color="gray"
+        loading={reverse.isPending}
+        aria-label={t('people.reverseName', { reason })}
+        onClick={() => ask(question)}
+      >
+        {t('people.reverse')}
+      </Button>
+      {dialog}
+    </Group>
+  )
+}
+
+function CreditForm({ account }: { account: OperatorAccountDetail }) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
   const errorText = useErrorText()
@@ -63,7 +127,7 @@ function CreditForm({ accountId }: { accountId: string }) {
     initialValues: { amount: '', reason: '' },
     validate: {
       amount: (amount) => {
-        const nano = nanoOfDollars(amount)
+        const nano = nanoOfCredit(amount)
         return ruleText(nano === undefined ? 'amount_wrong' : creditProblem(nano))
       },
       reason: (reason) => ruleText(nameProblem(reason)),
@@ -73,33 +137,46 @@ function CreditForm({ accountId }: { accountId: string }) {
     form,
     (body: AddCreditRequest) =>
       post<OperatorAccountDetail>(
-        `/operate/accounts/${encodeURIComponent(accountId)}/credits`,
+        `/operate/accounts/${encodeURIComponent(account.id)}/credits`,
         body,
       ),
     {
-      done: t('people.credited'),
+      done: ({ amountNano }) =>
+        amountNano.startsWith('-') ? t('people.corrected') : t('people.credited'),
       onDone: () => {
         externalId.current = newExternalId()
         form.reset()
       },
     },
   )
+  const [ask, dialog] = useConfirm()
+  const isCorrection = /^\s*[-−]/.test(form.values.amount)
+  const action = isCorrection ? t('people.correct') : t('people.grant')
+  const confirm = ({ amount, reason }: typeof form.values) => {
+    const amountNano = nanoOfCredit(amount) ?? '0'
+    const told = { amount: formatDollars(amountNano.replace('-', '')), name: account.name }
+    ask({
+      title: isCorrection ? t('people.correctTitle', told) : t('people.grantTitle', told),
+      text: (
+        <Stack gap="xs">
+          <Text size="sm">{t('people.confirmReason', { reason })}</Text>
+          <BalanceAfter account={account} amountNano={amountNano} />
+        </Stack>
+      ),
+      action,
+      ...(isCorrection ? {} : { color: 'teal' }),
+      onYes: () => grant.mutate({ amountNano, reason, externalId: externalId.current }),
+    })
+  }
   return (
     <Paper withBorder p="md">
-      <form
-        noValidate
-        onSubmit={form.onSubmit(({ amount, reason }) =>
-          grant.mutate({
-            amountNano: nanoOfDollars(amount) ?? '0',
-            reason,
-            externalId: externalId.current,
-          }),
-        )}
-      >
+      <form noValidate onSubmit={form.onSubmit(confirm)}>
         <Stack gap="sm">
           <Group grow align="flex-start" preventGrowOverflow={false}>
             <TextInput
               label={t('people.amount')}
+              description={t('people.amountHint')}
+              inputWrapperOrder={['label', 'input', 'error', 'description']}
               leftSection="$"
               inputMode="decimal"
               w={140}
@@ -118,11 +195,12 @@ function CreditForm({ accountId }: { accountId: string }) {
           )}
           <Group justify="flex-end">
             <Button type="submit" size="xs" loading={grant.isPending}>
-              {t('people.grant')}
+              {action}
             </Button>
           </Group>
         </Stack>
       </form>
+      {dialog}
     </Paper>
   )
 }

@@ -82,6 +82,13 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       color: 'petrol',
       onYes: () => vouch.mutate(),
     })
+  const askRemoval = () =>
+    ask({
+      title: t('people.removeAppTitle', { email: user.email }),
+      text: t('people.removeAppText'),
+      action: t('people.removeApp'),
+      onYes: () => removeApp.mutate(),
+    })
   return (
     <Stack>
       <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
@@ -124,7 +131,7 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
             color="orange"
             size="xs"
             loading={removeApp.isPending}
-            onClick={() => removeApp.mutate()}
+            onClick={askRemoval}
           >
             {t('people.removeApp')}
           </Button>

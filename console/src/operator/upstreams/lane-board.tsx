@@ -22,11 +22,16 @@ interface LaneBoardProps<Card> {
  * Cards in lanes that are tried one after another. They move by dragging, by the keyboard on the handle, and by
  * the arrows. The empty lane at the end takes what is to come last.
  */
-export function LaneBoard<Card>({ lanes, nameOf, onChange, render }: LaneBoardProps<Card>) {
+export function LaneBoard<Card extends { readonly priority: number }>({
+  lanes,
+  nameOf,
+  onChange,
+  render,
+}: LaneBoardProps<Card>) {
   const { t } = useTranslation()
   const move = (from: Place, to: Place) => onChange(moveCard(lanes, from, to))
   const say = (provided: ResponderProvided, name: string, lane: string) =>
-    provided.announce(t('routes.at', { name, place: Number(lane) + 1 }))
+    provided.announce(t('routes.at', { name, priority: Number(lane) }))
   const drop = ({ draggableId, source, destination }: DropResult, provided: ResponderProvided) => {
     if (!destination) return
     say(provided, draggableId, destination.droppableId)
@@ -49,6 +54,7 @@ export function LaneBoard<Card>({ lanes, nameOf, onChange, render }: LaneBoardPr
             // biome-ignore lint/suspicious/noArrayIndexKey: a lane is its place in the order.
             key={laneIndex}
             place={laneIndex}
+            priority={lane[0]?.priority ?? laneIndex}
             isLast={laneIndex === lanes.length}
           >
             {lane.map((card, index) => (
@@ -81,13 +87,13 @@ export function LaneBoard<Card>({ lanes, nameOf, onChange, render }: LaneBoardPr
   )
 }
 
-function Lane(props: { place: number; isLast: boolean; children: ReactNode }) {
+function Lane(props: { place: number; priority: number; isLast: boolean; children: ReactNode }) {
   const { t } = useTranslation()
   const title = props.isLast
     ? t('routes.newLane')
     : props.place === 0
-      ? t('routes.firstLane')
-      : t('routes.lane', { place: props.place + 1 })
+      ? t('routes.firstLane', { priority: props.priority })
+      : t('routes.lane', { priority: props.priority })
   return (
     <Paper
       withBorder

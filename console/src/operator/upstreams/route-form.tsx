@@ -1,8 +1,10 @@
-import { Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text } from '@mantine/core'
+import { Autocomplete, Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RouteRow } from '../../../../src/console-api/contract.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useUnsaved } from '../../parts/use-layer.tsx'
 import { upstreamModelsQuery } from '../operator-queries.ts'
 import { ModelSelect } from './model-select.tsx'
 import { ParameterEditor } from './parameter-editor.tsx'
@@ -28,15 +30,14 @@ export function RouteForm(props: RouteFormProps) {
   const { t } = useTranslation()
   const { route, onClose } = props
   return (
-    <Modal
-      opened={route !== undefined}
+    <Dialog
+      isOpen={route !== undefined}
       onClose={onClose}
       title={props.isNew ? t('routes.new') : t('routes.edit', { name: route?.upstream })}
-      closeButtonProps={{ 'aria-label': t('close') }}
       size="lg"
     >
       {route && <Fields {...props} route={route} />}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -48,6 +49,8 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
     outputLimit: route.parameters?.outputLimit,
   })
   const change = (part: Partial<RouteRow>) => setDraft({ ...draft, ...part })
+  const first = useRef({ draft, parameters }).current
+  useUnsaved(JSON.stringify({ draft, parameters }) !== JSON.stringify(first))
   const isComplete = draft.group !== '' && draft.model !== '' && draft.upstream !== ''
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -65,7 +65,11 @@ function Board(props: { group: string; model: string; stored: readonly RouteRow[
           variant="light"
           leftSection={<IconPlus size={16} />}
           disabled={free.length === 0}
-          onClick={() => setEditing(newRoute(group, model, lanes.length))}
+          onClick={() =>
+            setEditing(
+              newRoute(group, model, 1 + Math.max(-1, ...cards.map(({ priority }) => priority))),
+            )
+          }
         >
           {t('routes.add')}
         </Button>

@@ -11,6 +11,7 @@ import type {
 import { addressOf, put } from '../../api/client.ts'
 import { formatDuration } from '../../format/times.ts'
 import { PageAnchor } from '../../parts/page-anchor.tsx'
+import { useConfirm } from '../../parts/use-confirm.tsx'
 import { useChange } from '../use-change.ts'
 import { RouteForm } from './route-form.tsx'
 import { useGroupIds } from './use-choices.ts'
@@ -34,7 +35,15 @@ export function UpstreamRoutes({ upstream }: { upstream: UpstreamDetail }) {
   const isSame = (one: RouteRow, other: RouteRow) =>
     one.group === other.group && one.model === other.model
   const { routes } = upstream
+  const [ask, confirmation] = useConfirm()
   const without = (gone: RouteRow) => routes.filter((route) => !isSame(route, gone))
+  const confirmRemoval = (route: RouteRow) =>
+    ask({
+      title: t('routes.removeTitle', { model: route.model, upstream: upstream.id }),
+      text: t('routes.removeText', { group: route.group }),
+      action: t('routes.remove'),
+      onYes: () => save.mutate(without(route)),
+    })
   return (
     <Stack>
       <Text size="sm" c="dimmed">
@@ -59,7 +68,7 @@ export function UpstreamRoutes({ upstream }: { upstream: UpstreamDetail }) {
                 route={route}
                 upstream={upstream}
                 onEdit={() => setEditing(route)}
-                onRemove={() => save.mutate(without(route))}
+                onRemove={() => confirmRemoval(route)}
               />
             ))}
           </Table.Tbody>
@@ -80,6 +89,7 @@ export function UpstreamRoutes({ upstream }: { upstream: UpstreamDetail }) {
         onClose={() => setEditing(undefined)}
         onSave={(route) => save.mutate([...without(route), route])}
       />
+      {confirmation}
     </Stack>
   )
 }
@@ -111,7 +121,7 @@ function RouteLine(props: {
         <Text size="xs" c="dimmed">
           {[
             route.group,
-            t('routes.placeText', { priority: route.priority + 1, weight: route.weight }),
+            t('routes.placeText', { priority: route.priority, weight: route.weight }),
             route.upstreamModel !== route.model && t('routes.as', { name: route.upstreamModel }),
             health && health.firstTokenMs !== null && formatDuration(health.firstTokenMs),
           ]

@@ -23,6 +23,7 @@ interface BookRow {
   source: string
   external_id: string
   reason: string
+  reverses: string | null
 }
 
 interface Period {
@@ -91,21 +92,21 @@ function readBooks(
 ): Promise<BookRow[]> {
   const books = sql<BookRow>`(
     SELECT 'available' AS kind, 0 AS day, '' AS key_id, 0 AS count, available_nano AS amount_nano, 0 AS at,
-      '' AS source, '' AS external_id, '' AS reason
+      '' AS source, '' AS external_id, '' AS reason, NULL AS reverses
     FROM account WHERE id = ${accountId}
     UNION ALL
-    SELECT 'held', 0, key_id, COUNT(*), CAST(SUM(granted_nano - used_nano) AS BIGINT), MIN(created_at), '', '', ''
+    SELECT 'held', 0, key_id, COUNT(*), CAST(SUM(granted_nano - used_nano) AS BIGINT), MIN(created_at), '', '', '', NULL
     FROM lease WHERE account_id = ${accountId} GROUP BY key_id
     UNION ALL
-    SELECT 'credit', 0, '', 1, amount_nano, created_at, source, external_id, reason
+    SELECT 'credit', 0, '', 1, amount_nano, created_at, source, external_id, reason, reverses
     FROM credit WHERE account_id = ${accountId}
     UNION ALL
     SELECT 'spent', hour - hour % ${sql.lit(dayMs)}, '', CAST(SUM(requests) AS BIGINT),
-      CAST(SUM(cost_nano) AS BIGINT), 0, '', '', ''
+      CAST(SUM(cost_nano) AS BIGINT), 0, '', '', '', NULL
     FROM usage_hour WHERE account_id = ${accountId} GROUP BY 2
     UNION ALL
     SELECT * FROM (
-      SELECT 'key', 0, key_id, CAST(SUM(requests) AS BIGINT), CAST(SUM(cost_nano) AS BIGINT), 0, '', '', ''
+      SELECT 'key', 0, key_id, CAST(SUM(requests) AS BIGINT), CAST(SUM(cost_nano) AS BIGINT), 0, '', '', '', NULL
       FROM usage_hour WHERE account_id = ${accountId} AND hour >= ${fromMs} AND hour < ${toMs}
       GROUP BY key_id ORDER BY 5 DESC, key_id LIMIT ${sql.lit(keysMax)}) AS dearest)`
   return db
@@ -162,6 +163,7 @@ function creditLine(row: BookRow): CreditLine {
     source: row.source,
     externalId: row.external_id,
     reason: row.reason,
+    isReversal: row.reverses !== null,
   }
 }
 

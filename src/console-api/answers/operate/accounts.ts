@@ -12,13 +12,14 @@ import { pageOf, readCursor, readSearch } from '../../pages.ts'
 import { ifSent, nanoField, numberField, orNull, textField, wordField } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { creditProblem, idProblem, nameProblem, nanoProblem } from '../../rules.ts'
+import { idProblem, nameProblem, nanoProblem } from '../../rules.ts'
 import { describeMember } from '../account/members.ts'
 import { describeFinding } from './describe-finding.ts'
 
 const pageRows = 50
 const creditsMax = 50
-const source = 'console'
+/** Whom credits name that the console has granted. */
+export const creditSource = 'console'
 
 export async function listAccounts({
   parts,
@@ -37,7 +38,7 @@ export async function listAccounts({
 export async function readOperatorAccount(
   call: SignedInCall,
 ): Promise<JsonAnswer<OperatorAccountDetail>> {
-  return { body: await detailOf(call, call.id) }
+  return { body: await accountDetailOf(call, call.id) }
 }
 
 export async function createAccount(
@@ -56,12 +57,13 @@ export async function createAccount(
       const creditId = newId('credit', call.parts.random)
       const reason = 'credit to start with'
       const at = changing.nowMs
+      const source = creditSource
       const grant = { id: creditId, accountId: id, amountNano, source, reason, at }
       await grantCredit(changing, { ...grant, externalId: creditId })
     }
     await changing.record({ action: 'account.created', subject: id, after: { name, amountNano } })
   })
-  return { body: await detailOf(call, id) }
+  return { body: await accountDetailOf(call, id) }
 }
 
 export async function editAccount(call: SignedInCall): Promise<JsonAnswer<OperatorAccountDetail>> {
@@ -73,7 +75,7 @@ export async function editAccount(call: SignedInCall): Promise<JsonAnswer<Operat
     endsAt: ifSent(orNull(numberField()))(body, 'endsAt'),
   }
   await change(call, async (changing) => {
-    const before = await needRow(changing, id)
+    const before = await needAccountRow(changing, id)
     if (wish.name !== undefined) {
       await putAccount(changing, changing.nowMs, { id, name: wish.name })
     }
@@ -83,35 +85,10 @@ export async function editAccount(call: SignedInCall): Promise<JsonAnswer<Operat
         ...(wish.endsAt === undefined ? {} : { endsAtMs: wish.endsAt }),
       })
     }
-    const after = await needRow(changing, id)
+    const after = await needAccountRow(changing, id)
     await changing.record({ action: 'account.changed', subject: id, before, after })
   })
-  return { body: await detailOf(call, id) }
-}
-
-/** Sent twice with the same number of its own, a credit is granted once. */
-export async function addCredit(call: SignedInCall): Promise<JsonAnswer<OperatorAccountDetail>> {
-  const { id } = call
-  const body = await call.body()
-  const credit = {
-    amountNano: nanoField(creditProblem)(body, 'amountNano'),
-    reason: textField(nameProblem)(body, 'reason').trim(),
-    externalId: textField(idProblem)(body, 'externalId'),
-  }
-  await change(call, async (changing) => {
-    await needRow(changing, id)
-    const grant = {
-      ...credit,
-      id: newId('credit', call.parts.random),
-      accountId: id,
-      source,
-      at: changing.nowMs,
-    }
-    if (await grantCredit(changing, grant)) {
-      await changing.record({ action: 'account.credited', subject: id, after: credit })
-    }
-  })
-  return { body: await detailOf(call, id) }
+  return { body: await accountDetailOf(call, id) }
 }
 
 /** Lets an account have leases again that the self-audit has stopped. */
@@ -121,14 +98,14 @@ export async function releaseAccount(
   const { id, parts } = call
   const stop = (await listStops(parts.engine)).find((each) => each.accountId === id)
   await change(call, async (changing) => {
-    await needRow(changing, id)
+    await needAccountRow(changing, id)
     if (!(await releaseStop(changing, id, changing.nowMs))) {
       throw refuse('conflict', 'account_not_stopped')
     }
     const before = { findings: stop?.findings }
     await changing.record({ action: 'account.released', subject: id, before })
   })
-  return { body: await detailOf(call, id) }
+  return { body: await accountDetailOf(call, id) }
 }
 
 function findRow({ tx }: ChangeTools, id: string) {
@@ -139,7 +116,7 @@ function findRow({ tx }: ChangeTools, id: string) {
     .executeTakeFirst()
 }
 
-async function needRow(changing: ChangeTools, id: string) {
+export async function needAccountRow(changing: ChangeTools, id: string) {
   const row = await findRow(changing, id)
   if (!row) throw missing()
   return row
@@ -149,16 +126,21 @@ function missing(): Refusal {
   return new Refusal('not_found', 'There is no such account.')
 }
 
-async function detailOf(call: SignedInCall, id: string): Promise<OperatorAccountDetail> {
+export async function accountDetailOf(
+  call: SignedInCall,
+  id: string,
+): Promise<OperatorAccountDetail> {
   const { engine } = call.parts
   const page = { after: undefined, search: undefined, id }
   const [account] = await findAccounts(engine, page)
   if (!account) throw missing()
   const credits = await engine.db
-    .selectFrom('credit')
-    .selectAll()
-    .where('account_id', '=', id)
+    .selectFrom('credit as c')
+    .selectAll('c')
+    .select(sql<number>`(SELECT COUNT(*) FROM credit r WHERE r.reverses = c.id)`.as('reversals'))
+    .where('c.account_id', '=', id)
     .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(creditsMax)
     .execute()
   const stop = (await listStops(engine)).find((each) => each.accountId === id)
@@ -166,11 +148,14 @@ async function detailOf(call: SignedInCall, id: string): Promise<OperatorAccount
     ...account,
     members: (await listMembers(engine.db, id)).map(describeMember),
     credits: credits.map((row) => ({
+      id: row.id,
       at: row.created_at,
       amountNano: String(row.amount_nano),
       source: row.source,
       externalId: row.external_id,
       reason: row.reason,
+      isReversal: row.reverses !== null,
+      isReversed: row.reversals > 0,
     })),
     findings: (stop?.findings ?? []).map(describeFinding),
   }

@@ -6,6 +6,7 @@ import { jsonOf } from '../../json-members.ts'
 import { pageOf, readParameter } from '../../pages.ts'
 import { wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { subjectNames } from './subject-names.ts'
 
 const pageRows = 50
 /** So many rows are looked at for one page of an action that is rare. */
@@ -30,18 +31,20 @@ export async function readAuditLog({
     .limit(pageRows + 1)
     .execute()
   const page = pageOf(found, pageRows, (row) => String(row.seq))
+  const rows = page.rows.map((row) => ({
+    seq: row.seq,
+    at: row.at,
+    actor: row.actor,
+    actorName: row.email,
+    action: row.action,
+    subject: row.subject,
+    before: row.before === null ? null : jsonOf(parseJson(row.before)),
+    after: row.after === null ? null : jsonOf(parseJson(row.after)),
+  }))
+  const names = await subjectNames(engine, rows)
   return {
     body: {
-      rows: page.rows.map((row) => ({
-        seq: row.seq,
-        at: row.at,
-        actor: row.actor,
-        actorName: row.email,
-        action: row.action,
-        subject: row.subject,
-        before: row.before === null ? null : jsonOf(parseJson(row.before)),
-        after: row.after === null ? null : jsonOf(parseJson(row.after)),
-      })),
+      rows: rows.map((row, index) => ({ ...row, subjectName: names[index] ?? null })),
       next: page.next ?? (await endOf(range)),
     },
   }

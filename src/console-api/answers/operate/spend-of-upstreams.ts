@@ -15,31 +15,41 @@ export interface Spend {
 
 export const noSpend: Spend = { requests: 0, errors: 0, costNano: '0', firstTokenMs: null }
 
+/** A request that succeeded at its first try has no rows of attempts: its own row tells which upstream it was. */
+const triedUpstream = sql<string | null>`COALESCE(a.upstream_id, u.upstream_id)`
+/** What a request cost, and how soon it began, is of the attempt that answered it. */
+const hasAnswered = sql<boolean>`(a.request_id IS NULL OR a.reason IS NULL)`
+
 export interface SpendReading {
   /** Where the look ended. */
   readonly fromMs: number
   readonly byUpstream: ReadonlyMap<string, Spend>
 }
 
-/** What the newest requests of a day have cost at each upstream. */
+/** What the newest requests of a day have cost at each upstream, and how often it was tried, in vain included. */
 export async function spendOfUpstreams({ db }: Engine, nowMs: number): Promise<SpendReading> {
   const newest = db
     .selectFrom('usage_row')
-    .select(['at', 'upstream_id', 'reason', 'cost_nano', 'first_token_ms'])
+    .select(['request_id', 'at', 'upstream_id', 'cost_nano', 'first_token_ms'])
     .where('request_id', '>=', firstRequestIdAt(nowMs - dayMs))
     .orderBy('request_id', 'desc')
   const rows = await db
     .selectFrom(newest.limit(rowsMax).as('u'))
+    .leftJoin('attempt as a', 'a.request_id', 'u.request_id')
     .select([
-      'u.upstream_id',
+      triedUpstream.as('tried_id'),
       sql<number>`COUNT(*)`.as('requests'),
-      sql<number>`COUNT(u.reason)`.as('errors'),
-      sql<bigint>`CAST(SUM(u.cost_nano) AS BIGINT)`.as('cost_nano'),
-      sql<number>`COUNT(u.first_token_ms)`.as('first_tokens'),
-      sql<number>`CAST(COALESCE(SUM(u.first_token_ms), 0) AS BIGINT)`.as('first_token_ms'),
+      sql<number>`COUNT(a.reason)`.as('errors'),
+      sql<bigint>`CAST(SUM(CASE WHEN ${hasAnswered} THEN u.cost_nano ELSE 0 END) AS BIGINT)`.as(
+        'cost_nano',
+      ),
+      sql<number>`COUNT(CASE WHEN ${hasAnswered} THEN u.first_token_ms END)`.as('first_tokens'),
+      sql<number>`CAST(COALESCE(SUM(CASE WHEN ${hasAnswered} THEN u.first_token_ms END), 0) AS BIGINT)`.as(
+        'first_token_ms',
+      ),
     ])
-    .where('u.upstream_id', 'is not', null)
-    .groupBy('u.upstream_id')
+    .where(triedUpstream, 'is not', null)
+    .groupBy(triedUpstream)
     .execute()
   const last = await newest
     .offset(rowsMax - 1)
@@ -49,7 +59,7 @@ export async function spendOfUpstreams({ db }: Engine, nowMs: number): Promise<S
     fromMs: last?.at ?? nowMs - dayMs,
     byUpstream: new Map(
       rows.map((row) => [
-        row.upstream_id ?? '',
+        row.tried_id ?? '',
         {
           requests: row.requests,
           errors: row.errors,

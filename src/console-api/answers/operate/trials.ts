@@ -1,7 +1,13 @@
 import { change } from '../../change.ts'
-import type { Protocol, UpstreamModelsAnswer, UpstreamTestAnswer } from '../../contract.ts'
+import type {
+  Protocol,
+  UpstreamModelsAnswer,
+  UpstreamProblemRow,
+  UpstreamTestAnswer,
+} from '../../contract.ts'
+import type { ProblemReading } from '../../gateway-ports.ts'
 import { ifSent, textField, wordField } from '../../read-fields.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
+import { Refusal, wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 
 const protocols: readonly Protocol[] = [
@@ -39,9 +45,7 @@ export async function testUpstreamNow(call: SignedInCall): Promise<JsonAnswer<Up
             isWell: trial.status === 200 && trial.problem === undefined,
             status: trial.status ?? null,
             text: trial.text ?? null,
-            problem: trial.problem
-              ? { code: trial.problem.code, words: trial.problem.words ?? null }
-              : null,
+            problem: describeProblem(trial.problem),
             totalMs: trial.totalMs,
             inputTokens: trial.inputTokens ?? null,
             outputTokens: trial.outputTokens ?? null,
@@ -57,9 +61,12 @@ export async function askUpstreamModels(
   call: SignedInCall,
 ): Promise<JsonAnswer<UpstreamModelsAnswer>> {
   await needUpstreamRow(call)
-  const models = await call.parts.gateway.upstreamModels(call.id)
-  if (models) return { body: { models } }
-  throw refuse('unavailable', 'models_untold')
+  const told = await call.parts.gateway.upstreamModels(call.id)
+  return { body: { models: told?.models ?? null, problem: describeProblem(told?.problem) } }
+}
+
+function describeProblem(problem: ProblemReading | undefined): UpstreamProblemRow | null {
+  return problem ? { code: problem.code, words: problem.words ?? null } : null
 }
 
 async function needUpstreamRow({ parts, id }: SignedInCall): Promise<void> {

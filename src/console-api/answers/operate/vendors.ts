@@ -1,6 +1,7 @@
 import { startCatalogue } from '../../../catalog/start-catalogue.ts'
-import { startModels } from '../../../catalog/start-models.ts'
+import { isLocalModelServer, startModels } from '../../../catalog/start-models.ts'
 import type { Protocol, StartModelsAnswer, VendorsAnswer } from '../../contract.ts'
+import { readParameter } from '../../pages.ts'
 import { Refusal } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeSettingsPrice } from './price-body.ts'
@@ -31,7 +32,8 @@ export async function readStartModels(call: SignedInCall): Promise<JsonAnswer<St
   if (!parts.gateway.vendors.some(({ name }) => name === id)) {
     throw new Refusal('not_found', 'There is no such vendor.')
   }
-  const found = await startCatalogue(id, parts.clock.nowMs())
+  const baseUrl = readParameter(call.query, 'baseUrl')
+  const found = await startCatalogue(id, parts.clock.nowMs(), baseUrl)
   const rows = await parts.engine.db.selectFrom('model').select('id').execute()
   const known = new Set(rows.map((row) => row.id))
   return {
@@ -45,6 +47,7 @@ export async function readStartModels(call: SignedInCall): Promise<JsonAnswer<St
         price: describeSettingsPrice(price),
         isKnown: known.has(model.id),
       })),
+      isLocal: isLocalModelServer(baseUrl),
     },
   }
 }

@@ -5,6 +5,7 @@ import { type OverviewAnswer, type OverviewPeriod, overviewPeriods } from '../..
 import { readParameter } from '../../pages.ts'
 import { wrongField } from '../../refusal.ts'
 import type { JsonAnswer, Scope, SignedInCall } from '../../route.ts'
+import { periodStart } from '../../rules.ts'
 import { collectSums } from '../usage/collect-sums.ts'
 import { describeSeries } from '../usage/describe-series.ts'
 import { findUsageRows } from '../usage/list-usage-rows.ts'
@@ -34,8 +35,7 @@ export async function readOverview(call: SignedInCall): Promise<JsonAnswer<Overv
   const nowMs = parts.clock.nowMs()
   const period = readPeriod(query)
   const by = readDimension(query)
-  // Whole hours, the one that has begun included: then all of it is in the sums of the hours.
-  const fromMs = nowMs - (nowMs % hourMs) + hourMs - lengthMs[period]
+  const fromMs = periodStart(nowMs, lengthMs[period])
   const now = { ...noFilters, fromMs }
   const before = { ...noFilters, fromMs: fromMs - lengthMs[period], toMs: fromMs }
   const step = period === '24h' ? 'hour' : 'day'

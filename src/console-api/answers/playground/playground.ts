@@ -1,4 +1,4 @@
-import { type KeyListing, listKeys } from '../../../keys/key-list.ts'
+import { type KeyListing, listKeys, newestFirst } from '../../../keys/key-list.ts'
 import { revealKey } from '../../../keys/key-store.ts'
 import type { PlaygroundKey, PlaygroundModel, PlaygroundOptions } from '../../contract.ts'
 import { Refusal } from '../../refusal.ts'
@@ -18,7 +18,11 @@ export async function readPlaygroundOptions(
   const { parts, scope } = call
   const { engine, gateway } = parts
   const nowMs = parts.clock.nowMs()
-  const found = await listKeys(engine, { accountIds: scope.accountIds, rowsMax: keysMax })
+  const found = await listKeys(engine, {
+    accountIds: scope.accountIds,
+    order: newestFirst,
+    rowsMax: keysMax,
+  })
   const keys = found.filter(
     (key) => key.isEnabled && (key.expiresAtMs === undefined || key.expiresAtMs > nowMs),
   )

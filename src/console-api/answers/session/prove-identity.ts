@@ -1,9 +1,11 @@
 import { spendSecondFactor } from '../../../accounts/second-factor.ts'
 import { findDevice, hasDeviceCookie } from '../../device-cookie.ts'
+import type { SignInFailure } from '../../failed-sign-ins.ts'
 import { ifSent, textField } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
 import type { RouteCall } from '../../route.ts'
 import { passwordCharactersMax } from '../../rules.ts'
+import { Lockout } from '../../sign-in-throttle.ts'
 import { type Claimed, checkPassword, findClaimed, type KnownUser } from './check-password.ts'
 
 const codeCharactersMax = 40
@@ -17,6 +19,27 @@ export interface IdentityClaim {
 
 /** The user who is claimed, if the body has their password, and a code of their second factor if there is one. */
 export async function proveIdentity(call: RouteCall, claim: IdentityClaim): Promise<KnownUser> {
+  try {
+    return await checkIdentity(call, claim)
+  } catch (error) {
+    const failure = failureOf(error)
+    const { address, requestId } = call.context
+    if (failure !== undefined) {
+      const tried = { claimed: claim.claimed, name: claim.user, failure, address }
+      await call.failures.note(tried, requestId)
+    }
+    throw error
+  }
+}
+
+function failureOf(error: unknown): SignInFailure | undefined {
+  if (error instanceof Lockout) return 'locked'
+  if (!(error instanceof Refusal)) return undefined
+  if (error.code === 'wrong_credentials') return 'password'
+  return error.code === 'wrong_code' ? 'code' : undefined
+}
+
+async function checkIdentity(call: RouteCall, claim: IdentityClaim): Promise<KnownUser> {
   const { parts, throttle, context } = call
   const { engine, vault, clock } = parts
   const body = await call.body()

@@ -31,6 +31,9 @@ export async function collectSums(
   if (owners.length === 0) return { cells: [], cutAtMs: undefined }
   const wish = { scope, filters, grouping }
   if (needsRows(wish)) return sumRows(engine, owners, filters, grouping, rowsAddedMax)
+  if (grouping.stepMs !== undefined && grouping.stepMs < hourMs) {
+    return sumRows(engine, owners, filters, grouping, edgeRowsMax)
+  }
   const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = filters
   const firstHour = Math.ceil(fromMs / hourMs) * hourMs
   const endHour = Math.floor(toMs / hourMs) * hourMs

@@ -11,10 +11,17 @@ import { readUsageFilters } from './usage-filters.ts'
 const dayMs = 24 * hourMs
 const periodByDefaultMs = 30 * dayMs
 const hourlyUpToMs = 3 * dayMs
+/** So short a time has few steps of an hour; its rows are added up in finer ones. */
+const finelyUpToMs = 2 * hourMs
 /** A chart of more steps than these could not be read. */
 const stepsMax = 1_000
 
-export const stepMsOf: Readonly<Record<SeriesStep, number>> = { hour: hourMs, day: dayMs }
+export const stepMsOf: Readonly<Record<SeriesStep, number>> = {
+  minutes: 5 * 60_000,
+  hour: hourMs,
+  day: dayMs,
+}
+const steps: readonly SeriesStep[] = ['minutes', 'hour', 'day']
 const dimensions: readonly SeriesBy[] = ['model', 'key', 'group', 'protocol', 'account']
 
 /** A stacked chart of what the filters fit. */
@@ -24,11 +31,16 @@ export async function readUsageSeries(call: SignedInCall): Promise<JsonAnswer<Us
   const toMs = filters.toMs ?? parts.clock.nowMs()
   // Where nobody asks for a moment, whole hours do, and no rows have to be added up.
   const fromMs = filters.fromMs ?? toMs - periodByDefaultMs - (toMs % hourMs)
-  const step = readStep(query, toMs - fromMs)
+  const wished = readStep(query, toMs - fromMs)
   const by = readDimension(query)
   const within = { ...filters, fromMs, fromId: filters.fromId ?? firstRequestIdAt(fromMs) }
-  const grouping = { by, stepMs: stepMsOf[step], namesMax }
-  const collected = await collectSums(parts.engine, scope, within, grouping)
+  const collectBy = (step: SeriesStep) =>
+    collectSums(parts.engine, scope, within, { by, stepMs: stepMsOf[step], namesMax })
+  const first = await collectBy(wished)
+  // Of too many rows only a part could be added up; whole hours have been.
+  const isTooFine = wished === 'minutes' && first.cutAtMs !== undefined
+  const step = isTooFine ? 'hour' : wished
+  const collected = isTooFine ? await collectBy(step) : first
   const wish = { by, step, period: { fromMs, toMs } }
   return { body: await describeSeries(parts.engine, collected, wish) }
 }
@@ -41,11 +53,16 @@ export function readDimension(query: URLSearchParams): SeriesBy {
 }
 
 function readStep(query: URLSearchParams, lengthMs: number): SeriesStep {
-  const text = readParameter(query, 'step') ?? (lengthMs <= hourlyUpToMs ? 'hour' : 'day')
-  if (text !== 'hour' && text !== 'day')
-    throw wrongField('step', 'word_wrong', { words: 'hour, day' })
-  if (lengthMs / stepMsOf[text] > stepsMax) {
+  const text = readParameter(query, 'step') ?? stepFor(lengthMs)
+  const step = steps.find((each) => each === text)
+  if (step === undefined) throw wrongField('step', 'word_wrong', { words: steps.join(', ') })
+  if (lengthMs / stepMsOf[step] > stepsMax) {
     throw wrongField('step', 'step_small', { max: stepsMax })
   }
-  return text
+  return step
+}
+
+function stepFor(lengthMs: number): SeriesStep {
+  if (lengthMs <= finelyUpToMs) return 'minutes'
+  return lengthMs <= hourlyUpToMs ? 'hour' : 'day'
 }

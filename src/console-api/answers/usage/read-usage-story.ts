@@ -14,7 +14,8 @@ export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<Usa
   const row = await findRow(engine, call.id)
   if (!row) throw new Refusal('not_found', 'There is no such request in the log.')
   const attempts = await listAttempts(engine, call.id)
-  const isAdmin = call.session.isAdmin
+  const { isAdmin } = call.session
+  const isTold = isAdmin || call.parts.showsUpstreamsToMembers
   return {
     body: {
       ...describeUsageRow(row),
@@ -26,12 +27,14 @@ export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<Usa
       flags: row.flags ? row.flags.split(',') : [],
       clientAddress: row.client_address,
       clientRequestId: row.client_request_id,
-      upstream: row.upstream_id,
-      upstreamRequestId: row.upstream_request_id,
+      upstream: isTold ? row.upstream_id : null,
+      upstreamRequestId: isTold ? row.upstream_request_id : null,
       warnings: row.warnings === null ? [] : row.warnings.split(','),
       attempts: attempts
         .map(describeAttempt)
-        .map((attempt) => (isAdmin ? attempt : { ...attempt, credential: null })),
+        .map((attempt) => (isAdmin ? attempt : { ...attempt, credential: null }))
+        // A note tells what was changed for the upstream, by the names that it has for things.
+        .map((attempt) => (isTold ? attempt : { ...attempt, upstream: null, note: null })),
     },
   }
 }

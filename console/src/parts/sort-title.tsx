@@ -1,0 +1,45 @@
+import { Group, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+
+export interface ListOrder<By extends string> {
+  readonly by: By
+  readonly isDescending: boolean
+}
+
+interface SortTitleProps<By extends string> {
+  readonly name: string
+  readonly by: By
+  /** Which way round it is sorted first. */
+  readonly isDescendingFirst?: boolean
+  readonly order: ListOrder<By>
+  readonly onOrder: (order: ListOrder<By>) => void
+}
+
+/** The title of a column by which the list can be sorted; pressed again, it turns the order round. */
+export function SortTitle<By extends string>(props: SortTitleProps<By>) {
+  const { t } = useTranslation()
+  const { name, by, isDescendingFirst = false, order, onOrder } = props
+  const isSorted = order.by === by
+  const Icon = !isSorted ? IconArrowsSort : order.isDescending ? IconArrowDown : IconArrowUp
+  const state = !isSorted
+    ? t('sort.none')
+    : order.isDescending
+      ? t('sort.descending')
+      : t('sort.ascending')
+  return (
+    <UnstyledButton
+      fz="inherit"
+      fw="inherit"
+      onClick={() =>
+        onOrder({ by, isDescending: isSorted ? !order.isDescending : isDescendingFirst })
+      }
+    >
+      <Group gap={4} wrap="nowrap">
+        {name}
+        <Icon size={14} stroke={1.6} aria-hidden opacity={isSorted ? 1 : 0.4} />
+        <VisuallyHidden>{state}</VisuallyHidden>
+      </Group>
+    </UnstyledButton>
+  )
+}

@@ -1,0 +1,68 @@
+import type { Engine } from '../../../store/engine.ts'
+import { isObject } from '../../../wire/json.ts'
+import type { Json } from '../../contract.ts'
+
+interface Subject {
+  readonly action: string
+  readonly subject: string
+  readonly before: Json
+  readonly after: Json
+}
+
+type Names = ReadonlyMap<string, string>
+
+/** What the subjects of rows of the audit log are called, in the order of the rows; null where the id says it all. */
+export async function subjectNames(
+  { db }: Engine,
+  rows: readonly Subject[],
+): Promise<(string | null)[]> {
+  const idsOf = (...kinds: readonly string[]) => [
+    ...new Set(rows.filter((row) => kinds.includes(kindOf(row))).map(({ subject }) => subject)),
+  ]
+  const find = async (
+    ids: readonly string[],
+    select: (ids: readonly string[]) => Promise<readonly { id: string; name: string }[]>,
+  ): Promise<Names> =>
+    new Map(ids.length === 0 ? [] : (await select(ids)).map(({ id, name }) => [id, name]))
+  const [keys, accounts, credentials, users] = await Promise.all([
+    find(idsOf('key'), (ids) =>
+      db.selectFrom('api_key').select(['id', 'name']).where('id', 'in', ids).execute(),
+    ),
+    find(idsOf('account', 'member'), (ids) =>
+      db.selectFrom('account').select(['id', 'name']).where('id', 'in', ids).execute(),
+    ),
+    find(idsOf('credential'), (ids) =>
+      db.selectFrom('upstream_credential').select(['id', 'name']).where('id', 'in', ids).execute(),
+    ),
+    find(idsOf('user', 'session'), (ids) =>
+      db
+        .selectFrom('console_user')
+        .select(({ fn }) => ['id', fn.coalesce('invited_email', 'email').as('name')])
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+  ])
+  const known: Readonly<Record<string, Names>> = {
+    key: keys,
+    account: accounts,
+    member: accounts,
+    credential: credentials,
+    user: users,
+    session: users,
+  }
+  return rows.map((row) => known[kindOf(row)]?.get(row.subject) ?? toldName(row))
+}
+
+function kindOf({ action }: Subject): string {
+  return action.split('.')[0] ?? ''
+}
+
+/** Of what is gone, the row itself may tell the name. */
+function toldName({ before, after }: Subject): string | null {
+  for (const told of [after, before]) {
+    if (!isObject(told)) continue
+    const name = told['name'] ?? told['email']
+    if (typeof name === 'string') return name
+  }
+  return null
+}

@@ -1,0 +1,81 @@
+import { recordAudit } from '../store/audit.ts'
+import { write } from '../store/write.ts'
+import { type Claimed, findClaimed } from './answers/session/check-password.ts'
+import type { ConsoleParts } from './console-parts.ts'
+import { type BucketLimits, TokenBuckets } from './token-buckets.ts'
+
+/** The actor of what somebody did who is not signed in. */
+const strangerActor = 'stranger'
+/** The subject of tries at a login that does not exist: what a stranger has typed is not written down. */
+const unknownLogin = 'unknown'
+
+/**
+ * Strangers decide how often sign-ins fail, so the audit log takes a few of them: three in a row at one login, then one
+ * in ten minutes, and of all together sixty, then one a minute. What is left out is counted in the next row.
+ */
+export const failureLimits = {
+  perLogin: { burst: 3, refillMs: 600_000, namesMax: 5_000 },
+  inAll: { burst: 60, refillMs: 60_000, namesMax: 1 },
+} satisfies Record<string, BucketLimits>
+
+export type SignInFailure = 'password' | 'code' | 'locked'
+
+interface FailedTry {
+  readonly claimed: Claimed
+  /** What the throttle calls the login that was tried. */
+  readonly name: string
+  readonly failure: SignInFailure
+  readonly address: string
+}
+
+/** Writes failed sign-ins into the audit log, as many as the limits allow. */
+export class FailedSignIns {
+  readonly #parts: ConsoleParts
+  readonly #perLogin: TokenBuckets
+  readonly #inAll: TokenBuckets
+  readonly #unrecorded = new Map<string, number>()
+
+  constructor(parts: ConsoleParts) {
+    this.#parts = parts
+    this.#perLogin = new TokenBuckets(failureLimits.perLogin, parts.clock)
+    this.#inAll = new TokenBuckets(failureLimits.inAll, parts.clock)
+  }
+
+  /** Never fails: whoever could not sign in is told so, whatever becomes of the row. */
+  async note(tried: FailedTry, requestId: string): Promise<void> {
+    try {
+      if (this.#isTaken(tried.name)) await this.#record(tried)
+    } catch (error) {
+      this.#parts.onError?.(error, requestId)
+    }
+  }
+
+  #isTaken(name: string): boolean {
+    if (this.#perLogin.take(name) === 0) {
+      if (this.#inAll.take('') === 0) return true
+      this.#perLogin.giveBack(name)
+    }
+    const count = (this.#unrecorded.get(name) ?? 0) + 1
+    this.#unrecorded.delete(name)
+    this.#unrecorded.set(name, count)
+    const [oldest] = this.#unrecorded.keys()
+    const isFull = this.#unrecorded.size > failureLimits.perLogin.namesMax
+    if (isFull && oldest !== undefined) this.#unrecorded.delete(oldest)
+    return false
+  }
+
+  async #record({ claimed, name, failure, address }: FailedTry): Promise<void> {
+    const { engine, clock } = this.#parts
+    const user = await findClaimed(engine, claimed)
+    const unrecorded = this.#unrecorded.get(name)
+    this.#unrecorded.delete(name)
+    const at = clock.nowMs()
+    const after = { address, ...(failure !== 'locked' && { failure }), unrecorded }
+    const actor = 'userId' in claimed ? claimed.userId : strangerActor
+    const action = failure === 'locked' ? 'user.sign-in-locked' : 'user.sign-in-failed'
+    const subject = user?.id ?? unknownLogin
+    await write(engine, at, (writing) =>
+      recordAudit(writing, { at, actor, action, subject, after }),
+    )
+  }
+}

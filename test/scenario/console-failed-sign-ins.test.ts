@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { AuditAnswer } from '../../src/console-api/contract.ts'
+import { failureLimits } from '../../src/console-api/failed-sign-ins.ts'
+import { signInLimits } from '../../src/console-api/sign-in-throttle.ts'
+import { annPassword } from './console-seed.ts'
+import { addressHeader, type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+
+const api = '/console/api'
+let stage: ConsoleStage
+
+beforeEach(async () => {
+  stage = await openConsoleStage()
+})
+afterEach(() => stage.close())
+
+describe('the audit log of failed sign-ins', () => {
+  const auditRows = async () => {
+    const rows = await stage.engine.db
+      .selectFrom('audit')
+      .select(['actor', 'action', 'subject', 'after'])
+      .where('action', 'like', 'user.sign-in-%')
+      .orderBy('seq')
+      .execute()
+    return rows.map(({ after, ...row }) => ({ ...row, after: JSON.parse(after ?? 'null') }))
+  }
+  const tryOnce = (email: string, address = '198.51.100.7', password = 'a wrong password') =>
+    stage.post(`${api}/sign-in`, {
+      body: { email, password },
+      headers: { [addressHeader]: address },
+    })
+
+  test('tells of failed sign-ins and of the lockout, by whom and from where', async () => {
+    const { burst } = signInLimits.perPair
+    for (let count = 0; count < burst + 2; count += 1) await tryOnce('ann@example.com')
+    const rows = await auditRows()
+    expect(rows).toHaveLength(failureLimits.perLogin.burst)
+    expect(rows[0]).toEqual({
+      actor: 'stranger',
+      action: 'user.sign-in-failed',
+      subject: 'u_ann',
+      after: { address: '198.51.100.7', failure: 'password' },
+    })
+    // Later there is room for one more row, which counts those that were left out.
+    stage.passTime(failureLimits.perLogin.refillMs / 10)
+    await tryOnce('ann@example.com')
+    expect(await auditRows()).toHaveLength(failureLimits.perLogin.burst)
+    stage.passTime(failureLimits.perLogin.refillMs)
+    for (let count = 0; count < burst + 2; count += 1) await tryOnce('ann@example.com')
+    const last = (await auditRows()).at(-1)
+    expect(last?.after.unrecorded).toBe(burst + 2 + 1 - failureLimits.perLogin.burst)
+  })
+
+  test('tells that somebody is locked out', async () => {
+    const { burst } = signInLimits.perPair
+    for (let count = 0; count < burst; count += 1) await tryOnce('ann@example.com')
+    stage.passTime(1)
+    const before = (await auditRows()).length
+    expect(before).toBe(failureLimits.perLogin.burst)
+    // The count of failures at this login is full; that of another place and login is not.
+    for (let count = 0; count < signInLimits.perAddress.burst; count += 1) {
+      await tryOnce(`nobody-${count}@example.com`)
+    }
+    const locked = (await auditRows()).filter(({ action }) => action === 'user.sign-in-locked')
+    expect(locked.length).toBeGreaterThan(0)
+  })
+
+  test('holds nothing that a stranger has typed, and only so many rows', async () => {
+    const tries = 3 * failureLimits.inAll.burst
+    for (let count = 0; count < tries; count += 1) {
+      await tryOnce(`my-secret-${count}@example.com`, `203.0.113.${count % 250}`)
+    }
+    const rows = await auditRows()
+    expect(rows).toHaveLength(failureLimits.inAll.burst)
+    expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set(['unknown']))
+    expect(JSON.stringify(rows)).not.toContain('my-secret')
+    expect(JSON.stringify(rows)).not.toContain('a wrong password')
+  })
+
+  test('a right password leaves no failure behind', async () => {
+    expect((await tryOnce('ann@example.com', '198.51.100.7', annPassword)).status).toBe(200)
+    expect(await auditRows()).toEqual([])
+  })
+
+  test('is shown with the names of its subjects', async () => {
+    await tryOnce('ann@example.com')
+    const cookie = await stage.signIn('u_root')
+    await stage.send('PATCH', `${api}/keys/key_a1`, { cookie, body: { isEnabled: false } })
+    const { rows } = await readJson<AuditAnswer>(stage.get(`${api}/operate/audit`, { cookie }))
+    const named = rows.map(({ action, subject, subjectName }) => [action, subject, subjectName])
+    expect(named).toContainEqual(['key.changed', 'key_a1', 'Laptop'])
+    expect(named).toContainEqual(['user.sign-in-failed', 'u_ann', 'ann@example.com'])
+  })
+})

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import { findImbalances } from '../../src/ledger/conservation.ts'
+import {
+  CreditShortage,
+  grantCredit,
+  type ReversibleCredit,
+  reverseCredit,
+} from '../../src/ledger/credits.ts'
+import { grantUnit } from '../../src/ledger/lease-units.ts'
+import { takeEpoch } from '../../src/ledger/replica.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { write } from '../../src/store/write.ts'
+import { engineStages } from './engine-stage.ts'
+import { openPurse, readPurse } from './ledger-stage.ts'
+
+let made = 0
+
+function nextName(): string {
+  made += 1
+  return `c-${made}`
+}
+
+function correct(engine: Engine, amountNano: bigint, externalId = nextName()) {
+  const grant = { id: nextName(), accountId: 'a', amountNano, source: 't', externalId }
+  return write(engine, 1, (writing) => grantCredit(writing, { ...grant, reason: 'why', at: 2 }))
+}
+
+function reverse(engine: Engine, credit: ReversibleCredit, source = 't') {
+  const reversal = { id: nextName(), source, at: 3 }
+  return write(engine, 1, (writing) => reverseCredit(writing, credit, reversal))
+}
+
+function creditsOf(engine: Engine) {
+  return engine.db
+    .selectFrom('credit')
+    .select(['id', 'account_id', 'amount_nano', 'reason', 'reverses'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+async function firstCredit(engine: Engine): Promise<ReversibleCredit> {
+  const [first] = await creditsOf(engine)
+  if (!first) throw new Error('a purse opens with a credit')
+  return first
+}
+
+async function lease(engine: Engine, wantedNano: bigint): Promise<void> {
+  const owner = await takeEpoch(engine, 'r')
+  const ids = { leaseId: 'l', accountId: 'a', keyId: 'k' }
+  const grant = { ...ids, leastNano: wantedNano, wantedNano, reclaimInMs: 60_000 }
+  await engine.runUnits([grantUnit(grant, owner, engine.clockSql)])
+}
+
+describe.each(engineStages('credits'))('credits on $kind', (stage) => {
+  const corrections = [
+    { name: 'some of it', credit: 100n, leased: 0n, amount: -40n, left: 60n },
+    { name: 'all of it', credit: 100n, leased: 0n, amount: -100n, left: 0n },
+    { name: 'a nano too much', credit: 100n, leased: 0n, amount: -101n, left: undefined },
+    { name: 'all that no lease has', credit: 100n, leased: 30n, amount: -70n, left: 0n },
+    { name: 'what a lease has', credit: 100n, leased: 30n, amount: -71n, left: undefined },
+  ]
+  test.each(corrections)('a correction takes $name', async ({ credit, leased, amount, left }) => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: credit })
+    if (leased > 0n) await lease(engine, leased)
+    const before = await creditsOf(engine)
+    const outcome = await correct(engine, amount).catch((error: unknown) => error)
+    if (left === undefined) {
+      if (!(outcome instanceof CreditShortage)) throw new Error('it must be refused')
+      const { wantedNano, availableNano, leasedNano } = outcome
+      expect([wantedNano, availableNano, leasedNano]).toEqual([-amount, credit - leased, leased])
+      expect(await creditsOf(engine)).toEqual(before)
+    } else expect(outcome).toBe(true)
+    expect((await readPurse(engine)).accountNano).toBe(left ?? credit - leased)
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('a correction told twice is made once, and one that was refused can be told again', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 10n })
+    expect(await correct(engine, -4n, 'form')).toBe(true)
+    expect(await correct(engine, -4n, 'form')).toBe(false)
+    expect((await readPurse(engine)).accountNano).toBe(6n)
+    const short = await correct(engine, -7n, 'later').catch((error: unknown) => error)
+    expect(short).toBeInstanceOf(CreditShortage)
+    await correct(engine, 1n)
+    expect(await correct(engine, -7n, 'later')).toBe(true)
+    expect((await readPurse(engine)).accountNano).toBe(0n)
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('a reversal names its credit, takes it back whole, and happens once', async () => {
+    const [engine, other] = await stage.openTwo()
+    await openPurse(engine, { creditNano: 100n })
+    await correct(engine, 50n)
+    const credit = await firstCredit(engine)
+    const outcomes = await Promise.all([
+      reverse(engine, credit, 'console'),
+      reverse(other, credit, 'cli'),
+      reverse(engine, credit, 'console'),
+    ])
+    expect(outcomes.filter((isReversed) => isReversed)).toHaveLength(1)
+    expect((await readPurse(engine)).accountNano).toBe(50n)
+    const rows = await creditsOf(engine)
+    expect(rows.filter(({ reverses }) => reverses !== null)).toMatchObject([
+      { reverses: credit.id, amount_nano: -100n, reason: credit.reason },
+    ])
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('a credit that is spent in part is not reversed in part', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 100n })
+    await lease(engine, 1n)
+    const credit = await firstCredit(engine)
+    const short = await reverse(engine, credit).catch((error: unknown) => error)
+    expect(short).toBeInstanceOf(CreditShortage)
+    expect(await creditsOf(engine)).toHaveLength(1)
+    expect((await readPurse(engine)).accountNano).toBe(99n)
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('the reversal of a correction gives the money back', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 100n })
+    await correct(engine, -30n)
+    const correction = (await creditsOf(engine)).find(({ amount_nano }) => amount_nano === -30n)
+    if (!correction) throw new Error('there is a correction')
+    expect(await reverse(engine, correction)).toBe(true)
+    expect(await reverse(engine, correction)).toBe(false)
+    expect((await readPurse(engine)).accountNano).toBe(100n)
+    expect(await findImbalances(engine)).toEqual([])
+  })
+})
