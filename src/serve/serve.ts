@@ -90,14 +90,8 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       isPrivateMediaAllowed: config.isPrivateMediaAllowed,
       mediaBytesMax: config.mediaBytesMax,
     })
-    registerGauges(metrics, {
-      version: world.version,
-      listener,
-      node,
-      engine,
-      journalFolder,
-      nowMs: clock.nowMs,
-    })
+    const { version } = world
+    registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
     const edge = openEdge(config, doors, log)
     const state = { isLeaving: false, isDraining: false }
     const answer: Respond = createResponder({
@@ -120,15 +114,24 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     doors.answerWith(respond)
     world.stdout(await greeting)
     giveMemoryBack()
-    const signal = await Promise.race([world.signals.first, broken.promise])
-    state.isLeaving = true
-    if (signal !== 'SIGINT')
-      await Promise.race([lameDuck(config.lameDuckMs, world.signals, log), broken.promise])
-    state.isDraining = true
+    await Promise.race([leave(config, world, log, state), broken.promise])
     return await stop(world, { config, log, listener, node, edge })
   } finally {
     for (const close of closing) await close()
   }
+}
+
+/** Waits for the signal to stop, and then until load balancers know of it. */
+async function leave(
+  config: Config,
+  { signals }: ServeWorld,
+  log: Log,
+  state: { isLeaving: boolean; isDraining: boolean },
+): Promise<void> {
+  const signal = await signals.first
+  state.isLeaving = true
+  if (signal !== 'SIGINT') await lameDuck(config.lameDuckMs, signals, log)
+  state.isDraining = true
 }
 
 type Closing = () => Promise<void>

@@ -56,8 +56,9 @@ export function tiersText(tiers: readonly PriceTier[] | undefined): string | nul
   const sorted = tiers.toSorted((left, right) => left.aboveTokens - right.aboveTokens)
   return JSON.stringify(
     sorted.map((tier) => {
-      const prices = tierPrices.map((name) => [name, String(tier[name])])
-      return { aboveTokens: tier.aboveTokens, ...Object.fromEntries(prices) }
+      const prices: Partial<Record<(typeof tierPrices)[number], string>> = {}
+      for (const name of tierPrices) prices[name] = String(tier[name])
+      return { aboveTokens: tier.aboveTokens, ...prices }
     }),
   )
 }

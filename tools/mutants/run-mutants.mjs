@@ -11,7 +11,7 @@ import { listMutants, proofs } from './list-mutants.mjs'
 const proofMsMax = 8_000
 
 /** As many sequences as it takes to find each mutant, and as few as a minute has room for. */
-const modelSequences = 100 * Number(process.env['TEST_REPEATS'] ?? 1)
+const modelSequences = 160 * Number(process.env['TEST_REPEATS'] ?? 1)
 
 /**
  * Puts each mutant into a copy of the sources and runs its proof there.

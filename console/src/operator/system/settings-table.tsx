@@ -31,14 +31,26 @@ export function SettingsTable({ settings }: { settings: readonly SettingRow[] })
             <Table.Td className="monospace" style={{ overflowWrap: 'anywhere' }}>
               {knownText(`setting.${text}`) ?? text}
             </Table.Td>
-            <Table.Td>
-              <Badge color={from === 'default' ? 'gray' : 'petrol'}>
-                {knownText(`setting.${from}`) ?? from}
-              </Badge>
-            </Table.Td>
+            <Origin from={from} />
           </Table.Tr>
         ))}
       </Table.Tbody>
     </Table>
+  )
+}
+
+/** A variable or a flag is told by its name, which may be longer than its column. */
+function Origin({ from }: { from: string }) {
+  const text = useKnownText()(`setting.${from}`)
+  if (text === undefined)
+    return (
+      <Table.Td className="monospace" style={{ overflowWrap: 'anywhere' }}>
+        {from}
+      </Table.Td>
+    )
+  return (
+    <Table.Td>
+      <Badge color={from === 'default' ? 'gray' : 'petrol'}>{text}</Badge>
+    </Table.Td>
   )
 }
