@@ -22,7 +22,9 @@ export interface UsageBounds {
 export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVerdict {
   const filled = fillIn(reading, bounds)
   const usage = clamp(filled, bounds)
-  const doubt = filled.isDoubtful === true ? ['inconsistent'] : []
+  // Figures that are told before the answer has ended need not add up yet.
+  const isDoubtful = filled.isDoubtful === true && reading.isUsageInterim !== true
+  const doubt = isDoubtful ? ['inconsistent'] : []
   if (filled !== reading.usage)
     return { usage, source: 'estimated', flags: ['estimated', ...doubt] }
   return usage === filled

@@ -175,9 +175,11 @@ describe.each(shops)('a database that was restored from a backup, on %s', (_, op
   })
 
   test('a second process of the same name makes the first unready, and is named as the cause', async () => {
-    const { workspace } = await open()
+    const { workspace, databaseUrl } = await open()
     const first = await startTollgate(workspace, flags)
-    const second = await startTollgate(workspace, flags)
+    // On one folder the second would be refused.
+    const elsewhere = makeWorkspace(shopConfig(upstream.url, { database: databaseUrl }))
+    const second = await startTollgate(elsewhere, flags)
     await eventually('the first is not ready', async () => {
       return (await fetch(`${first.url}/readyz`)).status === 503
     })

@@ -236,7 +236,7 @@ describe('usage that is not what it should be', () => {
     })
   })
 
-  test('cached tokens beyond the prompt do not make a request cheaper than nothing', async () => {
+  test('cached tokens beyond the prompt are charged beside it, and the row says so', async () => {
     const { ask, one, money } = gateway()
     one.script('next', {
       kind: 'lie-usage',
@@ -249,9 +249,10 @@ describe('usage that is not what it should be', () => {
     })
     const reply = await ask({ key: 'plain', body: chatBody() })
     expect(await money.entry(reply.requestId)).toMatchObject({
-      input_tokens: 0,
-      cache_read_tokens: 10,
-      cost_nano: 22_500n,
+      input_tokens: 10,
+      cache_read_tokens: 5_000,
+      cost_nano: 6_285_000n,
+      flags: 'inconsistent,overage',
     })
   })
 })

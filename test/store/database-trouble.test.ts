@@ -85,7 +85,7 @@ const onPostgres: Record<string, () => Promise<Trouble>> = {
   'too few connections': async () => {
     const { url, name, admin } = await postgres()
     const role = `few_${name}`
-    await admin.unsafe(`CREATE ROLE ${role} LOGIN`)
+    await admin.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD '${new URL(url).password}'`)
     endings.push(() => admin.unsafe(`DROP ROLE IF EXISTS ${role}`))
     const inside = adminOf(url)
     await inside.unsafe(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`)

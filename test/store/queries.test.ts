@@ -168,13 +168,11 @@ describe.each(engineStages('queries'))('queries on $kind', (stage) => {
     expect(await accountIds(engine)).toEqual(ids)
   })
 
-  test('a transaction that cannot begin does not block the next one', async () => {
+  test('a transaction that was left open swallows nothing of the next one', async () => {
     const engine = await stage.openMigrated()
     if (engine.kind === 'sqlite') {
       await sql`BEGIN`.execute(engine.db)
-      const refused = engine.db.transaction().execute(async () => undefined)
-      expect(await failureOf(refused)).toMatch(/within a transaction/)
-      await sql`ROLLBACK`.execute(engine.db)
+      await addAccount(engine, 'lost')
     }
     await engine.db.transaction().execute((tx) => addAccount({ ...engine, db: tx }, 'a'))
     expect(await accountIds(engine)).toEqual(['a'])
