@@ -18,7 +18,7 @@ export async function addPriceVersion(
   const { modelId, price } = version
   const last = await tx
     .selectFrom('price_version')
-    .select(['valid_from', 'features'])
+    .selectAll()
     .where('model_id', '=', modelId)
     .orderBy('valid_from', 'desc')
     .limit(1)
@@ -34,7 +34,7 @@ export async function addPriceVersion(
       id: newId('price', tools.random),
       model_id: modelId,
       valid_from: validFrom,
-      ...priceColumns(modelId, price, last?.features ?? undefined),
+      ...priceColumns(modelId, price, last),
     })
     .execute()
   announce('catalog', modelId)

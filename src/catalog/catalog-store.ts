@@ -1,11 +1,14 @@
+import type { Selectable } from 'kysely'
 import type { FeatureSettings } from '../core/feature.ts'
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Nano } from '../core/money.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { PriceTier } from '../core/price.ts'
-import { featurePricesText, tiersText } from '../store/price-row.ts'
+import { featurePricesText, priceOfRow, tiersText } from '../store/price-row.ts'
+import type { PriceVersionTable } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
+import { carryTiers } from './carry-tiers.ts'
 import { completeFeatures } from './feature-list-prices.ts'
 
 export const credentialPurpose = 'upstream credential'
@@ -36,7 +39,7 @@ export interface PriceSettings {
   readonly requestNano: Nano
   /** Over the known prices; undefined leaves those of the version in force. */
   readonly features?: FeatureSettings | undefined
-  /** What tokens cost when the prompt is long. */
+  /** What tokens cost when the prompt is long; undefined leaves those of the version in force, in proportion. */
   readonly tiers?: readonly PriceTier[] | undefined
 }
 
@@ -119,7 +122,7 @@ export async function putPrice(
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const columns = priceColumns(modelId, price, row?.features ?? undefined)
+  const columns = priceColumns(modelId, price, row)
   const names = Object.keys(columns) as (keyof typeof columns)[]
   if (row && names.every((name) => row[name] === columns[name])) return 'same'
   const validFrom = Math.max(tools.nowMs(), (row?.valid_from ?? 0) + 1)
@@ -136,9 +139,14 @@ export async function putPrice(
   return row ? 'changed' : 'created'
 }
 
-/** `before` is what the features cost in the version that is there. */
-export function priceColumns(modelId: string, price: PriceSettings, before: string | undefined) {
+/** `before` is the version that is there. */
+export function priceColumns(
+  modelId: string,
+  price: PriceSettings,
+  before: Selectable<PriceVersionTable> | undefined,
+) {
   const { features } = price
+  const known = before?.features ?? undefined
   return {
     input_nano: price.inputNano,
     cache_read_nano: price.cacheReadNano,
@@ -146,10 +154,10 @@ export function priceColumns(modelId: string, price: PriceSettings, before: stri
     cache_write_1h_nano: price.cacheWrite1hNano,
     output_nano: price.outputNano,
     request_nano: price.requestNano,
-    tiers: tiersText(price.tiers),
+    tiers: tiersText(price.tiers ?? (before && carryTiers(priceOfRow(before), price))),
     features:
-      features === undefined && before !== undefined
-        ? before
+      features === undefined && known !== undefined
+        ? known
         : featurePricesText(completeFeatures(modelId, features ?? {})),
   }
 }

@@ -42,14 +42,19 @@ export const secretFields: readonly string[] = [
   'secret',
 ]
 
-const price = entry({
+const tokenPrices = {
   input: dollarsField,
   output: dollarsField,
   cacheRead: dollarsField.optional(),
   cacheWrite5m: dollarsField.optional(),
   cacheWrite1h: dollarsField.optional(),
+}
+
+const price = entry({
+  ...tokenPrices,
   request: dollarsField.optional(),
   features: featuresField.optional(),
+  longPrompts: listOf(entry({ above: countField(1), ...tokenPrices })).optional(),
 })
 
 const model = entry({

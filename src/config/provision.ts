@@ -1,6 +1,7 @@
 import type { FeatureSettings } from '../core/feature.ts'
 import type { Nano } from '../core/money.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
+import type { PriceTier } from '../core/price.ts'
 import type { UpstreamProtocol } from '../core/protocol-name.ts'
 import type { UpstreamTimeouts } from '../core/upstream-timeouts.ts'
 
@@ -39,6 +40,8 @@ export interface ProvisionPrice {
   readonly requestNano: Nano
   /** Over the known prices of the model; null: none. Undefined leaves those that are there. */
   readonly features?: FeatureSettings | undefined
+  /** What tokens cost when the prompt is long. Undefined leaves what is there, in proportion. */
+  readonly tiers?: readonly PriceTier[] | undefined
 }
 
 export interface ProvisionModel extends Written {

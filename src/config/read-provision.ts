@@ -113,8 +113,21 @@ function assemble(
 type WrittenUpstream = NonNullable<WrittenProvision['upstreams']>[number]
 type WrittenPrice = NonNullable<NonNullable<WrittenProvision['models']>[number]['price']>
 
-/** What a price leaves out costs what the nearest thing it names costs. */
 function completePrice(price: WrittenPrice): ProvisionPrice {
+  const tiers = price.longPrompts?.map((tier) => ({
+    aboveTokens: tier.above,
+    ...completeTokens(tier),
+  }))
+  return {
+    ...completeTokens(price),
+    requestNano: price.request ?? 0n,
+    features: price.features,
+    tiers,
+  }
+}
+
+/** What a price leaves out costs what the nearest thing it names costs. */
+function completeTokens(price: Omit<WrittenPrice, 'request' | 'features' | 'longPrompts'>) {
   const cacheWrite5mNano = price.cacheWrite5m ?? price.input
   return {
     inputNano: price.input,
@@ -122,8 +135,6 @@ function completePrice(price: WrittenPrice): ProvisionPrice {
     cacheWrite5mNano,
     cacheWrite1hNano: price.cacheWrite1h ?? cacheWrite5mNano,
     outputNano: price.output,
-    requestNano: price.request ?? 0n,
-    features: price.features,
   }
 }
 

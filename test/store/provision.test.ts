@@ -5,6 +5,7 @@ import { describeApplied } from '../../src/provision/applied.ts'
 import { applyProvision } from '../../src/provision/apply-provision.ts'
 import { latestChange } from '../../src/store/changes.ts'
 import { isPasswordOf } from '../../src/store/password.ts'
+import { priceOfRow } from '../../src/store/price-row.ts'
 import { configOf, type Stage, stages } from './provision-stage.ts'
 
 const base = `
@@ -51,6 +52,42 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(await db.selectFrom('route').selectAll().execute()).toHaveLength(2)
       expect(await db.selectFrom('price_version').selectAll().execute()).toHaveLength(1)
       expect(await findImbalances(stage.engine)).toEqual([])
+    })
+
+    test('prices of long prompts come from the file, follow a changed price, and go when it says so', async () => {
+      const stage = await open()
+      const steps = 'longPrompts: [{ above: 200000, input: 5, output: 15, cacheRead: 0.3 }]'
+      const withPrice = (price: string) => base.replace('{ input: 2.50, output: 10 }', price)
+      const unchanged = expect.stringContaining('1 model (1 unchanged)')
+      const nanoOf = async () => {
+        const rows = await stage.engine.db
+          .selectFrom('price_version')
+          .selectAll()
+          .orderBy('valid_from', 'desc')
+          .execute()
+        return rows.map((row) => priceOfRow(row).tiers)[0]
+      }
+      const told = withPrice(`{ input: 2.50, output: 10, cacheRead: 0.25, ${steps} }`)
+      await apply(stage, told)
+      expect(await changedBy(stage, told)).toEqual(unchanged)
+      expect(await nanoOf()).toEqual([
+        {
+          aboveTokens: 200_000,
+          inputNano: 5_000_000_000n,
+          cacheReadNano: 300_000_000n,
+          cacheWrite5mNano: 5_000_000_000n,
+          cacheWrite1hNano: 5_000_000_000n,
+          outputNano: 15_000_000_000n,
+        },
+      ])
+      const dearer = withPrice('{ input: 5, output: 11, cacheRead: 0.25 }')
+      await apply(stage, dearer)
+      expect(await nanoOf()).toMatchObject([
+        { inputNano: 10_000_000_000n, cacheReadNano: 300_000_000n, outputNano: 16_500_000_000n },
+      ])
+      expect(await changedBy(stage, dearer)).toEqual(unchanged)
+      await apply(stage, withPrice('{ input: 5, output: 11, cacheRead: 0.25, longPrompts: [] }'))
+      expect(await nanoOf()).toBeUndefined()
     })
 
     test('two processes that start at once apply the file once', async () => {
