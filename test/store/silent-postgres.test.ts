@@ -15,7 +15,7 @@ import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/postgres/start-database-proxy.ts'
 
 /** As in production, only shorter. */
-const short = { connectionsMax: 2, acquireMs: 1_000, statementMs: patience(400) }
+const short = { connectionsMax: 2, acquireMs: patience(1_000), statementMs: patience(400) }
 const limits: PostgresLimits = {
   serving: short,
   reports: short,
