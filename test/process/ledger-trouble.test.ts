@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { openStore } from '../../src/store/open-store.ts'
 import { eventually } from '../support/eventually.ts'
 import {
@@ -179,6 +179,7 @@ describe.each(shops)('a database that was restored from a backup, on %s', (_, op
     const first = await startTollgate(workspace, flags)
     // On one folder the second would be refused.
     const elsewhere = makeWorkspace(shopConfig(upstream.url, { database: databaseUrl }))
+    cpSync(workspace.path('data/secret'), elsewhere.path('data/secret'))
     const second = await startTollgate(elsewhere, flags)
     await eventually('the first is not ready', async () => {
       return (await fetch(`${first.url}/readyz`)).status === 503
