@@ -1,3 +1,4 @@
+import { OutOfReach } from '../../core/fault.ts'
 import { DatabaseSilent, RefusedStoreError, TransientStoreError } from '../engine.ts'
 
 const serializationFailure = '40001'
@@ -5,6 +6,9 @@ const deadlockDetected = '40P01'
 const readOnlyTransaction = '25006'
 const idleInTransaction = '25P03'
 const queryCanceled = '57014'
+
+/** Too few resources, a state or a lock that does not allow it now, and the server's own system. */
+const passingClasses = ['25', '53', '55', '58']
 
 /** Data exceptions and violated constraints: the causes that lie in the values alone. */
 const refusedClasses = ['22', '23']
@@ -16,7 +20,7 @@ const refusedClasses = ['22', '23']
  */
 export function readPostgresError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))
-  if (error instanceof TransientStoreError || error instanceof RefusedStoreError) return error
+  if (error instanceof OutOfReach || error instanceof RefusedStoreError) return error
   const code = 'code' in error ? String(error.code) : ''
   const sqlState = sqlStateOf(error)
   if (sqlState === queryCanceled || code === 'ERR_POSTGRES_CONNECTION_TIMEOUT')
@@ -31,8 +35,9 @@ export function readPostgresError(error: unknown): Error {
     code === 'ECONNREFUSED' ||
     code === 'ERR_POSTGRES_IDLE_TIMEOUT'
   if (isTransient) return new TransientStoreError(error.message, { cause: error })
-  const isRefused = sqlState.length === 5 && refusedClasses.includes(sqlState.slice(0, 2))
-  return isRefused ? new RefusedStoreError(error.message, { cause: error }) : error
+  const kind = sqlState.length === 5 ? sqlState.slice(0, 2) : ''
+  if (refusedClasses.includes(kind)) return new RefusedStoreError(error.message, { cause: error })
+  return passingClasses.includes(kind) ? new OutOfReach(error.message, { cause: error }) : error
 }
 
 /**
