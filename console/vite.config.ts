@@ -1,10 +1,30 @@
+import { relative, resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 /** The gateway serves the built files under /console/. For work on the pages, start one beside `vite console`. */
 export default defineConfig({
   base: '/console/',
-  plugins: [react()],
+  plugins: [react(), listSharedSources()],
   build: { target: 'es2023', chunkSizeWarningLimit: 1200, reportCompressedSize: true },
   server: { proxy: { '/console/api': 'http://127.0.0.1:8080' } },
 })
+
+/** Writes down which files of `src/` are in the bundle, so that a change to one of them builds it again. */
+function listSharedSources(): Plugin {
+  return {
+    name: 'list-shared-sources',
+    apply: 'build',
+    generateBundle() {
+      const root = resolve(import.meta.dirname, '..')
+      const shared = [...this.getModuleIds()]
+        .map((id) => relative(root, id.split('?')[0] ?? id).replaceAll('\\', '/'))
+        .filter((path) => path.startsWith('src/'))
+      this.emitFile({
+        type: 'asset',
+        fileName: '.bundled-sources',
+        source: shared.sort().join('\n'),
+      })
+    },
+  }
+}

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { isConsoleCurrent, stampBuild } from './console-stamp.mjs'
 import { projectRoot } from './project-root.mjs'
 import { runChild } from './run-child.mjs'
-import { sourceStamp } from './source-stamp.mjs'
 import { startProgress } from './start-progress.mjs'
 import { stopWith } from './stop-with.mjs'
 import { withLock } from './with-lock.mjs'
@@ -11,7 +11,6 @@ const consoleFolder = join(projectRoot, 'console')
 const builtFolder = join(consoleFolder, 'dist')
 const nextFolder = join(consoleFolder, 'dist.next')
 const formerFolder = join(consoleFolder, 'dist.former')
-const stampName = '.built-from'
 
 /** Builds the web console unless the built files come from exactly the present sources. */
 export async function ensureConsoleBuilt() {
@@ -22,35 +21,29 @@ export async function ensureConsoleBuilt() {
 }
 
 function isCurrent() {
-  const stampPath = join(builtFolder, stampName)
-  return existsSync(stampPath) && readFileSync(stampPath, 'utf8') === wantedStamp()
-}
-
-function wantedStamp() {
-  const contract = join(projectRoot, 'src', 'console-api', 'contract.ts')
-  return sourceStamp([consoleFolder, contract, join(projectRoot, 'package-lock.json')])
+  return isConsoleCurrent(builtFolder)
 }
 
 /** @param {(pid: number) => void} addHolder */
 async function build(addHolder) {
   const vite = join(projectRoot, 'node_modules', 'vite', 'bin', 'vite.js')
-  const stamp = wantedStamp()
   const progress = startProgress('Building the web console')
   // Built beside the present files and then swapped, so that a gateway that is already running
   // never serves half a console, and a build that fails leaves the old one in place.
   const viteArguments = ['build', consoleFolder, '--outDir', nextFolder, '--emptyOutDir']
-  const result = await runChild(process.execPath, [vite, ...viteArguments], {
-    cwd: projectRoot,
-    capture: true,
-    onStart: addHolder,
-  })
+  const result = await stampBuild(nextFolder, () =>
+    runChild(process.execPath, [vite, ...viteArguments], {
+      cwd: projectRoot,
+      capture: true,
+      onStart: addHolder,
+    }),
+  )
   const elapsedMs = progress.stop()
   if (result.code > 128) process.exit(result.code)
   if (result.code !== 0) {
     process.stderr.write(`${result.output.trimEnd()}\n\n`)
     stopWith('The web console could not be built; the reason is above.')
   }
-  writeFileSync(join(nextFolder, stampName), stamp)
   rmSync(formerFolder, { recursive: true, force: true })
   if (existsSync(builtFolder)) renameSync(builtFolder, formerFolder)
   renameSync(nextFolder, builtFolder)

@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { isConsoleCurrent, stampBuild } from '../../../tools/bootstrap/console-stamp.mjs'
+
+interface Project {
+  readonly write: (path: string, text: string) => void
+  readonly build: (during?: () => void) => Promise<void>
+  readonly isCurrent: () => boolean
+}
+
+async function inProject(use: (project: Project) => Promise<void>): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'tollgate-console-stamp-'))
+  const built = join(root, 'console', 'dist')
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  write('console/src/main.tsx', 'page')
+  write('src/console-api/rules.ts', 'rules')
+  write('src/core/money.ts', 'money')
+  write('src/ledger/lease.ts', 'lease')
+  write('package-lock.json', '{}')
+  const build = (during?: () => void): Promise<void> =>
+    stampBuild(
+      built,
+      async () => {
+        write('console/dist/.bundled-sources', 'src/console-api/rules.ts\nsrc/core/money.ts')
+        during?.()
+      },
+      root,
+    )
+  try {
+    await use({ write, build, isCurrent: () => isConsoleCurrent(built, root) })
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+}
+
+test.each([
+  ['console/src/main.tsx', false],
+  ['console/src/new-page.tsx', false],
+  ['src/console-api/rules.ts', false],
+  ['src/core/money.ts', false],
+  ['package-lock.json', false],
+  ['src/ledger/lease.ts', true],
+])('after a change to %s the built console is current: %p', async (path, isCurrent) => {
+  await inProject(async (project) => {
+    expect(project.isCurrent()).toBe(false)
+    await project.build()
+    expect(project.isCurrent()).toBe(true)
+    project.write(path, 'changed')
+    expect(project.isCurrent()).toBe(isCurrent)
+  })
+})
+
+test('a build during which a source was changed is not current, whatever it has read', async () => {
+  await inProject(async (project) => {
+    await project.build(() => project.write('src/core/money.ts', 'changed meanwhile'))
+    expect(project.isCurrent()).toBe(false)
+    await project.build()
+    expect(project.isCurrent()).toBe(true)
+  })
+})
