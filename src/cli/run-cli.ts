@@ -1,14 +1,15 @@
 import { ConfigProblem } from '../config/config-problem.ts'
 import { nearestName } from '../config/nearest-name.ts'
 import { loadConfig } from '../config.ts'
+import { CommandProblem } from '../serve/command-problem.ts'
+import { DatabaseProblem } from '../serve/database-problem.ts'
 import { ListenProblem } from '../server/listen.ts'
 import { vendors } from '../vendors/index.ts'
 import type { CliWorld, Command, CommandCall } from './command.ts'
 import { commands } from './command-list.ts'
-import { DatabaseProblem } from './database-problem.ts'
 import { describeCommand, describeCommands } from './help.ts'
 import { type ParsedCommand, parseCommand } from './parse-command.ts'
-import { CommandProblem, UsageProblem } from './usage-problem.ts'
+import { UsageProblem } from './usage-problem.ts'
 
 const exitCodes = { done: 0, failed: 1, misused: 2 } as const
 

@@ -2,8 +2,3 @@
 export class UsageProblem extends Error {
   override readonly name = 'UsageProblem'
 }
-
-/** What the command asks for cannot be done: one sentence. */
-export class CommandProblem extends Error {
-  override readonly name = 'CommandProblem'
-}

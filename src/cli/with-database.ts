@@ -1,6 +1,6 @@
+import { type OpenDatabase, openDatabase } from '../serve/open-database.ts'
 import { patiently } from '../store/engine.ts'
 import type { CommandCall } from './command.ts'
-import { type OpenDatabase, openDatabase } from './open-database.ts'
 
 /** Opens the database for one command and closes it whatever happens. */
 export async function withDatabase<Value>(

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { CommandProblem } from '../cli/usage-problem.ts'
 import { type FileLock, lockFile } from '../store/file-lock.ts'
+import { CommandProblem } from './command-problem.ts'
 
 /**
  * Makes sure that no other living process on this data folder has this name: two of one name would take each other's

@@ -58,8 +58,22 @@ export const importTable: Readonly<Record<string, Room>> = {
     imports: ['core', 'wire', 'store', ...owners],
   },
   server: { imports: ['core', 'gateway', 'console-api', 'telemetry'] },
-  // Puts the parts together and runs them; nothing imports it but main.
-  serve: { imports: 'every' },
+  // Puts the parts together and runs them.
+  serve: {
+    imports: [
+      ...['core', 'wire', 'protocols', 'vendors', 'config.ts', 'config', 'store', ...owners],
+      ...[
+        'provision',
+        'routing',
+        'telemetry',
+        'demo',
+        'outgoing',
+        'gateway',
+        'console-api',
+        'server',
+      ],
+    ],
+  },
   cli: { imports: 'every' },
   'main.ts': { imports: 'every' },
 }

@@ -2,11 +2,12 @@ import { dollarsMust, readDollars } from '../../config/entry-fields.ts'
 import { newId } from '../../core/id.ts'
 import { formatDollars, type Nano } from '../../core/money.ts'
 import { CreditShortage, grantCredit, reverseCredit } from '../../ledger/credits.ts'
+import { CommandProblem } from '../../serve/command-problem.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { type Writing, write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
-import { CommandProblem, UsageProblem } from '../usage-problem.ts'
+import { UsageProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
 
 const reason = { kind: 'text', placeholder: 'TEXT', description: 'Why, for the records.' } as const

@@ -1,9 +1,9 @@
 import { revealKey } from '../../keys/key-store.ts'
+import { CommandProblem } from '../../serve/command-problem.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command } from '../command.ts'
-import { CommandProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const keysReveal: Command = {

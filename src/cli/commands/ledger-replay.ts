@@ -1,8 +1,8 @@
 import { replayRefused } from '../../ledger/replay-refused.ts'
 import { settleShapes } from '../../ledger/settle-record.ts'
+import { journalPath } from '../../serve/make-journal-folder.ts'
 import { usageShapes } from '../../usage/usage-shapes.ts'
 import type { Command } from '../command.ts'
-import { journalPath } from '../make-journal-folder.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const ledgerReplay: Command = {

@@ -1,13 +1,14 @@
 import { addSignInLink } from '../../accounts/sign-in-link.ts'
 import { firstAdmin, normalEmail } from '../../accounts/user-store.ts'
 import { newestTime } from '../../ledger/newest-time.ts'
+import { CommandProblem } from '../../serve/command-problem.ts'
 import { findUrl } from '../../serve/last-url.ts'
 import { signInUrl } from '../../serve/sign-in-url.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { type Writing, write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
-import { CommandProblem, UsageProblem } from '../usage-problem.ts'
+import { UsageProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const signInLink: Command = {

@@ -4,9 +4,9 @@ import { asFault } from '../../core/fault.ts'
 import { formatDollars } from '../../core/money.ts'
 import { isProtocolName, protocolNames } from '../../core/protocol-name.ts'
 import { testUpstream, type UpstreamTest } from '../../gateway/test-upstream.ts'
+import { CommandProblem } from '../../serve/command-problem.ts'
 import type { Command } from '../command.ts'
 import { readOption } from '../read-option.ts'
-import { CommandProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const upstreamsTest: Command = {

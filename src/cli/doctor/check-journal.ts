@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { countLeftovers } from '../../ledger/leftovers.ts'
+import { journalPath } from '../../serve/make-journal-folder.ts'
 import { describeLeftovers } from '../describe-leftovers.ts'
-import { journalPath } from '../make-journal-folder.ts'
 import { type Finding, fail, ok } from './finding.ts'
 
 const topic = 'journal'
