@@ -1,4 +1,3 @@
-import { relative, resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -12,19 +11,19 @@ export default defineConfig({
 
 /** Writes down which files of `src/` are in the bundle, so that a change to one of them builds it again. */
 function listSharedSources(): Plugin {
+  let projectRoot = ''
   return {
     name: 'list-shared-sources',
     apply: 'build',
+    configResolved({ root }) {
+      projectRoot = root.replace(/console$/, '')
+    },
     generateBundle() {
-      const root = resolve(import.meta.dirname, '..')
-      const shared = [...this.getModuleIds()]
-        .map((id) => relative(root, id.split('?')[0] ?? id).replaceAll('\\', '/'))
-        .filter((path) => path.startsWith('src/'))
-      this.emitFile({
-        type: 'asset',
-        fileName: '.bundled-sources',
-        source: shared.sort().join('\n'),
-      })
+      const sources = [...this.getModuleIds()]
+        .filter((id) => id.startsWith(`${projectRoot}src/`))
+        .map((id) => id.slice(projectRoot.length))
+      const source = sources.toSorted().join('\n')
+      this.emitFile({ type: 'asset', fileName: '.bundled-sources', source })
     },
   }
 }

@@ -41,7 +41,7 @@ function mentions(promptWords: ReadonlySet<string>, text: string, lettersMin: nu
   )
 }
 
-// `get_weather`, `getWeather` and "get weather" are the same three times.
+// "get_weather", "get weather" and the two words joined with a capital are the same three times.
 function wordsOf(text: string): readonly string[] {
   const spaced = text.replace(/_/gu, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
   return (spaced.match(wordPattern) ?? []).map((word) => word.toLowerCase())

@@ -21,7 +21,7 @@ export interface Passage {
 export interface WholeReply {
   readonly reading: ReplyReading
   readonly body: string | Uint8Array<ArrayBuffer>
-  /** What later requests may refer to; see `keep-response.ts`. */
+  /** What later requests may refer to; see `conversations`. */
   readonly kept?: KeptReply | undefined
 }
 

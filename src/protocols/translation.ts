@@ -38,7 +38,7 @@ export interface ToolRules {
   readonly callIdPattern: RegExp
   /** Custom tools (free text) exist; otherwise they become functions with one string `input`. */
   readonly takesCustomTools: boolean
-  /** Tools may be grouped in namespaces; otherwise `namespace__tool` is one name. */
+  /** Tools may be grouped in namespaces; otherwise the two names are one, with `__` between them. */
   readonly takesNamespaces: boolean
 }
 

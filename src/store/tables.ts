@@ -106,7 +106,7 @@ export interface UpstreamTable {
   base_url: string
   /** The first credential, for processes of version 0.1; see `upstream_credential`. */
   credential_sealed: string | null
-  /** JSON: what is set and not at its default; see `read-settings.ts` of the catalogue. */
+  /** JSON: what is set and not at its default; see `upstream-options.ts` of the catalogue. */
   settings: Generated<string>
   proxy_sealed: string | null
   enabled: Generated<number>

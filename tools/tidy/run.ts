@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { tidy } from './tidy.ts'
+import { tidyProject } from './tidy.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folders = ['src', 'console', 'tools', 'test', 'bench', 'docs', '.ci', '.github']
@@ -8,7 +8,9 @@ const generated = new Set(['node_modules', 'dist', 'dist.next', 'dist.former', '
 const readable = /(?:\.(?:ts|tsx|mts|js|jsx|mjs|css|html|json|ya?ml|md|sh|toml)|\/run)$/
 
 const paths = [...topFiles(), ...folders.flatMap(listFiles)].sort()
-const findings = paths.flatMap((path) => tidy(path, readFileSync(join(root, path), 'utf8')))
+const findings = tidyProject(
+  paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),
+)
 for (const { path, line, rule, message } of findings) {
   process.stdout.write(`${path}:${line}  ${rule}\n    ${message}\n`)
 }

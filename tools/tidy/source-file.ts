@@ -8,6 +8,7 @@ export type SourceFile = {
   readonly text: string
   readonly program: SyntaxNode
   readonly syntaxErrors: readonly string[]
+  readonly comments: readonly { readonly start: number; readonly end: number }[]
   lineAt(offset: number): number
 }
 
@@ -19,6 +20,7 @@ export function parseSourceFile(path: string, text: string): SourceFile {
     path,
     text,
     program,
+    comments: parsed.comments.map(({ start, end }) => ({ start, end })),
     syntaxErrors: parsed.errors.map((error) => error.message),
     lineAt: (offset) => text.slice(0, offset).split('\n').length,
   }

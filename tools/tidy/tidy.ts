@@ -8,9 +8,10 @@ import { checkFileName } from './rules/check-file-name.ts'
 import { checkImports } from './rules/check-imports.ts'
 import { checkJsonParse } from './rules/check-json-parse.ts'
 import { checkMachinePaths } from './rules/check-machine-paths.ts'
+import { checkNames } from './rules/check-names.ts'
 import { checkSkippedTests } from './rules/check-skipped-tests.ts'
 import { checkTestPlace } from './rules/check-test-place.ts'
-import { parseSourceFile } from './source-file.ts'
+import { parseSourceFile, type SourceFile } from './source-file.ts'
 
 const codeName = /\.(?:ts|tsx|mts|js|jsx|mjs)$/
 const rules: readonly Rule[] = [
@@ -26,11 +27,30 @@ const rules: readonly Rule[] = [
   checkTestPlace,
 ]
 
+export interface ProjectFile {
+  /** From the project's root, with forward slashes. */
+  readonly path: string
+  readonly text: string
+}
+
+/** All findings in a project: those of each file, and those that need all of them. */
+export function tidyProject(files: readonly ProjectFile[]): Finding[] {
+  const sources = new Map<string, SourceFile>()
+  for (const { path, text } of files) {
+    if (codeName.test(path)) sources.set(path, parseSourceFile(path, text))
+  }
+  const each = files.flatMap(({ path, text }) => tidyFile(path, text, sources.get(path)))
+  return [...each, ...checkNames(files, sources)]
+}
+
 /** All findings in one file, given as its path from the project's root and its text. */
 export function tidy(path: string, text: string): Finding[] {
+  return tidyFile(path, text, codeName.test(path) ? parseSourceFile(path, text) : undefined)
+}
+
+function tidyFile(path: string, text: string, file: SourceFile | undefined): Finding[] {
   const findings = checkMachinePaths(path, text)
-  if (!codeName.test(path)) return findings
-  const file = parseSourceFile(path, text)
+  if (file === undefined) return findings
   const broken = file.syntaxErrors.map((message) => ({ path, line: 1, rule: 'syntax', message }))
   return [...findings, ...broken, ...rules.flatMap((rule) => rule(file))]
 }

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test'
+import { tidyProject } from '../../../tools/tidy/tidy.ts'
+
+const code = {
+  path: 'src/core/lease.ts',
+  text: "export class Lease { giveBack() { return 'key_disabled' } }",
+}
+
+function deadNamesIn(path: string, text: string): string[] {
+  return tidyProject([code, { path, text }]).flatMap(({ rule, message }) =>
+    rule === 'dead-name' ? [message.slice(1, message.indexOf('”'))] : [],
+  )
+}
+
+describe('a comment or document may name', () => {
+  test.each([
+    [
+      'docs/a.md',
+      'A `Lease` ends with `Lease.giveBack()`, see `src/core/lease.ts` or `core/lease.ts`.',
+    ],
+    ['docs/a.md', 'Answers 403 `key_disabled`. Write `npm run tidy` or `--flag` or `a b`.'],
+    ['CHANGELOG.md', 'Removed: `OldName` in `old-file.ts`.'],
+    ['docs/decisions/0001-a.md', '`OldName` was right then.'],
+    ['src/core/a.ts', '/** A Lease, see lease.ts; `giveBack` ends it. */ export const a = 1'],
+    ['src/core/a.ts', "// 'OldName' in quotes is a text\nexport const a = 1"],
+    ['tools/a.mjs', '/** @typedef {object} OwnType */ /** @type {OwnType} */ export const a = {}'],
+  ])('%s: %s', (path, text) => {
+    expect(deadNamesIn(path, text)).toEqual([])
+  })
+})
+
+describe('what does not exist is found', () => {
+  test.each([
+    ['docs/a.md', 'See `src/core/hold.ts`.', 'src/core/hold.ts'],
+    ['docs/a.md', '`Lease.renew` renews it.', 'Lease.renew'],
+    ['README.md', 'Answers `key_gone`.', 'key_gone'],
+    ['src/core/a.ts', '/** See `hold.ts`. */ export const a = 1', 'hold.ts'],
+    ['src/core/a.ts', '// as hold.ts does\nexport const a = 1', 'hold.ts'],
+    ['src/core/a.ts', '// `takeBack` is in no code\nexport const a = 1', 'takeBack'],
+    ['src/core/a.ts', '// The HoldStory tells it.\nexport const a = 1', 'HoldStory'],
+  ])('%s: %s', (path, text, name) => {
+    expect(deadNamesIn(path, text)).toEqual([name])
+  })
+})

@@ -1,0 +1,96 @@
+import type { Finding } from '../finding.ts'
+import type { SourceFile } from '../source-file.ts'
+import type { ProjectFile } from '../tidy.ts'
+
+/** Names of other people's things, which nothing here is called. */
+const foreign = new Set([
+  ...['LiteLLM', 'OpenAPI', 'WebP', 'sockaddr'],
+  ...[
+    'TimeoutStopSec',
+    'terminationGracePeriodSeconds',
+    'pg_dump',
+    'unnest',
+    'Via',
+    'calls_limited_to_N',
+  ],
+])
+/** A file that a reader makes, and one of each folder of test/golden. */
+const foreignFiles = new Set(['tollgate.yaml', 'request.json', 'reply.json'])
+
+/** What was true when it was written stays in these, and what other protocols call things. */
+const history = /^CHANGELOG\.md$|^docs\/(?:decisions|protocols)\//
+const word = /[A-Za-z_$][\w$]*/g
+const quoted = /`([^`\n]+)`/g
+const dottedName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?:\(\))?$/
+const fileName = /(?<![\w./`{}*<-])[\w-]+(?:\/[\w.-]+)*\.(?:ts|tsx|mjs|md|ya?ml|json)(?![\w/])/g
+const quotedFile = /^[\w.-]+(?:\/[\w.-]+)*\.(?:ts|tsx|mjs|md|ya?ml|json)$/
+const innerCapital = /(?<![\w./`'"-])[A-Za-z]+[a-z][A-Z]\w*/g
+
+interface Prose {
+  readonly path: string
+  readonly line: number
+  readonly text: string
+}
+
+/** Comments and documents name only files and names that exist: a dead name sends a reader looking for nothing. */
+export function checkNames(
+  files: readonly ProjectFile[],
+  sources: ReadonlyMap<string, SourceFile>,
+): Finding[] {
+  const known = new Set(foreign)
+  const prose: Prose[] = []
+  for (const { path, text } of files) {
+    const source = sources.get(path)
+    if (source !== undefined) readSource(source, known, prose)
+    else if (!path.endsWith('.md')) for (const [name] of text.matchAll(word)) known.add(name)
+    else if (!history.test(path)) prose.push(...linesOf(path, text))
+  }
+  const paths = new Set([...foreignFiles, ...files.flatMap(({ path }) => endingsOf(path))])
+  return prose.flatMap((piece) => findDead(piece, known, paths))
+}
+
+function readSource(source: SourceFile, known: Set<string>, prose: Prose[]): void {
+  let at = 0
+  const readCode = (end: number): void => {
+    for (const [name] of source.text.slice(at, end).matchAll(word)) known.add(name)
+  }
+  for (const { start, end } of source.comments) {
+    readCode(start)
+    at = end
+    const comment = source.text.slice(start, end)
+    // A type of JavaScript is declared in a comment.
+    for (const [, name = ''] of comment.matchAll(/@typedef \{.*\} (\w+)/g)) known.add(name)
+    prose.push({ path: source.path, line: source.lineAt(start), text: comment })
+  }
+  readCode(source.text.length)
+}
+
+function linesOf(path: string, text: string): Prose[] {
+  return text.split('\n').map((line, index) => ({ path, line: index + 1, text: line }))
+}
+
+/** A file may be called by its path or by the end of its path. */
+function endingsOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.map((_, index) => parts.slice(index).join('/'))
+}
+
+function findDead(prose: Prose, known: ReadonlySet<string>, paths: ReadonlySet<string>): Finding[] {
+  const dead = new Set<string>()
+  for (const [, name = ''] of prose.text.matchAll(quoted)) {
+    if (quotedFile.test(name)) {
+      if (!paths.has(name)) dead.add(name)
+    } else if (dottedName.test(name)) {
+      if (!(name.match(word) ?? []).every((part) => known.has(part))) dead.add(name)
+    }
+  }
+  if (!prose.path.endsWith('.md')) {
+    for (const [name] of prose.text.matchAll(fileName)) if (!paths.has(name)) dead.add(name)
+    for (const [name] of prose.text.matchAll(innerCapital)) if (!known.has(name)) dead.add(name)
+  }
+  const { path, line } = prose
+  return [...dead].map((name) => {
+    const message = `“${name}” does not exist in this project. Say what it is called now, or leave it out.`
+    return { path, line, rule: 'dead-name', message }
+  })
+}
