@@ -76,6 +76,16 @@ export async function putMember(
     .execute()
 }
 
+/** The accounts that a user belongs to are exactly these from now on. */
+export async function putMembershipsOf(
+  writing: Writing,
+  userId: string,
+  memberships: readonly { readonly accountId: string; readonly role: AccountRole }[],
+): Promise<void> {
+  await writing.tx.deleteFrom('membership').where('user_id', '=', userId).execute()
+  for (const each of memberships) await putMember(writing, { userId, ...each })
+}
+
 /** False when there was no such member. */
 export async function removeMember(
   { tx }: Writing,

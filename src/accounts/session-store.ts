@@ -182,6 +182,10 @@ export async function closeSession({ db }: Pick<Engine, 'db'>, tokenHash: string
   await db.deleteFrom('session').where('token_hash', '=', tokenHash).execute()
 }
 
+export async function closeAllSessions(tx: Transaction<Tables>, userId: string): Promise<void> {
+  await tx.deleteFrom('session').where('user_id', '=', userId).execute()
+}
+
 /** Signs the user out everywhere but here: what a changed password is for. */
 export async function closeOtherSessions(
   tx: Transaction<Tables>,

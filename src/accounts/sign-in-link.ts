@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { RandomBytes } from '../core/id.ts'
+import { recordAudit } from '../store/audit.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
@@ -101,7 +102,8 @@ function redeem(
   kind: LinkKind,
   { token, place, vault, random, nowMs }: Redeemed,
 ): Promise<NewSession | undefined> {
-  return write(engine, nowMs, async ({ tx }) => {
+  return write(engine, nowMs, async (writing) => {
+    const { tx } = writing
     const link = await tx
       .deleteFrom('sign_in_link')
       .where('token_hash', '=', hashLinkToken(vault, kind, token))
@@ -116,17 +118,12 @@ function redeem(
     const isInvited = (user?.invited_to ?? null) !== null
     // A sign-in link opens proven logins only, and an invitation only the login that it was made for.
     if (user?.suspended !== 0 || isInvited !== (kind === 'invitation')) return undefined
-    await tx
-      .insertInto('audit')
-      .values({
-        at: nowMs,
-        actor: link.user_id,
-        action: isInvited ? 'user.invitation-opened' : 'user.redeem-sign-in-link',
-        subject: link.user_id,
-        before: null,
-        after: null,
-      })
-      .execute()
+    await recordAudit(writing, {
+      at: nowMs,
+      actor: link.user_id,
+      action: isInvited ? 'user.invitation-opened' : 'user.redeem-sign-in-link',
+      subject: link.user_id,
+    })
     return addSession(tx, { userId: link.user_id, vault, random, nowMs, place })
   })
 }

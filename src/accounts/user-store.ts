@@ -2,6 +2,7 @@ import { newId, type RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
 import { freeAddress } from './prove-user.ts'
+import { closeAllSessions } from './session-store.ts'
 
 export type ConsoleRole = 'admin' | 'member'
 
@@ -64,6 +65,36 @@ export async function putUser(
   }
   const hasMoved = await putMemberships(writing, row.id, settings.accountIds)
   return isSame && !hasMoved ? 'same' : 'changed'
+}
+
+/** What can be changed about a login that is there; what is left out stays as it is. */
+export interface LoginChange {
+  readonly role?: ConsoleRole
+  readonly isSuspended?: boolean
+  readonly passwordHash?: string
+  readonly language?: string | null
+  readonly theme?: string | null
+  /** Who the identity provider says this is: the proof of the address, from that moment on. */
+  readonly openId?: { readonly id: string; readonly provenAtMs: number }
+}
+
+/** Who is suspended is signed out everywhere. */
+export async function changeLogin(
+  { tx }: Writing,
+  userId: string,
+  change: LoginChange,
+): Promise<void> {
+  const { role, isSuspended, passwordHash, language, theme, openId } = change
+  const columns = {
+    ...(role !== undefined && { role }),
+    ...(isSuspended !== undefined && { suspended: Number(isSuspended) }),
+    ...(passwordHash !== undefined && { password_hash: passwordHash }),
+    ...(language !== undefined && { language }),
+    ...(theme !== undefined && { theme }),
+    ...(openId && { open_id: openId.id, proof: 'open-id', proven_at: openId.provenAtMs }),
+  }
+  await tx.updateTable('console_user').set(columns).where('id', '=', userId).execute()
+  if (isSuspended === true) await closeAllSessions(tx, userId)
 }
 
 async function putMemberships(

@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely'
 import type { FeatureSettings } from '../core/feature.ts'
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Nano } from '../core/money.ts'
-import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { PriceTier } from '../core/price.ts'
 import { featurePricesText, priceOfRow, tiersText } from '../store/price-row.ts'
 import type { PriceVersionTable } from '../store/tables.ts'
@@ -63,6 +62,12 @@ export async function putModel(
     .execute()
   announce('catalog', model.id)
   return row ? 'changed' : 'created'
+}
+
+/** A model that the books know cannot go: the caller has seen that it has no price. */
+export async function removeModel({ tx, announce }: Writing, modelId: string): Promise<void> {
+  await tx.deleteFrom('model').where('id', '=', modelId).execute()
+  announce('catalog', modelId)
 }
 
 /** Models that are not there yet, all at once. */
@@ -160,50 +165,4 @@ export function priceColumns(
         ? known
         : featurePricesText(completeFeatures(modelId, features ?? {})),
   }
-}
-
-export interface RouteSettings {
-  readonly groupId: string
-  readonly modelId: string
-  readonly upstreamModel: string
-  readonly priority: number
-  readonly weight: number
-  /** What is changed in its requests, over what the upstream changes in all. */
-  readonly parameters?: ParameterPolicy | undefined
-}
-
-/** Makes the routes of one upstream exactly these: what is not listed any more is gone. */
-export async function putRoutes(
-  { tx, announce }: Writing,
-  upstreamId: string,
-  routes: readonly RouteSettings[],
-): Promise<PutResult> {
-  const rows = await tx
-    .selectFrom('route')
-    .selectAll()
-    .where('upstream_id', '=', upstreamId)
-    .execute()
-  const wanted = routes.map((route) => ({
-    group_id: route.groupId,
-    model_id: route.modelId,
-    upstream_id: upstreamId,
-    upstream_model: route.upstreamModel,
-    priority: route.priority,
-    weight: route.weight,
-    parameters: route.parameters === undefined ? null : JSON.stringify(route.parameters),
-  }))
-  if (sortedText(rows) === sortedText(wanted)) return 'same'
-  if (rows.length > 0) await tx.deleteFrom('route').where('upstream_id', '=', upstreamId).execute()
-  if (wanted.length > 0) await tx.insertInto('route').values(wanted).execute()
-  announce('catalog', upstreamId)
-  return rows.length > 0 ? 'changed' : 'created'
-}
-
-function sortedText(rows: readonly object[]): string {
-  return rows
-    .map((row) =>
-      JSON.stringify(Object.entries(row).sort(([left], [right]) => (left < right ? -1 : 1))),
-    )
-    .sort()
-    .join('\n')
 }

@@ -57,6 +57,31 @@ export async function renewCredential(
   return true
 }
 
+/** Another name, or switched on or off. Also keeps the mirror of `mirrorCredential` up to date. */
+export async function changeCredential(
+  writing: Writing,
+  place: CredentialPlace,
+  change: { readonly id: string; readonly name: string; readonly isEnabled: boolean },
+): Promise<void> {
+  await writing.tx
+    .updateTable('upstream_credential')
+    .set({ name: change.name, enabled: Number(change.isEnabled) })
+    .where('id', '=', change.id)
+    .execute()
+  await mirrorCredential(writing, place)
+  writing.announce('catalog', place.id)
+}
+
+export async function removeCredential(
+  writing: Writing,
+  place: CredentialPlace,
+  id: string,
+): Promise<void> {
+  await writing.tx.deleteFrom('upstream_credential').where('id', '=', id).execute()
+  await mirrorCredential(writing, place)
+  writing.announce('catalog', place.id)
+}
+
 /** From now on they are for no place at all, and have to be entered again. */
 export async function unbindCredentials({ tx }: Writing, upstreamId: string): Promise<void> {
   await tx

@@ -1,5 +1,5 @@
 import type { Writing } from '../store/write.ts'
-import type { RouteSettings } from './catalog-store.ts'
+import type { RouteSettings } from './route-store.ts'
 
 /** Adds routes to an upstream and leaves those it has as they are. */
 export async function extendRoutes(

@@ -91,3 +91,9 @@ export async function putGrants(
   announce('catalog', groupId)
   return 'changed'
 }
+
+export async function removeGroup({ tx, announce }: Writing, groupId: string): Promise<void> {
+  await tx.deleteFrom('group_grant').where('group_id', '=', groupId).execute()
+  await tx.deleteFrom('service_group').where('id', '=', groupId).execute()
+  announce('catalog', groupId)
+}

@@ -71,6 +71,14 @@ export async function putUpstream(
   return row ? 'changed' : 'created'
 }
 
+/** With its routes and credentials. */
+export async function removeUpstream({ tx, announce }: Writing, id: string): Promise<void> {
+  await tx.deleteFrom('route').where('upstream_id', '=', id).execute()
+  await tx.deleteFrom('upstream_credential').where('upstream_id', '=', id).execute()
+  await tx.deleteFrom('upstream').where('id', '=', id).execute()
+  announce('catalog', id)
+}
+
 /** Whether a proxy that was not there before would read what is sent: only what is encrypted passes it unseen. */
 function isShownToOthers(
   vault: Vault,

@@ -1,7 +1,7 @@
 import { putAccount } from '../accounts/account-store.ts'
 import { putUser } from '../accounts/user-store.ts'
-import { putRoutes } from '../catalog/catalog-store.ts'
 import { putGrants, putGroup } from '../catalog/group-store.ts'
+import { putRoutes } from '../catalog/route-store.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
 import type { Provision, ProvisionAccount, ProvisionUpstream } from '../config/provision.ts'
 import { newId } from '../core/id.ts'

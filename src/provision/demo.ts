@@ -4,9 +4,9 @@ import {
   type PriceSettings,
   putModel,
   putPrice,
-  putRoutes,
 } from '../catalog/catalog-store.ts'
 import { putGroup } from '../catalog/group-store.ts'
+import { putRoutes } from '../catalog/route-store.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
 import type { DemoMode } from '../config/config.ts'
 import { parseDollars } from '../core/money.ts'

@@ -1,6 +1,7 @@
-import { type CatalogTools, putRoutes } from '../catalog/catalog-store.ts'
+import type { CatalogTools } from '../catalog/catalog-store.ts'
 import { mirrorCredential, renewCredential } from '../catalog/credential-store.ts'
 import { extendRoutes } from '../catalog/extend-routes.ts'
+import { putRoutes } from '../catalog/route-store.ts'
 import { startCatalogue } from '../catalog/start-catalogue.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
 import type { Config } from '../config/config.ts'

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { sealPurpose } from '../keys/key-store.ts'
 import type { Engine } from '../store/engine.ts'
+import { putFact } from '../store/facts.ts'
 import { migrations } from '../store/migrations/list.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
@@ -87,8 +88,6 @@ export async function noteStanding(
 ): Promise<void> {
   const demo = isDemoInForce ? 'demo' : 'none'
   const noted = [demo, admin.id, admin.email, environmentUpstreams.join(',')].join(' ')
-  await sql`INSERT INTO fact (name, value)
-    SELECT CAST(${factName} AS TEXT),
-      CAST(${order} AS TEXT) || ' ' || ${stateSql} || ' ' || CAST(${noted} AS TEXT)
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(tx)
+  const value = sql<string>`CAST(${order} AS TEXT) || ' ' || ${stateSql} || ' ' || CAST(${noted} AS TEXT)`
+  await putFact(tx, factName, value)
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { firstRequestIdAt } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
+import { raiseFact } from '../store/facts.ts'
 import { dropMonths } from '../store/months.ts'
 import { floorFact, hourMs } from './usage-hour-sql.ts'
 
@@ -28,7 +28,8 @@ export async function sweepUsage(
 ): Promise<Sweep> {
   const before = beforeMs - (beforeMs % hourMs)
   const beforeId = firstRequestIdAt(before)
-  await closeHours(engine, before)
+  // With a longer retention than before, what is gone is still gone.
+  await raiseFact(engine.db, floorFact, before)
   const months: string[] = []
   let rows = 0
   let batches = 0
@@ -43,13 +44,6 @@ export async function sweepUsage(
     }
   }
   return { rows, months, isDone: true }
-}
-
-/** The fact never goes back: with a longer retention than before, what is gone is still gone. */
-async function closeHours({ db }: Engine, before: number): Promise<void> {
-  await sql`INSERT INTO fact (name, value) VALUES (${floorFact}, ${String(before)})
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value
-    WHERE CAST(fact.value AS BIGINT) < CAST(excluded.value AS BIGINT)`.execute(db)
 }
 
 /** Deletes a range of ids: first where it ends, then all up to there, so that both are a walk along one index. */

@@ -129,9 +129,14 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       const names = async () =>
         (await snapshot()).upstreams.get('east/1')?.credentials.map(({ name }) => name)
       expect(await names()).toEqual(['first'])
-      await send('PATCH', `/operate/credentials/${added.id}`, { isEnabled: true })
+      // A new value is no reason to switch a credential on that somebody has switched off.
+      const renewed = await send<CredentialRow>('PATCH', `/operate/credentials/${added.id}`, {
+        value: 'sk-renewed-while-off-0002',
+      })
+      expect(renewed).toMatchObject({ name: off.name, isEnabled: false })
+      await send('PATCH', `/operate/credentials/${renewed.id}`, { isEnabled: true })
       expect(await names()).toEqual(['first', 'spare'])
-      await send('DELETE', `/operate/credentials/${added.id}`)
+      await send('DELETE', `/operate/credentials/${renewed.id}`)
       expect(await names()).toEqual(['first'])
     })
 

@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { openCatalogDirectory } from '../../src/catalog/catalog-directory.ts'
 import { priceAt } from '../../src/catalog/catalog-snapshot.ts'
-import {
-  type PriceSettings,
-  putModel,
-  putPrice,
-  putRoutes,
-  type RouteSettings,
-} from '../../src/catalog/catalog-store.ts'
+import { type PriceSettings, putModel, putPrice } from '../../src/catalog/catalog-store.ts'
 import { extendRoutes } from '../../src/catalog/extend-routes.ts'
 import { putGroup } from '../../src/catalog/group-store.ts'
+import { putRoutes, type RouteSettings } from '../../src/catalog/route-store.ts'
 import { putUpstream } from '../../src/catalog/upstream-store.ts'
 import { timeoutsByDefault } from '../../src/core/upstream-timeouts.ts'
 import type { Engine } from '../../src/store/engine.ts'

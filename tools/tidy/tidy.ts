@@ -10,6 +10,7 @@ import { checkJsonParse } from './rules/check-json-parse.ts'
 import { checkMachinePaths } from './rules/check-machine-paths.ts'
 import { checkNames } from './rules/check-names.ts'
 import { checkSkippedTests } from './rules/check-skipped-tests.ts'
+import { checkTables } from './rules/check-tables.ts'
 import { checkTestPlace } from './rules/check-test-place.ts'
 import { parseSourceFile, type SourceFile } from './source-file.ts'
 
@@ -25,6 +26,7 @@ const rules: readonly Rule[] = [
   checkJsonParse,
   checkSkippedTests,
   checkTestPlace,
+  checkTables,
 ]
 
 export interface ProjectFile {

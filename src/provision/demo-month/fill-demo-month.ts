@@ -5,6 +5,7 @@ import { createKey } from '../../keys/key-store.ts'
 import { grantCredit } from '../../ledger/credits.ts'
 import { settleRecord, settleShapes } from '../../ledger/settle-record.ts'
 import type { Engine } from '../../store/engine.ts'
+import { putFact, readFact } from '../../store/facts.ts'
 import { makeMonths } from '../../store/months.ts'
 import { priceOfRow } from '../../store/price-row.ts'
 import { type Writing, write } from '../../store/write.ts'
@@ -37,21 +38,14 @@ interface Rating {
  * a start that was broken off goes on where it was, because the same moment gives the same requests.
  */
 export async function fillDemoMonth(engine: Engine, tools: ProvisionTools): Promise<void> {
-  const begun = await engine.db
-    .selectFrom('fact')
-    .select('value')
-    .where('name', '=', monthFact)
-    .executeTakeFirst()
-  if (begun?.value === isWhole) return
-  const nowMs = begun ? Number(begun.value) : tools.nowMs()
+  const begun = await readFact(engine.db, monthFact)
+  if (begun === isWhole) return
+  const nowMs = begun === undefined ? tools.nowMs() : Number(begun)
   const rating = await readRating(engine, nowMs)
   const requests = imagineMonth(nowMs)
-  if (!begun) {
+  if (begun === undefined) {
     await write(engine, nowMs, async (writing) => {
-      await writing.tx
-        .insertInto('fact')
-        .values({ name: monthFact, value: String(nowMs) })
-        .execute()
+      await putFact(writing.tx, monthFact, String(nowMs))
       await putPeople(writing, { ...tools, nowMs: () => nowMs }, requests, rating)
     })
   }
@@ -63,11 +57,7 @@ export async function fillDemoMonth(engine: Engine, tools: ProvisionTools): Prom
       .flatMap((each) => recordsOf(each, rating))
     await engine.applyRecords([JSON.stringify(records)])
   }
-  await engine.db
-    .updateTable('fact')
-    .set({ value: isWhole })
-    .where('name', '=', monthFact)
-    .execute()
+  await putFact(engine.db, monthFact, isWhole)
 }
 
 async function readRating({ db }: Engine, nowMs: number): Promise<Rating> {

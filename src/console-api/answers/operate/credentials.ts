@@ -1,4 +1,9 @@
-import { mirrorCredential, renewCredential } from '../../../catalog/credential-store.ts'
+import {
+  changeCredential,
+  mirrorCredential,
+  removeCredential,
+  renewCredential,
+} from '../../../catalog/credential-store.ts'
 import type { UpstreamCredentialTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { CredentialRow, DoneAnswer } from '../../contract.ts'
@@ -47,20 +52,17 @@ export async function editCredential(call: SignedInCall): Promise<JsonAnswer<Cre
     const nextName = wish.name ?? before.name
     const other = await findByName(changing, upstream.id, nextName)
     if (other && other.id !== before.id) throw taken(nextName)
-    const enabled = wish.isEnabled === undefined ? before.enabled : Number(wish.isEnabled)
-    await changing.tx
-      .updateTable('upstream_credential')
-      .set({ name: nextName, enabled })
-      .where('id', '=', before.id)
-      .execute()
     if (wish.value !== undefined) {
       // Entered anew, for the host that the upstream has now, whatever the value is.
-      await changing.tx.deleteFrom('upstream_credential').where('id', '=', before.id).execute()
+      await removeCredential(changing, place, before.id)
       const renewed = { name: nextName, value: wish.value }
       await renewCredential(changing, toolsOf(call), place, renewed)
     }
-    await mirrorCredential(changing, place)
-    changing.announce('catalog', upstream.id)
+    const present =
+      wish.value === undefined ? before : await findByName(changing, place.id, nextName)
+    const isEnabled = wish.isEnabled ?? before.enabled === 1
+    if (present)
+      await changeCredential(changing, place, { id: present.id, name: nextName, isEnabled })
     const after = await findByName(changing, upstream.id, nextName)
     await changing.record({
       action: 'credential.changed',
@@ -77,9 +79,8 @@ export async function deleteCredential(call: SignedInCall): Promise<JsonAnswer<D
   await change(call, async (changing) => {
     const before = await needCredential(changing, call.id)
     const upstream = await needUpstream(changing, before.upstream_id)
-    await changing.tx.deleteFrom('upstream_credential').where('id', '=', before.id).execute()
-    await mirrorCredential(changing, { id: upstream.id, baseUrl: upstream.base_url })
-    changing.announce('catalog', upstream.id)
+    const place = { id: upstream.id, baseUrl: upstream.base_url }
+    await removeCredential(changing, place, before.id)
     await changing.record({
       action: 'credential.deleted',
       subject: upstream.id,

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { type Grant, putGrants, putGroup } from '../../../catalog/group-store.ts'
+import { type Grant, putGrants, putGroup, removeGroup } from '../../../catalog/group-store.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { readJsonList } from '../../../store/json-list.ts'
 import type { ServiceGroupTable } from '../../../store/tables.ts'
@@ -116,9 +116,7 @@ export async function deleteGroup(call: SignedInCall): Promise<JsonAnswer<DoneAn
       .limit(1)
       .executeTakeFirst()
     if (key) throw refuse('in_use', 'group_used', { values: { key: key.name } })
-    await tx.deleteFrom('group_grant').where('group_id', '=', id).execute()
-    await tx.deleteFrom('service_group').where('id', '=', id).execute()
-    changing.announce('catalog', id)
+    await removeGroup(changing, id)
     await changing.record({ action: 'group.deleted', subject: id, before })
   })
   return { body: { isDone: true } }

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { putModel, putPrice } from '../../../catalog/catalog-store.ts'
+import { putModel, putPrice, removeModel } from '../../../catalog/catalog-store.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ModelTable, PriceVersionTable } from '../../../store/tables.ts'
@@ -99,8 +99,7 @@ export async function deleteModel(call: SignedInCall): Promise<JsonAnswer<DoneAn
     if (version) {
       throw refuse('in_use', 'model_in_books')
     }
-    await tx.deleteFrom('model').where('id', '=', id).execute()
-    changing.announce('catalog', id)
+    await removeModel(changing, id)
     await changing.record({ action: 'model.deleted', subject: id, before })
   })
   return { body: { isDone: true } }

@@ -1,3 +1,4 @@
+import { replaceRoutes } from '../../../catalog/route-store.ts'
 import { readPolicy } from '../../../core/read-policy.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { type JsonObject, parseJson } from '../../../wire/json.ts'
@@ -62,31 +63,23 @@ async function replace(
   filter: RouteFilter,
   routes: readonly RouteRow[],
 ): Promise<void> {
-  const { tx, announce } = changing
-  const before = await listRoutes(tx, filter)
-  let deletion = tx.deleteFrom('route')
-  if (filter.group !== undefined) deletion = deletion.where('group_id', '=', filter.group)
-  if (filter.model !== undefined) deletion = deletion.where('model_id', '=', filter.model)
-  if (filter.upstream !== undefined) deletion = deletion.where('upstream_id', '=', filter.upstream)
-  await deletion.execute()
-  if (routes.length > 0) {
-    await tx
-      .insertInto('route')
-      .values(
-        routes.map((route) => ({
-          group_id: route.group,
-          model_id: route.model,
-          upstream_id: route.upstream,
-          upstream_model: route.upstreamModel,
-          priority: route.priority,
-          weight: route.weight,
-          parameters: route.parameters === null ? null : JSON.stringify(route.parameters),
-        })),
-      )
-      .execute()
-  }
-  const subject = filter.upstream ?? `${filter.group}/${filter.model}`
-  announce('catalog', subject)
+  const before = await listRoutes(changing.tx, filter)
+  const { group: groupId, model: modelId, upstream: upstreamId } = filter
+  const places = { groupId, modelId, upstreamId }
+  await replaceRoutes(
+    changing,
+    places,
+    routes.map((route) => ({
+      groupId: route.group,
+      modelId: route.model,
+      upstreamId: route.upstream,
+      upstreamModel: route.upstreamModel,
+      priority: route.priority,
+      weight: route.weight,
+      parameters: route.parameters ?? undefined,
+    })),
+  )
+  const subject = upstreamId ?? `${groupId}/${modelId}`
   await changing.record({ action: 'routes.changed', subject, before, after: routes })
 }
 

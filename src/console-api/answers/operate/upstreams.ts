@@ -1,4 +1,4 @@
-import { putUpstream } from '../../../catalog/upstream-store.ts'
+import { putUpstream, removeUpstream } from '../../../catalog/upstream-store.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, UpstreamDetail, UpstreamsAnswer } from '../../contract.ts'
 import { pageOf, readCursor } from '../../pages.ts'
@@ -114,13 +114,9 @@ export async function editUpstream(call: SignedInCall): Promise<JsonAnswer<Upstr
 export async function deleteUpstream(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
   const { id } = call
   await change(call, async (changing) => {
-    const { tx, announce } = changing
     const before = describeSettings(await needUpstream(changing, id))
-    const routes = await listRoutes(tx, { upstream: id })
-    await tx.deleteFrom('route').where('upstream_id', '=', id).execute()
-    await tx.deleteFrom('upstream_credential').where('upstream_id', '=', id).execute()
-    await tx.deleteFrom('upstream').where('id', '=', id).execute()
-    announce('catalog', id)
+    const routes = await listRoutes(changing.tx, { upstream: id })
+    await removeUpstream(changing, id)
     await changing.record({
       action: 'upstream.deleted',
       subject: id,

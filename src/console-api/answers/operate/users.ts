@@ -3,14 +3,14 @@ import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
 import {
   accountRoles,
   isRoleEnough,
-  putMember,
+  putMembershipsOf,
   readAccountRole,
 } from '../../../accounts/member-store.ts'
 import { proveUser } from '../../../accounts/prove-user.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
 import { addSignInLink } from '../../../accounts/sign-in-link.ts'
-import { normalEmail } from '../../../accounts/user-store.ts'
+import { changeLogin, normalEmail } from '../../../accounts/user-store.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/tables.ts'
@@ -106,13 +106,10 @@ export async function editUser(call: SignedInCall): Promise<JsonAnswer<UserRow>>
       const userId = await prove(changing, before)
       if (userId !== id) throw refuse('conflict', 'email_taken')
     }
-    const suspended = Number(wish.isSuspended ?? before.isSuspended)
-    await tx
-      .updateTable('console_user')
-      .set({ role: wish.role ?? before.role, suspended })
-      .where('id', '=', id)
-      .execute()
-    if (suspended === 1) await tx.deleteFrom('session').where('user_id', '=', id).execute()
+    await changeLogin(changing, id, {
+      role: wish.role ?? before.role,
+      isSuspended: wish.isSuspended ?? before.isSuspended,
+    })
     if (wish.accounts) await putAccounts(changing, id, wish.accounts)
     const after = await userOf(tx, id)
     await changing.record({ action: 'user.changed', subject: id, before, after })
@@ -221,10 +218,8 @@ async function putAccounts(
   if (unknown !== undefined) {
     throw wrongField('accounts', 'account_unknown', { id: unknown })
   }
-  await tx.deleteFrom('membership').where('user_id', '=', userId).execute()
-  for (const each of wanted) {
-    await putMember(changing, { userId, accountId: each.id, role: each.role })
-  }
+  const memberships = wanted.map(({ id, role }) => ({ accountId: id, role }))
+  await putMembershipsOf(changing, userId, memberships)
 }
 
 async function userOf(db: Engine['db'], id: string): Promise<UserRow> {

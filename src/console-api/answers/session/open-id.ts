@@ -1,7 +1,7 @@
 import { createUser } from '../../../accounts/create-user.ts'
 import { acceptAll, listInvitations } from '../../../accounts/invitations.ts'
 import { addSession, type NewSession } from '../../../accounts/session-store.ts'
-import { normalEmail } from '../../../accounts/user-store.ts'
+import { changeLogin, normalEmail } from '../../../accounts/user-store.ts'
 import type { RandomBytes } from '../../../core/id.ts'
 import { recordAudit } from '../../../store/audit.ts'
 import type { Vault } from '../../../store/vault.ts'
@@ -97,8 +97,7 @@ async function findPerson(
   const owner = await users.where('email', '=', address).executeTakeFirst()
   if (owner) {
     if (owner.suspended !== 0 || owner.open_id !== null) return undefined
-    const linked = { open_id: openId, proof: 'open-id', proven_at: tools.nowMs }
-    await tx.updateTable('console_user').set(linked).where('id', '=', owner.id).execute()
+    await changeLogin(writing, owner.id, { openId: { id: openId, provenAtMs: tools.nowMs } })
     return owner.id
   }
   if ((await listInvitations(tx, address)).length === 0) return undefined

@@ -1,3 +1,4 @@
+import { changeLogin } from '../../../accounts/user-store.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer } from '../../contract.ts'
 import { ifSent, orNull, wordField } from '../../read-fields.ts'
@@ -16,9 +17,9 @@ export async function setPreferences(call: SignedInCall): Promise<JsonAnswer<Don
     language: wish.language === undefined ? before.language : wish.language,
     theme: wish.theme === undefined ? before.theme : wish.theme,
   }
-  await change(call, async ({ tx, record }) => {
-    await tx.updateTable('console_user').set(after).where('id', '=', userId).execute()
-    await record({ action: 'user.preferences-set', subject: userId, before, after })
+  await change(call, async (changing) => {
+    await changeLogin(changing, userId, after)
+    await changing.record({ action: 'user.preferences-set', subject: userId, before, after })
   })
   return { body: { isDone: true } }
 }

@@ -1,4 +1,5 @@
 import { closeOtherSessions } from '../../../accounts/session-store.ts'
+import { changeLogin } from '../../../accounts/user-store.ts'
 import { hashPassword } from '../../../store/password.ts'
 import { checkFresh } from '../../authorise.ts'
 import { change } from '../../change.ts'
@@ -16,14 +17,10 @@ export async function setPassword(call: SignedInCall): Promise<JsonAnswer<DoneAn
   if (session.hasPassword) checkFresh(session, parts.clock.nowMs())
   const { userId } = session
   const hash = await call.throttle.inTurn('hashing', true, () => hashPassword(password))
-  await change(call, async ({ tx, record }) => {
-    await tx
-      .updateTable('console_user')
-      .set({ password_hash: hash })
-      .where('id', '=', userId)
-      .execute()
-    await closeOtherSessions(tx, session)
-    await record({ action: 'user.set-password', subject: userId })
+  await change(call, async (changing) => {
+    await changeLogin(changing, userId, { passwordHash: hash })
+    await closeOtherSessions(changing.tx, session)
+    await changing.record({ action: 'user.set-password', subject: userId })
   })
   return { body: { isDone: true }, cookies: await rememberDevice(call, userId) }
 }

@@ -1,4 +1,5 @@
 import type { Engine } from '../../../store/engine.ts'
+import { addFact, readFact } from '../../../store/facts.ts'
 import type { SetupAnswer } from '../../contract.ts'
 
 const factName = 'setup-closed'
@@ -23,21 +24,8 @@ export async function isDemoFilled(db: Engine['db']): Promise<boolean> {
   return (await readFact(db, demoFactName)) === 'whole'
 }
 
-async function readFact(db: Engine['db'], name: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('fact')
-    .select('value')
-    .where('name', '=', name)
-    .executeTakeFirst()
-  return row?.value
-}
-
 export async function markSetupClosed(db: Engine['db'], nowMs: number): Promise<void> {
-  await db
-    .insertInto('fact')
-    .values({ name: factName, value: String(nowMs) })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute()
+  await addFact(db, factName, String(nowMs))
 }
 
 /** What a new gateway lacks; the demo does not count. */

@@ -1,0 +1,42 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Engine } from './engine.ts'
+
+type Database = Engine['db']
+
+/** A single value that a database has under a name, such as when the set-up was closed. */
+export async function readFact(db: Database, name: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('fact')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.value
+}
+
+/** Notes it unless it is there already; answers whether it is new. */
+export async function addFact(db: Database, name: string, value: string): Promise<boolean> {
+  const made = await db
+    .insertInto('fact')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('name')
+    .executeTakeFirst()
+  return made !== undefined
+}
+
+export async function putFact(
+  db: Database,
+  name: string,
+  value: string | RawBuilder<string>,
+): Promise<void> {
+  const text = typeof value === 'string' ? sql`CAST(${value} AS TEXT)` : value
+  await sql`INSERT INTO fact (name, value) SELECT CAST(${name} AS TEXT), ${text} WHERE TRUE
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(db)
+}
+
+/** A number that never goes back. */
+export async function raiseFact(db: Database, name: string, value: number): Promise<void> {
+  await sql`INSERT INTO fact (name, value) VALUES (${name}, ${String(value)})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value
+    WHERE CAST(fact.value AS BIGINT) < CAST(excluded.value AS BIGINT)`.execute(db)
+}

@@ -1,0 +1,54 @@
+import type { Finding } from '../finding.ts'
+import type { SourceFile } from '../source-file.ts'
+import { everyNode, isSyntaxNode, nameOf, type SyntaxNode } from '../syntax-node.ts'
+import { tableOwners } from '../table-owners.ts'
+
+const writers = new Set(['insertInto', 'replaceInto', 'updateTable', 'deleteFrom', 'mergeInto'])
+const statement =
+  /\b(?:insert\s+(?:or\s+\w+\s+)?into|update|delete\s+from|merge\s+into)\s+"?([a-z_]+)/gi
+
+/** Only the room that owns a table writes to it: then the rules of a table stand in one place. */
+export function checkTables(file: SourceFile): Finding[] {
+  const room = /^src\/([\w-]+)\//.exec(file.path)?.[1]
+  // A migration makes the tables, before anybody owns them.
+  if (room === undefined || file.path.startsWith('src/store/migrations/')) return []
+  return [...everyNode(file.program)].flatMap((node) =>
+    tablesWrittenBy(node).flatMap((table) => {
+      const owners = tableOwners[table]
+      if (owners?.includes(room)) return []
+      const message =
+        owners === undefined
+          ? `“${table}” is in no room's care. Say in tools/tidy/table-owners.ts which room owns it.`
+          : `src/${room}/ writes to “${table}”, which belongs to ${owners.join(' and ')}. Call a function of the owner.`
+      return [{ path: file.path, line: file.lineAt(node.start), rule: 'tables', message }]
+    }),
+  )
+}
+
+function tablesWrittenBy(node: SyntaxNode): string[] {
+  if (node.type === 'CallExpression') return calledTables(node)
+  if (node.type === 'TemplateElement') return statedTables(textOf(node['value']))
+  if (node.type === 'Literal') return statedTables(nameOf(node) ?? '')
+  return []
+}
+
+function calledTables(node: SyntaxNode): string[] {
+  const callee = node['callee']
+  if (!isSyntaxNode(callee) || !writers.has(nameOf(callee['property']) ?? '')) return []
+  const given: unknown = node['arguments']
+  const [first]: readonly unknown[] = Array.isArray(given) ? given : []
+  const table = isSyntaxNode(first) && first.type === 'Literal' ? nameOf(first) : undefined
+  return table === undefined ? [] : [table.split(' ')[0] ?? table]
+}
+
+/** Tables in a statement that is written out. A sentence that begins with “update” names no table of ours. */
+function statedTables(text: string): string[] {
+  return [...text.matchAll(statement)]
+    .map(([, table = '']) => table)
+    .filter((table) => table in tableOwners)
+}
+
+function textOf(value: unknown): string {
+  const raw = typeof value === 'object' && value !== null && 'raw' in value ? value.raw : ''
+  return typeof raw === 'string' ? raw : ''
+}

@@ -1,0 +1,35 @@
+/**
+ * Which rooms write which table; everybody may read. A table has one owner. The ledger also moves the money columns of
+ * accounts and keys, and the demo's month is written by who makes it up.
+ */
+export const tableOwners: Readonly<Record<string, readonly string[]>> = {
+  account: ['accounts', 'ledger'],
+  console_user: ['accounts'],
+  membership: ['accounts'],
+  session: ['accounts'],
+  sign_in_link: ['accounts'],
+  api_key: ['keys', 'ledger'],
+  service_group: ['catalog'],
+  group_grant: ['catalog'],
+  model: ['catalog'],
+  price_version: ['catalog'],
+  upstream: ['catalog'],
+  upstream_credential: ['catalog'],
+  route: ['catalog'],
+  credit: ['ledger'],
+  lease: ['ledger'],
+  entry: ['ledger'],
+  uncovered: ['ledger'],
+  replica: ['ledger'],
+  audit_state: ['ledger'],
+  audit_point: ['ledger'],
+  audit_stop: ['ledger'],
+  usage_row: ['usage'],
+  attempt: ['usage'],
+  usage_hour: ['usage'],
+  usage_total: ['usage'],
+  stored_response: ['conversations'],
+  audit: ['store'],
+  fact: ['store'],
+  change: ['store'],
+}
