@@ -1,9 +1,10 @@
 /*
  * What the console's browser app and its back end say to each other. With rules.ts this is all that the browser may
- * know of the server, so it holds types and a few constants and imports nothing else. Paths stand below
+ * know of the server, so it holds types and a few constants, and imports the vocabulary of core. Paths stand below
  * /console/api; ids in them are encoded with encodeURIComponent. Amounts are whole nano-US-dollars written as decimal
  * text, because a JSON number cannot hold them exactly; times are milliseconds since 1970.
  */
+export * from '../core/protocol-name.ts'
 export type * from './contract/account.ts'
 export * from './contract/basics.ts'
 export type * from './contract/billing.ts'

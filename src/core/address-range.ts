@@ -33,6 +33,22 @@ export function isInRange(address: string, range: AddressRange): boolean {
   return parsed.value >> shift === range.network >> shift
 }
 
+/** As `parseAddressRange` reads it; one address without the length of its prefix. */
+export function formatAddressRange({ bits, network, prefixLength }: AddressRange): string {
+  const address = bits === 32 ? ipv4Text(network) : ipv6Text(network)
+  return prefixLength === bits ? address : `${address}/${prefixLength}`
+}
+
+function ipv4Text(value: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.')
+}
+
+function ipv6Text(value: bigint): string {
+  const digits = value.toString(16).padStart(32, '0')
+  // The address in a URL is written in its one short form.
+  return new URL(`http://[${digits.match(/.{4}/g)?.join(':')}]`).hostname.slice(1, -1)
+}
+
 /** IPv4 written inside IPv6 (`::ffff:10.0.0.1`) is that IPv4 address: dual-stack sockets report it so. */
 function parseAddress(text: string): Address | undefined {
   const ipv4 = readIpv4(text)

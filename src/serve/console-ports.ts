@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { GatewayPorts, ModelFacts } from '../console-api/gateway-ports.ts'
+import { formatAddressRange } from '../core/address-range.ts'
 import type { Clock } from '../core/clock.ts'
 import { countLeftovers } from '../ledger/leftovers.ts'
 import type { Respond } from '../server/server.ts'
@@ -58,15 +59,10 @@ export function consolePorts(parts: PortParts): GatewayPorts {
       ...node.ledger.vitals(),
       ...countLeftovers(parts.journalFolder),
       notAdmitting: node.ledger.trouble,
-      trustedProxies: settingText(config, 'trustedProxies'),
+      trustedProxies: config.trustedProxies.map(formatAddressRange),
       settings: config.inForce.map(({ name, text, source }) => ({ name, text, from: source })),
     }),
   }
-}
-
-function settingText(config: Config, wanted: string): string[] {
-  const text = config.inForce.find(({ name }) => name === wanted)?.text ?? ''
-  return text.split(/[\s,]+/).filter((each) => /^[\da-f:.]+(\/\d+)?$/i.test(each))
 }
 
 /** What the vendors on a model's routes can do between them. */

@@ -4,7 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PlaygroundKey, Protocol } from '../../../src/console-api/contract.ts'
+import {
+  type PlaygroundKey,
+  type ProtocolName,
+  protocolNames,
+} from '../../../src/console-api/contract.ts'
 import { playgroundQuery, sessionQuery } from '../api/queries.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -13,7 +17,7 @@ import { PageHeader } from '../parts/page-header.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { Composer } from './composer.tsx'
 import { firstFields, PlaySettingsForm } from './play-settings.tsx'
-import { playProtocols, protocolNames } from './protocols.ts'
+import { playProtocols } from './protocols.ts'
 import { RunPanel } from './run-panel.tsx'
 import { readTools } from './tools-text.ts'
 import type { PlaySettings, Turn } from './turn.ts'
@@ -174,7 +178,7 @@ function useChoice(keys: readonly PlaygroundKey[]) {
   const search = useSearch({ from: '/shell/playground' })
   const [keyId, setKeyId] = useState(search.key)
   const [modelId, setModelId] = useState(search.model)
-  const [protocol, setProtocol] = useState<Protocol>('chat-completions')
+  const [protocol, setProtocol] = useState<ProtocolName>('chat-completions')
   const fits = (each: PlaygroundKey) => each.models.some(({ id }) => id === modelId)
   const key = keys.find(({ id }) => id === keyId) ?? keys.find(fits) ?? keys[0]
   if (!key) throw new Error('there is no key to choose from')

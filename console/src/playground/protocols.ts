@@ -1,4 +1,4 @@
-import type { Protocol } from '../../../src/console-api/contract.ts'
+import type { ProtocolName } from '../../../src/console-api/contract.ts'
 import { chatRequest, readChat } from './chat-completions.ts'
 import { generateRequest, readGenerate } from './generate-content.ts'
 import { messagesRequest, readMessages } from './messages.ts'
@@ -12,16 +12,9 @@ interface PlayProtocol {
   readonly read: (value: unknown, callsSoFar: number) => ReplyPart[]
 }
 
-export const playProtocols: Readonly<Record<Protocol, PlayProtocol>> = {
+export const playProtocols: Readonly<Record<ProtocolName, PlayProtocol>> = {
   'chat-completions': { label: 'Chat Completions', request: chatRequest, read: readChat },
   responses: { label: 'Responses', request: responsesRequest, read: readResponses },
   messages: { label: 'Messages', request: messagesRequest, read: readMessages },
   'generate-content': { label: 'Generate Content', request: generateRequest, read: readGenerate },
 }
-
-export const protocolNames: readonly Protocol[] = [
-  'chat-completions',
-  'responses',
-  'messages',
-  'generate-content',
-]

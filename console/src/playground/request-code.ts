@@ -1,8 +1,8 @@
-import type { Protocol } from '../../../src/console-api/contract.ts'
+import type { ProtocolName } from '../../../src/console-api/contract.ts'
 import type { WireRequest } from './turn.ts'
 
 /** The header that carries the key in each protocol, as its own clients send it. */
-const keyHeaders: Readonly<Record<Protocol, readonly [name: string, prefix: string]>> = {
+const keyHeaders: Readonly<Record<ProtocolName, readonly [name: string, prefix: string]>> = {
   'chat-completions': ['authorization', 'Bearer '],
   responses: ['authorization', 'Bearer '],
   messages: ['x-api-key', ''],
@@ -11,7 +11,7 @@ const keyHeaders: Readonly<Record<Protocol, readonly [name: string, prefix: stri
 
 const bodyOf = ({ body }: WireRequest) => JSON.stringify(body, null, 2)
 
-export function curlOf(root: string, wire: WireRequest, protocol: Protocol): string {
+export function curlOf(root: string, wire: WireRequest, protocol: ProtocolName): string {
   const [name, prefix] = keyHeaders[protocol]
   // An apostrophe ends the shell's text, so it is written outside of it.
   const body = bodyOf(wire).replaceAll("'", `'"'"'`)
@@ -24,7 +24,7 @@ export function curlOf(root: string, wire: WireRequest, protocol: Protocol): str
   ].join('\n')
 }
 
-export function typeScriptOf(root: string, wire: WireRequest, protocol: Protocol): string {
+export function typeScriptOf(root: string, wire: WireRequest, protocol: ProtocolName): string {
   const [name, prefix] = keyHeaders[protocol]
   const key = `\`${prefix}\${process.env.TOLLGATE_KEY}\``
   return [
@@ -41,7 +41,7 @@ export function typeScriptOf(root: string, wire: WireRequest, protocol: Protocol
   ].join('\n')
 }
 
-export function pythonOf(root: string, wire: WireRequest, protocol: Protocol): string {
+export function pythonOf(root: string, wire: WireRequest, protocol: ProtocolName): string {
   const [name, prefix] = keyHeaders[protocol]
   return [
     'import json, os, urllib.request',

@@ -1,7 +1,7 @@
 import { Code, Group, Loader, Paper, ScrollArea, Stack, Table, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { Protocol, UsageAnswer } from '../../../src/console-api/contract.ts'
+import type { ProtocolName, UsageAnswer } from '../../../src/console-api/contract.ts'
 import { get } from '../api/client.ts'
 import { formatDuration } from '../format/times.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
@@ -19,7 +19,7 @@ interface RunPanelProps {
   /** What would be sent next, for the code and the raw request before there is a run. */
   readonly wire: WireRequest
   readonly root: string
-  readonly protocol: Protocol
+  readonly protocol: ProtocolName
 }
 
 /** What happened behind the conversation: figures, the request and the events as they are, and the same as code. */

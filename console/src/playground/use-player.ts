@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { csrfHeader, csrfValue, type Protocol } from '../../../src/console-api/contract.ts'
+import { csrfHeader, csrfValue, type ProtocolName } from '../../../src/console-api/contract.ts'
 import { emptyReply, foldReply, type Reply } from './fold-reply.ts'
 import { playProtocols } from './protocols.ts'
 import { readEvents } from './read-events.ts'
@@ -25,7 +25,7 @@ const eventsMax = 2_000
 
 interface SendOptions {
   readonly keyId: string
-  readonly protocol: Protocol
+  readonly protocol: ProtocolName
   readonly brand: string
   readonly settings: PlaySettings
   readonly turns: readonly Turn[]

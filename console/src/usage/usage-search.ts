@@ -1,4 +1,4 @@
-import type { Protocol, UsageQuery } from '../../../src/console-api/contract.ts'
+import { protocolNames, type UsageQuery } from '../../../src/console-api/contract.ts'
 import { nanoOfDollars, periodStart } from '../../../src/console-api/rules.ts'
 
 /** The filter as it stands in the address, so that a link shows another person the same. */
@@ -62,20 +62,13 @@ export function periodOf(search: UsageSearch): UsagePeriod {
   return periods.find((each) => each === search.period) ?? defaultPeriod
 }
 
-const protocols: readonly Protocol[] = [
-  'chat-completions',
-  'responses',
-  'messages',
-  'generate-content',
-]
-
 /**
  * What the back end is asked. A period begins with a whole hour, because then its sums are ready; for the last hour
  * with a whole five minutes, so that the question stays the same for a while.
  */
 export function usageFilter(search: UsageSearch, nowMs: number): UsageQuery {
   const { account, key, model, group, status, request } = search
-  const protocol = protocols.find((each) => each === search.protocol)
+  const protocol = protocolNames.find((each) => each === search.protocol)
   const stream = search.stream === 'true' || search.stream === 'false' ? search.stream : undefined
   const minCost = search.minCost === undefined ? undefined : nanoOfDollars(search.minCost)
   const maxCost = search.maxCost === undefined ? undefined : nanoOfDollars(search.maxCost)

@@ -11,8 +11,6 @@ export type NanoText = string
 /** Milliseconds since 1970. */
 export type TimeMs = number
 
-export type Protocol = 'chat-completions' | 'responses' | 'messages' | 'generate-content'
-
 export type ConsoleErrorCode =
   | 'invalid_request'
   | 'request_too_large'

@@ -1,4 +1,5 @@
-import type { NanoText, Page, Protocol, TimeMs } from './basics.ts'
+import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { NanoText, Page, TimeMs } from './basics.ts'
 
 export type KeyState = 'active' | 'disabled' | 'expired' | 'exhausted'
 
@@ -95,7 +96,7 @@ export interface KeyOptions {
 
 /** Where each protocol's clients are pointed at. */
 export interface Endpoint {
-  readonly protocol: Protocol
+  readonly protocol: ProtocolName
   /** What an SDK of this protocol takes as its base address: with /v1 for OpenAI's, without for the others. */
   readonly baseUrl: string
   /** The whole address of a request; `{model}` stands for the model in generate-content. */

@@ -1,4 +1,5 @@
-import type { NanoText, Page, Protocol } from './basics.ts'
+import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { NanoText, Page } from './basics.ts'
 import type { PriceFeature } from './codes.ts'
 
 /**
@@ -33,7 +34,7 @@ export interface CatalogueModel {
   readonly maxOutputTokens: number
   readonly capabilities: readonly ModelCapability[]
   /** All four reach every model; native ones without being translated. */
-  readonly endpoints: readonly { readonly protocol: Protocol; readonly isNative: boolean }[]
+  readonly endpoints: readonly { readonly protocol: ProtocolName; readonly isNative: boolean }[]
   /** With the group's factor applied; null when the model has no price and cannot be called. */
   readonly prices: readonly {
     readonly group: string

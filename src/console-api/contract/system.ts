@@ -1,10 +1,11 @@
-import type { Json, NanoText, Page, Protocol, TimeMs } from './basics.ts'
+import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { Json, NanoText, Page, TimeMs } from './basics.ts'
 import type { PriceTable } from './models.ts'
 
 /** POST /operate/explain → ExplainAnswer: what would happen to this request; nothing is sent or charged. */
 export interface ExplainRequest {
   readonly keyId: string
-  readonly protocol: Protocol
+  readonly protocol: ProtocolName
   /** The body as text, as a client would send it. */
   readonly body: string
   /** generate-content has the model in the path. */

@@ -1,4 +1,5 @@
-import type { Json, NanoText, Page, Protocol, TimeMs } from './basics.ts'
+import type { ProtocolName, UpstreamProtocol } from '../../core/protocol-name.ts'
+import type { Json, NanoText, Page, TimeMs } from './basics.ts'
 
 /* For administrators only, like all below /operate. */
 
@@ -11,12 +12,10 @@ export interface VendorChoice {
   readonly name: string
   /** Null: it must be given. */
   readonly baseUrl: string | null
-  readonly protocols: readonly Protocol[]
+  readonly protocols: readonly ProtocolName[]
   /** Whether there is a list of its models with prices: GET /operate/vendors/{name}/models → StartModelsAnswer. */
   readonly hasStartModels: boolean
 }
-
-export type UpstreamProtocol = Protocol | 'any'
 
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
@@ -210,7 +209,7 @@ export interface UpstreamTestRequest {
   /** The upstream's own name of the model; absent: of its first route. */
   readonly model?: string
   /** Absent: in every protocol that the upstream takes. */
-  readonly protocol?: Protocol
+  readonly protocol?: ProtocolName
 }
 
 export interface UpstreamTestAnswer {
@@ -219,7 +218,7 @@ export interface UpstreamTestAnswer {
 }
 
 export interface UpstreamTestResult {
-  readonly protocol: Protocol
+  readonly protocol: ProtocolName
   /** What may be seen of the credential that was shown; null for an upstream that asks for none. */
   readonly credential: string | null
   readonly isWell: boolean

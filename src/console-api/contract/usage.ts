@@ -1,4 +1,5 @@
-import type { NanoText, Page, Protocol, TimeMs } from './basics.ts'
+import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { NanoText, Page, TimeMs } from './basics.ts'
 import type { PriceFeature } from './codes.ts'
 import type { FeatureTable } from './models.ts'
 import type { AccountName } from './session.ts'
@@ -43,7 +44,7 @@ export interface UsageQuery {
   readonly account?: string
   readonly key?: string
   readonly model?: string
-  readonly protocol?: Protocol
+  readonly protocol?: ProtocolName
   readonly group?: string
   /** An HTTP status, `error` for whatever did not end well, or `ok`. */
   readonly status?: string

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { isIP } from 'node:net'
 import fc from 'fast-check'
-import { isInRange, parseAddressRange } from '../../../src/core/address-range.ts'
+import {
+  formatAddressRange,
+  isInRange,
+  parseAddressRange,
+} from '../../../src/core/address-range.ts'
 import { repeats } from '../../support/repeats.ts'
 
 /** An address as its bits, written out: slow, and easy to believe. */
@@ -50,6 +54,20 @@ describe('address ranges', () => {
         expect(isInRange(address, rangeOf(`${address}/${prefix}`))).toBe(true)
       }),
     )
+  })
+
+  test.each([
+    ['10.1.2.3', '10.1.2.3'],
+    ['10.1.2.3/8', '10.0.0.0/8'],
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['2001:DB8:0:0::1', '2001:db8::1'],
+    ['2001:db8::/32', '2001:db8::/32'],
+    ['::/0', '::/0'],
+  ])('%s is written as %s, and read again as the same', (text, written) => {
+    const range = parseAddressRange(text)
+    if (!range) throw new Error(`${text} is no range`)
+    expect(formatAddressRange(range)).toBe(written)
+    expect(parseAddressRange(written)).toEqual(range)
   })
 
   test('agrees with a comparison of written-out bits', () => {

@@ -1,14 +1,7 @@
-import type { Protocol } from '../../../../src/console-api/contract.ts'
-
-export const protocols: readonly Protocol[] = [
-  'chat-completions',
-  'responses',
-  'messages',
-  'generate-content',
-]
+import type { ProtocolName } from '../../../../src/console-api/contract.ts'
 
 /** The smallest request of each protocol, to begin with. */
-export function exampleBody(protocol: Protocol, model: string): string {
+export function exampleBody(protocol: ProtocolName, model: string): string {
   const body = {
     'chat-completions': { model, messages: [{ role: 'user', content: 'Hello' }] },
     responses: { model, input: 'Hello' },

@@ -3,18 +3,19 @@ import { Button, Paper, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } f
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type {
-  ExplainAnswer,
-  ExplainRequest,
-  KeyRow,
-  Protocol,
+import {
+  type ExplainAnswer,
+  type ExplainRequest,
+  type KeyRow,
+  type ProtocolName,
+  protocolNames,
 } from '../../../../src/console-api/contract.ts'
 import { post } from '../../api/client.ts'
 import { PageError } from '../../parts/page-error.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { ModelSelect } from '../upstreams/model-select.tsx'
 import { useModelIds } from '../upstreams/use-choices.ts'
-import { exampleBody, protocols } from './example-bodies.ts'
+import { exampleBody } from './example-bodies.ts'
 import { ExplainResult } from './explain-result.tsx'
 import { KeySelect } from './key-select.tsx'
 import { ProtocolSelect } from './protocol-select.tsx'
@@ -48,12 +49,12 @@ export function ExplainPage() {
   )
 }
 
-const firstProtocol: Protocol = 'chat-completions'
+const firstProtocol: ProtocolName = 'chat-completions'
 
 function ExplainForm(props: { isPending: boolean; onSend: (body: ExplainRequest) => void }) {
   const { t } = useTranslation()
   const [key, setKey] = useState<KeyRow>()
-  const [protocol, setProtocol] = useState<Protocol>(firstProtocol)
+  const [protocol, setProtocol] = useState<ProtocolName>(firstProtocol)
   const [chosenModel, setModel] = useState<string>()
   const [firstModel] = useModelIds()
   const model = chosenModel ?? firstModel
@@ -81,7 +82,7 @@ function ExplainForm(props: { isPending: boolean; onSend: (body: ExplainRequest)
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <ProtocolSelect
             label={t('explain.protocol')}
-            protocols={protocols}
+            protocols={protocolNames}
             value={protocol}
             onChange={setProtocol}
           />

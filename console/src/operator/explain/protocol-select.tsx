@@ -1,11 +1,11 @@
 import { Select } from '@mantine/core'
-import type { Protocol } from '../../../../src/console-api/contract.ts'
+import type { ProtocolName } from '../../../../src/console-api/contract.ts'
 
 export function ProtocolSelect(props: {
   label: string
-  protocols: readonly Protocol[]
-  value: Protocol
-  onChange: (protocol: Protocol) => void
+  protocols: readonly ProtocolName[]
+  value: ProtocolName
+  onChange: (protocol: ProtocolName) => void
 }) {
   return (
     <Select

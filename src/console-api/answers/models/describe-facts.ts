@@ -1,4 +1,5 @@
-import type { CatalogueModel, ModelCapability, Protocol } from '../../contract.ts'
+import { protocolNames } from '../../../core/protocol-name.ts'
+import type { CatalogueModel, ModelCapability } from '../../contract.ts'
 import type { GatewayPorts } from '../../gateway-ports.ts'
 import type { CallableRoute } from './callable-models.ts'
 
@@ -8,12 +9,6 @@ const capabilities: readonly ModelCapability[] = [
   'structured-output',
   'reasoning',
   'sampling',
-]
-const protocols: readonly Protocol[] = [
-  'chat-completions',
-  'responses',
-  'messages',
-  'generate-content',
 ]
 
 /** What a model takes and how it is reached, as far as the vendors on its routes tell. */
@@ -31,7 +26,7 @@ export function describeFacts(
   )
   return {
     capabilities: capabilities.filter((each) => facts.capabilities.includes(each)),
-    endpoints: protocols.map((protocol) => ({
+    endpoints: protocolNames.map((protocol) => ({
       protocol,
       isNative: facts.nativeProtocols.includes(protocol),
     })),

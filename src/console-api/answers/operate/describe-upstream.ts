@@ -3,6 +3,7 @@ import { proxyPurpose } from '../../../catalog/catalog-store.ts'
 import { originOf } from '../../../catalog/origin-of.ts'
 import { decodeOptions } from '../../../catalog/upstream-options.ts'
 import type { ParameterPolicy as CorePolicy } from '../../../core/parameter-policy.ts'
+import { upstreamProtocols } from '../../../core/protocol-name.ts'
 import { timeoutsByDefault } from '../../../core/upstream-timeouts.ts'
 import type { UpstreamCredentialTable, UpstreamTable } from '../../../store/tables.ts'
 import type { Vault } from '../../../store/vault.ts'
@@ -23,14 +24,6 @@ export type UpstreamRecord = Selectable<UpstreamTable>
 
 /** Stands in the database for the demo upstream, which every process has on a port of its own. */
 export const demoPlace = 'demo:'
-
-const protocols: readonly UpstreamProtocol[] = [
-  'chat-completions',
-  'responses',
-  'messages',
-  'generate-content',
-  'any',
-]
 
 export function describeUpstream(
   row: UpstreamRecord,
@@ -62,7 +55,7 @@ export function describeUpstream(
 }
 
 function protocolOf(row: UpstreamRecord): UpstreamProtocol {
-  return protocols.find((each) => each === row.protocol) ?? 'any'
+  return upstreamProtocols.find((each) => each === row.protocol) ?? 'any'
 }
 
 function isStale(row: UpstreamRecord, credential: UpstreamCredentialTable): boolean {

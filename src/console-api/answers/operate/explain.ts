@@ -1,8 +1,9 @@
 import { faultStatus } from '../../../core/fault.ts'
+import { protocolNames } from '../../../core/protocol-name.ts'
 import { revealKey } from '../../../keys/key-store.ts'
 import { isObject, parseJson } from '../../../wire/json.ts'
 import { change } from '../../change.ts'
-import type { ExplainAnswer, Protocol } from '../../contract.ts'
+import type { ExplainAnswer, ProtocolName } from '../../contract.ts'
 import { jsonOf } from '../../json-members.ts'
 import { flagField, ifSent, textField, wordField } from '../../read-fields.ts'
 import { Refusal, wrongField } from '../../refusal.ts'
@@ -11,18 +12,11 @@ import { addressProblem, idProblem } from '../../rules.ts'
 import { readExplanation } from './read-explanation.ts'
 
 const bodyCharactersMax = 400_000
-const protocols: readonly Protocol[] = [
-  'chat-completions',
-  'responses',
-  'messages',
-  'generate-content',
-]
-
 /** Asks the gateway what it would do with a request of this key. Nothing is sent and nothing is charged. */
 export async function explainRequest(call: SignedInCall): Promise<JsonAnswer<ExplainAnswer>> {
   const { parts, context } = call
   const body = await call.body()
-  const protocol = wordField(protocols)(body, 'protocol')
+  const protocol = wordField(protocolNames)(body, 'protocol')
   const keyId = textField(idProblem)(body, 'keyId')
   const text = textField(undefined, bodyCharactersMax)(body, 'body')
   const path = pathOf(protocol, {
@@ -49,7 +43,7 @@ export async function explainRequest(call: SignedInCall): Promise<JsonAnswer<Exp
 }
 
 function pathOf(
-  protocol: Protocol,
+  protocol: ProtocolName,
   { model, isStream }: { readonly model: string | undefined; readonly isStream: boolean },
 ): string {
   switch (protocol) {

@@ -1,6 +1,6 @@
+import { protocolNames } from '../../../core/protocol-name.ts'
 import { change } from '../../change.ts'
 import type {
-  Protocol,
   UpstreamModelsAnswer,
   UpstreamProblemRow,
   UpstreamTestAnswer,
@@ -10,18 +10,11 @@ import { ifSent, textField, wordField } from '../../read-fields.ts'
 import { Refusal, wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 
-const protocols: readonly Protocol[] = [
-  'chat-completions',
-  'responses',
-  'messages',
-  'generate-content',
-]
-
 /** One small request for each credential and protocol. It costs the operator a little, so the audit log has it. */
 export async function testUpstreamNow(call: SignedInCall): Promise<JsonAnswer<UpstreamTestAnswer>> {
   const { parts, id } = call
   const body = await call.body()
-  const protocol = ifSent(wordField(protocols))(body, 'protocol')
+  const protocol = ifSent(wordField(protocolNames))(body, 'protocol')
   const wished = ifSent(textField(undefined, 200))(body, 'model')
   await needUpstreamRow(call)
   const upstreamModel = wished ?? (await firstModel(call))
@@ -36,7 +29,7 @@ export async function testUpstreamNow(call: SignedInCall): Promise<JsonAnswer<Up
     body: {
       model: upstreamModel,
       results: trials.flatMap((trial) => {
-        const spoken = protocols.find((each) => each === trial.protocol)
+        const spoken = protocolNames.find((each) => each === trial.protocol)
         if (!spoken) return []
         return [
           {

@@ -1,17 +1,11 @@
 import { startCatalogue } from '../../../catalog/start-catalogue.ts'
 import { isLocalModelServer, startModels } from '../../../catalog/start-models.ts'
-import type { Protocol, StartModelsAnswer, VendorsAnswer } from '../../contract.ts'
+import { protocolNames } from '../../../core/protocol-name.ts'
+import type { StartModelsAnswer, VendorsAnswer } from '../../contract.ts'
 import { readParameter } from '../../pages.ts'
 import { Refusal } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeSettingsPrice } from './price-body.ts'
-
-const protocols: readonly Protocol[] = [
-  'chat-completions',
-  'responses',
-  'messages',
-  'generate-content',
-]
 
 export async function listVendors({ parts }: SignedInCall): Promise<JsonAnswer<VendorsAnswer>> {
   return {
@@ -19,7 +13,7 @@ export async function listVendors({ parts }: SignedInCall): Promise<JsonAnswer<V
       vendors: parts.gateway.vendors.map((vendor) => ({
         name: vendor.name,
         baseUrl: vendor.baseUrl ?? null,
-        protocols: protocols.filter((each) => vendor.protocols.includes(each)),
+        protocols: protocolNames.filter((each) => vendor.protocols.includes(each)),
         hasStartModels: vendor.name in startModels,
       })),
     },

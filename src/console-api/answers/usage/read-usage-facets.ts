@@ -1,3 +1,4 @@
+import { protocolNames } from '../../../core/protocol-name.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { UsageFacets } from '../../contract.ts'
@@ -36,13 +37,15 @@ async function listKeyNames(
 
 type Used = Pick<UsageFacets, 'models' | 'groups' | 'protocols'>
 
-const protocols = ['chat-completions', 'responses', 'messages', 'generate-content']
-
 /** For somebody who sees every account: what there is, rather than a look at everybody's sums. */
 async function wholeCatalogue({ db }: Engine): Promise<Used> {
   const models = await db.selectFrom('model').select('id').orderBy('id').execute()
   const groups = await db.selectFrom('service_group').select('id').orderBy('id').execute()
-  return { models: models.map((row) => row.id), groups: groups.map((row) => row.id), protocols }
+  return {
+    models: models.map((row) => row.id),
+    groups: groups.map((row) => row.id),
+    protocols: protocolNames,
+  }
 }
 
 async function usedBy(
