@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { runCli } from './cli/run-cli.ts'
 import { readEnvironment } from './config.ts'
 import { systemRandom } from './core/id.ts'
@@ -16,12 +17,27 @@ const version = isObject(about) ? (stringAt(about, 'version') ?? '') : ''
 const stdout = (text: string): void => void process.stdout.write(text)
 const stderr = (text: string): void => void process.stderr.write(text)
 
+/** The next line of the terminal; empty when it is closed instead. */
+function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  return new Promise((resolve) => {
+    terminal.question(question, (line) => {
+      resolve(line)
+      terminal.close()
+    })
+    terminal.once('close', () => resolve(''))
+  })
+}
+
+const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true
+
 const exitCode = await runCli(process.argv.slice(2), {
   stdout,
   stderr,
   env: readEnvironment(),
   cwd: process.cwd(),
   isTty: process.stdout.isTTY === true,
+  ask: isInteractive ? ask : undefined,
   version,
   nowMs: () => Date.now(),
   random: systemRandom,

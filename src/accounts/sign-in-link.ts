@@ -11,6 +11,8 @@ const tokenBytes = 32
 const lifetimeMs = 60 * 60 * 1000
 /** Whoever invites passes the link on by hand, which takes longer than a sign-in. */
 const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
+/** For so long it is known whose link it was that somebody follows in vain. */
+const rememberedMs = 24 * 60 * 60 * 1000
 
 interface LinkParts {
   readonly vault: Vault
@@ -43,7 +45,10 @@ async function addLink(
   { userId, vault, random, nowMs }: LinkWish,
 ): Promise<string> {
   const token = Buffer.from(random(tokenBytes)).toString('base64url')
-  await tx.deleteFrom('sign_in_link').where('expires_at', '<=', nowMs).execute()
+  await tx
+    .deleteFrom('sign_in_link')
+    .where('expires_at', '<=', nowMs - rememberedMs)
+    .execute()
   await tx
     .insertInto('sign_in_link')
     .values({
@@ -57,6 +62,12 @@ async function addLink(
 
 type LinkKind = 'sign-in-link' | 'invitation'
 
+/** A link that opens nothing, why, and whose it was if that is known. */
+export interface RefusedLink {
+  readonly refused: 'link-expired' | 'link-used' | 'link-unknown' | 'login-disabled'
+  readonly ownerId?: string
+}
+
 interface Redeemed extends LinkParts {
   readonly token: string
   readonly place: SessionPlace
@@ -64,12 +75,12 @@ interface Redeemed extends LinkParts {
 
 /**
  * Trades the token for a session. The link is deleted by the transaction that opens the session, so of two
- * people who open it at the same moment one gets in. Undefined when it is unknown, used or too old.
+ * people who open it at the same moment one gets in.
  */
 export function redeemSignInLink(
   engine: Engine,
   redeemed: Redeemed,
-): Promise<NewSession | undefined> {
+): Promise<NewSession | RefusedLink> {
   return redeem(engine, 'sign-in-link', redeemed)
 }
 
@@ -77,7 +88,7 @@ export function redeemSignInLink(
 export function redeemInvitation(
   engine: Engine,
   redeemed: Redeemed,
-): Promise<NewSession | undefined> {
+): Promise<NewSession | RefusedLink> {
   return redeem(engine, 'invitation', redeemed)
 }
 
@@ -101,7 +112,7 @@ function redeem(
   engine: Engine,
   kind: LinkKind,
   { token, place, vault, random, nowMs }: Redeemed,
-): Promise<NewSession | undefined> {
+): Promise<NewSession | RefusedLink> {
   return write(engine, nowMs, async (writing) => {
     const { tx } = writing
     const link = await tx
@@ -109,15 +120,22 @@ function redeem(
       .where('token_hash', '=', hashLinkToken(vault, kind, token))
       .returning(['user_id', 'expires_at'])
       .executeTakeFirst()
-    if (!link || link.expires_at <= nowMs) return undefined
+    if (!link) return findUsed(tx, usedHash(vault, kind, token))
+    const userId = link.user_id
+    if (link.expires_at <= nowMs) return { refused: 'link-expired', ownerId: userId }
     const user = await tx
       .selectFrom('console_user')
       .select(['suspended', 'invited_to'])
-      .where('id', '=', link.user_id)
+      .where('id', '=', userId)
       .executeTakeFirst()
     const isInvited = (user?.invited_to ?? null) !== null
     // A sign-in link opens proven logins only, and an invitation only the login that it was made for.
-    if (user?.suspended !== 0 || isInvited !== (kind === 'invitation')) return undefined
+    if (user?.suspended !== 0 || isInvited !== (kind === 'invitation'))
+      return { refused: 'login-disabled', ownerId: userId }
+    await tx
+      .insertInto('sign_in_link')
+      .values({ token_hash: usedHash(vault, kind, token), user_id: userId, expires_at: nowMs })
+      .execute()
     await recordAudit(writing, {
       at: nowMs,
       actor: link.user_id,
@@ -126,6 +144,20 @@ function redeem(
     })
     return addSession(tx, { userId: link.user_id, vault, random, nowMs, place })
   })
+}
+
+async function findUsed(tx: Transaction<Tables>, tokenHash: string): Promise<RefusedLink> {
+  const used = await tx
+    .selectFrom('sign_in_link')
+    .select('user_id')
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+  return used ? { refused: 'link-used', ownerId: used.user_id } : { refused: 'link-unknown' }
+}
+
+/** A used link stays in the table, under a hash that no link has, as one that has expired: no version opens it. */
+function usedHash(vault: Vault, kind: LinkKind, token: string): string {
+  return vault.lookupHash(`used ${kind} ${token}`)
 }
 
 /** The prefix keeps a session's token from ever being taken for a link's. */

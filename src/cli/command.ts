@@ -10,6 +10,8 @@ export interface CliWorld {
   readonly env: Environment
   readonly cwd: string
   readonly isTty: boolean
+  /** Asks whoever sits at the terminal, and answers their line; absent where nobody does. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined
   readonly version: string
   readonly nowMs: () => number
   readonly random: RandomBytes

@@ -1,7 +1,9 @@
+import type { RefusedLink } from '../accounts/sign-in-link.ts'
 import { recordAudit } from '../store/audit.ts'
 import { write } from '../store/write.ts'
 import { type Claimed, findClaimed } from './answers/session/check-password.ts'
 import type { ConsoleParts } from './console-parts.ts'
+import type { OpenIdRefusalReason } from './open-id-provider.ts'
 import { type BucketLimits, TokenBuckets } from './token-buckets.ts'
 
 /** The actor of what somebody did who is not signed in. */
@@ -18,14 +20,25 @@ export const failureLimits = {
   inAll: { burst: 60, refillMs: 60_000, namesMax: 1 },
 } satisfies Record<string, BucketLimits>
 
-export type SignInFailure = 'password' | 'code' | 'locked'
+export type SignInFailure =
+  | 'password'
+  | 'code'
+  | 'locked'
+  | RefusedLink['refused']
+  | OpenIdRefusalReason
+  | 'open-id-email'
+  | 'open-id-unknown'
+  | 'open-id-taken'
 
 interface FailedTry {
-  readonly claimed: Claimed
+  /** The login whose password was asked for, or the subject of the row itself. */
+  readonly claimed: Claimed | { readonly subject: string }
   /** What the throttle calls the login that was tried. */
   readonly name: string
   readonly failure: SignInFailure
   readonly address: string
+  /** Who the identity provider says it was. */
+  readonly openId?: string
 }
 
 /** Writes failed sign-ins into the audit log, as many as the limits allow. */
@@ -64,16 +77,18 @@ export class FailedSignIns {
     return false
   }
 
-  async #record({ claimed, name, failure, address }: FailedTry): Promise<void> {
+  async #record({ claimed, name, failure, address, openId }: FailedTry): Promise<void> {
     const { engine, clock } = this.#parts
-    const user = await findClaimed(engine, claimed)
+    const subject =
+      'subject' in claimed
+        ? claimed.subject
+        : ((await findClaimed(engine, claimed))?.id ?? unknownLogin)
     const unrecorded = this.#unrecorded.get(name)
     this.#unrecorded.delete(name)
     const at = clock.nowMs()
-    const after = { address, ...(failure !== 'locked' && { failure }), unrecorded }
+    const after = { address, ...(failure !== 'locked' && { failure }), openId, unrecorded }
     const actor = 'userId' in claimed ? claimed.userId : strangerActor
     const action = failure === 'locked' ? 'user.sign-in-locked' : 'user.sign-in-failed'
-    const subject = user?.id ?? unknownLogin
     await write(engine, at, (writing) =>
       recordAudit(writing, { at, actor, action, subject, after }),
     )

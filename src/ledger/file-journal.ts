@@ -24,6 +24,9 @@ import { Shipper } from './shipper.ts'
 /** More than this is not owed to a database that does not answer. */
 const bytesMost = 1024 * 1024 * 1024
 
+/** The part of the journal that rows of refused requests may fill, while the database does not take them. */
+const unchargedShare = 0.75
+
 /** How long what was written may be only in the kernel's hands. */
 const syncEveryMs = 10
 
@@ -105,6 +108,11 @@ class FileJournal implements Journal {
 
   get isFull(): boolean {
     return this.#segments.liveBytes > this.#bytesMax
+  }
+
+  get hasRoomForUncharged(): boolean {
+    // The file that is being written to counts in full, also when the database has all of it.
+    return this.unshipped === 0 || this.#segments.liveBytes <= this.#bytesMax * unchargedShare
   }
 
   admit(admission: Admission, values: AdmitValues): Promise<void> {

@@ -44,6 +44,8 @@ export interface Journal {
   readonly unshipped: number
   /** Nothing is admitted until the database has caught up. */
   readonly isFull: boolean
+  /** Whether a row of a refused request may be written: a part of the journal is kept for requests that pay. */
+  readonly hasRoomForUncharged: boolean
   /** Brings to the database what can be brought within a time; the rest waits for the next start. */
   close(withinMs: number): Promise<void>
   /** After it was closed: the database has all of it, and knows that. */

@@ -42,6 +42,12 @@ const stockForLater = 8n
 /** Past this the database is too far behind: nothing new is admitted until it has caught up. */
 const unshippedMax = 100_000
 
+/** Past this rows of refused requests are left out: they must not use up what is there for requests that pay. */
+const unshippedUnchargedMax = 75_000
+
+const noRoomForUncharged =
+  'the database is behind, and refused requests have filled their part of the journal; requests that are admitted are still recorded'
+
 export interface LeaseLedgerParts {
   readonly engine: Engine
   readonly commits: GroupCommit
@@ -158,8 +164,11 @@ export class LeaseLedger implements Ledger {
   }
 
   record(records: readonly ShapedRecord[]): void {
-    void this.#parts.journal.settle(undefined, records)
-    this.#parts.journal.flush()
+    const { journal } = this.#parts
+    if (!journal.hasRoomForUncharged || journal.unshipped > unshippedUnchargedMax)
+      throw new Error(noRoomForUncharged)
+    void journal.settle(undefined, records)
+    journal.flush()
   }
 
   shipped(): Promise<void> {

@@ -129,7 +129,7 @@ export interface Ledger {
   readonly openHolds: number
   /** How old what is under way is, and how much of it there is. */
   vitals(): LedgerVitals
-  /** Writes down what the database must get about a request that held no money. */
+  /** Writes down what the database must get about a request that held no money; throws when there is no room for it. */
   record(records: readonly ShapedRecord[]): void
   /** Resolves when the database has everything that was written down so far. */
   shipped(): Promise<void>

@@ -1,5 +1,5 @@
 import { type Nano, smallerOf } from '../core/money.ts'
-import { DatabaseSilent } from '../store/engine.ts'
+import { DatabaseSilent, isForEverybody } from '../store/engine.ts'
 import type { LeaseHold } from './lease-hold.ts'
 import type { LeasePool } from './lease-pool.ts'
 import { leaseTimes } from './lease-times.ts'
@@ -97,8 +97,7 @@ export class WaitingLines {
       this.#refuse(pool, line, first, refusal)
     } catch (error) {
       // A database that does not answer one of them answers none: they do not wait for it one after the other.
-      const isSilent = error instanceof DatabaseSilent
-      this.#fail(pool, line, isSilent ? line.waiters.slice() : [first], error)
+      this.#fail(pool, line, isForEverybody(error) ? line.waiters.slice() : [first], error)
       return
     }
     const others = line.waiters.filter(({ isWaiting }) => !isWaiting)
@@ -115,7 +114,7 @@ export class WaitingLines {
       refusalOf = await this.#source.stillShort(pool, leastOf(fresh))
     } catch (error) {
       // Each of them hears of it on its own; where others wait already, now.
-      if (fresh.length === line.waiters.length && !(error instanceof DatabaseSilent)) return
+      if (fresh.length === line.waiters.length && !isForEverybody(error)) return
       this.#fail(pool, line, fresh, error)
       return
     }

@@ -15,6 +15,8 @@ const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 export interface Observer {
   readonly routing: RoutingObserver
   onRecord(record: UsageRecord, usage?: TokenUsage): void
+  /** A refused request that could not be written down, and so is missing in the usage log. */
+  onUnrecorded(): void
   onFault(requestId: string, path: string, fault: Fault): void
   onTrouble(requestId: string, fault: Fault): void
 }
@@ -51,6 +53,11 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     ['protocol'],
     secondsBounds,
   )
+  const unrecorded = metrics.counter(
+    'tollgate_requests_not_recorded_total',
+    'Refused requests that are missing in the usage log: the journal had no room for them.',
+    [],
+  )
   const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]
   const tellUncovered = observeUncovered(metrics, log)
   return {
@@ -70,6 +77,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
       }
       if (log.isOn('info')) log.info('request', describe(record))
     },
+    onUnrecorded: () => unrecorded.add([]),
     onFault: (requestId, path, fault) => {
       refusals.add([fault.code])
       if (fault.code === 'internal_error') {

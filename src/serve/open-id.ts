@@ -1,6 +1,10 @@
 import type { Configuration } from 'openid-client'
 import type { OpenIdConfig } from '../config/open-id-settings.ts'
-import type { OpenIdProvider } from '../console-api/open-id-provider.ts'
+import {
+  type OpenIdProvider,
+  type OpenIdRefusalReason,
+  OpenIdRefused,
+} from '../console-api/open-id-provider.ts'
 
 /** The provider's description of itself is asked for again after this time. */
 const describedMs = 60 * 60_000
@@ -39,14 +43,23 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
     },
     finish: async (callbackUrl, trip) => {
       const client = await import('openid-client')
-      const tokens = await client.authorizationCodeGrant(await describe(), callbackUrl, {
-        expectedState: trip.state,
-        expectedNonce: trip.nonce,
-        pkceCodeVerifier: trip.verifier,
-        idTokenExpected: true,
-      })
-      const claims = tokens.claims()
-      if (!claims) throw new Error('the provider has sent no identity')
+      if (callbackUrl.searchParams.get('state') !== trip.state)
+        throw new OpenIdRefused('open-id-state', 'the state is not that of the trip')
+      const claims = await describe()
+        .then((configuration) =>
+          client.authorizationCodeGrant(configuration, callbackUrl, {
+            expectedState: trip.state,
+            expectedNonce: trip.nonce,
+            pkceCodeVerifier: trip.verifier,
+            idTokenExpected: true,
+          }),
+        )
+        .then((tokens) => tokens.claims())
+        .catch((error: unknown) => {
+          throw new OpenIdRefused(reasonOf(error), error)
+        })
+      if (!claims)
+        throw new OpenIdRefused('open-id-token', 'the identity provider has sent no identity')
       const { email, email_verified: isVerified } = claims
       return {
         openId: `${claims.iss} ${claims.sub}`,
@@ -54,6 +67,22 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
       }
     },
   }
+}
+
+/** Codes of the library for a token, or a signature on it, that is not right. All else is the provider's trouble. */
+const tokenProblems = new Set([
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_KEY_SELECTION_FAILED',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_UNSUPPORTED_OPERATION',
+])
+
+function reasonOf(error: unknown): OpenIdRefusalReason {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return tokenProblems.has(code) ? 'open-id-token' : 'open-id-provider'
 }
 
 async function discover(config: OpenIdConfig): Promise<Configuration> {

@@ -22,6 +22,7 @@ import { Routing } from '../routing/routing.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
 import { latestChange } from '../store/changes.ts'
 import type { Vault } from '../store/vault.ts'
+import { RepeatedErrors } from '../telemetry/repeated-errors.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { usageRecords } from '../usage/usage-records.ts'
 import { keepUsageLog } from './keep-usage-log.ts'
@@ -113,7 +114,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     ...media,
     mint: mintId,
     ...reports(observer),
-    recordUncharged: (record) => recordUncharged(record, ledger, parts),
+    recordUncharged: uncharged(ledger, parts),
   })
   return {
     gateway,
@@ -198,16 +199,19 @@ function rememberThoughts(
     reasoning.keep(caller.key.id, callId, carried)
 }
 
-function recordUncharged(
-  record: UsageRecord,
+/** The caller gets its answer, whatever becomes of the row. */
+function uncharged(
   ledger: Ledger,
-  { observer, log }: Pick<NodeParts, 'observer' | 'log'>,
-): void {
-  observer.onRecord(record)
-  try {
-    ledger.record(usageRecords(record))
-  } catch (error) {
-    // The caller gets its answer, whatever the disk says.
-    log.error('request_not_recorded', { requestId: record.requestId, why: String(error) })
+  { observer, log, clock }: Pick<NodeParts, 'observer' | 'log' | 'clock'>,
+): (record: UsageRecord) => void {
+  const errors = new RepeatedErrors(log, clock.monotonicMs)
+  return (record) => {
+    observer.onRecord(record)
+    try {
+      ledger.record(usageRecords(record))
+    } catch (error) {
+      observer.onUnrecorded()
+      errors.tell('request_not_recorded', error)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { OutOfReach } from '../core/fault.ts'
 import { RefusedStoreError, TransientStoreError } from './engine.ts'
 import type { FailureKind, WorkerAnswer } from './worker-thread.ts'
 
@@ -21,5 +22,6 @@ export function answerQuestions<Question>(
 
 function kindOf(error: unknown): FailureKind {
   if (error instanceof TransientStoreError) return 'transient'
+  if (error instanceof OutOfReach) return 'out-of-reach'
   return error instanceof RefusedStoreError ? 'refused' : 'other'
 }

@@ -78,6 +78,16 @@ export class DatabaseSilent extends TransientStoreError {
   override readonly name = 'DatabaseSilent'
 }
 
+/** The connection has ended, may only read or cannot be made. A repetition has a new one. */
+export class ConnectionStale extends TransientStoreError {
+  override readonly name = 'ConnectionStale'
+}
+
+/** Whether what one caller was told holds for everybody who waits for the same: none needs to ask by itself. */
+export function isForEverybody(error: unknown): boolean {
+  return error instanceof DatabaseSilent || error instanceof ConnectionStale
+}
+
 /** True for a failure that whoever asks may repeat at once. */
 export function isWorthRetrying(error: unknown): boolean {
   return error instanceof TransientStoreError && !(error instanceof DatabaseSilent)

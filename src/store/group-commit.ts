@@ -1,6 +1,6 @@
 import {
-  DatabaseSilent,
   type Engine,
+  isForEverybody,
   isWorthRetrying,
   type Unit,
   type UnitResult,
@@ -74,10 +74,9 @@ export class GroupCommit {
       const results = await this.#attempt(batch.map((each) => each.unit))
       for (const [index, each] of batch.entries()) each.resolve(results[index] ?? [])
     } catch (error) {
-      // A database that does not answer fails them all: to ask for each of them in turn would take as many timeouts.
-      // Otherwise one bad unit must not fail the others: each is tried on its own.
-      const isSilent = error instanceof DatabaseSilent
-      if (batch.length === 1 || isSilent) for (const each of batch) each.reject(error)
+      // A database that does not answer, or takes no writes, fails them all: to ask for each of them in turn would take as
+      // many timeouts or connections. Otherwise one bad unit must not fail the others: each is tried on its own.
+      if (batch.length === 1 || isForEverybody(error)) for (const each of batch) each.reject(error)
       else for (const each of batch) await this.#commit([each])
     }
   }

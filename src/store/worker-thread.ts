@@ -1,7 +1,8 @@
+import { OutOfReach } from '../core/fault.ts'
 import { RefusedStoreError, TransientStoreError } from './engine.ts'
 
 /** Which of the engine's errors a failure is. */
-export type FailureKind = 'transient' | 'refused' | 'other'
+export type FailureKind = 'transient' | 'refused' | 'out-of-reach' | 'other'
 
 export type WorkerAnswer =
   | { readonly id: number; readonly value: unknown }
@@ -64,6 +65,7 @@ export class WorkerThread<Question extends object> {
 
 function errorOf({ error, kind }: { readonly error: string; readonly kind: FailureKind }): Error {
   if (kind === 'transient') return new TransientStoreError(error)
+  if (kind === 'out-of-reach') return new OutOfReach(error)
   return kind === 'refused' ? new RefusedStoreError(error) : new Error(error)
 }
 

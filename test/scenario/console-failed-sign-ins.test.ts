@@ -76,6 +76,116 @@ describe('the audit log of failed sign-ins', () => {
     expect(JSON.stringify(rows)).not.toContain('a wrong password')
   })
 
+  const followLink = (token: string, address = '198.51.100.7', path = 'sign-in-link') =>
+    stage.post(`${api}/${path}`, { body: { token }, headers: { [addressHeader]: address } })
+
+  const hourMs = 3_600_000
+  const links: [name: string, subject: string, failure: string, go: () => Promise<unknown>][] = [
+    [
+      'a sign-in link that was used',
+      'u_ann',
+      'link-used',
+      async () => {
+        const token = await stage.mintLink('u_ann')
+        await followLink(token)
+        await followLink(token)
+      },
+    ],
+    [
+      'a sign-in link that has expired',
+      'u_ann',
+      'link-expired',
+      async () => {
+        const token = await stage.mintLink('u_ann')
+        stage.passTime(hourMs)
+        // What is swept when another link is made must still be told apart.
+        await stage.mintLink('u_root')
+        await followLink(token)
+      },
+    ],
+    [
+      'a sign-in link of a login that is suspended',
+      'u_ann',
+      'login-disabled',
+      async () => {
+        const token = await stage.mintLink('u_ann')
+        const users = stage.engine.db.updateTable('console_user').where('id', '=', 'u_ann')
+        await users.set({ suspended: 1 }).execute()
+        await followLink(token)
+      },
+    ],
+    [
+      'a sign-in link that was made up',
+      '198.51.100.7',
+      'link-unknown',
+      () => followLink('my-secret-guess'),
+    ],
+    [
+      'an invitation that was made up',
+      '198.51.100.7',
+      'link-unknown',
+      () => followLink('my-secret-guess', '198.51.100.7', 'invitation'),
+    ],
+  ]
+  test.each(links)('tells of %s', async (_, subject, failure, go) => {
+    await go()
+    const rows = await auditRows()
+    expect(rows).toEqual([
+      {
+        actor: 'stranger',
+        action: 'user.sign-in-failed',
+        subject,
+        after: { address: '198.51.100.7', failure },
+      },
+    ])
+    expect(JSON.stringify(rows)).not.toContain('my-secret')
+  })
+
+  test('a link that was used opens nothing, however often it is followed, and fills no log', async () => {
+    const token = await stage.mintLink('u_ann')
+    expect((await followLink(token)).status).toBe(200)
+    for (let count = 0; count < 10; count += 1) {
+      expect((await followLink(token, `203.0.113.${count}`)).status).toBe(410)
+    }
+    expect(await auditRows()).toHaveLength(failureLimits.perLogin.burst)
+    stage.passTime(48 * hourMs)
+    await stage.mintLink('u_root')
+    const kept = await stage.engine.db.selectFrom('sign_in_link').select('user_id').execute()
+    expect(kept).toEqual([{ user_id: 'u_root' }])
+  })
+
+  test('guesses at links tell of the lockout, and only so many rows', async () => {
+    for (let count = 0; count < 2 * signInLimits.perAddress.burst; count += 1) {
+      await followLink(`guess-${count}`)
+    }
+    const actions = (await auditRows()).map(({ action }) => action)
+    const { burst } = failureLimits.perLogin
+    expect(actions).toEqual([
+      ...Array(burst).fill('user.sign-in-failed'),
+      ...Array(burst).fill('user.sign-in-locked'),
+    ])
+    stage.passTime(failureLimits.perLogin.refillMs)
+    for (let count = 0; count < 3 * signInLimits.perAddress.burst; count += 1) {
+      await followLink(`guess-${count}`)
+    }
+    const more = 3 * failureLimits.inAll.burst
+    for (let count = 0; count < more; count += 1) await followLink('x', `203.0.113.${count % 250}`)
+    expect((await auditRows()).length).toBeLessThanOrEqual(
+      failureLimits.inAll.burst + failureLimits.perLogin.refillMs / failureLimits.inAll.refillMs,
+    )
+  })
+
+  test('tells that an address is locked out of links', async () => {
+    for (let count = 0; count < signInLimits.perAddress.burst; count += 1) {
+      await tryOnce(`nobody-${count}@example.com`)
+    }
+    await followLink('x')
+    expect((await auditRows()).at(-1)).toMatchObject({
+      action: 'user.sign-in-locked',
+      subject: '198.51.100.7',
+    })
+  })
+
   test('a right password leaves no failure behind', async () => {
     expect((await tryOnce('ann@example.com', '198.51.100.7', annPassword)).status).toBe(200)
     expect(await auditRows()).toEqual([])

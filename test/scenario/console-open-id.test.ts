@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { SessionAnswer } from '../../src/console-api/contract.ts'
+import { failureLimits } from '../../src/console-api/failed-sign-ins.ts'
 import { openIdFrom } from '../../src/serve/open-id.ts'
 import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
 
@@ -151,6 +152,21 @@ async function signInAs(told: Told) {
   return comeBack(provider.signIn(location, told), cookieOf(trip))
 }
 
+/** Where the requests of these tests come from. */
+const address = '127.0.0.1'
+
+async function failedRows() {
+  const rows = await stage.engine.db
+    .selectFrom('audit')
+    .select(['actor', 'subject', 'after'])
+    .where('action', '=', 'user.sign-in-failed')
+    .execute()
+  expect(new Set(rows.map(({ actor }) => actor))).toEqual(
+    new Set(rows.length === 0 ? [] : ['stranger']),
+  )
+  return rows.map(({ subject, after }) => ({ subject, after: JSON.parse(after ?? 'null') }))
+}
+
 const annHere = { sub: 'p-1', email: 'Ann@example.com', email_verified: true }
 
 describe('signing in with an identity provider', () => {
@@ -177,42 +193,107 @@ describe('signing in with an identity provider', () => {
     expect(user?.id).toBe('u_ann')
   })
 
-  const strangers: [name: string, told: Told][] = [
-    ['somebody without a login', { sub: 'x', email: 'nobody@x.org', email_verified: true }],
-    ['an address that is not verified', { ...annHere, sub: 'x', email_verified: false }],
-    ['an address that is not said to be verified', { sub: 'x', email: 'ann@example.com' }],
+  const strangers: [name: string, told: Told, subject: string, failure: string][] = [
+    [
+      'somebody without a login',
+      { sub: 'x', email: 'nobody@x.org', email_verified: true },
+      'nobody@x.org',
+      'open-id-unknown',
+    ],
+    [
+      'an address that is not verified',
+      { ...annHere, sub: 'x', email_verified: false },
+      address,
+      'open-id-email',
+    ],
+    [
+      'an address that is not said to be verified',
+      { sub: 'x', email: 'ann@example.com' },
+      address,
+      'open-id-email',
+    ],
   ]
-  for (const [name, told] of strangers) {
+  for (const [name, told, subject, failure] of strangers) {
     test(`keeps out ${name}`, async () => {
       const { session, location } = await signInAs(told)
       expect([session, location]).toEqual([undefined, '/console/sign-in?problem=open-id-unknown'])
+      const openId = `${provider.issuer} x`
+      expect(await failedRows()).toEqual([{ subject, after: { address, failure, openId } }])
     })
   }
 
   test('keeps out another identity with an address that is taken', async () => {
     await signInAs(annHere)
     expect((await signInAs({ ...annHere, sub: 'p-2' })).session).toBeUndefined()
+    const openId = `${provider.issuer} p-2`
+    const after = { address, failure: 'open-id-taken', openId }
+    expect(await failedRows()).toEqual([{ subject: 'u_ann', after }])
   })
 
-  test('keeps out who is suspended here', async () => {
+  test.each(['by address', 'by identity'])('keeps out who is suspended here, %s', async (way) => {
+    if (way === 'by identity') await signInAs(annHere)
     await stage.engine.db.updateTable('console_user').set({ suspended: 1 }).execute()
     expect((await signInAs(annHere)).session).toBeUndefined()
+    const openId = `${provider.issuer} p-1`
+    const after = { address, failure: 'login-disabled', openId }
+    expect(await failedRows()).toEqual([{ subject: 'u_ann', after }])
   })
 
   const failed = '/console/sign-in?problem=open-id-failed'
-  const slips: [name: string, go: () => ReturnType<typeof comeBack>][] = [
-    ['an identity for another client', () => signInAs({ ...annHere, aud: 'someone-else' })],
-    ['an identity of another provider', () => signInAs({ ...annHere, iss: 'http://127.0.0.1:1' })],
-    ['an identity that has expired', () => signInAs({ ...annHere, exp: 1_000_000_000 })],
-    ['a token that another key has signed', () => signInAs({ ...annHere, forged: 'another key' })],
-    ['a token of a key that nobody has', () => signInAs({ ...annHere, forged: 'another kid' })],
-    ['a token with the algorithm none', () => signInAs({ ...annHere, forged: 'none' })],
-    ['a token without a signature', () => signInAs({ ...annHere, forged: 'unsigned' })],
-    ['a token signed with the public key', () => signInAs({ ...annHere, forged: 'HS256' })],
-    ['a token that was changed', () => signInAs({ ...annHere, forged: 'changed' })],
-    ['an identity of an earlier trip', () => signInAs({ ...annHere, nonce: 'another' })],
+  const slips: [name: string, failure: string, go: () => ReturnType<typeof comeBack>][] = [
+    [
+      'an identity for another client',
+      'open-id-token',
+      () => signInAs({ ...annHere, aud: 'someone-else' }),
+    ],
+    [
+      'an identity of another provider',
+      'open-id-token',
+      () => signInAs({ ...annHere, iss: 'http://127.0.0.1:1' }),
+    ],
+    [
+      'an identity that has expired',
+      'open-id-token',
+      () => signInAs({ ...annHere, exp: 1_000_000_000 }),
+    ],
+    [
+      'a token that another key has signed',
+      'open-id-token',
+      () => signInAs({ ...annHere, forged: 'another key' }),
+    ],
+    [
+      'a token of a key that nobody has',
+      'open-id-token',
+      () => signInAs({ ...annHere, forged: 'another kid' }),
+    ],
+    [
+      'a token with the algorithm none',
+      'open-id-token',
+      () => signInAs({ ...annHere, forged: 'none' }),
+    ],
+    [
+      'a token without a signature',
+      'open-id-token',
+      () => signInAs({ ...annHere, forged: 'unsigned' }),
+    ],
+    [
+      'a token signed with the public key',
+      'open-id-token',
+      () => signInAs({ ...annHere, forged: 'HS256' }),
+    ],
+    [
+      'a token that was changed',
+      'open-id-token',
+      () => signInAs({ ...annHere, forged: 'changed' }),
+    ],
+    [
+      'an identity of an earlier trip',
+      'open-id-token',
+      () => signInAs({ ...annHere, nonce: 'another' }),
+    ],
     [
       'a code that was begun in another browser',
+      'open-id-state',
       async () => {
         const { location } = await leave()
         const other = await leave()
@@ -221,15 +302,18 @@ describe('signing in with an identity provider', () => {
     ],
     [
       'a code without the cookie of the trip',
+      'open-id-state',
       async () => comeBack(provider.signIn((await leave()).location, annHere), ''),
     ],
     [
       'a cookie that was made up',
+      'open-id-state',
       async () =>
         comeBack(provider.signIn((await leave()).location, annHere), 'tollgate_open_id=x'),
     ],
     [
       'a code that was used before',
+      'open-id-provider',
       async () => {
         const { location, trip } = await leave()
         const query = provider.signIn(location, annHere)
@@ -237,13 +321,38 @@ describe('signing in with an identity provider', () => {
         return comeBack(query, cookieOf(trip))
       },
     ],
+    [
+      'an error that the provider tells',
+      'open-id-provider',
+      async () => {
+        const { location, trip } = await leave()
+        const state = new URL(location).searchParams.get('state') ?? ''
+        return comeBack(new URLSearchParams({ error: 'access_denied', state }), cookieOf(trip))
+      },
+    ],
+    [
+      'a code of a provider that is gone',
+      'open-id-provider',
+      async () => {
+        const { location, trip } = await leave()
+        const query = provider.signIn(location, annHere)
+        await provider.stop()
+        return comeBack(query, cookieOf(trip))
+      },
+    ],
   ]
-  for (const [name, go] of slips) {
-    test(`does not take ${name}`, async () => {
+  for (const [name, failure, go] of slips) {
+    test(`does not take ${name}, and tells of it`, async () => {
       const { session, location } = await go()
       expect([session, location]).toEqual([undefined, failed])
+      expect(await failedRows()).toEqual([{ subject: address, after: { address, failure } }])
     })
   }
+
+  test('a flood of visitors who come back wrongly fills no log', async () => {
+    for (let count = 0; count < 40; count += 1) await comeBack(new URLSearchParams('code=x'), '')
+    expect((await failedRows()).length).toBeLessThanOrEqual(failureLimits.perLogin.burst)
+  })
 
   test('keeps what must come back where no script and no other site reads it', async () => {
     const { trip, location } = await leave()
@@ -260,6 +369,8 @@ describe('signing in with an identity provider', () => {
     const response = await stage.get(start)
     expect(response.headers.get('location')).toBe(failed)
     expect(stage.errors).toHaveLength(1)
+    const after = { address, failure: 'open-id-provider' }
+    expect(await failedRows()).toEqual([{ subject: address, after }])
   })
 })
 

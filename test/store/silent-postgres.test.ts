@@ -103,7 +103,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<string> {
 }
 
 const isGivenUp = (outcome: string): boolean =>
-  outcome === 'DatabaseSilent' || outcome === 'TransientStoreError'
+  ['DatabaseSilent', 'ConnectionStale', 'TransientStoreError'].includes(outcome)
 
 const name = 'store: a Postgres that does not answer'
 

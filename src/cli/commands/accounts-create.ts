@@ -9,6 +9,8 @@ import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command } from '../command.ts'
+import { yes } from '../confirm.ts'
+import { confirmLarge } from '../confirm-large.ts'
 import { readOption } from '../read-option.ts'
 import { UsageProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
@@ -20,12 +22,14 @@ export const accountsCreate: Command = {
   options: {
     name: { kind: 'text', placeholder: 'TEXT', description: 'Its name. Default: its id.' },
     credit: { kind: 'text', placeholder: 'US$', description: 'Credit to start with.' },
+    yes,
   },
   run: async (call) => {
     const [id = ''] = call.positionals
     if (readId(id) === undefined) throw new UsageProblem(`The id ${idMust}, not "${id}".`)
     const name = call.text('name') ?? id
     const amountNano = readOption('credit', call.text('credit'), dollarsMust, readDollars) ?? 0n
+    await confirmLarge(call, amountNano)
     const { nowMs, random, stdout } = call.world
     const at = nowMs()
     return withDatabase(call, async ({ engine }) => {

@@ -7,6 +7,8 @@ import { recordAudit } from '../../store/audit.ts'
 import { type Writing, write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { confirm, yes } from '../confirm.ts'
+import { confirmLarge } from '../confirm-large.ts'
 import { UsageProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -16,19 +18,26 @@ export const accountsCredit: Command = {
   name: 'accounts credit',
   summary: 'Add money to an account.',
   positionals: ['ID', 'AMOUNT'],
-  options: { reason, id: ownNumber('credit; told twice, it is granted once.') },
-  run: (call) => addCredit(call, readAmount(call), 'added on the command line'),
+  options: { reason, id: ownNumber('credit; told twice, it is granted once.'), yes },
+  run: async (call) => {
+    const amountNano = readAmount(call)
+    await confirmLarge(call, amountNano)
+    return addCredit(call, amountNano, 'added on the command line')
+  },
 }
 
 export const accountsCorrect: Command = {
   name: 'accounts correct',
   summary: 'Take money back from an account; never more than it has available.',
   positionals: ['ID', 'AMOUNT'],
-  options: { reason, id: ownNumber('correction; told twice, it is made once.') },
-  run: (call) => {
+  options: { reason, id: ownNumber('correction; told twice, it is made once.'), yes },
+  run: async (call) => {
+    const [accountId = ''] = call.positionals
     const because = call.text('reason')
     if (because === undefined) throw new UsageProblem('A correction needs a --reason.')
-    return addCredit(call, -readAmount(call), because)
+    const amountNano = readAmount(call)
+    await confirm(call, `This takes ${formatDollars(amountNano)} US$ back from ${accountId}`)
+    return addCredit(call, -amountNano, because)
   },
 }
 
@@ -36,8 +45,12 @@ export const accountsReverse: Command = {
   name: 'accounts reverse',
   summary: 'Take one credit back, whole and once.',
   positionals: ['ID', 'CREDIT'],
-  options: {},
-  run: reverse,
+  options: { yes },
+  run: async (call) => {
+    const [accountId, named] = call.positionals
+    await confirm(call, `This takes the whole credit "${named}" back from ${accountId}`)
+    return reverse(call)
+  },
 }
 
 function ownNumber(text: string) {

@@ -29,7 +29,10 @@ export async function openPostgres(
     listener.renew()
     for (const each of [reports, patient, thread]) each.giveUp()
   }
-  const serving = new PostgresPool(server, limits.serving, { reach, onSilence })
+  const onStale = (): void => {
+    for (const each of [listener, reports, patient, thread]) each.renew()
+  }
+  const serving = new PostgresPool(server, limits.serving, { reach, onSilence, onStale })
   const dbOf = (pool: PostgresPool) => new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return {
     kind: 'postgres',

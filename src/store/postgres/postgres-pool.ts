@@ -3,27 +3,38 @@ import type { DatabaseReach } from '../database-reach.ts'
 import { DatabaseSilent } from '../engine.ts'
 import { connect, type PoolLimits, type PostgresServer } from './connect.ts'
 import { silenceMs } from './limits.ts'
-import { isAnswer, isReadOnlySession, readPostgresError } from './postgres-errors.ts'
+import { isAnswer, isReadOnlySession, isStale, readPostgresError } from './postgres-errors.ts'
+
+/** Connections that were opened one after another to what was the same server then. */
+interface Generation {
+  readonly sql: SQL
+  /** Connections in use, and callers that wait for one. */
+  users: number
+  /** Closed under those who use it. */
+  isCut: boolean
+}
+
+interface PoolParts {
+  readonly reach?: DatabaseReach
+  /** All connections were given up, because the server is silent. */
+  readonly onSilence?: () => void
+  /** All connections are being replaced, because the server has changed its role or ends sessions. */
+  readonly onStale?: () => void
+}
 
 /** Connections to Postgres on which nothing waits for ever. */
 export class PostgresPool {
   readonly #server: PostgresServer
   readonly #limits: PoolLimits
-  readonly #reach: DatabaseReach | undefined
-  readonly #onSilence: () => void
-  #sql: SQL
+  readonly #parts: PoolParts
+  #generation: Generation
   #isClosed = false
 
-  constructor(
-    server: PostgresServer,
-    limits: PoolLimits,
-    parts: { readonly reach?: DatabaseReach; readonly onSilence?: () => void } = {},
-  ) {
+  constructor(server: PostgresServer, limits: PoolLimits, parts: PoolParts = {}) {
     this.#server = server
     this.#limits = limits
-    this.#reach = parts.reach
-    this.#onSilence = parts.onSilence ?? (() => undefined)
-    this.#sql = connect(server, limits)
+    this.#parts = parts
+    this.#generation = this.#connect()
   }
 
   /** A connection for one transaction or one statement. It must be released. */
@@ -35,26 +46,8 @@ export class PostgresPool {
     )
     try {
       for (;;) {
-        const sql = this.#sql
-        const reserving = sql.reserve()
-        try {
-          const reserved = await Promise.race([reserving, late.promise])
-          return new PooledConnection(reserved, this.#limits.statementMs, {
-            heard: () => this.#reach?.heard(),
-            lost: () => this.#reach?.lost(),
-            silent: () => this.#replace(sql),
-          })
-        } catch (error) {
-          // Whoever has stopped waiting must not keep the connection that comes late.
-          reserving.then(
-            (reserved) => reserved.release(),
-            () => undefined,
-          )
-          // The connections were replaced while this one waited for one of them.
-          if (sql !== this.#sql && !this.#isClosed && !(error instanceof DatabaseSilent)) continue
-          this.#reach?.lost()
-          throw readPostgresError(error)
-        }
+        const connection = await this.#reserve(this.#generation, late.promise)
+        if (connection) return connection
       }
     } finally {
       clearTimeout(timer)
@@ -63,26 +56,96 @@ export class PostgresPool {
 
   /** The server is silent elsewhere: whoever waits for it here is told so, and whoever comes next connects anew. */
   giveUp(): void {
-    this.#replace(this.#sql)
+    this.#cutOff(this.#generation)
+  }
+
+  /** Connections elsewhere were stale: whoever comes next connects anew, and whoever is at work here may finish. */
+  renew(): void {
+    this.#retire(this.#generation)
   }
 
   /** Gives those who are at work some time; what still runs then is cut. */
   async close(timeoutSeconds: number): Promise<void> {
     this.#isClosed = true
-    await this.#sql.close({ timeout: timeoutSeconds })
+    await this.#generation.sql.close({ timeout: timeoutSeconds })
+  }
+
+  #connect(): Generation {
+    return { sql: connect(this.#server, this.#limits), users: 0, isCut: false }
+  }
+
+  /** Undefined when the connections were replaced while this caller waited for one of them. */
+  async #reserve(
+    generation: Generation,
+    late: Promise<never>,
+  ): Promise<PooledConnection | undefined> {
+    generation.users += 1
+    const reserving = generation.sql.reserve()
+    try {
+      const reserved = await Promise.race([reserving, late])
+      const connection = this.#wrap(reserved, generation)
+      if (generation === this.#generation || this.#isClosed) return connection
+      connection.release()
+      return undefined
+    } catch (error) {
+      // Whoever has stopped waiting must not keep the connection that comes late.
+      reserving
+        .then((reserved) => reserved.release())
+        .catch(() => undefined)
+        .finally(() => this.#leave(generation))
+      const isCut = generation.isCut && !this.#isClosed
+      if (isCut && !(error instanceof DatabaseSilent)) return undefined
+      this.#parts.reach?.lost()
+      if (isStale(error)) this.#replaceStale(generation)
+      throw readPostgresError(error)
+    }
+  }
+
+  #wrap(reserved: ReservedSQL, generation: Generation): PooledConnection {
+    return new PooledConnection(reserved, this.#limits.statementMs, {
+      heard: () => this.#parts.reach?.heard(),
+      lost: () => this.#parts.reach?.lost(),
+      stale: () => this.#replaceStale(generation),
+      silent: () => {
+        if (this.#cutOff(generation)) this.#parts.onSilence?.()
+      },
+      released: () => this.#leave(generation),
+    })
   }
 
   /**
    * One connection is silent, so those that lie idle beside it may be dead too: the whole set is given up, and whoever
    * comes next gets a new connection instead of waiting on each dead one in turn.
    */
-  #replace(silent: SQL): void {
-    this.#reach?.lost()
-    if (silent !== this.#sql || this.#isClosed) return
-    this.#sql = connect(this.#server, this.#limits)
-    silent.close({ timeout: 0 }).catch(() => undefined)
-    this.#onSilence()
+  #cutOff(silent: Generation): boolean {
+    this.#parts.reach?.lost()
+    if (silent !== this.#generation || this.#isClosed) return false
+    this.#generation = this.#connect()
+    silent.isCut = true
+    closeNow(silent)
+    return true
   }
+
+  /** One session has ended or may only read, and those beside it are as old: each would fail one more statement. */
+  #replaceStale(stale: Generation): void {
+    if (this.#retire(stale)) this.#parts.onStale?.()
+  }
+
+  #retire(stale: Generation): boolean {
+    if (stale !== this.#generation || this.#isClosed) return false
+    this.#generation = this.#connect()
+    if (stale.users === 0) closeNow(stale)
+    return true
+  }
+
+  #leave(generation: Generation): void {
+    generation.users -= 1
+    if (generation.users === 0 && generation !== this.#generation) closeNow(generation)
+  }
+}
+
+function closeNow({ sql }: Generation): void {
+  sql.close({ timeout: 0 }).catch(() => undefined)
 }
 
 /** Whether a statement may take only as long as its pool allows. */
@@ -91,7 +154,9 @@ export type StatementLimit = 'limited' | 'unlimited'
 interface ConnectionEvents {
   heard(): void
   lost(): void
+  stale(): void
   silent(): void
+  released(): void
 }
 
 /** One connection in the hands of one user. */
@@ -123,23 +188,29 @@ export class PooledConnection {
       return answer
     } catch (error) {
       if (this.#isBroken) throw new DatabaseSilent(noAnswer(waitMs), { cause: error })
-      const problem = readPostgresError(error)
       if (isReadOnlySession(error)) this.#mustEnd = true
       if (isAnswer(error)) this.#events.heard()
       else this.#events.lost()
-      throw problem
+      if (isStale(error)) this.#events.stale()
+      throw readPostgresError(error)
     } finally {
       clearTimeout(timer)
     }
   }
 
   release(): void {
-    if (this.#isBroken) return
+    if (this.#isBroken) {
+      this.#events.released()
+      return
+    }
     const ended = this.#mustEnd ? this.#endSession() : Promise.resolve()
-    void ended.then(() => this.#reserved.release()).catch(() => undefined)
+    void ended
+      .then(() => this.#reserved.release())
+      .catch(() => undefined)
+      .finally(() => this.#events.released())
   }
 
-  /** Ends the server's side; the pool opens another connection in its place. */
+  /** Ends the server's side too: a pooler between would give this session to the next caller. */
   async #endSession(): Promise<void> {
     await this.#reserved
       .unsafe('SELECT pg_terminate_backend(pg_backend_pid())')

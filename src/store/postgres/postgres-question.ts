@@ -6,4 +6,5 @@ export type PostgresQuestion =
   | { readonly kind: 'shapes'; readonly shapes: readonly Shape[] }
   | { readonly kind: 'records'; readonly text: string }
   | { readonly kind: 'give-up' }
+  | { readonly kind: 'renew' }
   | { readonly kind: 'close' }

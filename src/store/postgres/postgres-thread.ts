@@ -41,8 +41,12 @@ export class PostgresThread {
 
   /** The server is silent: what is being carried fails, and is brought once more over a new connection. */
   giveUp(): void {
-    if (this.#thread && !this.#thread.isDead)
-      this.#thread.ask({ kind: 'give-up' }).catch(() => undefined)
+    this.#tell({ kind: 'give-up' })
+  }
+
+  /** Connections elsewhere were stale: what is being carried arrives, what comes next goes over a new connection. */
+  renew(): void {
+    this.#tell({ kind: 'renew' })
   }
 
   async close(): Promise<void> {
@@ -54,6 +58,10 @@ export class PostgresThread {
     await Promise.race([thread.ask({ kind: 'close' }).catch(() => undefined), late.promise])
     clearTimeout(timer)
     thread.end()
+  }
+
+  #tell(question: PostgresQuestion): void {
+    if (this.#thread && !this.#thread.isDead) this.#thread.ask(question).catch(() => undefined)
   }
 
   #living(): WorkerThread<PostgresQuestion> {

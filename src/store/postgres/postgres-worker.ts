@@ -36,6 +36,8 @@ answerQuestions(self, async (question: PostgresQuestion): Promise<void> => {
       )
     case 'give-up':
       return pool?.giveUp()
+    case 'renew':
+      return pool?.renew()
     case 'close':
       return pool?.close(closeSeconds)
   }

@@ -97,11 +97,56 @@ test('credit with a number of its own is granted once', async () => {
   expect(await auditOf(terminal)).toHaveLength(4)
 })
 
+const asked: [line: string, question: string][] = [
+  ['accounts correct acme 9 --reason typo', 'This takes 9.00 US$ back from acme'],
+  ['accounts reverse acme slip', 'This takes the whole credit "slip" back from acme'],
+  ['accounts credit acme 10000', 'This adds 10000.00 US$ to acme'],
+  ['accounts create beta --credit 10000.5', 'This adds 10000.50 US$ to beta'],
+]
+test.each(asked)('%s asks first, and does nothing without a yes', async (line, question) => {
+  const terminal = openTerminal()
+  await terminal.run('accounts create acme')
+  await terminal.run('accounts credit acme 9 --id slip')
+  const before = (await terminal.run('accounts list')).out
+  expect(await terminal.run(line)).toEqual({
+    code: 2,
+    out: '',
+    err: `tollgate: ${question}; without a terminal to confirm it on, repeat it with --yes.\n`,
+  })
+  const questions: string[] = []
+  const saying = (answer: string) => ({
+    ask: async (text: string) => {
+      questions.push(text)
+      return answer
+    },
+  })
+  for (const answer of ['', 'n', 'no', 'yes!', 'ja']) {
+    const said = await terminal.run(line, saying(answer))
+    expect(said).toEqual({ code: 1, out: '', err: 'tollgate: Nothing was changed.\n' })
+  }
+  expect(new Set(questions)).toEqual(new Set([`${question}. Go on? [y/N] `]))
+  expect((await terminal.run('accounts list')).out).toBe(before)
+  expect((await terminal.run(line, saying(' Y\n'))).code).toBe(0)
+  expect((await terminal.run('accounts list')).out).not.toBe(before)
+})
+
+test('what is usual is not asked about, and --yes asks nobody', async () => {
+  const terminal = openTerminal()
+  const ask = () => Promise.reject(new Error('asked'))
+  const lines = [
+    'accounts create acme --credit 9999.999999999',
+    'accounts credit acme 9999.999999999',
+    'accounts credit acme 1000000 --yes',
+    'accounts correct acme 1000000 --reason typo --yes',
+  ]
+  for (const line of lines) expect((await terminal.run(line, { ask })).code).toBe(0)
+})
+
 test('money is taken back by a correction or a reversal, once, and never more than there is', async () => {
   const terminal = openTerminal()
   await terminal.run('accounts create acme')
   await terminal.run('accounts credit acme 1000 --id slip')
-  const correction = 'accounts correct acme 900 --reason typo --id fix-1'
+  const correction = 'accounts correct acme 900 --reason typo --id fix-1 --yes'
   const rows: [string, number, string][] = [
     [correction, 0, '900.00 US$ taken back from acme; 100.00 US$ available\n'],
     [
@@ -110,33 +155,33 @@ test('money is taken back by a correction or a reversal, once, and never more th
       'the correction "fix-1" was made before, nothing taken from acme; 100.00 US$ available\n',
     ],
     [
-      'accounts correct acme 100.000000001 --reason typo',
+      'accounts correct acme 100.000000001 --reason typo --yes',
       1,
       'tollgate: The account "acme" has 100.00 US$ available and 0.00 US$ reserved for requests, so 100.000000001 US$ cannot be taken back; "tollgate accounts correct" takes a part.\n',
     ],
     ['accounts correct acme 1', 2, 'tollgate: A correction needs a --reason.\n'],
     [
-      'accounts reverse acme slip',
+      'accounts reverse acme slip --yes',
       1,
       'tollgate: The account "acme" has 100.00 US$ available and 0.00 US$ reserved for requests, so 1000.00 US$ cannot be taken back; "tollgate accounts correct" takes a part.\n',
     ],
     [
-      'accounts reverse acme fix-1',
+      'accounts reverse acme fix-1 --yes',
       0,
       'the credit "fix-1" of -900.00 US$ is reversed in acme; 1000.00 US$ available\n',
     ],
     [
-      'accounts reverse acme slip',
+      'accounts reverse acme slip --yes',
       0,
       'the credit "slip" of 1000.00 US$ is reversed in acme; 0.00 US$ available\n',
     ],
     [
-      'accounts reverse acme slip',
+      'accounts reverse acme slip --yes',
       0,
       'the credit "slip" was reversed before, nothing changed in acme; 0.00 US$ available\n',
     ],
     [
-      'accounts reverse acme nope',
+      'accounts reverse acme nope --yes',
       1,
       'tollgate: The account "acme" has no credit "nope"; see "tollgate audit --account acme".\n',
     ],

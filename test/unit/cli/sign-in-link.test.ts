@@ -30,7 +30,8 @@ async function redeem({ cwd }: Terminal, url: string) {
   try {
     const place = { address: '127.0.0.1', agent: null }
     const parts = { token, vault, random: systemRandom, nowMs: Date.now(), place }
-    const session = await redeemSignInLink(engine, parts)
+    const redeemed = await redeemSignInLink(engine, parts)
+    const session = 'token' in redeemed ? redeemed : undefined
     const user = await engine.db
       .selectFrom('console_user')
       .select('email')

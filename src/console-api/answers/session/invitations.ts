@@ -1,5 +1,5 @@
 import { acceptInvitation, declineInvitation } from '../../../accounts/invitations.ts'
-import type { Session } from '../../../accounts/session-store.ts'
+import type { NewSession, Session } from '../../../accounts/session-store.ts'
 import { findInvited, redeemInvitation } from '../../../accounts/sign-in-link.ts'
 import { change } from '../../change.ts'
 import type { SessionAnswer } from '../../contract.ts'
@@ -9,6 +9,7 @@ import type { JsonAnswer, RouteCall, SignedInCall } from '../../route.ts'
 import { idProblem } from '../../rules.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { describeSession } from './describe-session.ts'
+import { tryLink } from './try-link.ts'
 
 const tokenCharactersMax = 100
 const account = textField(idProblem)
@@ -21,11 +22,12 @@ export async function openInvitation(call: RouteCall): Promise<JsonAnswer<Sessio
   const { engine, vault, random, clock } = call.parts
   const token = textField(undefined, tokenCharactersMax)(await call.body(), 'token')
   const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
-  const opened = await call.throttle.attempt({ address: call.context.address }, async () => {
+  const opened = await tryLink<NewSession | Session>(call, async () => {
     const { session } = call
     const invited = session && isOwner(session) ? await findInvited(engine, parts) : undefined
     if (!session || invited?.email !== session.email) return redeemInvitation(engine, parts)
-    return (await accept({ ...call, session }, invited.accountId)) ? session : undefined
+    const isAccepted = await accept({ ...call, session }, invited.accountId)
+    return isAccepted ? session : { refused: 'link-used', ownerId: session.userId }
   })
   if (!opened) {
     throw new Refusal(

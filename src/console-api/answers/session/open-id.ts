@@ -7,12 +7,20 @@ import { recordAudit } from '../../../store/audit.ts'
 import type { Vault } from '../../../store/vault.ts'
 import { type Writing, write } from '../../../store/write.ts'
 import { isObject, parseJson, stringAt } from '../../../wire/json.ts'
+import type { SignInFailure } from '../../failed-sign-ins.ts'
 import { gatewayUrl } from '../../gateway-url.ts'
-import type { OpenIdPerson, OpenIdProvider, OpenIdTrip } from '../../open-id-provider.ts'
+import {
+  type OpenIdPerson,
+  type OpenIdProvider,
+  type OpenIdRefusalReason,
+  OpenIdRefused,
+  type OpenIdTrip,
+} from '../../open-id-provider.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Answer, RouteCall } from '../../route.ts'
 import { sessionCookie } from '../../session-cookie.ts'
 import { placeOf } from './answer-new-session.ts'
+import { noteLockout } from './note-lockout.ts'
 import { rememberDevice } from './remember-device.ts'
 
 const callbackPath = '/console/api/open-id/callback'
@@ -29,7 +37,10 @@ export async function beginOpenId(call: RouteCall): Promise<Answer> {
       call.parts.onError?.(error, call.context.requestId)
       return undefined
     })
-  if (!begun) return leadTo('/console/sign-in?problem=open-id-failed')
+  if (!begun) {
+    await noteFailure(call, { failure: 'open-id-provider' })
+    return leadTo('/console/sign-in?problem=open-id-failed')
+  }
   const sealed = call.parts.vault.seal(JSON.stringify(begun.trip), sealPurpose)
   return leadTo(begun.url, tripCookie(sealed, tripSeconds, call.isSecure))
 }
@@ -40,30 +51,56 @@ export async function finishOpenId(call: RouteCall): Promise<Answer> {
   const { parts, url, context } = call
   const trip = readTrip(call.request, parts.vault)
   const gone = tripCookie('', 0, call.isSecure)
-  if (!trip) return leadTo('/console/sign-in?problem=open-id-failed', gone)
   const callbackUrl = new URL(`${gatewayUrl(call)}${callbackPath}${url.search}`)
-  const finish = () =>
-    provider.finish(callbackUrl, trip).catch((error: unknown) => {
+  let failure: OpenIdRefusalReason = 'open-id-state'
+  const finish = async (): Promise<OpenIdPerson | undefined> => {
+    if (!trip) return undefined
+    return provider.finish(callbackUrl, trip).catch((error: unknown) => {
+      failure = error instanceof OpenIdRefused ? error.reason : 'open-id-provider'
       parts.onError?.(error, context.requestId)
       return undefined
     })
-  const person = await call.throttle.attempt({ address: context.address }, () =>
-    call.throttle.inTurn('providing', false, finish),
+  }
+  const person = await noteLockout(call, () =>
+    call.throttle.attempt({ address: context.address }, () =>
+      call.throttle.inTurn('providing', false, finish),
+    ),
   )
-  if (!person) return leadTo('/console/sign-in?problem=open-id-failed', gone)
+  if (!person) {
+    await noteFailure(call, { failure })
+    return leadTo('/console/sign-in?problem=open-id-failed', gone)
+  }
   const session = await signInPerson(call, person)
-  if (session === undefined) return leadTo('/console/sign-in?problem=open-id-unknown', gone)
+  if ('failure' in session) {
+    await noteFailure(call, { ...session, openId: person.openId })
+    return leadTo('/console/sign-in?problem=open-id-unknown', gone)
+  }
   const device = await rememberDevice(call, session.userId)
   return { response: arrivalPage([gone, sessionCookie(session.token, call.isSecure), ...device]) }
 }
 
-/** Undefined when nobody here has this identity or this verified address, and nobody has invited it. */
-function signInPerson(call: RouteCall, person: OpenIdPerson): Promise<NewSession | undefined> {
+interface FailedPerson {
+  readonly failure: SignInFailure
+  /** The login that it was about, or an address that the provider has verified. */
+  readonly subject?: string
+  readonly openId?: string
+}
+
+async function noteFailure(call: RouteCall, failed: FailedPerson): Promise<void> {
+  const { address, requestId } = call.context
+  const { subject = address, ...rest } = failed
+  const tried = { claimed: { subject }, name: `open id ${subject}`, address, ...rest }
+  await call.failures.note(tried, requestId)
+}
+
+/** Refused when nobody here has this identity or this verified address, and nobody has invited it. */
+function signInPerson(call: RouteCall, person: OpenIdPerson): Promise<NewSession | FailedPerson> {
   const { engine, vault, random, clock } = call.parts
   const nowMs = clock.nowMs()
   return write(engine, nowMs, async (writing) => {
-    const userId = await findPerson(writing, { random, nowMs }, person)
-    if (userId === undefined) return undefined
+    const found = await findPerson(writing, { random, nowMs }, person)
+    if ('failure' in found) return found
+    const { userId } = found
     await recordAudit(writing, {
       at: nowMs,
       actor: userId,
@@ -84,23 +121,26 @@ async function findPerson(
   writing: Writing,
   tools: { readonly random: RandomBytes; readonly nowMs: number },
   { openId, email }: OpenIdPerson,
-): Promise<string | undefined> {
+): Promise<{ readonly userId: string } | FailedPerson> {
   const { tx } = writing
   const users = tx
     .selectFrom('console_user')
     .select(['id', 'suspended', 'open_id'])
     .where('invited_to', 'is', null)
   const known = await users.where('open_id', '=', openId).executeTakeFirst()
-  if (known) return known.suspended === 0 ? known.id : undefined
-  if (email === undefined) return undefined
+  if (known && known.suspended !== 0) return { failure: 'login-disabled', subject: known.id }
+  if (known) return { userId: known.id }
+  if (email === undefined) return { failure: 'open-id-email' }
   const address = normalEmail(email)
   const owner = await users.where('email', '=', address).executeTakeFirst()
   if (owner) {
-    if (owner.suspended !== 0 || owner.open_id !== null) return undefined
+    if (owner.suspended !== 0) return { failure: 'login-disabled', subject: owner.id }
+    if (owner.open_id !== null) return { failure: 'open-id-taken', subject: owner.id }
     await changeLogin(writing, owner.id, { openId: { id: openId, provenAtMs: tools.nowMs } })
-    return owner.id
+    return { userId: owner.id }
   }
-  if ((await listInvitations(tx, address)).length === 0) return undefined
+  if ((await listInvitations(tx, address)).length === 0)
+    return { failure: 'open-id-unknown', subject: address }
   const made = { email: address, role: 'member', proof: 'open-id', openId } as const
   const userId = await createUser(writing, tools, made)
   await acceptAll(writing, userId, address)
@@ -111,7 +151,7 @@ async function findPerson(
     subject: userId,
     after: { email: address, openId },
   })
-  return userId
+  return { userId }
 }
 
 function needProvider({ parts }: RouteCall): OpenIdProvider {

@@ -4,6 +4,7 @@ import { textField } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
 import type { JsonAnswer, RouteCall } from '../../route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
+import { tryLink } from './try-link.ts'
 
 const tokenCharactersMax = 100
 
@@ -11,9 +12,7 @@ export async function signInByLink(call: RouteCall): Promise<JsonAnswer<SessionA
   const { engine, vault, random, clock } = call.parts
   const token = textField(undefined, tokenCharactersMax)(await call.body(), 'token')
   const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
-  const session = await call.throttle.attempt({ address: call.context.address }, () =>
-    redeemSignInLink(engine, parts),
-  )
+  const session = await tryLink(call, () => redeemSignInLink(engine, parts))
   if (!session) {
     throw new Refusal(
       'link_spent',

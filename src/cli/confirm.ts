@@ -1,0 +1,21 @@
+import type { CommandCall } from './command.ts'
+import { CommandProblem, UsageProblem } from './usage-problem.ts'
+
+/** The switch of every command that asks before it does what is hard to undo. */
+export const yes = {
+  kind: 'switch',
+  description: 'Do not ask for confirmation, as in a script.',
+} as const
+
+/**
+ * Goes on if somebody at the terminal says yes, or if the command line has said so with --yes. `what` is a sentence
+ * without its end, such as `This takes 5.00 US$ back from acme`.
+ */
+export async function confirm({ world, isOn }: CommandCall, what: string): Promise<void> {
+  if (isOn('yes')) return
+  if (!world.ask) {
+    throw new UsageProblem(`${what}; without a terminal to confirm it on, repeat it with --yes.`)
+  }
+  const answer = await world.ask(`${what}. Go on? [y/N] `)
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandProblem('Nothing was changed.')
+}

@@ -1,0 +1,17 @@
+import type { RouteCall } from '../../route.ts'
+import { Lockout } from '../../sign-in-throttle.ts'
+
+/** Does the work of somebody who names no login; when their address is locked out, the audit log tells so. */
+export async function noteLockout<T>(call: RouteCall, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Lockout) {
+      const { address, requestId } = call.context
+      const claimed = { subject: address }
+      const tried = { claimed, name: `locked ${address}`, failure: 'locked', address } as const
+      await call.failures.note(tried, requestId)
+    }
+    throw error
+  }
+}

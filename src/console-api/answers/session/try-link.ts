@@ -1,0 +1,27 @@
+import type { RefusedLink } from '../../../accounts/sign-in-link.ts'
+import type { RouteCall } from '../../route.ts'
+import { noteLockout } from './note-lockout.ts'
+
+/** Follows a link, bounded as guesses are. One that opens nothing stands in the audit log. */
+export async function tryLink<T extends object>(
+  call: RouteCall,
+  follow: () => Promise<T | RefusedLink>,
+): Promise<T | undefined> {
+  const { address, requestId } = call.context
+  let refusal: RefusedLink | undefined
+  const opened = await noteLockout(call, () =>
+    call.throttle.attempt({ address }, async () => {
+      const outcome = await follow()
+      if (!('refused' in outcome)) return outcome
+      refusal = outcome
+      return undefined
+    }),
+  )
+  if (refusal) {
+    const { refused, ownerId } = refusal
+    const subject = ownerId ?? address
+    const tried = { claimed: { subject }, name: `link ${subject}`, failure: refused, address }
+    await call.failures.note(tried, requestId)
+  }
+  return opened
+}
