@@ -30,6 +30,7 @@ const untouched = {
   concurrencyMax: null,
   timeouts: {},
   ca: null,
+  billsOnAbort: null,
   probe: null,
   parameters: null,
 }
