@@ -128,6 +128,9 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
         .getByRole('button', { name: 'Grant credit' })
         .click()
       await available('$9.00').waitFor()
+      // The same again must be typed again.
+      expect(await panel(page).getByLabel('Amount').inputValue()).toBe('')
+      expect(await panel(page).getByLabel('Reason').inputValue()).toBe('')
       await panel(page).getByLabel('Reason').fill('Entered twice')
       await panel(page).getByLabel('Amount').fill('-4.5')
       await panel(page).getByRole('button', { name: 'Take back' }).click()

@@ -46,7 +46,7 @@ browserSuite('what an operator sets about money in Chromium', (chromiumPath) => 
     expect(await stepsNow()).toEqual([[200_000, '5000000000', '15000000000']])
 
     await page.goto('/console/models?account=acme')
-    await page.getByRole('button', { name: 'Open gpt-x' }).click()
+    await page.getByRole('button', { name: 'gpt-x', exact: true }).click()
     await panel(page).getByText('Prompt above 200,000 tokens').waitFor()
     await panel(page).getByRole('row', { name: 'Output $15.00' }).waitFor()
 

@@ -108,6 +108,8 @@ function ReverseButton(props: { account: OperatorAccountDetail; credit: Operator
   )
 }
 
+const blank = { amount: '', reason: '' }
+
 function CreditForm({ account }: { account: OperatorAccountDetail }) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
@@ -115,7 +117,7 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
   // Sent twice it is granted once; a new id only after it has been granted.
   const externalId = useRef(newExternalId())
   const form = useForm({
-    initialValues: { amount: '', reason: '' },
+    initialValues: blank,
     validate: {
       amount: (amount) => {
         const nano = nanoOfCredit(amount)
@@ -136,7 +138,8 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
         amountNano.startsWith('-') ? t('people.corrected') : t('people.credited'),
       onDone: () => {
         externalId.current = newExternalId()
-        form.reset()
+        form.setValues(blank)
+        form.resetDirty(blank)
       },
     },
   )
