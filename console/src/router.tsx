@@ -23,7 +23,7 @@ export const router = createRouter({
 /** The session has ended elsewhere: forget what it showed, and ask to sign in. */
 sessionEnd.addEventListener('end', () => {
   queryClient.clear()
-  void router.navigate({ to: '/sign-in' })
+  void router.navigate({ to: '/sign-in', ignoreBlocker: true })
 })
 
 declare module '@tanstack/react-router' {

@@ -1,5 +1,5 @@
 import type { Nano } from '../core/money.ts'
-import type { Price, PriceTier } from '../core/price.ts'
+import type { PriceTier } from '../core/price.ts'
 
 type TokenPrices = Omit<PriceTier, 'aboveTokens'>
 
@@ -7,7 +7,10 @@ type TokenPrices = Omit<PriceTier, 'aboveTokens'>
  * What long prompts cost after a price has changed and nothing was said of them: as much more than short ones as
  * before. Never less, so that a changed price does not serve long prompts at a loss.
  */
-export function carryTiers(before: Price, after: TokenPrices): readonly PriceTier[] | undefined {
+export function carryTiers(
+  before: TokenPrices & { readonly tiers?: readonly PriceTier[] | undefined },
+  after: TokenPrices,
+): readonly PriceTier[] | undefined {
   return before.tiers?.map((tier) => {
     const inProportion = (name: keyof TokenPrices): Nano =>
       scale(tier[name], before[name], after[name])

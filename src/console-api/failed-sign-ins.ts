@@ -13,10 +13,12 @@ const unknownLogin = 'unknown'
 
 /**
  * Strangers decide how often sign-ins fail, so the audit log takes a few of them: three in a row at one login, then one
- * in ten minutes, and of all together sixty, then one a minute. What is left out is counted in the next row.
+ * in ten minutes, and of all together sixty, then one a minute. A lockout comes after many failures and is told although
+ * those are not, once in ten minutes at one login. What is left out is counted in the next row.
  */
 export const failureLimits = {
   perLogin: { burst: 3, refillMs: 600_000, namesMax: 5_000 },
+  lockouts: { burst: 1, refillMs: 600_000, namesMax: 5_000 },
   inAll: { burst: 60, refillMs: 60_000, namesMax: 1 },
 } satisfies Record<string, BucketLimits>
 
@@ -45,28 +47,31 @@ interface FailedTry {
 export class FailedSignIns {
   readonly #parts: ConsoleParts
   readonly #perLogin: TokenBuckets
+  readonly #lockouts: TokenBuckets
   readonly #inAll: TokenBuckets
   readonly #unrecorded = new Map<string, number>()
 
   constructor(parts: ConsoleParts) {
     this.#parts = parts
     this.#perLogin = new TokenBuckets(failureLimits.perLogin, parts.clock)
+    this.#lockouts = new TokenBuckets(failureLimits.lockouts, parts.clock)
     this.#inAll = new TokenBuckets(failureLimits.inAll, parts.clock)
   }
 
   /** Never fails: whoever could not sign in is told so, whatever becomes of the row. */
   async note(tried: FailedTry, requestId: string): Promise<void> {
     try {
-      if (this.#isTaken(tried.name)) await this.#record(tried)
+      if (this.#isTaken(tried)) await this.#record(tried)
     } catch (error) {
       this.#parts.onError?.(error, requestId)
     }
   }
 
-  #isTaken(name: string): boolean {
-    if (this.#perLogin.take(name) === 0) {
+  #isTaken({ name, failure }: FailedTry): boolean {
+    const ofLogin = failure === 'locked' ? this.#lockouts : this.#perLogin
+    if (ofLogin.take(name) === 0) {
       if (this.#inAll.take('') === 0) return true
-      this.#perLogin.giveBack(name)
+      ofLogin.giveBack(name)
     }
     const count = (this.#unrecorded.get(name) ?? 0) + 1
     this.#unrecorded.delete(name)

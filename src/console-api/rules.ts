@@ -14,6 +14,7 @@ const nameCharactersMax = 200
 const addressesMax = 100
 const groupsMax = 20
 const modelsMax = 1_000
+const longPromptsMax = 20
 
 export const ruleMessages = {
   name_wrong: `must be a name of 1 to ${nameCharactersMax} characters on one line`,
@@ -35,6 +36,7 @@ export const ruleMessages = {
   credential_wrong: 'must be printable text without spaces',
   code_wrong: 'must be the six digits of the authenticator app, or a recovery code',
   count_wrong: 'must be a whole number from 1 to 1000000000',
+  steps_wrong: `must have at most ${longPromptsMax} steps, each for another length`,
 } as const
 
 export type RuleProblem = keyof typeof ruleMessages
@@ -121,6 +123,12 @@ export function featureUnit(feature: string): FeatureUnit {
 
 function isFactor(feature: string): boolean {
   return featureUnit(feature) === 'factor'
+}
+
+/** The lengths at which the steps of a price begin, in any order. */
+export function longPromptsProblem(aboves: readonly number[]): RuleProblem | undefined {
+  const isGood = aboves.length <= longPromptsMax && new Set(aboves).size === aboves.length
+  return isGood ? undefined : 'steps_wrong'
 }
 
 /** A credit as the contract carries it; a negative one takes money back. */

@@ -68,7 +68,7 @@ export class Opening {
       const addresses = await this.#target.addresses()
       await this.#connect(addresses)
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = reasonOf(error)
       const isRefused = error instanceof OutgoingFailure && error.kind === 'address_refused'
       this.fail(isRefused ? 'address_refused' : 'connect_failed', why)
     }
@@ -185,4 +185,11 @@ function over(socket: OpeningSocket): void {
   const { connection } = socket.data
   if (connection) connection.onClose()
   else socket.data.fail('connect_failed', 'the connection was closed while it was being opened')
+}
+
+/** With the code of the system, such as ECONNREFUSED: its message alone says only that there is no connection. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return code === '' || error.message.includes(code) ? error.message : `${error.message} (${code})`
 }

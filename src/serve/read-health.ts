@@ -5,27 +5,33 @@ import type { TargetHealth } from '../routing/target-health.ts'
 
 type Breaker = HealthReading['breaker']
 
+interface TestOutcome {
+  readonly isWell: boolean
+}
+
 /** The health of an upstream for people: moments on the calendar, and one word for all. */
 export function readHealth(
   view: UpstreamView,
   clock: Clock,
-  lastTest?: { readonly isWell: boolean },
+  lastTest?: TestOutcome,
 ): HealthReading | undefined {
-  if (view.targets.length === 0) return lastTest && readTest(lastTest.isWell, view.inFlight)
+  if (view.targets.length === 0) return lastTest && readTest(lastTest, view.inFlight)
+  // A target is there once it was planned for, in the second place too; only an answer or a failure says anything.
+  const targets = view.targets.filter(wasAsked)
   const monotonicMs = clock.monotonicMs()
   const onCalendar = (ms: number) =>
     ms > monotonicMs ? Math.round(clock.nowMs() + ms - monotonicMs) : undefined
-  const breakers = view.targets.map((target) => breakerOf(target, monotonicMs))
-  const latest = Math.max(...view.targets.map((target) => target.openUntilMs))
-  const measured = view.targets.filter((target) => target.latencyMs > 0)
+  const breakers = targets.map((target) => breakerOf(target, monotonicMs))
+  const latest = Math.max(...targets.map((target) => target.openUntilMs))
+  const measured = targets.filter((target) => target.latencyMs > 0)
   return {
-    state: stateOf(breakers, view.targets),
+    state: targets.length === 0 ? testState(lastTest) : stateOf(breakers, targets),
     breaker: worstOf(breakers),
     openUntilMs: onCalendar(latest),
     firstTokenMs:
       measured.length === 0 ? undefined : mean(measured.map(({ latencyMs }) => latencyMs)),
     inFlight: view.inFlight,
-    models: view.targets.map((target, index) => ({
+    models: targets.map((target, index) => ({
       upstreamModel: target.model,
       breaker: breakers[index] ?? 'closed',
       openUntilMs: onCalendar(target.openUntilMs),
@@ -46,15 +52,19 @@ export function readHealth(
   }
 }
 
+function wasAsked({ latencyMs, wellness, failuresInRow, openUntilMs }: TargetHealth): boolean {
+  return latencyMs > 0 || wellness < 1 || failuresInRow > 0 || openUntilMs > 0
+}
+
 function breakerOf({ openUntilMs }: TargetHealth, monotonicMs: number): Breaker {
   if (openUntilMs === 0) return 'closed'
   return openUntilMs > monotonicMs ? 'open' : 'half-open'
 }
 
 /** No request has been there yet; somebody has tried it out. */
-function readTest(isWell: boolean, inFlight: number): HealthReading {
+function readTest(lastTest: TestOutcome, inFlight: number): HealthReading {
   return {
-    state: isWell ? 'well' : 'ill',
+    state: testState(lastTest),
     breaker: 'closed',
     openUntilMs: undefined,
     firstTokenMs: undefined,
@@ -62,6 +72,11 @@ function readTest(isWell: boolean, inFlight: number): HealthReading {
     models: [],
     credentials: new Map(),
   }
+}
+
+function testState(lastTest: TestOutcome | undefined): HealthReading['state'] {
+  if (lastTest === undefined) return 'unknown'
+  return lastTest.isWell ? 'well' : 'ill'
 }
 
 /** A breaker waits for more failures than a person needs to see that something is wrong. */

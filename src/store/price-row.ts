@@ -32,7 +32,7 @@ const tierPrices = [
   'outputNano',
 ] as const
 
-function readTiers(text: string | null): readonly PriceTier[] | undefined {
+export function readTiers(text: string | null): readonly PriceTier[] | undefined {
   const value = text === null ? undefined : parseJson(text)
   if (!Array.isArray(value) || value.length === 0) return undefined
   return value.filter(isObject).map((tier) => {

@@ -37,6 +37,7 @@ const settings = {
   timeouts: { connectMs: 2_000 },
   ca: null,
   allowsPrivate: false,
+  billsOnAbort: false,
   probe: { everyMs: 30_000, model: null },
   parameters: { drop: ['logit_bias'], default: { top_p: 0.9 } },
 }

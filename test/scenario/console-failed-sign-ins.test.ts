@@ -31,23 +31,36 @@ describe('the audit log of failed sign-ins', () => {
 
   test('tells of failed sign-ins and of the lockout, by whom and from where', async () => {
     const { burst } = signInLimits.perPair
-    for (let count = 0; count < burst + 2; count += 1) await tryOnce('ann@example.com')
-    const rows = await auditRows()
-    expect(rows).toHaveLength(failureLimits.perLogin.burst)
-    expect(rows[0]).toEqual({
+    const { perLogin, lockouts } = failureLimits
+    const tryMore = async () => {
+      for (let count = 0; count < burst + 2; count += 1) await tryOnce('ann@example.com')
+    }
+    const told = async () =>
+      (await auditRows()).map(({ action, after }) => [action, after.unrecorded ?? 0])
+    const failed = 'user.sign-in-failed'
+    const locked = 'user.sign-in-locked'
+    await tryMore()
+    expect((await auditRows())[0]).toEqual({
       actor: 'stranger',
-      action: 'user.sign-in-failed',
+      action: failed,
       subject: 'u_ann',
       after: { address: '198.51.100.7', failure: 'password' },
     })
-    // Later there is room for one more row, which counts those that were left out.
-    stage.passTime(failureLimits.perLogin.refillMs / 10)
+    // The lockout has a row of its own, although most failures before it have none.
+    const first = [
+      ...Array.from({ length: perLogin.burst }, () => [failed, 0]),
+      [locked, burst - perLogin.burst],
+    ]
+    expect(await told()).toEqual(first)
+    // Later there is room for one more row of each kind, which counts those that were left out.
+    stage.passTime(perLogin.refillMs / 10)
     await tryOnce('ann@example.com')
-    expect(await auditRows()).toHaveLength(failureLimits.perLogin.burst)
-    stage.passTime(failureLimits.perLogin.refillMs)
-    for (let count = 0; count < burst + 2; count += 1) await tryOnce('ann@example.com')
-    const last = (await auditRows()).at(-1)
-    expect(last?.after.unrecorded).toBe(burst + 2 + 1 - failureLimits.perLogin.burst)
+    expect(await told()).toEqual(first)
+    stage.passTime(Math.max(perLogin.refillMs, lockouts.refillMs))
+    await tryMore()
+    const after = (await told()).slice(first.length)
+    expect(after.map(([action]) => action)).toEqual([failed, locked])
+    expect(after[0]).toEqual([failed, 2])
   })
 
   test('tells that somebody is locked out', async () => {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { AccountRole, AddMemberRequest } from '../../../src/console-api/contract.ts'
 import { emailProblem } from '../../../src/console-api/rules.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
+import { useUnsaved } from '../parts/unsaved.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { useRuleText } from '../parts/use-rule-text.ts'
 import { roles } from './roles.ts'
@@ -19,6 +20,7 @@ export function AddMember({ adding }: { adding: AddingMember }) {
     initialValues: { email: '', role: 'member' },
     validate: { email: (email) => ruleText(emailProblem(email.trim())) },
   })
+  useUnsaved(() => form.isDirty())
   const add = async ({ email, role }: AddMemberRequest) => {
     try {
       await adding.add({ email: email.trim(), role })

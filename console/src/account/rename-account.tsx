@@ -8,6 +8,7 @@ import { nameProblem } from '../../../src/console-api/rules.ts'
 import { patch } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
 import { tellFailed } from '../parts/tell.ts'
+import { useUnsaved } from '../parts/unsaved.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { useRuleText } from '../parts/use-rule-text.ts'
 
@@ -19,6 +20,7 @@ export function RenameAccount({ account }: { account: AccountDetail }) {
   const [isOpen, { open, close }] = useDisclosure()
   const [name, setName] = useState(account.name)
   const [problem, setProblem] = useState<string | null>(null)
+  useUnsaved(() => isOpen && name !== account.name)
   const rename = useMutation({
     mutationFn: (next: string) =>
       patch<AccountDetail>(`/accounts/${encodeURIComponent(account.id)}`, { name: next }),

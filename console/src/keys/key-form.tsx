@@ -15,9 +15,9 @@ import {
 import { ApiError } from '../api/client.ts'
 import { PanelFooter } from '../parts/side-panel.tsx'
 import { tellFailed } from '../parts/tell.ts'
+import { useUnsaved } from '../parts/unsaved.tsx'
 import { useConfirm } from '../parts/use-confirm.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
-import { useUnsaved } from '../parts/use-layer.tsx'
 import { useRuleText } from '../parts/use-rule-text.ts'
 import { AddressField } from './address-field.tsx'
 import { ExpiryField } from './expiry-field.tsx'
@@ -26,24 +26,26 @@ import { emptyKey, expiryOf, type KeyFormValues, settingsOf, valuesOf } from './
 import { ModelField } from './model-field.tsx'
 import { QuotaField } from './quota-field.tsx'
 
-interface KeyFormProps {
+interface KeyFormProps<Saved> {
   /** Absent for a new key. */
   readonly row?: KeyRow
   readonly options: KeyOptions
   readonly submitLabel: string
   /** Resolves when it is saved, rejects when it was refused. */
-  readonly onSave: (settings: KeySettings) => Promise<unknown>
+  readonly onSave: (settings: KeySettings) => Promise<Saved>
+  readonly onSaved: (saved: Saved) => void
   readonly onCancel: () => void
 }
 
 /** What a person decides about a key, checked by the same rules as in the back end. */
-export function KeyForm({ row, options, submitLabel, onSave, onCancel }: KeyFormProps) {
+export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
+  const { row, options } = props
   const { t } = useTranslation()
   const errorText = useErrorText()
   const [ask, confirmation] = useConfirm()
   const form = useKeyForm(row, options)
   const { values } = form
-  useUnsaved(form.isDirty())
+  const leave = useUnsaved(() => form.isDirty())
   const nameField = useRef<HTMLInputElement>(null)
   const isNew = row === undefined
   // The form comes after the panel, which has given the focus to its own button by then.
@@ -52,8 +54,9 @@ export function KeyForm({ row, options, submitLabel, onSave, onCancel }: KeyForm
   }, [isNew])
   const save = async () => {
     try {
-      await onSave(settingsOf(values, Date.now()))
+      const saved = await props.onSave(settingsOf(values, Date.now()))
       form.resetDirty()
+      props.onSaved(saved)
     } catch (error) {
       if (error instanceof ApiError && error.field !== undefined && error.field in values) {
         form.setFieldError(error.field, errorText(error))
@@ -133,11 +136,11 @@ export function KeyForm({ row, options, submitLabel, onSave, onCancel }: KeyForm
       </Stack>
       <PanelFooter>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={() => leave(props.onCancel)}>
             {t('cancel')}
           </Button>
           <Button type="submit" loading={form.submitting}>
-            {submitLabel}
+            {props.submitLabel}
           </Button>
         </Group>
       </PanelFooter>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Tabs, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import {
   IconChartHistogram,
   IconCheck,
@@ -16,6 +16,8 @@ import { formatMoment } from '../format/times.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
+import { PanelTabs } from '../parts/panel-tabs.tsx'
+import { useScope } from '../parts/unsaved.tsx'
 import { useConfirm } from '../parts/use-confirm.tsx'
 import { useMayChange } from '../shell/use-may-change.ts'
 import { Snippets } from '../snippets/snippets.tsx'
@@ -38,7 +40,11 @@ export function KeyPanel({ row, newValue, onClose }: KeyPanelProps) {
   const [value, setValue] = useState(newValue)
   const [ask, confirmation] = useConfirm()
   const mayChange = useMayChange(row.accountId)
-  const actions = useKeyActions(row, setValue, onClose)
+  const scope = useScope()
+  const actions = useKeyActions(row, setValue, () => {
+    scope.drop()
+    onClose()
+  })
   return (
     <Stack gap="lg">
       {newValue !== undefined && (
@@ -138,33 +144,32 @@ function KeyTabs(props: {
 }) {
   const { row, value, actions, mayChange, onClose } = props
   const { t } = useTranslation()
+  const [part, setPart] = useState<'use' | 'settings'>('use')
   const options = useQuery(keyOptionsQuery(row.accountId))
   const root = useQuery(sessionQuery).data?.gatewayUrl ?? window.location.origin
   if (options.error) return <PageError error={options.error} reset={() => void options.refetch()} />
   if (!options.data) return <PagePending />
+  const use = <Snippets root={root} models={callableModels(row, options.data)} value={value} />
+  const settings = (
+    <KeyForm
+      row={row}
+      options={options.data}
+      submitLabel={t('keys.save')}
+      onCancel={onClose}
+      onSave={(wanted) => actions.edit.mutateAsync(wanted)}
+      onSaved={onClose}
+    />
+  )
   return (
-    <Tabs defaultValue="use">
-      <Tabs.List mb="md">
-        <Tabs.Tab value="use">{t('keys.tab.use')}</Tabs.Tab>
-        {mayChange && <Tabs.Tab value="settings">{t('keys.tab.settings')}</Tabs.Tab>}
-      </Tabs.List>
-      <Tabs.Panel value="use">
-        <Snippets root={root} models={callableModels(row, options.data)} value={value} />
-      </Tabs.Panel>
-      {mayChange && (
-        <Tabs.Panel value="settings">
-          <KeyForm
-            row={row}
-            options={options.data}
-            submitLabel={t('keys.save')}
-            onCancel={onClose}
-            onSave={async (settings) => {
-              await actions.edit.mutateAsync(settings)
-              onClose()
-            }}
-          />
-        </Tabs.Panel>
-      )}
-    </Tabs>
+    <PanelTabs
+      open={part}
+      onOpen={setPart}
+      tabs={[
+        { name: 'use', label: t('keys.tab.use'), content: use },
+        ...(mayChange
+          ? [{ name: 'settings' as const, label: t('keys.tab.settings'), content: settings }]
+          : []),
+      ]}
+    />
   )
 }

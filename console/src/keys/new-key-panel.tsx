@@ -7,6 +7,7 @@ import { post } from '../api/client.ts'
 import { keyOptionsQuery, keyQuery } from '../api/queries.ts'
 import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
+import { useScope } from '../parts/unsaved.tsx'
 import { useOwnAccounts } from '../shell/use-own-accounts.ts'
 import { refreshKeys } from './key-cache.ts'
 import { KeyForm } from './key-form.tsx'
@@ -23,6 +24,7 @@ export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
   const queries = useQueryClient()
   const accounts = useOwnAccounts()
   const [chosen, choose] = useState<string>()
+  const scope = useScope()
   const accountId = account ?? chosen ?? accounts[0]?.id
   const options = useQuery({
     ...keyOptionsQuery(accountId ?? ''),
@@ -35,7 +37,7 @@ export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
           label={t('keys.account')}
           data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
           value={accountId ?? null}
-          onChange={(id) => id !== null && choose(id)}
+          onChange={(id) => id !== null && scope.leave(() => choose(id))}
           allowDeselect={false}
           searchable={accounts.length > 8}
         />
@@ -48,9 +50,11 @@ export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
           options={options.data}
           submitLabel={t('keys.create')}
           onCancel={onClose}
-          onSave={async (settings) => {
+          onSave={(settings) => {
             const body: CreateKeyRequest = { ...settings, accountId }
-            const made = await post<KeyWithValue>('/keys', body)
+            return post<KeyWithValue>('/keys', body)
+          }}
+          onSaved={(made) => {
             queries.setQueryData(keyQuery(made.key.id).queryKey, made.key)
             onMade(made)
             void refreshKeys(queries)

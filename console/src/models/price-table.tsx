@@ -1,9 +1,12 @@
 import { Table, Text } from '@mantine/core'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
   type CatalogueModel,
   type PriceFeature,
+  type PriceTable as PriceOfGroup,
   priceFeatures,
+  type TokenPrices,
 } from '../../../src/console-api/contract.ts'
 import { featureText, featureUnit } from '../../../src/console-api/rules.ts'
 import { Money } from '../parts/money.tsx'
@@ -14,11 +17,12 @@ const lines = [
   ['cacheWrite5mNano', 'models.cacheWrite5m'],
   ['cacheWrite1hNano', 'models.cacheWrite1h'],
   ['outputNano', 'models.outputPrice'],
-  ['requestNano', 'models.request'],
 ] as const
 
+type Prices = CatalogueModel['prices']
+
 /** Every price of a model in every group, side by side. */
-export function PriceTable({ prices }: { prices: CatalogueModel['prices'] }) {
+export function PriceTable({ prices }: { prices: Prices }) {
   const { t } = useTranslation()
   const listed = priceFeatures.filter((feature) =>
     prices.some(({ price }) => (price?.features?.[feature] ?? null) !== null),
@@ -44,16 +48,15 @@ export function PriceTable({ prices }: { prices: CatalogueModel['prices'] }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {lines.map(([name, label]) => (
-            <Table.Tr key={name}>
-              <Table.Td>{t(label)}</Table.Td>
-              {prices.map(({ group, price }) => (
-                <Table.Td key={group} ta="right">
-                  {price === null ? '—' : <Money nano={price[name]} />}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
+          <TokenLines prices={prices} pricesOf={(price) => price} />
+          <Table.Tr>
+            <Table.Td>{t('models.request')}</Table.Td>
+            {prices.map(({ group, price }) => (
+              <Table.Td key={group} ta="right">
+                {price === null ? '—' : <Money nano={price.requestNano} />}
+              </Table.Td>
+            ))}
+          </Table.Tr>
           {listed.map((feature) => (
             <Table.Tr key={feature}>
               <Table.Td>{t(`feature.${feature}`)}</Table.Td>
@@ -64,10 +67,51 @@ export function PriceTable({ prices }: { prices: CatalogueModel['prices'] }) {
               ))}
             </Table.Tr>
           ))}
+          {stepsIn(prices).map((aboveTokens) => (
+            <Fragment key={aboveTokens}>
+              <Table.Tr>
+                <Table.Th colSpan={prices.length + 1} scope="rowgroup" fw={500}>
+                  {t('models.longPrompt', { count: aboveTokens })}
+                </Table.Th>
+              </Table.Tr>
+              <TokenLines
+                prices={prices}
+                pricesOf={({ longPrompts }) =>
+                  longPrompts?.find((step) => step.aboveTokens === aboveTokens)
+                }
+              />
+            </Fragment>
+          ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   )
+}
+
+/** The lengths of prompts from which on tokens have another price. */
+function stepsIn(prices: Prices): number[] {
+  const aboves = prices.flatMap(({ price }) => price?.longPrompts ?? [])
+  return [...new Set(aboves.map(({ aboveTokens }) => aboveTokens))]
+}
+
+function TokenLines(props: {
+  prices: Prices
+  pricesOf: (price: PriceOfGroup) => Omit<TokenPrices, 'requestNano'> | undefined
+}) {
+  const { t } = useTranslation()
+  return lines.map(([name, label]) => (
+    <Table.Tr key={name}>
+      <Table.Td>{t(label)}</Table.Td>
+      {props.prices.map(({ group, price }) => {
+        const shown = price === null ? undefined : props.pricesOf(price)
+        return (
+          <Table.Td key={group} ta="right">
+            {shown === undefined ? '—' : <Money nano={shown[name]} />}
+          </Table.Td>
+        )
+      })}
+    </Table.Tr>
+  ))
 }
 
 /** For each call or a million tokens, or what the price of tokens is multiplied with. */

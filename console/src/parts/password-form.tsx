@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { passwordCharactersMax, passwordProblem } from '../../../src/console-api/rules.ts'
 import { SecretInput } from './secret-input.tsx'
+import { useUnsaved } from './unsaved.tsx'
 import { useErrorText } from './use-error-text.ts'
 import { useRuleText } from './use-rule-text.ts'
 
@@ -26,6 +27,7 @@ export function PasswordForm({ submitLabel, onSave }: PasswordFormProps) {
       again: (again, values) => (again === values.password ? null : t('password.differs')),
     },
   })
+  useUnsaved(() => form.isDirty())
   const submit = async ({ password }: { password: string }) => {
     setProblem(undefined)
     try {

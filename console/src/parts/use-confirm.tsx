@@ -13,6 +13,8 @@ interface Question {
   readonly action: string
   readonly onYes: () => void
   readonly color?: string
+  /** When it is closed without the action. */
+  readonly onNo?: () => void
   /** The word on the other button; `Cancel` when it is not given. */
   readonly cancel?: string
 }
@@ -22,9 +24,13 @@ export function useConfirm(): [(question: Question) => void, ReactNode] {
   const { t } = useTranslation()
   const [question, setQuestion] = useState<Question>()
   const [isOpen, setOpen] = useState(false)
-  const close = () => setOpen(false)
+  const close = () => {
+    setOpen(false)
+    question?.onNo?.()
+  }
   useEscape(isOpen, close)
   const ask = (next: Question) => {
+    if (isOpen) question?.onNo?.()
     setQuestion(next)
     setOpen(true)
   }
@@ -48,7 +54,7 @@ export function useConfirm(): [(question: Question) => void, ReactNode] {
           <Button
             color={question?.color ?? 'red'}
             onClick={() => {
-              close()
+              setOpen(false)
               question?.onYes()
             }}
           >

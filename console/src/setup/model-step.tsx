@@ -32,6 +32,7 @@ import { useProblemText } from '../codes/use-problem-text.ts'
 import { plainDollars } from '../format/dollars.ts'
 import { formatDuration } from '../format/times.ts'
 import { tellFailed } from '../parts/tell.ts'
+import { useUnsaved } from '../parts/unsaved.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { useRuleText } from '../parts/use-rule-text.ts'
 import { StepButtons } from './step-buttons.tsx'
@@ -88,6 +89,7 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
       maxOutput: (count) => ruleText(countProblem(count)),
     },
   })
+  useUnsaved(() => form.isDirty())
   const choose = (model: string) => {
     const listedStart = known?.find(({ id }) => id === model)
     setPriced(listedStart !== undefined)

@@ -16,6 +16,7 @@ import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { tellFailed } from '../parts/tell.ts'
+import { useScope } from '../parts/unsaved.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { Snippets } from '../snippets/snippets.tsx'
 import { KeyStep } from './key-step.tsx'
@@ -32,6 +33,7 @@ export function SetupPage() {
   const errorText = useErrorText()
   const navigate = useNavigate()
   const closeSetup = useCloseSetup()
+  const scope = useScope()
   const setup = useQuery(setupQuery)
   const leave = async () => {
     try {
@@ -44,7 +46,12 @@ export function SetupPage() {
   return (
     <Box maw={880}>
       <PageHeader title={t('setup.title')} text={t('setup.text')}>
-        <Anchor component="button" type="button" size="sm" onClick={() => void leave()}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          onClick={() => scope.leave(() => void leave())}
+        >
           {t('setup.leave')}
         </Anchor>
       </PageHeader>
@@ -69,6 +76,7 @@ function Steps({ first, onDone }: { first: number; onDone: () => void }) {
   const { t } = useTranslation()
   const isWide = useMediaQuery(fromSmall) ?? true
   const [step, setStep] = useState(first)
+  const scope = useScope()
   const [made, setMade] = useState<UpstreamDetail>()
   const [model, setModel] = useState<string>()
   const [key, setKey] = useState<KeyWithValue>()
@@ -79,7 +87,7 @@ function Steps({ first, onDone }: { first: number; onDone: () => void }) {
   return (
     <Paper withBorder p={{ base: 'md', sm: 'xl' }}>
       {isWide ? (
-        <Stepper active={step} onStepClick={setStep} size="sm">
+        <Stepper active={step} onStepClick={(next) => scope.leave(() => setStep(next))} size="sm">
           {steps.map((name) => (
             <Stepper.Step key={name} label={t(`setup.${name}`)} />
           ))}

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useScope } from '../parts/unsaved.tsx'
 
 interface StepButtonsProps {
   readonly onBack?: (() => void) | undefined
@@ -13,10 +14,11 @@ interface StepButtonsProps {
 
 export function StepButtons({ onBack, onNext, isDone, children }: StepButtonsProps) {
   const { t } = useTranslation()
+  const scope = useScope()
   return (
     <Group justify="space-between" mt="lg" gap="xs">
       {onBack ? (
-        <Button variant="subtle" color="gray" onClick={onBack}>
+        <Button variant="subtle" color="gray" onClick={() => scope.leave(onBack)}>
           {t('setup.back')}
         </Button>
       ) : (
@@ -24,7 +26,7 @@ export function StepButtons({ onBack, onNext, isDone, children }: StepButtonsPro
       )}
       <Group gap="xs">
         {children}
-        <Button variant={isDone ? 'filled' : 'default'} onClick={onNext}>
+        <Button variant={isDone ? 'filled' : 'default'} onClick={() => scope.leave(onNext)}>
           {isDone ? t('setup.next') : t('setup.skip')}
         </Button>
       </Group>

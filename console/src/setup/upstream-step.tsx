@@ -18,6 +18,7 @@ import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { SecretInput } from '../parts/secret-input.tsx'
 import { tellFailed } from '../parts/tell.ts'
+import { useUnsaved } from '../parts/unsaved.tsx'
 import { useDetailText, useErrorText } from '../parts/use-error-text.ts'
 import { useRuleText } from '../parts/use-rule-text.ts'
 import { StepButtons } from './step-buttons.tsx'
@@ -29,6 +30,7 @@ const untouched = {
   concurrencyMax: null,
   timeouts: {},
   ca: null,
+  billsOnAbort: null,
   probe: null,
   parameters: null,
 }
@@ -163,6 +165,7 @@ function UpstreamForm(props: {
       credential: (text) => (text === '' ? null : ruleText(credentialProblem(text))),
     },
   })
+  useUnsaved(() => form.isDirty())
   const vendor = vendors.find(({ name }) => name === form.values.vendor)
   const connect = async (values: typeof form.values) => {
     const place = {

@@ -7,6 +7,7 @@ import type { DoneAnswer } from '../../../src/console-api/contract.ts'
 import { post } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { tellFailed } from '../parts/tell.ts'
+import { useScope } from '../parts/unsaved.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { useAccount } from './use-account.ts'
 
@@ -15,13 +16,14 @@ export function UserMenu() {
   const errorText = useErrorText()
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const scope = useScope()
   const account = useAccount()
   const user = useQuery(sessionQuery).data?.user
   const signOut = useMutation({
     mutationFn: () => post<DoneAnswer>('/sign-out'),
     onSuccess: async () => {
       queries.clear()
-      await navigate({ to: '/sign-in' })
+      await navigate({ to: '/sign-in', ignoreBlocker: true })
     },
     onError: (error) => tellFailed(errorText(error)),
   })
@@ -49,7 +51,7 @@ export function UserMenu() {
         </Menu.Item>
         <Menu.Item
           leftSection={<IconLogout size={16} stroke={1.6} />}
-          onClick={() => signOut.mutate()}
+          onClick={() => scope.leave(() => signOut.mutate())}
         >
           {t('user.signOut')}
         </Menu.Item>

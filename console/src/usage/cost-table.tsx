@@ -90,6 +90,12 @@ export function CostTable({ story }: { story: UsageStory }) {
         </Table.Tbody>
       </Table>
       <Text size="xs" c="dimmed" mt={6}>
+        {price.longPromptAbove !== null && (
+          <>
+            {t('story.longPrompt', { count: price.longPromptAbove })}
+            {' · '}
+          </>
+        )}
         {t('story.factor', { factor: price.factorMicro / 1_000_000 })}
         {' · '}
         {t('story.source', { source: sourceText(story.usageSource, t) })}

@@ -141,7 +141,7 @@ function useUsageColumns(
 function ModelCell({ row }: { row: UsageRow }) {
   const { t } = useTranslation()
   return (
-    <Stack gap={0}>
+    <Stack gap={0} miw={110}>
       <Group gap={4} wrap="nowrap">
         <Text size="sm" lineClamp={1} {...(row.model === null && { c: 'dimmed' })}>
           {row.model ?? t('usage.noModel')}

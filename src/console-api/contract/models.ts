@@ -12,6 +12,13 @@ export type FeatureTable = { readonly [feature in PriceFeature]?: NanoText | nul
 export interface PriceTable extends TokenPrices {
   /** In a new price: undefined leaves what is known of the model. */
   readonly features?: FeatureTable
+  /** The shortest prompts first. In a new price: undefined keeps the steps of the version before, in proportion. */
+  readonly longPrompts?: readonly LongPromptPrice[]
+}
+
+/** The price of all tokens of a request whose prompt has more than `aboveTokens`. */
+export interface LongPromptPrice extends Omit<TokenPrices, 'requestNano'> {
+  readonly aboveTokens: number
 }
 
 export interface TokenPrices {

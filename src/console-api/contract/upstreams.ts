@@ -86,6 +86,8 @@ export interface UpstreamSettings {
   /** PEM text of roots that are trusted besides the usual ones. */
   readonly ca: string | null
   readonly allowsPrivate: boolean
+  /** Whether it bills an answer to its end although the connection was closed; null: as is known of the vendor. */
+  readonly billsOnAbort: boolean | null
   readonly probe: { readonly everyMs: number; readonly model: string | null } | null
   /** What is changed in the requests of all its routes; a route's own goes over it. */
   readonly parameters: ParameterPolicy | null

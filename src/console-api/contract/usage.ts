@@ -179,6 +179,8 @@ export interface UsagePrice {
   readonly outputNano: NanoText
   readonly requestNano: NanoText
   readonly features: FeatureTable
+  /** The step of a long prompt that the token prices here are of; null for the plain prices. */
+  readonly longPromptAbove: number | null
   /** The service group's factor in millionths. */
   readonly factorMicro: number
 }

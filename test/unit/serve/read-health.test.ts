@@ -33,6 +33,17 @@ test('one word for all models, and moments on the calendar', () => {
   expect(read([broken])).toMatchObject({ state: 'out', openUntilMs: 1_030_000 })
 })
 
+test('an upstream that was only planned for is not judged, and its test counts', () => {
+  const planned = { targets: [target('a', 0, 0)], inFlight: 0, credentials: nobody }
+  expect(readHealth(planned, clock)).toMatchObject({ state: 'unknown', openUntilMs: undefined })
+  expect(readHealth(planned, clock, { isWell: false })?.state).toBe('ill')
+  const refused = new Map([['dead', { deadUntilMs: 700, restUntilMs: 0 }]])
+  const credentials = readHealth({ ...planned, credentials: refused }, clock)?.credentials
+  expect(credentials?.get('dead')?.state).toBe('refused')
+  const both = { ...planned, targets: [target('a', 0, 0), target('b', 0, 120)] }
+  expect(readHealth(both, clock)?.models).toMatchObject([{ upstreamModel: 'b' }])
+})
+
 test('what somebody has tried out is known before the first request', () => {
   const nothing = { targets: [], inFlight: 0, credentials: nobody }
   expect(readHealth(nothing, clock, { isWell: true })?.state).toBe('well')

@@ -65,6 +65,14 @@ export const operatorCatalogWords = {
   'prices.cacheWrite5mNano': 'Cache write, 5 min',
   'prices.cacheWrite1hNano': 'Cache write, 1 h',
   'prices.requestNano': 'Per request',
+  'prices.longPrompts': 'Long prompts',
+  'prices.longPromptsHint':
+    'A step is the price of all tokens of a request whose prompt is longer. Steps do not follow the prices above.',
+  'prices.above': 'Prompt tokens above',
+  'prices.addStep': 'Add step',
+  'prices.removeStep': 'Remove step {{place}}',
+  'prices.stepNumber': 'Step {{place}}',
+  'prices.stepCheaper': 'Some tokens of a long prompt cost less than those of a short one.',
   'prices.features': 'Features',
   'prices.featuresHint':
     'What costs more or less than plain tokens. Empty: no price, so requests that ask for the feature are refused.',

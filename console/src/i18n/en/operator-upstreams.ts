@@ -57,6 +57,12 @@ export const operatorUpstreamsWords = {
   'upstreams.timeout.reasoningMs': 'First token after reasoning',
   'upstreams.timeout.idleMs': 'Silence in a stream',
   'upstreams.timeout.totalMs': 'In all',
+  'upstreams.abort': 'When a caller disconnects, the upstream bills',
+  'upstreams.abortHint':
+    'Decides whether the gateway reads an abandoned answer to its end. Choose “what was sent” for a server of your own.',
+  'upstreams.abort.auto': 'as known of the vendor',
+  'upstreams.abort.yes': 'the whole answer',
+  'upstreams.abort.no': 'what was sent',
   'upstreams.connection': 'Connection and probe',
   'upstreams.proxy': 'Outgoing proxy',
   'upstreams.proxyHint': 'Write-only: what you enter is sealed and never shown again.',

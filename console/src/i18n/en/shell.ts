@@ -91,6 +91,7 @@ export const shellWords = {
   'rule.proxy_wrong': 'An address such as http://user:password@proxy.example.com:3128.',
   'rule.credential_wrong': 'Printable text without spaces.',
   'rule.code_wrong': 'Six digits of the app, or a recovery code.',
+  'rule.steps_wrong': 'At most 20 steps, each for another length.',
   'rule.count_wrong': 'A whole number, at least 1.',
   'order.usage':
     'Press space to lift, the arrow keys to move, space to drop, escape to leave it as it was.',

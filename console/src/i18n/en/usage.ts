@@ -99,6 +99,7 @@ export const usageWords = {
   'story.count': 'Count',
   'story.price': 'US$ / million',
   'story.amount': 'Amount',
+  'story.longPrompt': 'Price of prompts above {{count, number}} tokens',
   'story.factor': 'Group factor × {{factor}}',
   'story.perRequest': 'Per request',
   'story.uncovered': 'Not charged: there was no more money',

@@ -66,6 +66,14 @@ export const operatorCatalogWords: Record<keyof typeof english, string> = {
   'prices.cacheWrite5mNano': '缓存写入（5 分钟）',
   'prices.cacheWrite1hNano': '缓存写入（1 小时）',
   'prices.requestNano': '每次请求',
+  'prices.longPrompts': '长提示',
+  'prices.longPromptsHint':
+    '阶梯价格适用于提示超过该长度的请求的全部 Token。阶梯不随上面的价格变化。',
+  'prices.above': '提示 Token 超过',
+  'prices.addStep': '添加阶梯',
+  'prices.removeStep': '删除阶梯 {{place}}',
+  'prices.stepNumber': '阶梯 {{place}}',
+  'prices.stepCheaper': '长提示的部分 Token 比短提示便宜。',
   'prices.features': '功能',
   'prices.featuresHint':
     '价格高于或低于普通 Token 的功能。留空：没有价格，使用该功能的请求会被拒绝。',

@@ -92,6 +92,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'rule.proxy_wrong': '请输入类似 http://user:password@proxy.example.com:3128 的地址。',
   'rule.credential_wrong': '只能是不含空格的可打印字符。',
   'rule.code_wrong': '请输入应用中的六位数字，或一个恢复码。',
+  'rule.steps_wrong': '最多 20 个阶梯，且每个长度只能出现一次。',
   'rule.count_wrong': '请输入不小于 1 的整数。',
   'order.usage': '按空格键拿起，方向键移动，再按空格键放下，Esc 取消。',
   'order.place': '{{name}} 位于第 {{place}} 位，共 {{count}} 位',

@@ -100,6 +100,7 @@ export const usageWords: Record<keyof typeof english, string> = {
   'story.count': '数量',
   'story.price': '美元 / 百万',
   'story.amount': '金额',
+  'story.longPrompt': '提示超过 {{count, number}} Token 的价格',
   'story.factor': '分组系数 × {{factor}}',
   'story.perRequest': '每次请求',
   'story.uncovered': '未收取：余额不足',

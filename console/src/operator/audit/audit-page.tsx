@@ -91,7 +91,7 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
       title: t('audit.who'),
       visibleMediaQuery: fromSmall,
       render: (row) => (
-        <Text size="sm" miw={120} style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" miw={150} style={{ overflowWrap: 'anywhere' }}>
           {row.actorName ?? originText(row.actor)}
         </Text>
       ),

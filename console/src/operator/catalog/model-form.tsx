@@ -14,8 +14,16 @@ import { DeleteButton } from '../parts/delete-button.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { PriceFields, usePriceRules } from './price-fields.tsx'
-import { type PriceValues, priceOf, priceValues } from './price-values.ts'
+import {
+  type PriceValues,
+  priceOf,
+  priceValues,
+  type StepValues,
+  stepsOf,
+  stepValues,
+} from './price-values.ts'
 import { StartModelChoice } from './start-model-choice.tsx'
+import { StepFields, useStepRules } from './step-fields.tsx'
 
 interface ModelValues {
   id: string
@@ -25,6 +33,7 @@ interface ModelValues {
   maxOutputTokens: number | ''
   isPriced: boolean
   price: PriceValues
+  longPrompts: StepValues[]
 }
 
 interface ModelFormProps {
@@ -48,7 +57,9 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
         ? post<ModelDetail>('/operate/models', {
             id: values.id,
             ...settingsOf(values),
-            price: values.isPriced ? priceOf(values.price) : null,
+            price: values.isPriced
+              ? { ...priceOf(values.price), longPrompts: stepsOf(values.longPrompts) }
+              : null,
           } satisfies CreateModelRequest)
         : patch<ModelDetail>(
             `/operate/models/${encodeURIComponent(detail.id)}`,
@@ -69,6 +80,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
       maxOutputTokens: start.maxOutputTokens,
       isPriced: true,
       price: priceValues(start.price),
+      longPrompts: stepValues(start.price),
     })
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
@@ -111,7 +123,15 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
               {...form.getInputProps('isPriced', { type: 'checkbox' })}
             />
             {form.values.isPriced && (
-              <PriceFields inputProps={(name) => form.getInputProps(`price.${name}`)} />
+              <>
+                <PriceFields inputProps={(name) => form.getInputProps(`price.${name}`)} />
+                <StepFields
+                  price={form.values.price}
+                  steps={form.values.longPrompts}
+                  inputProps={(place, name) => form.getInputProps(`longPrompts.${place}.${name}`)}
+                  onChange={(steps) => form.setFieldValue('longPrompts', steps)}
+                />
+              </>
             )}
           </>
         )}
@@ -119,7 +139,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
           error={save.error}
           isPending={save.isPending}
           submit={detail === undefined ? t('catalog.create') : t('operate.save')}
-          onCancel={onClose}
+          onCancel={() => save.leave(onClose)}
         >
           {detail !== undefined && (
             <DeleteButton
@@ -139,6 +159,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
 function useModelForm(detail: ModelDetail | undefined, firstId: string | undefined) {
   const ruleText = useRuleText()
   const rules = usePriceRules()
+  const stepRules = useStepRules()
   return useForm<ModelValues>({
     initialValues: {
       id: detail?.id ?? firstId ?? '',
@@ -148,6 +169,7 @@ function useModelForm(detail: ModelDetail | undefined, firstId: string | undefin
       maxOutputTokens: detail?.maxOutputTokens ?? outputTokensFirst,
       isPriced: true,
       price: priceValues(null),
+      longPrompts: [],
     },
     validateInputOnBlur: true,
     validate: {
@@ -157,6 +179,7 @@ function useModelForm(detail: ModelDetail | undefined, firstId: string | undefin
       contextTokens: (count) => (count === '' ? null : ruleText(countProblem(count))),
       maxOutputTokens: (count) => ruleText(count === '' ? 'count_wrong' : countProblem(count)),
       price: rules,
+      longPrompts: stepRules,
     },
   })
 }

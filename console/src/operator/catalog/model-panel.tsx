@@ -1,9 +1,11 @@
-import { Alert, Badge, Group, Stack, Tabs, Text } from '@mantine/core'
+import { Alert, Badge, Group, Stack, Text } from '@mantine/core'
 import { IconArrowNarrowRight } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ModelDetail } from '../../../../src/console-api/contract.ts'
 import { CopyIcon } from '../../parts/copy-icon.tsx'
 import { PageAnchor } from '../../parts/page-anchor.tsx'
+import { PanelTabs } from '../../parts/panel-tabs.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { operatorModelQuery } from '../operator-queries.ts'
 import { DetailLoader } from '../parts/detail-loader.tsx'
@@ -46,6 +48,7 @@ export function ModelPanel(props: {
 
 function Detail({ detail, onClose }: { detail: ModelDetail; onClose: () => void }) {
   const { t } = useTranslation()
+  const [part, setPart] = useState<'prices' | 'routes' | 'settings'>('prices')
   return (
     <Stack>
       <Group gap={4} wrap="nowrap">
@@ -54,22 +57,27 @@ function Detail({ detail, onClose }: { detail: ModelDetail; onClose: () => void 
         </Text>
         <CopyIcon value={detail.id} />
       </Group>
-      <Tabs defaultValue="prices" keepMounted={false}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="prices">{t('catalog.part.prices')}</Tabs.Tab>
-          <Tabs.Tab value="routes">{t('catalog.part.routes')}</Tabs.Tab>
-          <Tabs.Tab value="settings">{t('catalog.part.settings')}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="prices">
-          <PriceVersions model={detail} />
-        </Tabs.Panel>
-        <Tabs.Panel value="routes">
-          <ModelRoutes detail={detail} />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings">
-          <ModelForm detail={detail} onSaved={onClose} onClose={onClose} />
-        </Tabs.Panel>
-      </Tabs>
+      <PanelTabs
+        open={part}
+        onOpen={setPart}
+        tabs={[
+          {
+            name: 'prices',
+            label: t('catalog.part.prices'),
+            content: <PriceVersions model={detail} />,
+          },
+          {
+            name: 'routes',
+            label: t('catalog.part.routes'),
+            content: <ModelRoutes detail={detail} />,
+          },
+          {
+            name: 'settings',
+            label: t('catalog.part.settings'),
+            content: <ModelForm detail={detail} onSaved={onClose} onClose={onClose} />,
+          },
+        ]}
+      />
     </Stack>
   )
 }

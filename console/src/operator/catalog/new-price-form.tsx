@@ -9,7 +9,20 @@ import { useRuleText } from '../../parts/use-rule-text.ts'
 import { MomentInput } from '../parts/moment-input.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { FeatureFields, PriceFields, usePriceRules } from './price-fields.tsx'
-import { type PriceValues, priceValues, wholePriceOf } from './price-values.ts'
+import {
+  type PriceValues,
+  priceValues,
+  type StepValues,
+  stepValues,
+  wholePriceOf,
+} from './price-values.ts'
+import { StepFields, useStepRules } from './step-fields.tsx'
+
+interface NewPrice {
+  price: PriceValues
+  longPrompts: StepValues[]
+  validFrom: number | null
+}
 
 /** A price is never edited: this makes the next version, which begins with the present figures. */
 export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: () => void }) {
@@ -17,10 +30,16 @@ export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: 
   const ruleText = useRuleText()
   const errorText = useErrorText()
   const rules = usePriceRules()
-  const form = useForm<{ price: PriceValues; validFrom: number | null }>({
-    initialValues: { price: priceValues(model.price), validFrom: null },
+  const stepRules = useStepRules()
+  const form = useForm<NewPrice>({
+    initialValues: {
+      price: priceValues(model.price),
+      longPrompts: stepValues(model.price),
+      validFrom: null,
+    },
     validate: {
       price: rules,
+      longPrompts: stepRules,
       validFrom: (atMs) => (atMs === null ? null : ruleText(expiryProblem(atMs, Date.now()))),
     },
   })
@@ -34,12 +53,18 @@ export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: 
     <Paper withBorder p="md">
       <form
         noValidate
-        onSubmit={form.onSubmit(({ price, validFrom }) =>
-          save.mutate({ price: wholePriceOf(price), validFrom }),
+        onSubmit={form.onSubmit(({ price, longPrompts, validFrom }) =>
+          save.mutate({ price: wholePriceOf(price, longPrompts), validFrom }),
         )}
       >
         <Stack gap="sm">
           <PriceFields inputProps={(name) => form.getInputProps(`price.${name}`)} />
+          <StepFields
+            price={form.values.price}
+            steps={form.values.longPrompts}
+            inputProps={(place, name) => form.getInputProps(`longPrompts.${place}.${name}`)}
+            onChange={(steps) => form.setFieldValue('longPrompts', steps)}
+          />
           <FeatureFields inputProps={(name) => form.getInputProps(`price.${name}`)} />
           <MomentInput
             label={t('prices.validFrom')}
@@ -52,7 +77,7 @@ export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: 
             </Text>
           )}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" size="xs" onClick={onClose}>
+            <Button variant="default" size="xs" onClick={() => save.leave(onClose)}>
               {t('cancel')}
             </Button>
             <Button type="submit" size="xs" loading={save.isPending}>

@@ -1,5 +1,6 @@
 import {
   freePrice,
+  type LongPromptPrice,
   type PriceFeature,
   type PriceTable,
   priceFeatures,
@@ -16,8 +17,16 @@ export const priceNames = [
   'requestNano',
 ] as const satisfies readonly (keyof TokenPrices)[]
 
+/** A step for long prompts has no price of its own for the request. */
+export const stepNames = priceNames.filter((name) => name !== 'requestNano')
+
 /** A price as it is typed: US$ or a factor, in decimal; empty for a feature without a price. */
 export type PriceValues = Record<keyof TokenPrices | PriceFeature, string>
+
+/** A step as it is typed. */
+export interface StepValues extends Record<(typeof stepNames)[number], string> {
+  above: number | ''
+}
 
 const nanoPerDollar = 1_000_000_000n
 
@@ -30,14 +39,39 @@ export function priceValues(price: PriceTable | null): PriceValues {
   return Object.fromEntries([...tokens, ...features]) as PriceValues
 }
 
+export function stepValues(price: PriceTable | null): StepValues[] {
+  return (price?.longPrompts ?? []).map((step) => ({
+    above: step.aboveTokens,
+    inputNano: dollarsOf(step.inputNano),
+    outputNano: dollarsOf(step.outputNano),
+    cacheReadNano: dollarsOf(step.cacheReadNano),
+    cacheWrite5mNano: dollarsOf(step.cacheWrite5mNano),
+    cacheWrite1hNano: dollarsOf(step.cacheWrite1hNano),
+  }))
+}
+
+export function stepsOf(values: readonly StepValues[]): LongPromptPrice[] {
+  return values.map((step) => {
+    const nano = (name: (typeof stepNames)[number]) => nanoOfDollars(step[name]) ?? '0'
+    return {
+      aboveTokens: Number(step.above),
+      inputNano: nano('inputNano'),
+      outputNano: nano('outputNano'),
+      cacheReadNano: nano('cacheReadNano'),
+      cacheWrite5mNano: nano('cacheWrite5mNano'),
+      cacheWrite1hNano: nano('cacheWrite1hNano'),
+    }
+  })
+}
+
 /** What was typed, exactly, features included. Only to be asked once every field is known to be an amount. */
-export function wholePriceOf(values: PriceValues): PriceTable {
+export function wholePriceOf(values: PriceValues, steps: readonly StepValues[]): PriceTable {
   const features: Partial<Record<PriceFeature, string | null>> = {}
   for (const feature of priceFeatures) {
     const text = values[feature].trim()
     features[feature] = text === '' ? null : (featurePriceOf(feature, text) ?? null)
   }
-  return { ...priceOf(values), features }
+  return { ...priceOf(values), features, longPrompts: stepsOf(steps) }
 }
 
 /** The same without features: a new model gets those that are known of it. */

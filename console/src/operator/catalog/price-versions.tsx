@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +12,7 @@ import { featureText, featureUnit } from '../../../../src/console-api/rules.ts'
 import { formatMoment } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
 import { NewPriceForm } from './new-price-form.tsx'
-import { priceNames } from './price-values.ts'
+import { priceNames, stepNames } from './price-values.ts'
 
 /** Every price that a model has, had or will have. */
 export function PriceVersions({ model }: { model: ModelDetail }) {
@@ -63,20 +63,39 @@ function Version({ version }: { version: PriceVersion }) {
       </Group>
       <SimpleGrid cols={{ base: 2, xs: 3 }} verticalSpacing={6}>
         {priceNames.map((name) => (
-          <div key={name}>
-            <Text size="xs" c="dimmed">
-              {t(`prices.${name}`)}
-            </Text>
-            <Text size="sm" component="div">
-              <Money nano={version.price[name]} />
-            </Text>
-          </div>
+          <TokenPrice key={name} name={name} nano={version.price[name]} />
         ))}
         {priceFeatures.map((feature) => (
           <FeaturePrice key={feature} feature={feature} price={version.price.features?.[feature]} />
         ))}
       </SimpleGrid>
+      {version.price.longPrompts?.map((step) => (
+        <Box key={step.aboveTokens} mt="sm">
+          <Text size="sm" fw={500} mb={4}>
+            {t('models.longPrompt', { count: step.aboveTokens })}
+          </Text>
+          <SimpleGrid cols={{ base: 2, xs: 3 }} verticalSpacing={6}>
+            {stepNames.map((name) => (
+              <TokenPrice key={name} name={name} nano={step[name]} />
+            ))}
+          </SimpleGrid>
+        </Box>
+      ))}
     </Paper>
+  )
+}
+
+function TokenPrice({ name, nano }: { name: (typeof priceNames)[number]; nano: string }) {
+  const { t } = useTranslation()
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {t(`prices.${name}`)}
+      </Text>
+      <Text size="sm" component="div">
+        <Money nano={nano} />
+      </Text>
+    </div>
   )
 }
 

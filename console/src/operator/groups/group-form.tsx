@@ -139,7 +139,7 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           error={save.error}
           isPending={save.isPending}
           submit={group === undefined ? t('groups.create') : t('operate.save')}
-          onCancel={onClose}
+          onCancel={() => save.leave(onClose)}
         >
           {group !== undefined && (
             <DeleteButton

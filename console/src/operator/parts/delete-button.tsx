@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { DoneAnswer } from '../../../../src/console-api/contract.ts'
 import { remove } from '../../api/client.ts'
+import { useScope } from '../../parts/unsaved.tsx'
 import { useConfirm } from '../../parts/use-confirm.tsx'
 import type { ListName } from '../show-ahead.ts'
 import { useChange } from '../use-change.ts'
@@ -20,11 +21,15 @@ interface DeleteButtonProps {
 export function DeleteButton({ name, list, id, text, onDeleted }: DeleteButtonProps) {
   const { t } = useTranslation()
   const [ask, dialog] = useConfirm()
+  const scope = useScope()
   const path = `/operate/${list}/${encodeURIComponent(id)}`
   const erase = useChange(() => remove<DoneAnswer>(path), {
     ahead: (ahead) => ahead.remove(list, id),
     done: t('operate.deleted', { name }),
-    onDone: onDeleted,
+    onDone: () => {
+      scope.drop()
+      onDeleted()
+    },
   })
   return (
     <>

@@ -1,18 +1,21 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { ApiError } from '../../api/client.ts'
+import { useUnsaved } from '../../parts/unsaved.tsx'
 import { useDetailText } from '../../parts/use-error-text.ts'
-import { useUnsaved } from '../../parts/use-layer.tsx'
 import { type ChangeOptions, useChange } from '../use-change.ts'
 
-/** A change that a form sends: what the back end refuses about a field is shown at that field. */
+/**
+ * A change that a form sends: what the back end refuses about a field is shown at that field. `leave` gives the form up,
+ * and asks first when it holds edits.
+ */
 export function useFormChange<Values extends object, Answer, Wanted>(
   form: UseFormReturnType<Values>,
   change: (wanted: Wanted) => Promise<Answer>,
   options: Omit<ChangeOptions<Answer, Wanted>, 'isQuiet'> = {},
 ) {
   const detailText = useDetailText()
-  useUnsaved(form.isDirty())
-  return useChange<Answer, Wanted>(
+  const leave = useUnsaved(() => form.isDirty())
+  const sending = useChange<Answer, Wanted>(
     async (wanted) => {
       try {
         const answer = await change(wanted)
@@ -27,4 +30,5 @@ export function useFormChange<Values extends object, Answer, Wanted>(
     },
     { ...options, isQuiet: true },
   )
+  return { ...sending, leave }
 }

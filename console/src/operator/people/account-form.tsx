@@ -18,6 +18,7 @@ import { useRuleText } from '../../parts/use-rule-text.ts'
 import { FormEnd } from '../parts/form-end.tsx'
 import { MomentInput } from '../parts/moment-input.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
+import { useConfirmCredit } from './use-confirm-credit.tsx'
 
 interface AccountValues {
   id: string
@@ -71,8 +72,16 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
         account && ahead.change('accounts', account.id, { name, endsAt }),
     },
   )
+  const [confirm, dialog] = useConfirmCredit()
+  const submit = (values: AccountValues) => {
+    const onYes = () => save.mutate(values)
+    const amountNano = nanoOfDollars(values.credit) ?? '0'
+    if (account !== undefined || amountNano === '0') return onYes()
+    const reason = t('credit.credit to start with')
+    confirm({ name: values.name, availableNano: '0', amountNano, reason, onYes })
+  }
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+    <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>
         {account === undefined && (
           <TextInput
@@ -102,11 +111,12 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
           error={save.error}
           isPending={save.isPending}
           submit={account === undefined ? t('people.createAccount') : t('operate.save')}
-          onCancel={onClose}
+          onCancel={() => save.leave(onClose)}
         >
           {children}
         </FormEnd>
       </Stack>
+      {dialog}
     </form>
   )
 }

@@ -1,4 +1,5 @@
-import { Alert, Badge, Button, Group, List, Stack, Tabs, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, List, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OperatorAccountDetail } from '../../../../src/console-api/contract.ts'
 import { post } from '../../api/client.ts'
@@ -6,6 +7,7 @@ import { useFindingText } from '../../codes/use-finding-text.ts'
 import { formatDay } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
 import { PageAnchor } from '../../parts/page-anchor.tsx'
+import { PanelTabs } from '../../parts/panel-tabs.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { useConfirm } from '../../parts/use-confirm.tsx'
 import { operatorAccountQuery } from '../operator-queries.ts'
@@ -49,6 +51,7 @@ export function AccountPanel({ account, isNew, onOpen, onClose }: AccountPanelPr
 
 function Detail({ account, onClose }: { account: OperatorAccountDetail; onClose: () => void }) {
   const { t, i18n } = useTranslation()
+  const [part, setPart] = useState<'credits' | 'members' | 'settings'>('credits')
   return (
     <Stack>
       <Group justify="space-between">
@@ -78,24 +81,31 @@ function Detail({ account, onClose }: { account: OperatorAccountDetail; onClose:
           {t('people.itsUsage')}
         </PageAnchor>
       </Group>
-      <Tabs defaultValue="credits" keepMounted={false}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="credits">{t('people.part.credits')}</Tabs.Tab>
-          <Tabs.Tab value="members">{t('people.part.members')}</Tabs.Tab>
-          <Tabs.Tab value="settings">{t('people.part.settings')}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="credits">
-          <CreditPart account={account} />
-        </Tabs.Panel>
-        <Tabs.Panel value="members">
-          <Members account={account} />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings">
-          <AccountForm account={account} onSaved={onClose} onClose={onClose}>
-            <SuspendAccount account={account} />
-          </AccountForm>
-        </Tabs.Panel>
-      </Tabs>
+      <PanelTabs
+        open={part}
+        onOpen={setPart}
+        tabs={[
+          {
+            name: 'credits',
+            label: t('people.part.credits'),
+            content: <CreditPart account={account} />,
+          },
+          {
+            name: 'members',
+            label: t('people.part.members'),
+            content: <Members account={account} />,
+          },
+          {
+            name: 'settings',
+            label: t('people.part.settings'),
+            content: (
+              <AccountForm account={account} onSaved={onClose} onClose={onClose}>
+                <SuspendAccount account={account} />
+              </AccountForm>
+            ),
+          },
+        ]}
+      />
     </Stack>
   )
 }

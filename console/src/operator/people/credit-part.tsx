@@ -19,6 +19,7 @@ import { useErrorText } from '../../parts/use-error-text.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { useChange } from '../use-change.ts'
+import { BalanceAfter, useConfirmCredit } from './use-confirm-credit.tsx'
 
 /** Grants credit or takes it back, with a reason, above the credits there were. */
 export function CreditPart({ account }: { account: OperatorAccountDetail }) {
@@ -58,19 +59,6 @@ export function CreditPart({ account }: { account: OperatorAccountDetail }) {
   )
 }
 
-/** Says what the balance becomes: somebody who has typed a zero too many sees it here. */
-function BalanceAfter(props: { account: OperatorAccountDetail; amountNano: string }) {
-  const { t } = useTranslation()
-  const before = BigInt(props.account.availableNano)
-  const after = before + BigInt(props.amountNano)
-  const amounts = { before: formatDollars(before), after: formatDollars(after) }
-  return (
-    <Text size="sm">
-      {after < 0n ? t('people.confirmShort', amounts) : t('people.confirmBalance', amounts)}
-    </Text>
-  )
-}
-
 function ReverseButton(props: { account: OperatorAccountDetail; credit: OperatorCredit }) {
   const { t } = useTranslation()
   const { account, credit } = props
@@ -94,7 +82,10 @@ function ReverseButton(props: { account: OperatorAccountDetail; credit: Operator
     text: (
       <Stack gap="xs">
         <Text size="sm">{t('people.reverseText')}</Text>
-        <BalanceAfter account={account} amountNano={String(-BigInt(credit.amountNano))} />
+        <BalanceAfter
+          availableNano={account.availableNano}
+          amountNano={String(-BigInt(credit.amountNano))}
+        />
       </Stack>
     ),
     action: t('people.reverse'),
@@ -117,6 +108,8 @@ function ReverseButton(props: { account: OperatorAccountDetail; credit: Operator
   )
 }
 
+const blank = { amount: '', reason: '' }
+
 function CreditForm({ account }: { account: OperatorAccountDetail }) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
@@ -124,7 +117,7 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
   // Sent twice it is granted once; a new id only after it has been granted.
   const externalId = useRef(newExternalId())
   const form = useForm({
-    initialValues: { amount: '', reason: '' },
+    initialValues: blank,
     validate: {
       amount: (amount) => {
         const nano = nanoOfCredit(amount)
@@ -145,32 +138,22 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
         amountNano.startsWith('-') ? t('people.corrected') : t('people.credited'),
       onDone: () => {
         externalId.current = newExternalId()
-        form.reset()
+        form.setValues(blank)
+        form.resetDirty(blank)
       },
     },
   )
-  const [ask, dialog] = useConfirm()
+  const [confirm, dialog] = useConfirmCredit()
   const isCorrection = /^\s*[-−]/.test(form.values.amount)
-  const action = isCorrection ? t('people.correct') : t('people.grant')
-  const confirm = ({ amount, reason }: typeof form.values) => {
+  const submit = ({ amount, reason }: typeof form.values) => {
     const amountNano = nanoOfCredit(amount) ?? '0'
-    const told = { amount: formatDollars(amountNano.replace('-', '')), name: account.name }
-    ask({
-      title: isCorrection ? t('people.correctTitle', told) : t('people.grantTitle', told),
-      text: (
-        <Stack gap="xs">
-          <Text size="sm">{t('people.confirmReason', { reason })}</Text>
-          <BalanceAfter account={account} amountNano={amountNano} />
-        </Stack>
-      ),
-      action,
-      ...(isCorrection ? {} : { color: 'teal' }),
-      onYes: () => grant.mutate({ amountNano, reason, externalId: externalId.current }),
-    })
+    const { name, availableNano } = account
+    const onYes = () => grant.mutate({ amountNano, reason, externalId: externalId.current })
+    confirm({ name, availableNano, amountNano, reason, onYes })
   }
   return (
     <Paper withBorder p="md">
-      <form noValidate onSubmit={form.onSubmit(confirm)}>
+      <form noValidate onSubmit={form.onSubmit(submit)}>
         <Stack gap="sm">
           <Group grow align="flex-start" preventGrowOverflow={false}>
             <TextInput
@@ -195,7 +178,7 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
           )}
           <Group justify="flex-end">
             <Button type="submit" size="xs" loading={grant.isPending}>
-              {action}
+              {isCorrection ? t('people.correct') : t('people.grant')}
             </Button>
           </Group>
         </Stack>

@@ -113,7 +113,7 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
           error={save.error}
           isPending={save.isPending}
           submit={user === undefined ? t('people.createUser') : t('operate.save')}
-          onCancel={onClose}
+          onCancel={() => save.leave(onClose)}
         >
           {user !== undefined && !isSelf && (
             <DeleteButton

@@ -7,6 +7,7 @@ import { formatDay, formatRecent } from '../../format/times.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { useScope } from '../../parts/unsaved.tsx'
 import { useConfirm } from '../../parts/use-confirm.tsx'
 import { useFreshSignIn } from '../../parts/use-fresh-sign-in.tsx'
 import { userQuery } from '../operator-queries.ts'
@@ -56,6 +57,7 @@ export function UserPanel({ user, isNew, onClose }: UserPanelProps) {
 function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const { t, i18n } = useTranslation()
   const [link, setLink] = useState<string>()
+  const scope = useScope()
   const [runFresh, dialog] = useFreshSignIn()
   const [ask, confirmation] = useConfirm()
   const path = `/operate/users/${encodeURIComponent(user.id)}`
@@ -70,8 +72,9 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       if (!answer) return
       tellDone(t('people.vouched'))
       // Another login has taken over: this one is gone.
-      if (answer.signInUrl === null) onClose()
-      else setLink(answer.signInUrl)
+      if (answer.signInUrl !== null) return setLink(answer.signInUrl)
+      scope.drop()
+      onClose()
     },
   })
   const askVouch = () =>

@@ -67,7 +67,7 @@ export function CredentialForm({ upstreamId, credential, onClose }: CredentialFo
             </Text>
           )}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" size="xs" onClick={onClose}>
+            <Button variant="default" size="xs" onClick={() => save.leave(onClose)}>
               {t('cancel')}
             </Button>
             <Button type="submit" size="xs" loading={save.isPending}>

@@ -10,6 +10,7 @@ import type {
 } from '../../../../src/console-api/contract.ts'
 import { patch, remove } from '../../api/client.ts'
 import { formatDay, formatRecent } from '../../format/times.ts'
+import { useScope } from '../../parts/unsaved.tsx'
 import { useConfirm } from '../../parts/use-confirm.tsx'
 import type { Ahead } from '../show-ahead.ts'
 import { useChange } from '../use-change.ts'
@@ -19,6 +20,8 @@ import { CredentialForm } from './credential-form.tsx'
 export function CredentialList({ upstream }: { upstream: UpstreamDetail }) {
   const { t } = useTranslation()
   const [editing, setEditing] = useState<CredentialRow | 'new'>()
+  const scope = useScope()
+  const edit = (next: CredentialRow | 'new') => scope.leave(() => setEditing(next))
   return (
     <Stack>
       <Text size="sm" c="dimmed">
@@ -42,7 +45,7 @@ export function CredentialList({ upstream }: { upstream: UpstreamDetail }) {
             key={credential.id}
             upstreamId={upstream.id}
             credential={credential}
-            onReplace={() => setEditing(credential)}
+            onReplace={() => edit(credential)}
           />
         ),
       )}
@@ -57,7 +60,7 @@ export function CredentialList({ upstream }: { upstream: UpstreamDetail }) {
           variant="light"
           leftSection={<IconPlus size={16} />}
           style={{ alignSelf: 'flex-start' }}
-          onClick={() => setEditing('new')}
+          onClick={() => edit('new')}
         >
           {t('credentials.add')}
         </Button>

@@ -1,10 +1,10 @@
-import { NumberInput, SimpleGrid, Stack } from '@mantine/core'
+import { NumberInput, Select, SimpleGrid, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type { UpstreamTimeouts } from '../../../../src/console-api/contract.ts'
-import { timeoutNames, type UpstreamValues } from './upstream-values.ts'
+import { abortChoices, timeoutNames, type UpstreamValues } from './upstream-values.ts'
 
-/** How much an upstream is asked at once, and how long for. Empty means as the gateway thinks best. */
+/** How much an upstream is asked at once, how long for, and what it bills when a caller leaves. Empty means as the gateway thinks best. */
 export function LimitFields(props: {
   form: UseFormReturnType<UpstreamValues>
   defaults: UpstreamTimeouts | undefined
@@ -37,6 +37,13 @@ export function LimitFields(props: {
           />
         ))}
       </SimpleGrid>
+      <Select
+        label={t('upstreams.abort')}
+        description={t('upstreams.abortHint')}
+        data={abortChoices.map((value) => ({ value, label: t(`upstreams.abort.${value}`) }))}
+        allowDeselect={false}
+        {...form.getInputProps('billsOnAbort')}
+      />
     </Stack>
   )
 }

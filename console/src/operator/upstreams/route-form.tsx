@@ -4,7 +4,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RouteRow } from '../../../../src/console-api/contract.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useUnsaved } from '../../parts/use-layer.tsx'
+import { useUnsaved } from '../../parts/unsaved.tsx'
 import { upstreamModelsQuery } from '../operator-queries.ts'
 import { ModelSelect } from './model-select.tsx'
 import { ParameterEditor } from './parameter-editor.tsx'
@@ -50,7 +50,7 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
   })
   const change = (part: Partial<RouteRow>) => setDraft({ ...draft, ...part })
   const first = useRef({ draft, parameters }).current
-  useUnsaved(JSON.stringify({ draft, parameters }) !== JSON.stringify(first))
+  const leave = useUnsaved(() => JSON.stringify({ draft, parameters }) !== JSON.stringify(first))
   const isComplete = draft.group !== '' && draft.model !== '' && draft.upstream !== ''
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -120,7 +120,7 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
           <ParameterEditor value={parameters} onChange={setParameters} />
         </div>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={() => leave(onClose)}>
             {t('cancel')}
           </Button>
           <Button type="submit" disabled={!isComplete}>

@@ -12,6 +12,7 @@ import type {
 import { addressOf, put } from '../../api/client.ts'
 import { PageError } from '../../parts/page-error.tsx'
 import { PagePending } from '../../parts/page-pending.tsx'
+import { useUnsaved } from '../../parts/unsaved.tsx'
 import { routesQuery } from '../operator-queries.ts'
 import { useChange } from '../use-change.ts'
 import { HealthBadge } from './health-badge.tsx'
@@ -26,7 +27,12 @@ export function RoutesBoard({ group, model }: { group: string; model: string }) 
   if (routes.error) return <PageError error={routes.error} reset={() => void routes.refetch()} />
   if (!routes.data || routes.isPlaceholderData) return <PagePending />
   return (
-    <Board group={group} model={model} stored={routes.data.pages.flatMap((page) => page.routes)} />
+    <Board
+      key={JSON.stringify([group, model])}
+      group={group}
+      model={model}
+      stored={routes.data.pages.flatMap((page) => page.routes)}
+    />
   )
 }
 
@@ -35,6 +41,7 @@ function Board(props: { group: string; model: string; stored: readonly RouteRow[
   const { group, model, stored } = props
   const upstreams = useUpstreamRows()
   const [draft, setDraft] = useState<readonly RouteRow[]>()
+  useUnsaved(() => draft !== undefined)
   const [editing, setEditing] = useState<RouteRow>()
   const save = useChange(
     (routes: readonly RouteRow[]) =>

@@ -102,7 +102,7 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
           error={save.error}
           isPending={save.isPending}
           submit={detail === undefined ? t('upstreams.create') : t('operate.save')}
-          onCancel={onClose}
+          onCancel={() => save.leave(onClose)}
         >
           {detail !== undefined && (
             <DeleteButton

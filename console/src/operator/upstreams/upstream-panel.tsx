@@ -1,9 +1,10 @@
-import { Alert, Group, Stack, Tabs, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UpstreamDetail } from '../../../../src/console-api/contract.ts'
 import { formatDuration } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
+import { PanelTabs } from '../../parts/panel-tabs.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { upstreamQuery } from '../operator-queries.ts'
 import { DetailLoader } from '../parts/detail-loader.tsx'
@@ -47,40 +48,42 @@ export function UpstreamPanel(props: {
   )
 }
 
-const parts = ['routes', 'credentials', 'test', 'settings'] as const
+type Part = 'routes' | 'credentials' | 'test' | 'settings'
 
 function Detail({ detail, onClose }: { detail: UpstreamDetail; onClose: () => void }) {
   const { t } = useTranslation()
-  const shown = parts.filter(
-    (part) => !detail.isDemo || (part !== 'settings' && part !== 'credentials'),
+  const [part, setPart] = useState<Part>(detail.needsCredential ? 'credentials' : 'routes')
+  const contents: readonly (readonly [Part, ReactNode])[] = [
+    ['routes', <UpstreamRoutes key="routes" upstream={detail} />],
+    ['credentials', <CredentialList key="credentials" upstream={detail} />],
+    ['test', <UpstreamTest key="test" upstream={detail} />],
+    [
+      'settings',
+      <UpstreamForm
+        key="settings"
+        detail={detail}
+        onSaved={() => setPart('routes')}
+        onClose={onClose}
+      />,
+    ],
+  ]
+  const shown = contents.filter(
+    ([name]) => !detail.isDemo || (name !== 'settings' && name !== 'credentials'),
   )
-  const [part, setPart] = useState<string | null>(detail.needsCredential ? 'credentials' : 'routes')
   return (
     <Stack>
       <Summary detail={detail} />
       {detail.needsCredential && <Alert color="orange">{t('upstreams.moved')}</Alert>}
       {detail.isDemo && <Alert color="gray">{t('upstreams.isDemo')}</Alert>}
-      <Tabs value={part} onChange={setPart} keepMounted={false}>
-        <Tabs.List mb="md">
-          {shown.map((each) => (
-            <Tabs.Tab key={each} value={each}>
-              {t(`upstreams.part.${each}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="routes">
-          <UpstreamRoutes upstream={detail} />
-        </Tabs.Panel>
-        <Tabs.Panel value="credentials">
-          <CredentialList upstream={detail} />
-        </Tabs.Panel>
-        <Tabs.Panel value="test">
-          <UpstreamTest upstream={detail} />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings">
-          <UpstreamForm detail={detail} onSaved={() => setPart('routes')} onClose={onClose} />
-        </Tabs.Panel>
-      </Tabs>
+      <PanelTabs
+        open={part}
+        onOpen={setPart}
+        tabs={shown.map(([name, content]) => ({
+          name,
+          label: t(`upstreams.part.${name}`),
+          content,
+        }))}
+      />
     </Stack>
   )
 }

@@ -18,6 +18,10 @@ export const timeoutNames = [
 
 type Seconds = number | ''
 
+/** `auto` is what is known of the vendor. */
+export const abortChoices = ['auto', 'yes', 'no'] as const
+type BillsOnAbort = (typeof abortChoices)[number]
+
 /** What the form holds. Empty fields mean the gateway's own choice; secrets go in and never come out. */
 export interface UpstreamValues {
   id: string
@@ -32,6 +36,7 @@ export interface UpstreamValues {
   isProxyRemoved: boolean
   ca: string
   allowsPrivate: boolean
+  billsOnAbort: BillsOnAbort
   isProbed: boolean
   probeSeconds: Seconds
   probeModel: string
@@ -71,6 +76,7 @@ export function valuesOf(detail: UpstreamDetail | undefined): UpstreamValues {
     isProxyRemoved: false,
     ca: settings?.ca ?? '',
     allowsPrivate: settings?.allowsPrivate ?? false,
+    billsOnAbort: abortChoiceOf(settings?.billsOnAbort ?? null),
     isProbed: (settings?.probe ?? null) !== null,
     probeSeconds: settings?.probe ? settings.probe.everyMs / secondMs : probeSecondsFirst,
     probeModel: settings?.probe?.model ?? '',
@@ -79,6 +85,11 @@ export function valuesOf(detail: UpstreamDetail | undefined): UpstreamValues {
       outputLimit: settings?.parameters?.outputLimit,
     },
   }
+}
+
+function abortChoiceOf(billsOnAbort: boolean | null): BillsOnAbort {
+  if (billsOnAbort === null) return 'auto'
+  return billsOnAbort ? 'yes' : 'no'
 }
 
 export function settingsOf(values: UpstreamValues): UpstreamSettings {
@@ -96,6 +107,7 @@ export function settingsOf(values: UpstreamValues): UpstreamSettings {
     timeouts,
     ca: values.ca.trim() === '' ? null : values.ca,
     allowsPrivate: values.allowsPrivate,
+    billsOnAbort: values.billsOnAbort === 'auto' ? null : values.billsOnAbort === 'yes',
     probe:
       values.isProbed && values.probeSeconds !== ''
         ? {

@@ -1,8 +1,9 @@
 import { type FeaturePrices, featureNames, unitOf } from '../../../core/feature.ts'
 import { million } from '../../../core/money.ts'
-import { readFeaturePrices } from '../../../store/price-row.ts'
+import type { PriceTier } from '../../../core/price.ts'
+import { readFeaturePrices, readTiers } from '../../../store/price-row.ts'
 import type { PriceVersionTable } from '../../../store/tables.ts'
-import type { FeatureTable, PriceTable } from '../../contract.ts'
+import type { FeatureTable, LongPromptPrice, PriceTable } from '../../contract.ts'
 
 type Amounts = Pick<
   PriceVersionTable,
@@ -13,6 +14,7 @@ type Amounts = Pick<
   | 'output_nano'
   | 'request_nano'
   | 'features'
+  | 'tiers'
 >
 
 /** Prices with a factor in millionths applied, each rounded up to a nano. */
@@ -26,7 +28,23 @@ export function scaledPrice(price: Amounts, factorMicro: number): PriceTable {
     outputNano: scaled(price.output_nano),
     requestNano: scaled(price.request_nano),
     features: scaledFeatures(readFeaturePrices(price.features), scaled),
+    longPrompts: describeTiers(readTiers(price.tiers) ?? [], scaled),
   }
+}
+
+export function describeTiers(
+  tiers: readonly PriceTier[],
+  scaled: (nano: bigint) => string = String,
+): LongPromptPrice[] {
+  const sorted = tiers.toSorted((left, right) => left.aboveTokens - right.aboveTokens)
+  return sorted.map((tier) => ({
+    aboveTokens: tier.aboveTokens,
+    inputNano: scaled(tier.inputNano),
+    cacheReadNano: scaled(tier.cacheReadNano),
+    cacheWrite5mNano: scaled(tier.cacheWrite5mNano),
+    cacheWrite1hNano: scaled(tier.cacheWrite1hNano),
+    outputNano: scaled(tier.outputNano),
+  }))
 }
 
 /** A factor multiplies what the group's factor has multiplied already. */

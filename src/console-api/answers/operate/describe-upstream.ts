@@ -102,6 +102,7 @@ export function describeSettings(row: UpstreamRecord): UpstreamSettings {
     timeouts: options.timeouts ?? {},
     ca: options.ca ?? null,
     allowsPrivate: options.allowsPrivate ?? false,
+    billsOnAbort: options.billsOnAbort ?? null,
     probe: options.probe
       ? { everyMs: options.probe.everyMs, model: options.probe.model ?? null }
       : null,

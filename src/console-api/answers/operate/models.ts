@@ -13,7 +13,7 @@ import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { countProblem, idProblem, nameProblem } from '../../rules.ts'
 import { priceInForce } from '../models/price-in-force.ts'
 import { describePrice } from '../models/scaled-price.ts'
-import { priceField } from './price-body.ts'
+import { describeSettingsPrice, priceField } from './price-body.ts'
 import { listRoutes } from './routes.ts'
 import { toolsOf } from './upstreams.ts'
 
@@ -65,7 +65,8 @@ export async function createModel(call: SignedInCall): Promise<JsonAnswer<ModelD
     }
     await putModel(changing, toolsOf(call), { id, ...settings })
     if (price) await putPrice(changing, toolsOf(call), id, price)
-    await changing.record({ action: 'model.created', subject: id, after: { ...settings, price } })
+    const after = { ...settings, price: price ? describeSettingsPrice(price) : price }
+    await changing.record({ action: 'model.created', subject: id, after })
   })
   return { body: await detailOf(call, id) }
 }

@@ -5,26 +5,52 @@ import {
   featureNames,
   isFeature,
 } from '../../../core/feature.ts'
+import type { PriceTier } from '../../../core/price.ts'
 import type { JsonObject } from '../../../wire/json.ts'
 import type { PriceTable } from '../../contract.ts'
-import { ifSent, nanoField, objectField, orNull } from '../../read-fields.ts'
+import {
+  checkRule,
+  ifSent,
+  listField,
+  nanoField,
+  numberField,
+  objectField,
+  orNull,
+  type Read,
+} from '../../read-fields.ts'
 import { wrongField } from '../../refusal.ts'
-import { featureProblem, nanoProblem } from '../../rules.ts'
-import { scaledFeatures } from '../models/scaled-price.ts'
+import { countProblem, featureProblem, longPromptsProblem, nanoProblem } from '../../rules.ts'
+import { describeTiers, scaledFeatures } from '../models/scaled-price.ts'
 
 const nano = nanoField(nanoProblem)
 
 export const priceField = objectField(
   (entry: JsonObject): PriceSettings => ({
+    ...readTokens(entry),
+    requestNano: nano(entry, 'requestNano'),
+    features: ifSent(objectField(readFeatures))(entry, 'features'),
+    tiers: ifSent(tiersField)(entry, 'longPrompts'),
+  }),
+)
+
+function readTokens(entry: JsonObject): Omit<PriceTier, 'aboveTokens'> {
+  return {
     inputNano: nano(entry, 'inputNano'),
     cacheReadNano: nano(entry, 'cacheReadNano'),
     cacheWrite5mNano: nano(entry, 'cacheWrite5mNano'),
     cacheWrite1hNano: nano(entry, 'cacheWrite1hNano'),
     outputNano: nano(entry, 'outputNano'),
-    requestNano: nano(entry, 'requestNano'),
-    features: ifSent(objectField(readFeatures))(entry, 'features'),
-  }),
-)
+  }
+}
+
+const tiersField: Read<readonly PriceTier[]> = (body, field) => {
+  const tiers = listField((entry) => ({
+    aboveTokens: numberField(countProblem)(entry, 'aboveTokens'),
+    ...readTokens(entry),
+  }))(body, field)
+  checkRule(field, longPromptsProblem(tiers.map(({ aboveTokens }) => aboveTokens)))
+  return tiers
+}
 
 const featureNano = orNull(nanoField(featureProblem))
 
@@ -52,5 +78,6 @@ export function describeSettingsPrice(price: PriceSettings): PriceTable {
     outputNano: String(price.outputNano),
     requestNano: String(price.requestNano),
     ...(price.features ? { features: scaledFeatures(pricedOf(price.features)) } : {}),
+    ...(price.tiers ? { longPrompts: describeTiers(price.tiers) } : {}),
   }
 }

@@ -45,6 +45,7 @@ export function readUpstreamChange(body: JsonObject): UpstreamChange {
       timeouts: ifSent(objectField(readTimeouts))(body, 'timeouts'),
       ca: ifSent(orNull(caField))(body, 'ca'),
       allowsPrivate: ifSent(flagField)(body, 'allowsPrivate'),
+      billsOnAbort: ifSent(orNull(flagField))(body, 'billsOnAbort'),
       probe: ifSent(orNull(objectField(readProbe)))(body, 'probe'),
       parameters: ifSent(orNull(policyField))(body, 'parameters'),
     },

@@ -1,14 +1,17 @@
-import { putModel, putPrice } from '../../../catalog/catalog-store.ts'
+import { carryTiers } from '../../../catalog/carry-tiers.ts'
+import { type PriceSettings, putModel, putPrice } from '../../../catalog/catalog-store.ts'
 import { extendRoutes } from '../../../catalog/extend-routes.ts'
 import { putGroup } from '../../../catalog/group-store.ts'
+import { startCatalogue } from '../../../catalog/start-catalogue.ts'
 import { million } from '../../../core/money.ts'
+import type { PriceTier } from '../../../core/price.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer, SetupAnswer, SetupModelAnswer } from '../../contract.ts'
 import { numberField, textField } from '../../read-fields.ts'
 import { wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { countProblem, idProblem, nameProblem } from '../../rules.ts'
-import { priceField } from '../operate/price-body.ts'
+import { describeSettingsPrice, priceField } from '../operate/price-body.ts'
 import { toolsOf } from '../operate/upstreams.ts'
 import { isSetupOpen, markSetupClosed, readSetupState } from './setup-fact.ts'
 
@@ -39,6 +42,17 @@ export async function closeSetup(call: SignedInCall): Promise<JsonAnswer<DoneAns
   return { body: { isDone: true } }
 }
 
+/** What the vendor takes more for long prompts, in proportion to the price that was entered. */
+async function knownTiers(
+  upstream: { readonly vendor: string; readonly base_url: string },
+  wish: { readonly upstreamModel: string; readonly price: PriceSettings },
+  nowMs: number,
+): Promise<readonly PriceTier[] | undefined> {
+  const listed = await startCatalogue(upstream.vendor, nowMs, upstream.base_url)
+  const start = listed.find(({ model }) => model.id === wish.upstreamModel)
+  return start && carryTiers(start.price, wish.price)
+}
+
 /** Model, price and route in one go, and the group when it is missing. */
 export async function setUpModel(call: SignedInCall): Promise<JsonAnswer<SetupModelAnswer>> {
   const body = await call.body()
@@ -57,7 +71,7 @@ export async function setUpModel(call: SignedInCall): Promise<JsonAnswer<SetupMo
     const { tx } = changing
     const upstream = await tx
       .selectFrom('upstream')
-      .select('vendor')
+      .select(['vendor', 'base_url'])
       .where('id', '=', wish.upstream)
       .executeTakeFirst()
     if (!upstream) throw wrongField('upstream', 'upstream_unknown', { id: wish.upstream })
@@ -80,10 +94,18 @@ export async function setUpModel(call: SignedInCall): Promise<JsonAnswer<SetupMo
       contextTokens: known?.context_tokens ?? undefined,
       maxOutputTokens,
     })
-    await putPrice(changing, tools, model, wish.price)
+    const former = await tx
+      .selectFrom('price_version')
+      .select('id')
+      .where('model_id', '=', model)
+      .executeTakeFirst()
+    const tiers = former ? undefined : await knownTiers(upstream, wish, changing.nowMs)
+    const price = { ...wish.price, tiers: wish.price.tiers ?? tiers }
+    await putPrice(changing, tools, model, price)
     const route = { groupId: wish.group, modelId: model, upstreamModel: wish.upstreamModel }
     await extendRoutes(changing, wish.upstream, [{ ...route, priority: 0, weight: 1 }])
-    await changing.record({ action: 'setup.model-made', subject: model, after: wish })
+    const after = { ...wish, price: describeSettingsPrice(price) }
+    await changing.record({ action: 'setup.model-made', subject: model, after })
   })
   return { body: { model: wish.model, group: wish.group } }
 }

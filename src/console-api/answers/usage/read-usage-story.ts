@@ -1,5 +1,7 @@
+import { priceAt } from '../../../core/price.ts'
+import { promptOf } from '../../../core/usage.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { readFeaturePrices, readFeatureUses } from '../../../store/price-row.ts'
+import { priceOfRow, readFeatureUses } from '../../../store/price-row.ts'
 import { listAttempts } from '../../../usage/list-attempts.ts'
 import type { AttemptRecord } from '../../../usage/usage-record.ts'
 import type { UsageAttempt, UsagePrice, UsageStory } from '../../contract.ts'
@@ -14,14 +16,15 @@ export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<Usa
   const row = await findRow(engine, call.id)
   if (!row) throw new Refusal('not_found', 'There is no such request in the log.')
   const attempts = await listAttempts(engine, call.id)
+  const described = describeUsageRow(row)
   const { isAdmin } = call.session
   const isTold = isAdmin || call.parts.showsUpstreamsToMembers
   return {
     body: {
-      ...describeUsageRow(row),
+      ...described,
       accountName: row.account_name ?? row.account_id,
       keyHint: row.value_hint,
-      price: await readPrice(engine, row.price_version_id, row.factor_micro),
+      price: await readPrice(engine, row, described.tokens),
       features: readFeatureUses(row.features) ?? {},
       usageSource: row.usage_source,
       flags: row.flags ? row.flags.split(',') : [],
@@ -60,11 +63,13 @@ function findRow(engine: Engine, id: string) {
     .executeTakeFirst()
 }
 
+/** The prices that the tokens were charged at: those of the step that the length of the prompt has reached. */
 async function readPrice(
   { db }: Engine,
-  versionId: string | null,
-  factorMicro: number | null,
+  entry: { readonly price_version_id: string | null; readonly factor_micro: number | null },
+  tokens: UsageStory['tokens'],
 ): Promise<UsagePrice | null> {
+  const { price_version_id: versionId, factor_micro: factorMicro } = entry
   if (versionId === null || factorMicro === null) return null
   const row = await db
     .selectFrom('price_version')
@@ -72,15 +77,20 @@ async function readPrice(
     .where('id', '=', versionId)
     .executeTakeFirst()
   if (!row) return null
+  const listed = priceOfRow(row)
+  const promptTokens = tokens === null ? 0 : promptOf(tokens)
+  const price = priceAt(listed, promptTokens)
+  const step = listed.tiers?.findLast(({ aboveTokens }) => promptTokens > aboveTokens)
   return {
     versionId,
-    inputNano: String(row.input_nano),
-    cacheReadNano: String(row.cache_read_nano),
-    cacheWrite5mNano: String(row.cache_write_5m_nano),
-    cacheWrite1hNano: String(row.cache_write_1h_nano),
-    outputNano: String(row.output_nano),
-    requestNano: String(row.request_nano),
-    features: scaledFeatures(readFeaturePrices(row.features)),
+    inputNano: String(price.inputNano),
+    cacheReadNano: String(price.cacheReadNano),
+    cacheWrite5mNano: String(price.cacheWrite5mNano),
+    cacheWrite1hNano: String(price.cacheWrite1hNano),
+    outputNano: String(price.outputNano),
+    requestNano: String(price.requestNano),
+    features: scaledFeatures(price.features ?? {}),
+    longPromptAbove: step?.aboveTokens ?? null,
     factorMicro,
   }
 }

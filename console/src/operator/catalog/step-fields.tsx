@@ -1,0 +1,141 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Fieldset,
+  Group,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import type { GetInputPropsReturnType } from '@mantine/form'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import {
+  amountProblem,
+  countProblem,
+  longPromptsProblem,
+  nanoOfDollars,
+} from '../../../../src/console-api/rules.ts'
+import { useRuleText } from '../../parts/use-rule-text.ts'
+import { type PriceValues, type StepValues, stepNames } from './price-values.ts'
+
+interface StepFieldsProps {
+  /** What short prompts cost: a new step begins with it. */
+  readonly price: PriceValues
+  readonly steps: readonly StepValues[]
+  readonly inputProps: (place: number, name: keyof StepValues) => GetInputPropsReturnType
+  readonly onChange: (steps: StepValues[]) => void
+}
+
+/** What all tokens cost when the prompt is long, step by step. */
+export function StepFields({ price, steps, inputProps, onChange }: StepFieldsProps) {
+  const { t } = useTranslation()
+  const isCheaper = steps.some((step) => stepNames.some((name) => isLess(step[name], price[name])))
+  return (
+    <Fieldset legend={t('prices.longPrompts')}>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('prices.longPromptsHint')}
+      </Text>
+      <Stack gap="md">
+        {steps.map((_step, place) => (
+          // Steps have no name of their own, and are only added at the end.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place is what the form knows a step by
+          <Step key={place} place={place} inputProps={inputProps}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              mt={26}
+              aria-label={t('prices.removeStep', { place: place + 1 })}
+              onClick={() => onChange(steps.filter((_each, index) => index !== place))}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Step>
+        ))}
+        {isCheaper && <Alert color="orange">{t('prices.stepCheaper')}</Alert>}
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} />}
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() => onChange([...steps, { ...tokensOf(price), above: '' }])}
+        >
+          {t('prices.addStep')}
+        </Button>
+      </Stack>
+    </Fieldset>
+  )
+}
+
+function Step(props: {
+  place: number
+  inputProps: StepFieldsProps['inputProps']
+  children: ReactNode
+}) {
+  const { t } = useTranslation()
+  const { place, inputProps } = props
+  return (
+    <Stack gap="xs" role="group" aria-label={t('prices.stepNumber', { place: place + 1 })}>
+      <Group wrap="nowrap" align="flex-start" gap="xs">
+        <NumberInput
+          label={t('prices.above')}
+          min={1}
+          allowDecimal={false}
+          thousandSeparator=","
+          hideControls
+          flex={1}
+          {...inputProps(place, 'above')}
+        />
+        {props.children}
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="xs">
+        {stepNames.map((name) => (
+          <TextInput
+            key={name}
+            label={t(`prices.${name}`)}
+            leftSection="$"
+            inputMode="decimal"
+            {...inputProps(place, name)}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  )
+}
+
+function tokensOf(price: PriceValues): Omit<StepValues, 'above'> {
+  const { inputNano, outputNano, cacheReadNano, cacheWrite5mNano, cacheWrite1hNano } = price
+  return { inputNano, outputNano, cacheReadNano, cacheWrite5mNano, cacheWrite1hNano }
+}
+
+/** What is not yet an amount is neither more nor less. */
+function isLess(one: string, other: string): boolean {
+  const [oneNano, otherNano] = [nanoOfDollars(one), nanoOfDollars(other)]
+  return oneNano !== undefined && otherNano !== undefined && BigInt(oneNano) < BigInt(otherNano)
+}
+
+interface WithSteps {
+  readonly longPrompts: readonly StepValues[]
+}
+
+/** The rules of each field of a step, as forms want them. */
+export function useStepRules() {
+  const ruleText = useRuleText()
+  const amount = (text: string) => ruleText(amountProblem(text))
+  return {
+    above: (above: number | '', { longPrompts }: WithSteps) => {
+      if (above === '') return ruleText('count_wrong')
+      const aboves = longPrompts.map((step) => Number(step.above))
+      return ruleText(countProblem(above) ?? longPromptsProblem(aboves))
+    },
+    inputNano: amount,
+    outputNano: amount,
+    cacheReadNano: amount,
+    cacheWrite5mNano: amount,
+    cacheWrite1hNano: amount,
+  }
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import type { OverviewAnswer, RoutesAnswer } from '../../src/console-api/contract.ts'
+import { cleanUpAfterwards } from '../process/tollgate-process.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { launchBrowser, openPage } from './open-browser.ts'
+import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { heading, settle } from './page-steps.ts'
+
+const panel = (page: Page) => page.getByRole('dialog').first()
+const dayMs = 86_400_000
+
+browserSuite('cases at the edge in Chromium', (chromiumPath) => {
+  describe('on the data of the tests', () => {
+    let stage: BuiltStage
+    let browser: Browser
+    beforeAll(async () => {
+      stage = await openBuiltStage()
+      browser = await launchBrowser(chromiumPath)
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await stage?.close()
+    })
+    const openAs = async (user: string) => {
+      const opened = await openPage(browser, stage.url)
+      await opened.page.goto(await stage.signInPath(user))
+      await opened.page.locator('h1').waitFor()
+      return opened
+    }
+
+    test('a viewer who opens the address of a new key sees the list and no empty panel', async () => {
+      const { page, close, complaints } = await openAs('u_vera')
+      await page.goto('/console/keys?account=acme&key=new')
+      await heading(page, 'Keys')
+      await page.getByRole('row').nth(1).waitFor()
+      await settle(page)
+      expect(await page.getByRole('dialog').count()).toBe(0)
+      expect(await page.getByRole('button', { name: 'New key' }).count()).toBe(0)
+      expect(complaints).toEqual([])
+      await close()
+    })
+
+    const begins = [
+      ['in the middle of a day', 5 * 3_600_000, true],
+      ['with a day', 0, false],
+    ] as const
+    test.each(begins)('a chart that begins %s says so: %#', async (_name, intoDayMs, isTold) => {
+      const { page, close } = await openAs('u_root')
+      await page.route('**/console/api/overview?*', async (route) => {
+        const response = await route.fetch()
+        const overview = (await response.json()) as OverviewAnswer
+        const from = overview.series.from - (overview.series.from % dayMs) + intoDayMs
+        await route.fulfill({
+          response,
+          json: { ...overview, series: { ...overview.series, step: 'day', from } },
+        })
+      })
+      await page.goto('/console/?account=acme&period=30d')
+      await page.getByRole('img', { name: /cost/i }).first().waitFor()
+      await settle(page)
+      const note = page.getByText(/The first bar begins on .+: it is not a whole day\./)
+      expect(await note.count()).toBe(isTold ? 1 : 0)
+      await close()
+    })
+  })
+
+  describe('on a gateway of its own', () => {
+    cleanUpAfterwards()
+    let stage: OperatorStage
+    beforeAll(async () => {
+      stage = await openOperatorStage(chromiumPath)
+    })
+    afterAll(() => stage?.close())
+
+    test('a list of models that was answered is not told as a refusal', async () => {
+      const { page, close, complaints } = await stage.open()
+      await page.goto('/console/keys?account=acme')
+      const listed = await page.request.get('/console/api/playground/caller/v1/models')
+      expect(listed.status()).toBe(200)
+      await page.goto('/console/usage?account=acme&period=1h')
+      const row = page.getByRole('row', { name: /No model/ }).first()
+      await row.getByText('200', { exact: true }).waitFor()
+      await row.click()
+      await panel(page).getByText('No model').waitFor()
+      await settle(page)
+      expect(await page.getByText(/refused before/i).count()).toBe(0)
+      expect(complaints).toEqual([])
+      await close()
+    })
+
+    test('a route is removed only after a question', async () => {
+      const { page, close, complaints } = await stage.open()
+      const routesNow = async () => {
+        const response = await page.request.get('/console/api/operate/routes?upstream=one')
+        return ((await response.json()) as RoutesAnswer).routes.map(({ model }) => model)
+      }
+      await page.goto('/console/operate/upstreams?upstream=one')
+      const remove = panel(page).getByRole('button', { name: 'Take gpt-solo out' })
+      await remove.click()
+      const question = page.getByRole('dialog', { name: 'Remove gpt-solo from one?' })
+      await question.getByText(/Requests of the group default/).waitFor()
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await question.waitFor({ state: 'hidden' })
+      expect(await routesNow()).toContain('gpt-solo')
+      await remove.click()
+      await question.getByRole('button', { name: 'Remove' }).click()
+      await remove.waitFor({ state: 'hidden' })
+      await settle(page)
+      expect(await routesNow()).not.toContain('gpt-solo')
+      expect(complaints).toEqual([])
+      await close()
+    })
+
+    test('credit is taken back only after a question that says what is left', async () => {
+      const { page, close, complaints } = await stage.open()
+      const available = (amount: string) =>
+        panel(page)
+          .getByRole('row', { name: /Available/ })
+          .getByText(amount)
+      await page.goto('/console/operate/accounts?open=globex')
+      await panel(page).getByLabel('Reason').fill('Prepaid')
+      await panel(page).getByLabel('Amount').fill('9')
+      await panel(page).getByRole('button', { name: 'Grant credit' }).click()
+      await page
+        .getByRole('dialog', { name: 'Grant $9.00 to Globex?' })
+        .getByRole('button', { name: 'Grant credit' })
+        .click()
+      await available('$9.00').waitFor()
+      // The same again must be typed again.
+      expect(await panel(page).getByLabel('Amount').inputValue()).toBe('')
+      expect(await panel(page).getByLabel('Reason').inputValue()).toBe('')
+      await panel(page).getByLabel('Reason').fill('Entered twice')
+      await panel(page).getByLabel('Amount').fill('-4.5')
+      await panel(page).getByRole('button', { name: 'Take back' }).click()
+      const question = page.getByRole('dialog', { name: 'Take $4.50 back from Globex?' })
+      await question.getByText('Reason: Entered twice').waitFor()
+      await question.getByText('Available: $9.00 now, $4.50 afterwards.').waitFor()
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await question.waitFor({ state: 'hidden' })
+      expect(await panel(page).getByText('Entered twice').count()).toBe(0)
+      await panel(page).getByRole('button', { name: 'Take back' }).click()
+      await question.getByRole('button', { name: 'Take back' }).click()
+      await available('$4.50').waitFor()
+      await panel(page).getByText('Entered twice').waitFor()
+      expect(complaints).toEqual([])
+      await close()
+    })
+  })
+})

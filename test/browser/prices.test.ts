@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import type { ModelDetail, UpstreamDetail } from '../../src/console-api/contract.ts'
+import { cleanUpAfterwards } from '../process/tollgate-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { choose, see } from './page-steps.ts'
+
+const panel = (page: Page) => page.getByRole('dialog').first()
+
+browserSuite('what an operator sets about money in Chromium', (chromiumPath) => {
+  cleanUpAfterwards()
+  let stage: OperatorStage
+  beforeAll(async () => {
+    stage = await openOperatorStage(chromiumPath)
+  })
+  afterAll(() => stage?.close())
+
+  async function read<Body>(page: Page, path: string): Promise<Body> {
+    const response = await page.request.get(`/console/api${path}`)
+    return (await response.json()) as Body
+  }
+
+  test('steps for long prompts are entered, shown in both languages, kept by an edit and removed', async () => {
+    const { page, close, complaints } = await stage.open()
+    const stepsNow = async () =>
+      (await read<ModelDetail>(page, '/operate/models/gpt-x')).price?.longPrompts?.map(
+        ({ aboveTokens, inputNano, outputNano }) => [aboveTokens, inputNano, outputNano],
+      )
+    await page.goto('/console/operate/models?model=gpt-x')
+    await panel(page).getByRole('button', { name: 'New version' }).click()
+    await panel(page).getByRole('button', { name: 'Add step' }).click()
+    const step = panel(page).getByRole('group', { name: 'Step 1' })
+    expect(await step.getByLabel('Output').inputValue()).toBe('10')
+    await panel(page).getByRole('button', { name: 'Save version' }).click()
+    await step.getByText('A whole number, at least 1.').waitFor()
+    await step.getByLabel('Prompt tokens above').fill('200000')
+    await step.getByLabel('Input').fill('2.4')
+    await panel(page).getByText('cost less than those of a short one').waitFor()
+    await step.getByLabel('Input').fill('5')
+    await step.getByLabel('Output').fill('15')
+    expect(await panel(page).getByText('cost less than those of a short one').count()).toBe(0)
+    await panel(page).getByRole('button', { name: 'Save version' }).click()
+    await panel(page).getByText('Prompt above 200,000 tokens').waitFor()
+    expect(await stepsNow()).toEqual([[200_000, '5000000000', '15000000000']])
+
+    await page.goto('/console/models?account=acme')
+    await page.getByRole('button', { name: 'gpt-x', exact: true }).click()
+    await panel(page).getByText('Prompt above 200,000 tokens').waitFor()
+    await panel(page).getByRole('row', { name: 'Output $15.00' }).waitFor()
+
+    // Somebody who only wants another price for output does not lose the step.
+    await page.goto('/console/operate/models?model=gpt-x')
+    await panel(page).getByRole('button', { name: 'New version' }).click()
+    await panel(page).getByLabel('Output', { exact: true }).first().fill('12')
+    await panel(page).getByRole('button', { name: 'Save version' }).click()
+    await panel(page).getByText('$12.00').first().waitFor()
+    expect(await stepsNow()).toEqual([[200_000, '5000000000', '15000000000']])
+
+    const chinese = await stage.open({ locale: 'zh-CN' })
+    await chinese.page.goto('/console/operate/models?model=gpt-x')
+    await see(chinese.page, '提示超过 200,000 Token')
+    await chinese.close()
+
+    await panel(page).getByRole('button', { name: 'New version' }).click()
+    await panel(page).getByRole('button', { name: 'Remove step 1' }).click()
+    await panel(page).getByRole('button', { name: 'Save version' }).click()
+    await eventually('the step is gone', async () => (await stepsNow())?.length === 0)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test('a model from a vendor’s list keeps the steps that are known of it', async () => {
+    const { page, close, complaints } = await stage.open()
+    await page.goto('/console/operate/models')
+    await page.getByRole('button', { name: 'New model' }).click()
+    await choose(page, 'Fill in from a vendor’s list', 'google')
+    await panel(page).getByRole('combobox', { name: 'Known model' }).click()
+    await page.getByRole('option', { name: 'gemini-2.5-pro', exact: true }).click()
+    const step = panel(page).getByRole('group', { name: 'Step 1' })
+    expect(await step.getByLabel('Prompt tokens above').inputValue()).toBe('200,000')
+    await panel(page).getByRole('button', { name: 'Create model' }).click()
+    await panel(page).getByText('Prompt above 200,000 tokens').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test('whether an upstream bills abandoned answers is set, and other edits keep it', async () => {
+    const { page, close, complaints } = await stage.open()
+    const settingNow = async () =>
+      (await read<UpstreamDetail>(page, '/operate/upstreams/one')).settings.billsOnAbort
+    const label = 'When a caller disconnects, the upstream bills'
+    const openLimits = async () => {
+      await page.goto('/console/operate/upstreams?upstream=one')
+      await panel(page).getByRole('tab', { name: 'Settings' }).click()
+      await panel(page).getByRole('button', { name: 'Limits and timeouts' }).click()
+    }
+    const field = page.getByRole('combobox', { name: label })
+    const save = async () => {
+      await panel(page).getByRole('button', { name: 'Save' }).click()
+      await panel(page).getByRole('button', { name: 'Add model' }).waitFor()
+    }
+    await openLimits()
+    expect(await field.inputValue()).toBe('as known of the vendor')
+    await choose(page, label, 'what was sent')
+    await save()
+    expect(await settingNow()).toBe(false)
+    await openLimits()
+    expect(await field.inputValue()).toBe('what was sent')
+    await panel(page).getByLabel('Requests at once').fill('7')
+    await save()
+    expect(await settingNow()).toBe(false)
+    await openLimits()
+    await choose(page, label, 'as known of the vendor')
+    await save()
+    expect(await settingNow()).toBeNull()
+    expect(complaints).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+import { cleanUpAfterwards } from '../process/tollgate-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { choose, heading } from './page-steps.ts'
+
+/** A form, what somebody types into it, and a way to leave it. */
+interface Way {
+  readonly path: string
+  /** From the page to the form. */
+  readonly open?: (page: Page) => Promise<void>
+  readonly field: (page: Page) => Locator
+  readonly leave: (page: Page) => Promise<void>
+  /** Stands on the page once the form was left. */
+  readonly arrived: (page: Page) => Locator
+}
+
+const panel = (page: Page) => page.getByRole('dialog').first()
+const tab = (name: string) => (page: Page) => page.getByRole('tab', { name, exact: true }).click()
+const press = (name: string) => (page: Page) =>
+  panel(page).getByRole('button', { name, exact: true }).click()
+const link = (name: string) => (page: Page) =>
+  page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+const title = (name: string) => (page: Page) =>
+  page.getByRole('heading', { name, level: 1, exact: true })
+
+const accounts = '/console/operate/accounts'
+const account = `${accounts}?open=acme`
+const upstream = '/console/operate/upstreams?upstream=one'
+const key = '/console/keys?account=acme&key=caller'
+const board = '/console/operate/upstreams?view=routes&group=default&model=gpt-x'
+
+const ways: Readonly<Record<string, Way>> = {
+  'Cancel in the settings of an account': {
+    path: account,
+    open: tab('Settings'),
+    field: (page) => panel(page).getByLabel('Name', { exact: true }),
+    leave: press('Cancel'),
+    arrived: (page) => page.locator('body:not(:has([role=dialog]))'),
+  },
+  'another tab beside a credit': {
+    path: account,
+    field: (page) => panel(page).getByLabel('Reason'),
+    leave: tab('Members'),
+    arrived: (page) => page.getByText('Nobody but administrators sees this account.'),
+  },
+  'a link inside the panel': {
+    path: account,
+    field: (page) => panel(page).getByLabel('Reason'),
+    leave: (page) => panel(page).getByRole('link', { name: 'Usage' }).click(),
+    arrived: title('Usage'),
+  },
+  'the Back button of the browser': {
+    path: accounts,
+    open: (page) => page.getByRole('button', { name: 'Open the account Acme Robotics' }).click(),
+    field: (page) => panel(page).getByLabel('Reason'),
+    leave: async (page) => {
+      await page.evaluate('history.back()')
+    },
+    arrived: (page) => page.locator('body:not(:has([role=dialog]))'),
+  },
+  'Cancel of a new price': {
+    path: '/console/operate/models?model=gpt-x',
+    open: press('New version'),
+    field: (page) => panel(page).getByLabel('Input', { exact: true }).first(),
+    leave: press('Cancel'),
+    arrived: (page) => panel(page).getByRole('button', { name: 'New version' }),
+  },
+  'another tab beside a new price': {
+    path: '/console/operate/models?model=gpt-x',
+    open: press('New version'),
+    field: (page) => panel(page).getByLabel('Input', { exact: true }).first(),
+    leave: tab('Routes'),
+    arrived: (page) => page.getByText('Arrange its routes'),
+  },
+  'Cancel of a new credential': {
+    path: upstream,
+    open: async (page) => {
+      await tab('Credentials')(page)
+      await press('Add credential')(page)
+    },
+    field: (page) => panel(page).getByLabel('Name', { exact: true }),
+    leave: press('Cancel'),
+    arrived: (page) => panel(page).getByRole('button', { name: 'Add credential' }),
+  },
+  'replacing one credential while another is entered': {
+    path: upstream,
+    open: async (page) => {
+      await tab('Credentials')(page)
+      await press('Add credential')(page)
+    },
+    field: (page) => panel(page).getByLabel('Name', { exact: true }),
+    leave: async (page) => {
+      await panel(page)
+        .getByRole('button', { name: /^Actions for/ })
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: 'Replace' }).click()
+    },
+    arrived: (page) => panel(page).getByRole('button', { name: 'Replace' }),
+  },
+  'Cancel of a route': {
+    path: upstream,
+    open: press('Add model'),
+    field: (page) => page.getByRole('combobox', { name: 'The upstream’s name of the model' }),
+    leave: (page) =>
+      page
+        .getByRole('dialog', { name: 'New route' })
+        .getByRole('button', { name: 'Cancel' })
+        .click(),
+    arrived: (page) => page.locator('body:not(:has-text("New route"))'),
+  },
+  'another tab beside the settings of a key': {
+    path: key,
+    open: tab('Settings'),
+    field: (page) => panel(page).getByLabel('Name', { exact: true }),
+    leave: tab('Use it'),
+    arrived: (page) => panel(page).getByRole('combobox', { name: 'Client' }).first(),
+  },
+  'Cancel in the settings of a key': {
+    path: key,
+    open: tab('Settings'),
+    field: (page) => panel(page).getByLabel('Name', { exact: true }),
+    leave: press('Cancel'),
+    arrived: (page) => page.locator('body:not(:has([role=dialog]))'),
+  },
+  'a link of the navigation beside routes that are not saved': {
+    path: board,
+    field: (page) => page.getByLabel('Weight of one'),
+    leave: link('Keys'),
+    arrived: title('Keys'),
+  },
+  'another model beside routes that are not saved': {
+    path: board,
+    field: (page) => page.getByLabel('Weight of one'),
+    leave: (page) => choose(page, 'Model', 'gpt-solo'),
+    arrived: (page) => page.locator('body:not(:has-text("Not in force yet."))'),
+  },
+  'a link of the navigation beside somebody who is being invited': {
+    path: '/console/account?account=acme',
+    field: (page) => page.getByPlaceholder('Email'),
+    leave: link('Models'),
+    arrived: title('Models'),
+  },
+  'signing out': {
+    path: '/console/account?account=acme',
+    field: (page) => page.getByPlaceholder('Email'),
+    leave: async (page) => {
+      await page.getByRole('button', { name: 'Your user' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    },
+    arrived: (page) => page.getByRole('button', { name: 'Sign in' }),
+  },
+  'a step of the set-up that is skipped': {
+    path: '/console/setup',
+    open: (page) => page.getByRole('button', { name: 'Upstream' }).first().click(),
+    field: (page) => page.getByLabel('Name of the upstream'),
+    leave: (page) =>
+      page
+        .getByRole('button', { name: /^(Skip|Next)/ })
+        .last()
+        .click(),
+    arrived: (page) => page.locator('body:not(:has-text("Connect"))'),
+  },
+}
+
+const typed = '7'
+
+browserSuite('leaving a form in Chromium', (chromiumPath) => {
+  cleanUpAfterwards()
+  let stage: OperatorStage
+  beforeAll(async () => {
+    stage = await openOperatorStage(chromiumPath)
+  })
+  afterAll(() => stage?.close())
+
+  const enter = async (page: Page, { path, open, field }: Way) => {
+    await page.goto(path)
+    await open?.(page)
+    await field(page).waitFor()
+  }
+
+  test.each(Object.entries(ways).filter(([name]) => name !== 'signing out'))(
+    'by %s asks nothing when nothing was changed',
+    async (_name, way) => {
+      const { page, close } = await stage.open()
+      await enter(page, way)
+      await way.leave(page)
+      await way.arrived(page).waitFor()
+      await close()
+    },
+  )
+
+  test.each(Object.entries(ways))('by %s asks before edits are lost', async (name, way) => {
+    const { page, close, complaints } = await stage.open()
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+    await enter(page, way)
+    await way.field(page).fill(typed)
+    await way.leave(page)
+    await question.getByRole('button', { name: 'Keep editing' }).click()
+    await question.waitFor({ state: 'hidden' })
+    expect(await way.field(page).inputValue()).toBe(typed)
+    await way.leave(page)
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'hidden' })
+    expect(await way.field(page).inputValue()).toBe(typed)
+    if (name !== 'signing out') {
+      await way.leave(page)
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await way.arrived(page).waitFor()
+    }
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test('the browser asks before it leaves the console, and only when there are edits', async () => {
+    const { page, close } = await stage.open()
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.accept()
+    })
+    await page.goto(account)
+    await panel(page).getByLabel('Reason').click()
+    await page.reload()
+    await panel(page).getByLabel('Reason').fill('Invoice 7')
+    expect(asked).toEqual([])
+    await page.reload()
+    expect(asked).toEqual(['beforeunload'])
+    await panel(page).getByLabel('Reason').waitFor()
+    await close()
+  })
+
+  test('what is saved or deleted is left without a question', async () => {
+    const { page, close } = await stage.open()
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+    await page.goto('/console/operate/groups')
+    await page.getByRole('button', { name: 'New group' }).click()
+    await panel(page).getByLabel('Name', { exact: true }).fill('spare')
+    await panel(page).getByRole('button', { name: 'Create group' }).click()
+    await page.getByRole('button', { name: 'Open the group spare' }).click()
+    await panel(page).getByLabel('Price factor').fill('2')
+    await panel(page).getByRole('button', { name: 'Save' }).click()
+    await eventually('the panel is closed', async () => (await panel(page).count()) === 0)
+    await page.getByRole('button', { name: 'Open the group spare' }).click()
+    await panel(page).getByLabel('Price factor').fill('3')
+    await panel(page).getByRole('button', { name: 'Delete' }).click()
+    await page
+      .getByRole('dialog', { name: 'Delete spare?' })
+      .getByRole('button', { name: 'Delete' })
+      .click()
+    await eventually('the panel is closed', async () => (await panel(page).count()) === 0)
+    expect(await question.count()).toBe(0)
+    await heading(page, 'Groups')
+    await close()
+  })
+
+  test('the first credit of a new account is asked about like any other', async () => {
+    const { page, close, complaints } = await stage.open()
+    await page.goto(accounts)
+    await page.getByRole('button', { name: 'New account' }).click()
+    await panel(page).getByLabel('Account id').fill('initech')
+    await panel(page).getByLabel('Name', { exact: true }).fill('Initech')
+    await panel(page).getByLabel('First credit').fill('5000')
+    await panel(page).getByRole('button', { name: 'Create account' }).click()
+    const grant = page.getByRole('dialog', { name: 'Grant $5,000.00 to Initech?' })
+    await grant.getByText('Reason: Credit to start with').waitFor()
+    await grant.getByText('Available: $0.00 now, $5,000.00 afterwards.').waitFor()
+    await grant.getByRole('button', { name: 'Cancel' }).click()
+    await grant.waitFor({ state: 'hidden' })
+    const made = page.getByRole('button', { name: 'Open the account Initech' })
+    expect(await made.count()).toBe(0)
+    await panel(page).getByLabel('First credit').fill('50')
+    await panel(page).getByRole('button', { name: 'Create account' }).click()
+    await page
+      .getByRole('dialog', { name: 'Grant $50.00 to Initech?' })
+      .getByRole('button', { name: 'Grant credit' })
+      .click()
+    await panel(page)
+      .getByRole('row', { name: /Available/ })
+      .getByText('$50.00')
+      .waitFor()
+
+    await page.goto(accounts)
+    await page.getByRole('button', { name: 'New account' }).click()
+    await panel(page).getByLabel('Account id').fill('hooli')
+    await panel(page).getByLabel('Name', { exact: true }).fill('Hooli')
+    await panel(page).getByRole('button', { name: 'Create account' }).click()
+    await panel(page)
+      .getByRole('row', { name: /Available/ })
+      .getByText('$0.00')
+      .waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type {
+  ModelDetail,
+  StartModelsAnswer,
+  UpstreamDetail,
+  UsageStory,
+} from '../../src/console-api/contract.ts'
+import { freshDatabase } from '../support/postgres/fresh-database.ts'
+import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { type OperatorStage, openOperatorStage } from './console-operator-stage.ts'
+
+describe('what long prompts cost on SQLite', () => longPromptTests())
+if (postgresServerUrl('what long prompts cost on Postgres') !== undefined) {
+  describe('what long prompts cost on Postgres', () => longPromptTests(freshDatabase))
+}
+
+const tokens = (input: string, output: string) => ({
+  inputNano: input,
+  cacheReadNano: input,
+  cacheWrite5mNano: input,
+  cacheWrite1hNano: input,
+  outputNano: output,
+})
+const price = { ...tokens('1000', '4000'), requestNano: '0' }
+const steps = [
+  { aboveTokens: 200_000, ...tokens('2000', '6000') },
+  { aboveTokens: 500_000, ...tokens('3000', '8000') },
+]
+const model = {
+  displayName: 'Long',
+  ownedBy: 'Example',
+  contextTokens: 1_000_000,
+  maxOutputTokens: 8_000,
+}
+
+function longPromptTests(makeDatabase?: typeof freshDatabase): void {
+  let operator: OperatorStage
+  beforeAll(async () => {
+    operator = await openOperatorStage(makeDatabase)
+  })
+  afterAll(() => operator.close())
+  const send: OperatorStage['send'] = (...call) => operator.send(...call)
+  const refusal: OperatorStage['refusal'] = (...call) => operator.refusal(...call)
+  const path = '/operate/models/long-1/prices'
+
+  test('is set with a price, in any order, and told with it', async () => {
+    const made = await send<ModelDetail>('POST', '/operate/models', {
+      id: 'long-1',
+      ...model,
+      price: { ...price, longPrompts: steps.toReversed() },
+    })
+    expect(made.price?.longPrompts).toEqual(steps)
+    const [charged] = (await operator.snapshot()).models.get('long-1')?.prices ?? []
+    expect(charged?.tiers?.map(({ aboveTokens }) => aboveTokens)).toEqual([200_000, 500_000])
+  })
+
+  test('stays in proportion when a new price does not mention it', async () => {
+    operator.stage.passTime(1)
+    const doubled = { ...tokens('2000', '8000'), requestNano: '0' }
+    const detail = await send<ModelDetail>('POST', path, { price: doubled })
+    expect(detail.versions[0]?.price.longPrompts).toEqual([
+      { aboveTokens: 200_000, ...tokens('4000', '12000') },
+      { aboveTokens: 500_000, ...tokens('6000', '16000') },
+    ])
+  })
+
+  test('is exactly what a new price says, and is gone with an empty list', async () => {
+    operator.stage.passTime(1)
+    const one = steps.slice(0, 1)
+    const said = await send<ModelDetail>('POST', path, { price: { ...price, longPrompts: one } })
+    expect(said.versions[0]?.price.longPrompts).toEqual(one)
+    operator.stage.passTime(1)
+    const none = await send<ModelDetail>('POST', path, { price: { ...price, longPrompts: [] } })
+    expect(none.versions[0]?.price.longPrompts).toEqual([])
+    expect(none.versions[1]?.price.longPrompts).toEqual(one)
+  })
+
+  const [first] = steps
+  const wrong: readonly (readonly [string, unknown, string])[] = [
+    ['no list', {}, 'longPrompts'],
+    ['the same length twice', [first, first], 'longPrompts'],
+    ['a length of nothing', [{ ...first, aboveTokens: 0 }], 'aboveTokens'],
+    ['a length that is not whole', [{ ...first, aboveTokens: 1.5 }], 'aboveTokens'],
+    ['a negative price', [{ ...first, inputNano: '-1' }], 'inputNano'],
+    ['a price that is left out', [{ aboveTokens: 5, inputNano: '1' }], 'cacheReadNano'],
+    [
+      'too many steps',
+      Array.from({ length: 21 }, (_, place) => ({ ...first, aboveTokens: place + 1 })),
+      'longPrompts',
+    ],
+  ]
+  test.each(wrong)('%s is refused, and no version is made', async (_name, longPrompts, field) => {
+    const before = await send<ModelDetail>('GET', '/operate/models/long-1')
+    expect(await refusal('POST', path, { price: { ...price, longPrompts } })).toEqual([
+      400,
+      'invalid_request',
+      field,
+    ])
+    const after = await send<ModelDetail>('GET', '/operate/models/long-1')
+    expect(after.versions).toEqual(before.versions)
+  })
+
+  test('is part of what a vendor is known to offer, and the set-up keeps it', async () => {
+    const { models } = await send<StartModelsAnswer>('GET', '/operate/vendors/openai/models')
+    const stepped = models.find((each) => (each.price.longPrompts ?? []).length > 0)
+    if (!stepped) throw new Error('no known model has steps')
+    await send<UpstreamDetail>('POST', '/operate/upstreams', {
+      id: 'known',
+      vendor: 'openai',
+      protocol: 'any',
+      baseUrl: null,
+      isEnabled: true,
+    })
+    const { features: _known, longPrompts: _left, ...plain } = stepped.price
+    const twice = (nano: string) => String(2n * BigInt(nano))
+    await send('POST', '/setup/model', {
+      group: 'default',
+      upstream: 'known',
+      model: stepped.id,
+      upstreamModel: stepped.id,
+      displayName: stepped.displayName,
+      maxOutputTokens: stepped.maxOutputTokens,
+      price: { ...plain, inputNano: twice(plain.inputNano) },
+    })
+    const made = await send<ModelDetail>('GET', `/operate/models/${encodeURIComponent(stepped.id)}`)
+    expect(made.price?.longPrompts).toEqual(
+      stepped.price.longPrompts?.map((step) => ({ ...step, inputNano: twice(step.inputNano) })),
+    )
+  })
+
+  test('is the price that the story of a long request shows', async () => {
+    const { db } = operator.stage.engine
+    const entry = await db
+      .selectFrom('entry')
+      .select(['request_id', 'price_version_id'])
+      .where('price_version_id', 'is not', null)
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    await db
+      .updateTable('price_version')
+      .set({
+        tiers: JSON.stringify([{ ...steps[0], aboveTokens: 999 }]),
+      })
+      .where('id', '=', entry.price_version_id)
+      .execute()
+    const told = async (inputTokens: number) => {
+      await db
+        .updateTable('entry')
+        .set({
+          input_tokens: inputTokens,
+          cache_read_tokens: 0,
+          cache_write_5m_tokens: 0,
+          cache_write_1h_tokens: 0,
+        })
+        .where('request_id', '=', entry.request_id)
+        .execute()
+      return (await send<UsageStory>('GET', `/usage/${entry.request_id}`)).price
+    }
+    expect(await told(1_000)).toMatchObject({ inputNano: '2000', longPromptAbove: 999 })
+    const short = await told(999)
+    expect(short?.longPromptAbove).toBeNull()
+    expect(short?.inputNano).not.toBe('2000')
+  })
+
+  test('whether an upstream bills abandoned answers is set, kept by other edits, and set back', async () => {
+    const id = '/operate/upstreams/known'
+    const settingOf = async (edit: object) =>
+      (await send<UpstreamDetail>('PATCH', id, edit)).settings.billsOnAbort
+    const inForce = async () => (await operator.snapshot()).upstreams.get('known')?.billsOnAbort
+    expect(await settingOf({ billsOnAbort: false })).toBe(false)
+    expect(await inForce()).toBe(false)
+    expect(await settingOf({ concurrencyMax: 3 })).toBe(false)
+    expect(await inForce()).toBe(false)
+    expect(await settingOf({ billsOnAbort: true })).toBe(true)
+    expect(await inForce()).toBe(true)
+    expect(await settingOf({ billsOnAbort: null })).toBeNull()
+    expect(await inForce()).toBeUndefined()
+    expect(await refusal('PATCH', id, { billsOnAbort: 'auto' })).toEqual([
+      400,
+      'invalid_request',
+      'billsOnAbort',
+    ])
+  })
+}
