@@ -1,9 +1,9 @@
 import type { Fault } from '../../core/fault.ts'
 import type { TokenUsage } from '../../core/usage.ts'
-import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
 import { removeMember } from '../../wire/patch-json.ts'
 import { scanJson } from '../../wire/scan-json.ts'
-import type { SseFrame } from '../../wire/sse-framer.ts'
+import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
 import { Completion } from '../completion.ts'
 import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
@@ -32,7 +32,7 @@ export function openTap(facts: RequestFacts): StreamTap {
       isUsageInterim = false
       return { ...forward(frame, false), isTerminator: true }
     }
-    const chunk = parseJson(data)
+    const chunk = dataOf(frame)
     if (!isObject(chunk)) return forward(frame, false)
     const fault = faultIn(chunk, data)
     if (fault) return { ...forward(frame, false), fault }
@@ -118,11 +118,15 @@ function withoutUsage(
   const scan = scanJson(data, chunkDepthMax)
   if (!scan.ok) return forward(frame, isContent)
   const patched = removeMember(data, scan.members, 'usage')
-  return { ...forward(frame, isContent), bytes: encodeEvent(frame.event, patched) }
+  return { ...forward(frame, isContent), bytes: encodeEvent(frame.event, patched, frame.fill) }
 }
 
 /** Data that came on several lines goes out on as many: a line without its name would be lost to the reader. */
-function encodeEvent(event: string | undefined, data: string): Uint8Array {
+function encodeEvent(
+  event: string | undefined,
+  data: string,
+  fill: SseFrame['fill'] = (text) => encoder.encode(text),
+): Uint8Array {
   const name = event === undefined ? '' : `event: ${event}\n`
-  return encoder.encode(`${name}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`)
+  return fill(`${name}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`)
 }
