@@ -23,11 +23,14 @@ export interface LongFramesParts {
   onLostLogprobs(): void
 }
 
+/** A stream that passes untouched may hold one event back, and writes no text again after the next one. */
+const passedBooksMax = 2
+
 /** Reads the long events of one stream in turns, and puts their long texts into what is written of them. */
 export class LongFrames {
   readonly #parts: LongFramesParts
-  /** A translation may repeat a text in a later event, so its texts are kept until the stream ends. */
-  #book: CutBook | undefined
+  /** A translation may repeat a text in a later event, so its only book is kept until the stream ends. */
+  #books: readonly CutBook[] = []
   #cutBytes = 0
   #cutTokens = 0
 
@@ -45,41 +48,51 @@ export class LongFrames {
     const [first] = fields.data
     if (!first) return { bytes, event, data: undefined }
     const data = fields.data.length === 1 ? first : await joinSlowly(fields.data)
-    const { isTranslated, mint, onLostLogprobs } = this.#parts
-    const book = this.#book ?? new CutBook(mint)
-    const translated = isTranslated ? { eventType: event } : undefined
-    const reply = await readLongReply(data, book, translated)
+    const { isTranslated, onLostLogprobs } = this.#parts
+    const reply = await readLongReply(
+      data,
+      this.#nextBook(),
+      isTranslated ? { eventType: event } : undefined,
+    )
     if (!reply.isRead) {
       if (reply.isJson) throw new UnreadableFrame(`an event cannot be read: ${reply.problem}`)
       return { bytes, event, data: undefined }
     }
-    this.#cutBytes = isTranslated ? this.#cutBytes + reply.cutBytes : 0
+    this.#cutBytes = isTranslated ? this.#cutBytes + reply.cutBytes : reply.cutBytes
     if (this.#cutBytes > limits.replyBytesMax) {
       throw new UnreadableFrame(`its long texts have more than ${limits.replyBytesMax} bytes`)
     }
-    if (isTranslated) this.#book = book
     if (reply.hasLostLogprobs) onLostLogprobs()
     this.#cutTokens += reply.cutTokens
     const { text, value, cutBytes } = reply
-    const opened = { bytes, event, data: text, value, isCut: cutBytes > 0 }
-    if (isTranslated || book.isEmpty) return opened
-    return { ...opened, fill: (text) => Buffer.from(book.fillText(text)) }
+    return { bytes, event, data: text, value, isCut: cutBytes > 0 }
+  }
+
+  #nextBook(): CutBook {
+    const { isTranslated, mint } = this.#parts
+    const [first] = this.#books
+    if (isTranslated && first) return first
+    const book = new CutBook(mint)
+    this.#books = [...this.#books, book].slice(-passedBooksMax)
+    return book
   }
 
   /** Whether there is nothing to fill in. */
   get isEmpty(): boolean {
-    return this.#book?.isEmpty ?? true
+    return this.#books.every((book) => book.isEmpty)
   }
 
   /** What was written, with the long texts in it. */
   fill(written: Uint8Array): Uint8Array[] {
-    return this.#book?.fill(written) ?? [written]
+    let pieces = [written]
+    for (const book of this.#books) pieces = pieces.flatMap((piece) => book.fill(piece))
+    return pieces
   }
 
   /** The same tap, whose words hold the long texts again, and whose figures count them. */
   wrap(tap: StreamTap): StreamTap {
     return new LongTap(tap, () => ({
-      book: this.#book,
+      book: this.#books[0],
       bytes: this.#cutBytes,
       tokens: this.#cutTokens,
     }))

@@ -224,11 +224,11 @@ function tokensOf(bytes: Uint8Array, cuts: readonly JsonCut[]): number {
   return tokens
 }
 
-const escape = /\\(?:u([0-9a-fA-F]{4})|.)/g
+const escapes = /\\(?:u([0-9a-fA-F]{4})|.)/g
 
 /** Near enough for an estimate. */
 function unescaped(text: string): string {
-  return text.replace(escape, (_, code?: string) =>
+  return text.replace(escapes, (_, code?: string) =>
     code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
   )
 }

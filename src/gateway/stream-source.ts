@@ -44,6 +44,8 @@ export class StreamSource {
   readonly #long: LongFrames
   /** Events that have come and are looked at in a later turn. */
   #backlog: readonly SseFrame[] = []
+  /** What is written in a later turn. */
+  #ready: Harvest | undefined
   /** What has come and is cut into events in a later turn. */
   #unread: Uint8Array | undefined
   #hasContent = false
@@ -81,6 +83,31 @@ export class StreamSource {
 
   async read(): Promise<Harvest> {
     this.checkpoint(this.#parts.clock.monotonicMs())
+    const ready = this.#ready
+    if (!ready) return this.#portion(await this.#readMore())
+    await turns.next()
+    return this.#portion(ready)
+  }
+
+  /** No more than can be written in one turn; the rest is for the next read. */
+  #portion(harvest: Harvest): Harvest {
+    const { pieces } = harvest
+    let bytes = 0
+    const end = pieces.findIndex((piece) => {
+      bytes += piece.length
+      return bytes > limits.writtenBytesATurn
+    })
+    this.#ready = undefined
+    if (end < 0) return harvest
+    const long = pieces[end]
+    const room = limits.writtenBytesATurn - (bytes - (long?.length ?? 0))
+    const rest = [...(long ? [long.subarray(room)] : []), ...pieces.slice(end + 1)]
+    this.#ready = { ...harvest, pieces: rest }
+    const now = [...pieces.slice(0, end), ...(long ? [long.subarray(0, room)] : [])]
+    return { ...harvest, pieces: now, terminator: undefined, fault: undefined }
+  }
+
+  async #readMore(): Promise<Harvest> {
     for (;;) {
       const waiting = this.#backlog
       const [first] = waiting

@@ -227,7 +227,7 @@ export class SlicedJson {
     this.#at += 1
     const top = this.#open.at(-1)
     if (!this.#isName || !top?.names) {
-      if (string.length >= longStringCharacters) this.#noteLong()
+      if (this.#at - this.#stringStart > longStringCharacters) this.#noteLong()
       this.#put(string)
       return
     }

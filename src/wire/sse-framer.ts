@@ -14,10 +14,8 @@ export interface SseFrame {
   readonly isLong?: boolean
   /** What its data means, where somebody has read it already. */
   readonly value?: unknown
-  /** Long texts were taken out of its data. */
+  /** Long texts were taken out of its data, with marks in their places. */
   readonly isCut?: boolean
-  /** Puts them into what was written of it. */
-  readonly fill?: (text: string) => Uint8Array
 }
 
 /** What the data of an event means; undefined when it is no JSON. */

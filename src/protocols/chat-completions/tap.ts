@@ -118,15 +118,11 @@ function withoutUsage(
   const scan = scanJson(data, chunkDepthMax)
   if (!scan.ok) return forward(frame, isContent)
   const patched = removeMember(data, scan.members, 'usage')
-  return { ...forward(frame, isContent), bytes: encodeEvent(frame.event, patched, frame.fill) }
+  return { ...forward(frame, isContent), bytes: encodeEvent(frame.event, patched) }
 }
 
 /** Data that came on several lines goes out on as many: a line without its name would be lost to the reader. */
-function encodeEvent(
-  event: string | undefined,
-  data: string,
-  fill: SseFrame['fill'] = (text) => encoder.encode(text),
-): Uint8Array {
+function encodeEvent(event: string | undefined, data: string): Uint8Array {
   const name = event === undefined ? '' : `event: ${event}\n`
-  return fill(`${name}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`)
+  return encoder.encode(`${name}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`)
 }

@@ -126,8 +126,7 @@ class GenerateContentTap implements StreamTap {
 
   #written(frame: SseFrame): Uint8Array {
     if (!this.#isList) return frame.bytes
-    const text = listLead(this.#isFirst) + (frame.data ?? '')
-    return frame.fill ? frame.fill(text) : encoder.encode(text)
+    return encoder.encode(listLead(this.#isFirst) + (frame.data ?? ''))
   }
 }
 

@@ -74,7 +74,7 @@ class ResponseTap implements StreamTap {
 
   /** One with a long text in it is not repeated in a failure. */
   #create(frame: SseFrame): void {
-    this.#created = frame.fill ? undefined : frame.data
+    this.#created = frame.isCut ? undefined : frame.data
   }
 
   #readEvent(type: string | undefined, event: JsonObject, frame: SseFrame): FrameVerdict {
