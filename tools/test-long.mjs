@@ -19,7 +19,7 @@ const { runSteps } = await import('./testing/run-steps.mjs')
 
 const randomSuites = ['chaos', 'soak', 'mutants', 'simulation', 'ledger-model', 'store', 'unit']
 const seedMax = 1_000_000
-const repeatsByDefault = 8
+const repeatsByDefault = 20
 
 const { names, minutes, seed, repeats } = readOptions()
 const suites = listSuites().filter(({ name }) => names.includes(name))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { expectOrder } from '../support/gateway/with-gateway.ts'
+import { expectAudited, expectRest } from '../support/gateway/with-gateway.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { hasOpenssl } from '../support/outgoing/make-private-ca.ts'
 import { type Cell, cellsOf } from './cell.ts'
@@ -21,6 +21,7 @@ beforeAll(async () => {
   stage = await startIllStage()
 })
 afterAll(async () => {
+  await expectAudited(stage.gateway)
   await stage.stop()
   const seconds = (performance.now() - startedMs) / 1_000
   const figure = `fault matrix: ${passed} / ${total} cells passed in ${seconds.toFixed(1)} s`
@@ -40,7 +41,7 @@ describe('each fault in each cell', () => {
     stage.play(cells)
     const told = await Promise.all(cells.map((cell) => askCell(gateway, cell)))
     // Every hold is closed, every nano explained, no secret in the log.
-    await expectOrder(gateway)
+    await expectRest(gateway)
     const booked = await readBooked(told)
     const wrong: string[] = []
     for (const [index, cell] of cells.entries()) {

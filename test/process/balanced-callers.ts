@@ -13,6 +13,8 @@ export interface BalancedCallers {
 }
 
 const lookEveryMs = 25
+/** All callers together keep both processes at work, and leave the machine something for the restart. */
+export const betweenCallsMs = 40
 
 /**
  * As a load balancer does: it asks each place for `/readyz` every now and then, and sends requests in turn to those
@@ -48,6 +50,7 @@ export function startBalancedCallers(count: number, places: readonly string[]): 
       const outcome = await askOnce(place, caller % 2 === 0)
       if ('id' in outcome) answered.push(outcome.id)
       else failed.push(outcome.problem)
+      await pause(betweenCallsMs)
     }
   }
   const looking = places.map(look)

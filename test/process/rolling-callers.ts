@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { chatBody } from '../support/gateway/ask.ts'
+import { betweenCallsMs } from './balanced-callers.ts'
 import { askShop } from './shop.ts'
 
 /** What callers have seen who turn to another process when one does not take them. */
@@ -28,6 +30,7 @@ export function startRollingCallers(count: number, places: readonly string[]): R
       const outcome = await askSomebody(turn)
       if ('id' in outcome) answered.push(outcome.id)
       else failed.push(outcome.problem)
+      await pause(betweenCallsMs)
     }
   }
   const askSomebody = async (first: number): Promise<Outcome> => {

@@ -1,8 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-const root = join(import.meta.dirname, '..', '..')
+import { gatewayMain } from './tollgate-process.ts'
 
 export interface StartedGateway {
   readonly baseUrl: string
@@ -14,7 +13,7 @@ export interface StartedGateway {
 
 /** The arguments that run the product's own entry file with the Bun that runs the tests. */
 export function productCommand(args: readonly string[]): string[] {
-  return [process.execPath, join(root, 'src', 'main.ts'), ...args]
+  return [process.execPath, gatewayMain, ...args]
 }
 
 /** A real gateway in a process of its own, on a free port and in a folder of its own, with nothing configured. */

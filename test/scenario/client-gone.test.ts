@@ -52,6 +52,7 @@ describe('the caller goes away', () => {
     const stream = readStream(response)
     await stream.readUntil('!')
     leaving.abort()
+    await waitOut(gateway())
     await one.requests[0]?.whenAborted
     const entry = await money.entry(stream.requestId)
     expect(entry).toMatchObject({ usage_source: 'upstream', cost_nano: 125_000n })

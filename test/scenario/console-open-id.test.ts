@@ -25,10 +25,12 @@ interface Told {
 
 type Forgery = 'another key' | 'none' | 'unsigned' | 'HS256' | 'changed' | 'another kid'
 
+/** Made once: to find such a pair takes longer than the rest of a test. */
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
 /** A provider on a real socket: it describes itself, and trades codes for signed identities. */
 function startProvider() {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const codes = new Map<string, { told: Told; nonce: string; challenge: string }>()
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const signToken = (claims: object, forged: Forgery | undefined): string => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { csrfHeader, type ErrorAnswer, type SessionAnswer } from '../../src/console-api/contract.ts'
 import { signInLimits } from '../../src/console-api/sign-in-throttle.ts'
+import { patience } from '../support/patience.ts'
 import { annPassword } from './console-seed.ts'
 import {
   addressHeader,
@@ -131,89 +132,111 @@ describe('guessing', () => {
       .find((each) => each.startsWith('tollgate_device='))
       ?.split(';')[0] ?? ''
 
-  test('at one email is slowed down where it comes from, and time heals', async () => {
-    for (let count = 0; count < perPair.burst; count += 1) {
-      expect((await tryFrom(there, wrong)).status).toBe(401)
-    }
-    const refused = await tryFrom(there, bob)
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBe(perPair.refillMs / 1000)
-    // Neither the owner elsewhere nor another user at the same place is kept out.
-    expect((await tryFrom(here, bob)).status).toBe(200)
-    const ann = { email: 'ann@example.com', password: annPassword }
-    expect((await tryFrom(there, ann)).status).toBe(200)
-    stage.passTime(perPair.refillMs)
-    expect((await tryFrom(there, bob)).status).toBe(200)
-  }, 120_000)
+  test(
+    'at one email is slowed down where it comes from, and time heals',
+    async () => {
+      for (let count = 0; count < perPair.burst; count += 1) {
+        expect((await tryFrom(there, wrong)).status).toBe(401)
+      }
+      const refused = await tryFrom(there, bob)
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers.get('retry-after'))).toBe(perPair.refillMs / 1000)
+      // Neither the owner elsewhere nor another user at the same place is kept out.
+      expect((await tryFrom(here, bob)).status).toBe(200)
+      const ann = { email: 'ann@example.com', password: annPassword }
+      expect((await tryFrom(there, ann)).status).toBe(200)
+      stage.passTime(perPair.refillMs)
+      expect((await tryFrom(there, bob)).status).toBe(200)
+    },
+    patience(120_000),
+  )
 
-  test('from many places is bounded, and a known device is let through all the same', async () => {
-    const device = deviceOf(await tryFrom(here, bob))
-    expect(device).toMatch(/^tollgate_device=[\w~-]+$/)
-    const guesses = Array.from({ length: perUser.burst }, (_, index) => `2001:db8:0:${index}::1`)
-    for (const address of guesses) expect((await tryFrom(address, wrong)).status).toBe(401)
-    expect((await tryFrom('192.0.2.1', bob)).status).toBe(429)
-    expect((await tryFrom('192.0.2.1', bob, device)).status).toBe(200)
-    // A mark that is another user's, has been changed, or was made up is none.
-    const ann = { email: 'ann@example.com', password: annPassword }
-    const anns = deviceOf(await tryFrom(here, ann))
-    const last = device.at(-1) === 'A' ? 'B' : 'A'
-    for (const forged of [anns, device.slice(0, -1) + last, 'tollgate_device=x', `${device}~`]) {
-      expect((await tryFrom('192.0.2.1', bob, forged)).status).toBe(429)
-    }
-    // Those who guess with the mark are bounded too, and spend nobody else's tries.
-    for (let count = 0; count < perDevice.burst; count += 1) {
-      expect((await tryFrom(here, wrong, device)).status).toBe(401)
-    }
-    expect((await tryFrom(here, bob, device)).status).toBe(429)
-  }, 240_000)
+  test(
+    'from many places is bounded, and a known device is let through all the same',
+    async () => {
+      const device = deviceOf(await tryFrom(here, bob))
+      expect(device).toMatch(/^tollgate_device=[\w~-]+$/)
+      const guesses = Array.from({ length: perUser.burst }, (_, index) => `2001:db8:0:${index}::1`)
+      for (const address of guesses) expect((await tryFrom(address, wrong)).status).toBe(401)
+      expect((await tryFrom('192.0.2.1', bob)).status).toBe(429)
+      expect((await tryFrom('192.0.2.1', bob, device)).status).toBe(200)
+      // A mark that is another user's, has been changed, or was made up is none.
+      const ann = { email: 'ann@example.com', password: annPassword }
+      const anns = deviceOf(await tryFrom(here, ann))
+      const last = device.at(-1) === 'A' ? 'B' : 'A'
+      for (const forged of [anns, device.slice(0, -1) + last, 'tollgate_device=x', `${device}~`]) {
+        expect((await tryFrom('192.0.2.1', bob, forged)).status).toBe(429)
+      }
+      // Those who guess with the mark are bounded too, and spend nobody else's tries.
+      for (let count = 0; count < perDevice.burst; count += 1) {
+        expect((await tryFrom(here, wrong, device)).status).toBe(401)
+      }
+      expect((await tryFrom(here, bob, device)).status).toBe(429)
+    },
+    patience(240_000),
+  )
 
-  test('a known device is known by what others do not read, until the password changes', async () => {
-    const response = await tryFrom(here, bob)
-    const made = response.headers.getSetCookie().find((each) => each.startsWith('tollgate_device'))
-    for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/console', 'Max-Age=15552000']) {
-      expect(made).toContain(part)
-    }
-    const device = deviceOf(response)
-    const shared = deviceOf(await tryFrom(here, { ...bob, email: 'ann@example.com' }, device))
-    // People who share a browser keep their marks in one cookie.
-    expect(shared).toContain(device.split('=')[1] ?? '-')
-    const session = cookieOf(response)
-    const password = 'a wholly new password'
-    const changed = await stage.post(`${api}/password`, { cookie: session, body: { password } })
-    const renewed = deviceOf(changed)
-    for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)
-    const right = { ...bob, password }
-    expect((await tryFrom(there, right, device)).status).toBe(429)
-    expect((await tryFrom(there, right, renewed)).status).toBe(200)
-    stage.passTime(181 * dayMs)
-    for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)
-    expect((await tryFrom(there, right, renewed)).status).toBe(429)
-  }, 240_000)
+  test(
+    'a known device is known by what others do not read, until the password changes',
+    async () => {
+      const response = await tryFrom(here, bob)
+      const made = response.headers
+        .getSetCookie()
+        .find((each) => each.startsWith('tollgate_device'))
+      for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/console', 'Max-Age=15552000']) {
+        expect(made).toContain(part)
+      }
+      const device = deviceOf(response)
+      const shared = deviceOf(await tryFrom(here, { ...bob, email: 'ann@example.com' }, device))
+      // People who share a browser keep their marks in one cookie.
+      expect(shared).toContain(device.split('=')[1] ?? '-')
+      const session = cookieOf(response)
+      const password = 'a wholly new password'
+      const changed = await stage.post(`${api}/password`, { cookie: session, body: { password } })
+      const renewed = deviceOf(changed)
+      for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)
+      const right = { ...bob, password }
+      expect((await tryFrom(there, right, device)).status).toBe(429)
+      expect((await tryFrom(there, right, renewed)).status).toBe(200)
+      stage.passTime(181 * dayMs)
+      for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)
+      expect((await tryFrom(there, right, renewed)).status).toBe(429)
+    },
+    patience(240_000),
+  )
 
-  test('a flood waits in a line that ends, and a known device goes before it', async () => {
-    const device = deviceOf(await tryFrom(here, bob))
-    const { runningMax, waitingMax } = signInLimits.hashing
-    const flood = Array.from({ length: 4 * (runningMax + waitingMax) }, (_, index) =>
-      tryFrom(`2001:db8:1:${index.toString(16)}::1`, { ...wrong, email: `${index}@example.com` }),
-    )
-    const known = tryFrom(there, bob, device)
-    const statuses = (await Promise.all(flood)).map((response) => response.status)
-    expect((await known).status).toBe(200)
-    expect(new Set(statuses)).toEqual(new Set([401, 429]))
-    expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(
-      runningMax + waitingMax,
-    )
-    expect(stage.errors).toEqual([])
-  }, 240_000)
+  test(
+    'a flood waits in a line that ends, and a known device goes before it',
+    async () => {
+      const device = deviceOf(await tryFrom(here, bob))
+      const { runningMax, waitingMax } = signInLimits.hashing
+      const flood = Array.from({ length: 4 * (runningMax + waitingMax) }, (_, index) =>
+        tryFrom(`2001:db8:1:${index.toString(16)}::1`, { ...wrong, email: `${index}@example.com` }),
+      )
+      const known = tryFrom(there, bob, device)
+      const statuses = (await Promise.all(flood)).map((response) => response.status)
+      expect((await known).status).toBe(200)
+      expect(new Set(statuses)).toEqual(new Set([401, 429]))
+      expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(
+        runningMax + waitingMax,
+      )
+      expect(stage.errors).toEqual([])
+    },
+    patience(240_000),
+  )
 
-  test('elsewhere does not keep a session from proving once more who it is', async () => {
-    const cookie = cookieOf(await tryFrom(here, bob))
-    for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)
-    const headers = { [addressHeader]: there }
-    const body = { password: annPassword }
-    const proved = await stage.post(`${api}/reauthenticate`, { cookie, body, headers })
-    expect(proved.status).toBe(200)
-  }, 120_000)
+  test(
+    'elsewhere does not keep a session from proving once more who it is',
+    async () => {
+      const cookie = cookieOf(await tryFrom(here, bob))
+      for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)
+      const headers = { [addressHeader]: there }
+      const body = { password: annPassword }
+      const proved = await stage.post(`${api}/reauthenticate`, { cookie, body, headers })
+      expect(proved.status).toBe(200)
+    },
+    patience(120_000),
+  )
 
   test('from one address is slowed down over all emails and links', async () => {
     for (let count = 0; count < signInLimits.perAddress.burst; count += 1) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KyselyPlugin } from 'kysely'
@@ -15,10 +15,14 @@ import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { createVault, type Vault } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
+import { usageShapes } from '../../src/usage/usage-shapes.ts'
+import { atEnd } from '../support/at-end.ts'
 import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
 import { quietGateway } from './console-gateway.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
 import { unnamedAuditFields } from './unnamed-audit-fields.ts'
+
+const vault = createVault(new Uint8Array(32).fill(7))
 
 /** Where a request seems to come from, as a trusted proxy would tell. */
 export const addressHeader = 'x-test-address'
@@ -65,14 +69,13 @@ export async function openConsoleStage(
 ): Promise<ConsoleStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
   const path = join(folder, 'test.db')
-  if (options.databaseUrl === undefined) await copyMigratedFile(path)
+  const template = options.databaseUrl === undefined ? await seededFile() : undefined
+  if (template) copyFileSync(template.path, path)
   const engine = await openStore(options.databaseUrl ?? `sqlite://${path}`)
-  const startMs = Date.now()
+  const { startMs, seeded } = template ?? (await migrateAndSeed(engine))
+  await engine.defineShapes(usageShapes)
   let passedMs = 0
   const nowMs = () => startMs + passedMs
-  await migrate(engine, migrations, startMs)
-  const vault = createVault(new Uint8Array(32).fill(7))
-  const seeded = await seedConsole(engine, vault, startMs)
   const errors: unknown[] = []
   const { onSelect } = options
   const answer = createConsole({
@@ -151,6 +154,37 @@ export async function openConsoleStage(
       if (unnamed.length > 0) throw new Error(`no words for fields of ${unnamed.join(', ')}`)
     },
   }
+}
+
+interface Seeding {
+  /** When it was made, which is when the clock of a stage begins. */
+  readonly startMs: number
+  readonly seeded: Seeded
+}
+
+async function migrateAndSeed(engine: Engine): Promise<Seeding> {
+  const startMs = Date.now()
+  await migrate(engine, migrations, startMs)
+  return { startMs, seeded: await seedConsole(engine, vault, startMs) }
+}
+
+let seededOnce: Promise<Seeding & { readonly path: string }> | undefined
+
+/** Made once in a process and copied from then on: to seed takes ten times as long as to copy. */
+function seededFile(): Promise<Seeding & { readonly path: string }> {
+  seededOnce ??= makeSeededFile()
+  return seededOnce
+}
+
+async function makeSeededFile(): Promise<Seeding & { readonly path: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-template-'))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'template.db')
+  await copyMigratedFile(path)
+  const engine = await openStore(`sqlite://${path}`)
+  const seeding = await migrateAndSeed(engine)
+  await engine.close()
+  return { ...seeding, path }
 }
 
 function listenTo(onSelect: (from: string) => void): KyselyPlugin {

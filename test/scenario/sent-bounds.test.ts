@@ -78,23 +78,23 @@ async function expectBounded(from: ProtocolName, to: ProtocolName, asked: JsonOb
   const body = from === 'generate-content' ? bounded : { ...bounded, model }
   const path = tongues[from].client.path(model, isStream)
   one.reset()
-  const first = await ask({ key: 'any', path, body })
-  const sent = one.requests.at(-1)?.body
-  if (first.status !== 200 || sent === undefined) return undefined
-  const bytes = textBytes(to, sent)
-  const usage = reports[to](Math.min(bytes, windowTokens))
+  const usage = (sent: string) => reports[to](Math.min(textBytes(to, sent), windowTokens))
   one.script({}, { kind: 'lie-usage', usage })
-  const second = await ask({ key: 'any', path, body })
+  const reply = await ask({ key: 'any', path, body })
+  const sent = one.requests.at(-1)?.body
   one.reset()
-  expect(second.status).toBe(200)
-  expect((await money.entry(second.requestId)).flags).not.toContain('overage')
+  if (reply.status !== 200 || sent === undefined) return undefined
+  const entry = await money.entry(reply.requestId)
+  // The whole of it was reported, and charged.
+  expect(entry).toMatchObject({ usage_source: 'upstream', output_tokens: outputTokens })
+  expect(entry.flags).not.toContain('overage')
   const missing = await engine.db
     .selectFrom('uncovered')
     .selectAll()
-    .where('request_id', '=', second.requestId)
+    .where('request_id', '=', reply.requestId)
     .execute()
   expect(missing).toEqual([])
-  return bytes
+  return textBytes(to, sent)
 }
 
 describe.each(protocolNames)('to %s', (to) => {

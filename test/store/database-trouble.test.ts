@@ -16,6 +16,7 @@ import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { eventually } from '../support/eventually.ts'
 import { makeSmallDisk } from '../support/ledger/small-disk.ts'
+import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
@@ -185,7 +186,7 @@ describe('trouble of the database that passes', () => {
       expect(await readPurse(engine)).toMatchObject({ spentNano: 50n, accountNano: 999_950n })
       expect(await findImbalances(engine)).toEqual([])
     },
-    60_000,
+    patience(60_000),
   )
 })
 
@@ -223,34 +224,38 @@ describe.each(engineStages('set aside'))('records that are set aside on $kind', 
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('wait for a disk that is full, with all that comes after them, and go on by themselves', async () => {
-    const engine = await stage.openMigrated()
-    await engine.defineShapes(settleShapes)
-    await openPurse(engine, { creditNano: 1_000n })
-    const disk = makeSmallDisk()
-    try {
-      const errors: string[] = []
-      const { ledger, folder } = await openReplica(
-        engine,
-        'r',
-        disk.folder,
-        undefined,
-        (error) => errors.push(String(error)),
-        disk.options,
-      )
-      const [bad, good] = await holdsOf(ledger)
-      await bad?.settleSoon(costing(2n), [['unknown-1', 'request-0']])
-      disk.fill()
-      await eventually('it cannot be set aside', () => errors.length >= 2)
-      expect(errors.join()).toContain('ENOSPC')
-      disk.free()
-      await good?.settleSoon(costing(3n), [])
-      await ledger.shipped()
-      expect(countLeftovers(folder)).toEqual({ refusedRecords: 1, damagedLines: 0 })
-      const entries = await engine.db.selectFrom('entry').select('cost_nano').execute()
-      expect(new Set(entries.map((entry) => entry.cost_nano))).toEqual(new Set([2n, 3n]))
-    } finally {
-      disk.remove()
-    }
-  }, 60_000)
+  test(
+    'wait for a disk that is full, with all that comes after them, and go on by themselves',
+    async () => {
+      const engine = await stage.openMigrated()
+      await engine.defineShapes(settleShapes)
+      await openPurse(engine, { creditNano: 1_000n })
+      const disk = makeSmallDisk()
+      try {
+        const errors: string[] = []
+        const { ledger, folder } = await openReplica(
+          engine,
+          'r',
+          disk.folder,
+          undefined,
+          (error) => errors.push(String(error)),
+          disk.options,
+        )
+        const [bad, good] = await holdsOf(ledger)
+        await bad?.settleSoon(costing(2n), [['unknown-1', 'request-0']])
+        disk.fill()
+        await eventually('it cannot be set aside', () => errors.length >= 2)
+        expect(errors.join()).toContain('ENOSPC')
+        disk.free()
+        await good?.settleSoon(costing(3n), [])
+        await ledger.shipped()
+        expect(countLeftovers(folder)).toEqual({ refusedRecords: 1, damagedLines: 0 })
+        const entries = await engine.db.selectFrom('entry').select('cost_nano').execute()
+        expect(new Set(entries.map((entry) => entry.cost_nano))).toEqual(new Set([2n, 3n]))
+      } finally {
+        disk.remove()
+      }
+    },
+    patience(60_000),
+  )
 })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
@@ -10,12 +10,12 @@ import { rowShape } from '../../src/store/shape.ts'
 import { write } from '../../src/store/write.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
-import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
+import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/postgres/start-database-proxy.ts'
 
 /** As in production, only shorter. */
-const short = { connectionsMax: 2, acquireMs: patience(1_000), statementMs: patience(400) }
+const short = { connectionsMax: 2, acquireMs: patience(1_000), statementMs: patience(500) }
 const limits: PostgresLimits = {
   serving: short,
   reports: short,
@@ -41,6 +41,8 @@ function commits(engine: Engine): GroupCommit {
   commitsOf.set(engine, known)
   return known
 }
+
+const timeoutMs = patience(60_000)
 
 const countFacts = 'SELECT COUNT(*) AS count FROM fact'
 const unit = { statements: [{ sql: countFacts, values: [] }] }
@@ -74,23 +76,30 @@ const ways: readonly Way[] = [
   },
 ]
 
-let database: FreshDatabase | undefined
-let proxy: DatabaseProxy | undefined
-let engine: Engine | undefined
+interface Stage {
+  readonly engine: Engine
+  readonly proxy: DatabaseProxy
+}
 
-afterEach(async () => {
-  await engine?.close()
-  await proxy?.stop()
-  await database?.drop()
-})
-
-async function open(): Promise<{ engine: Engine; proxy: DatabaseProxy }> {
-  database = await freshDatabase()
-  proxy = await startDatabaseProxy(database.url)
-  engine = await openPostgres(proxy.url, limits)
-  await migrate(engine, migrations, 1)
-  await engine.defineShapes([factShape])
-  return { engine, proxy }
+/** A database of its own for each test: they run side by side, because they wait more than they compute. */
+function staged(check: (stage: Stage) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const database = await freshDatabase()
+    const proxy = await startDatabaseProxy(database.url)
+    try {
+      const engine = await openPostgres(proxy.url, limits)
+      try {
+        await migrate(engine, migrations, 1)
+        await engine.defineShapes([factShape])
+        await check({ engine, proxy })
+      } finally {
+        await engine.close()
+      }
+    } finally {
+      await proxy.stop()
+      await database.drop()
+    }
+  }
 }
 
 async function outcomeOf(work: Promise<unknown>): Promise<string> {
@@ -108,107 +117,126 @@ const isGivenUp = (outcome: string): boolean =>
 const name = 'store: a Postgres that does not answer'
 
 if (postgresServerUrl(name) !== undefined) {
-  describe(name, () => {
-    test.each(ways)(
-      '$name: lost packets are noticed, and the next try has a new connection',
-      async ({ ask }) => {
-        const { engine, proxy } = await open()
-        await ask(engine)
-        proxy.silenceOpen()
-        expect(isGivenUp(await outcomeOf(ask(engine)))).toBe(true)
-        expect(await outcomeOf(ask(engine))).toBe('answered')
-      },
-      patience(20_000),
-    )
+  describe.concurrent(name, () => {
+    for (const { name, ask } of ways) {
+      test(
+        `${name}: lost packets are noticed, and the next try has a new connection`,
+        staged(async ({ engine, proxy }) => {
+          await ask(engine)
+          proxy.silenceOpen()
+          expect(isGivenUp(await outcomeOf(ask(engine)))).toBe(true)
+          expect(await outcomeOf(ask(engine))).toBe('answered')
+        }),
+        timeoutMs,
+      )
 
-    test.each(ways)(
-      '$name: a server that takes connections and says nothing is given up, again and again',
-      async ({ ask }) => {
-        const { engine, proxy } = await open()
-        await ask(engine)
+      test(
+        `${name}: a server that takes connections and says nothing is given up, again and again`,
+        staged(async ({ engine, proxy }) => {
+          await ask(engine)
+          proxy.silenceOpen()
+          proxy.silenceNew()
+          expect(isGivenUp(await outcomeOf(ask(engine)))).toBe(true)
+          expect(isGivenUp(await outcomeOf(ask(engine)))).toBe(true)
+          proxy.heal()
+          await eventually('it works', async () => (await outcomeOf(ask(engine))) === 'answered')
+        }),
+        timeoutMs,
+      )
+    }
+
+    test(
+      'says for how long nobody has been answered',
+      staged(async ({ engine, proxy }) => {
+        const look = () => outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
+        expect(await look()).toBe('answered')
+        expect(engine.outOfReachMs()).toBe(0)
+        // An error is an answer.
+        expect(await outcomeOf(sql`SELECT no_such_column`.execute(engine.db))).not.toBe('answered')
+        expect(engine.outOfReachMs()).toBe(0)
         proxy.silenceOpen()
         proxy.silenceNew()
-        expect(isGivenUp(await outcomeOf(ask(engine)))).toBe(true)
-        expect(isGivenUp(await outcomeOf(ask(engine)))).toBe(true)
+        await look()
+        await eventually('time passes', () => engine.outOfReachMs() > 0)
         proxy.heal()
-        await eventually('it works', async () => (await outcomeOf(ask(engine))) === 'answered')
-      },
-      patience(30_000),
+        await eventually('it answers', async () => (await look()) === 'answered')
+        expect(engine.outOfReachMs()).toBe(0)
+      }),
+      timeoutMs,
     )
 
-    test('says for how long nobody has been answered', async () => {
-      const { engine, proxy } = await open()
-      const look = () => outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
-      expect(await look()).toBe('answered')
-      expect(engine.outOfReachMs()).toBe(0)
-      // An error is an answer.
-      expect(await outcomeOf(sql`SELECT no_such_column`.execute(engine.db))).not.toBe('answered')
-      expect(engine.outOfReachMs()).toBe(0)
-      proxy.silenceOpen()
-      proxy.silenceNew()
-      await look()
-      await eventually('time passes', () => engine.outOfReachMs() > 0)
-      proxy.heal()
-      await eventually('it answers', async () => (await look()) === 'answered')
-      expect(engine.outOfReachMs()).toBe(0)
-    })
+    test(
+      'the server ends what takes too long, and the connection stays',
+      staged(async ({ engine, proxy }) => {
+        const sleep = sql`SELECT pg_sleep(30)`
+        await engine.db.selectFrom('fact').selectAll().execute()
+        const before = proxy.opened()
+        expect(await outcomeOf(sleep.execute(engine.db))).toBe('DatabaseSilent')
+        await engine.db.selectFrom('fact').selectAll().execute()
+        expect(proxy.opened()).toBe(before)
+        expect(engine.outOfReachMs()).toBe(0)
+      }),
+      timeoutMs,
+    )
 
-    test('the server ends what takes too long, and the connection stays', async () => {
-      const { engine, proxy } = await open()
-      const sleep = sql`SELECT pg_sleep(30)`
-      await engine.db.selectFrom('fact').selectAll().execute()
-      const before = proxy.opened()
-      expect(await outcomeOf(sleep.execute(engine.db))).toBe('DatabaseSilent')
-      await engine.db.selectFrom('fact').selectAll().execute()
-      expect(proxy.opened()).toBe(before)
-      expect(engine.outOfReachMs()).toBe(0)
-    })
+    test(
+      'nobody waits for ever for a connection that others have',
+      staged(async ({ engine }) => {
+        const gate = Promise.withResolvers<void>()
+        const holders = Array.from({ length: short.connectionsMax }, () =>
+          engine.db.transaction().execute(async (tx) => {
+            await tx.selectFrom('fact').selectAll().execute()
+            await gate.promise
+          }),
+        )
+        const look = () => outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
+        expect(await look()).toBe('DatabaseSilent')
+        gate.resolve()
+        await Promise.all(holders)
+        expect(await look()).toBe('answered')
+      }),
+      timeoutMs,
+    )
 
-    test('nobody waits for ever for a connection that others have', async () => {
-      const { engine } = await open()
-      const gate = Promise.withResolvers<void>()
-      const holders = Array.from({ length: short.connectionsMax }, () =>
-        engine.db.transaction().execute(async (tx) => {
-          await tx.selectFrom('fact').selectAll().execute()
-          await gate.promise
-        }),
-      )
-      const look = () => outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
-      expect(await look()).toBe('DatabaseSilent')
-      gate.resolve()
-      await Promise.all(holders)
-      expect(await look()).toBe('answered')
-    })
+    test(
+      'a migration is not cut',
+      staged(async ({ engine }) => {
+        const seconds = (2 * short.statementMs) / 1_000
+        const slow = { id: '9999-slow', statements: [`SELECT pg_sleep(${seconds})`] }
+        expect(await migrate(engine, [...migrations, slow], 1)).toEqual(['9999-slow'])
+      }),
+      timeoutMs,
+    )
 
-    test('a migration is not cut', async () => {
-      const { engine } = await open()
-      const slow = { id: '9999-slow', statements: ['SELECT pg_sleep(2)'] }
-      expect(await migrate(engine, [...migrations, slow], 1)).toEqual(['9999-slow'])
-    })
-
-    test('notifications are heard again after packets were lost', async () => {
-      const { engine, proxy } = await open()
-      let heard = 0
-      await engine.onNotify(() => {
-        heard += 1
-      })
-      await engine.notify()
-      await eventually('it is heard', () => heard > 0)
-      proxy.silenceOpen()
-      await outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
-      const before = heard
-      await eventually('it is heard again', async () => {
+    test(
+      'notifications are heard again after packets were lost',
+      staged(async ({ engine, proxy }) => {
+        let heard = 0
+        await engine.onNotify(() => {
+          heard += 1
+        })
         await engine.notify()
-        return heard > before
-      })
-    })
+        await eventually('it is heard', () => heard > 0)
+        proxy.silenceOpen()
+        await outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
+        const before = heard
+        await eventually('it is heard again', async () => {
+          await engine.notify()
+          return heard > before
+        })
+      }),
+      timeoutMs,
+    )
 
-    test('the server ends a transaction of somebody who has gone silent', async () => {
-      const { engine } = await open()
-      const settings = sql<{ ms: string }>`
+    test(
+      'the server ends a transaction of somebody who has gone silent',
+      staged(async ({ engine }) => {
+        const settings = sql<{ ms: string }>`
         SELECT setting AS ms FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'`
-      for (const db of [engine.db, engine.reportDb, engine.patientDb])
-        expect(Number((await settings.execute(db)).rows[0]?.ms)).toBeGreaterThan(0)
-    })
+        for (const db of [engine.db, engine.reportDb, engine.patientDb])
+          expect(Number((await settings.execute(db)).rows[0]?.ms)).toBeGreaterThan(0)
+      }),
+      timeoutMs,
+    )
   })
 }

@@ -1,4 +1,6 @@
+import { afterAll } from 'bun:test'
 import fc from 'fast-check'
+import { endAll } from './at-end.ts'
 
 /* Loaded by the test runner before the first test of every process. */
 
@@ -12,3 +14,6 @@ fc.configureGlobal({ seed: Number(process.env['TEST_SEED'] ?? 1) })
 const hash = Bun.password.hash
 Bun.password.hash = (password) =>
   hash(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
+
+/** After the last test of all files. */
+afterAll(endAll)

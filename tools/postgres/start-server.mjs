@@ -99,6 +99,11 @@ function launch(binaries, folder, account, port) {
     // The data lives as long as the test run; a power cut may take it.
     'fsync=off',
     'full_page_writes=off',
+    // Databases come and go too fast to be tended, and statements are too short to be compiled.
+    'autovacuum=off',
+    'jit=off',
+    'max_wal_size=4GB',
+    'checkpoint_timeout=1h',
     'logging_collector=on',
     `log_directory=${folder}`,
     'log_filename=server.log',

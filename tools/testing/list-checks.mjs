@@ -3,7 +3,16 @@ import { join } from 'node:path'
 import { bunPath } from '../bootstrap/bun-path.mjs'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 
-/** @typedef {{ name: string, program: string, programArguments: readonly string[] }} Check */
+/** @typedef {{ name: string, program: string, programArguments: readonly string[], env?: Record<string, string> }} Check */
+
+/**
+ * The compiler is written in Go, whose garbage collector takes a tenth of the time when it may use only twice what is
+ * needed. Above the limit it works as usual.
+ */
+const largeHeap = { GOGC: '400', GOMEMLIMIT: '3GiB' }
+
+/** Several checkers each look at what the files share; one takes a quarter less time of the processor in all. */
+const typeCheck = ['--noEmit', '--checkers', '1', '-p']
 
 /**
  * Everything that judges the code without running it.
@@ -14,9 +23,9 @@ export function listChecks() {
   return [
     nodeCheck('format', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']),
     nodeCheck('lint', 'oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']),
-    nodeCheck('types', 'typescript/bin/tsc', ['--noEmit', '-p', '.']),
+    nodeCheck('types', 'typescript/bin/tsc', [...typeCheck, '.'], largeHeap),
     ...(consoleTypes
-      ? [nodeCheck('console-types', 'typescript/bin/tsc', ['--noEmit', '-p', 'console'])]
+      ? [nodeCheck('console-types', 'typescript/bin/tsc', [...typeCheck, 'console'], largeHeap)]
       : []),
     { name: 'tidy', program: bunPath(), programArguments: [join('tools', 'tidy', 'run.ts')] },
     nodeCheck('unused', 'knip/bin/knip.js', ['--no-config-hints']),
@@ -27,9 +36,10 @@ export function listChecks() {
  * @param {string} name
  * @param {string} script
  * @param {readonly string[]} scriptArguments
+ * @param {Record<string, string>} [env]
  * @returns {Check}
  */
-function nodeCheck(name, script, scriptArguments) {
+function nodeCheck(name, script, scriptArguments, env = {}) {
   const path = join(projectRoot, 'node_modules', script)
-  return { name, program: process.execPath, programArguments: [path, ...scriptArguments] }
+  return { name, program: process.execPath, programArguments: [path, ...scriptArguments], env }
 }

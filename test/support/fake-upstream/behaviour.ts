@@ -9,8 +9,8 @@ export type Behaviour =
   /** Destroys the connection instead of answering. */
   | { readonly kind: 'reset' }
   | StatusBehaviour
-  /** The demo's answer with its usage replaced. */
-  | { readonly kind: 'lie-usage'; readonly usage: object }
+  /** The demo's answer with its usage replaced, by what the request's body asks for if it is a function. */
+  | { readonly kind: 'lie-usage'; readonly usage: object | ((body: string) => object) }
   /** The demo's answer without any usage, even when it was asked for. */
   | { readonly kind: 'no-usage' }
   | SplitBehaviour

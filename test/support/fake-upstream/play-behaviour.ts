@@ -34,7 +34,8 @@ export async function playBehaviour(behaviour: Behaviour, call: Recording): Prom
       return playStatus(behaviour, call.request.path)
     case 'lie-usage':
     case 'no-usage': {
-      const usage = behaviour.kind === 'lie-usage' ? behaviour.usage : undefined
+      const lie = behaviour.kind === 'lie-usage' ? behaviour.usage : undefined
+      const usage = typeof lie === 'function' ? lie(call.request.body) : lie
       const played = await playDemo(call)
       return { ...played, chunks: replaceUsage(played.chunks, usage) }
     }

@@ -64,7 +64,6 @@ export async function readReply(response: Response, keys: KeyValues): Promise<Re
 }
 
 export function expectNoSecret(text: string, keys: KeyValues): void {
-  for (const secret of [...Object.values(keys), ...Object.values(credentials)]) {
-    expect(text.includes(secret)).toBe(false)
-  }
+  const secrets = [...Object.values(keys), ...Object.values(credentials)]
+  expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
 }

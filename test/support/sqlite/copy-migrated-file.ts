@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { migrate } from '../../../src/store/migrate.ts'
 import { migrations } from '../../../src/store/migrations/list.ts'
 import { openStore } from '../../../src/store/open-store.ts'
+import { atEnd } from '../at-end.ts'
 
 let template: Promise<string> | undefined
 
@@ -15,7 +16,7 @@ export async function copyMigratedFile(path: string): Promise<void> {
 
 async function makeTemplate(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-template-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'template.db')
   const engine = await openStore(`sqlite://${path}`)
   await migrate(engine, migrations, 1)
