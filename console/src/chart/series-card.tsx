@@ -8,7 +8,7 @@ import {
   Table,
   Text,
 } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, memo, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SeriesBy, UsageSeries } from '../../../src/console-api/contract.ts'
 import { formatCount } from '../format/counts.ts'
@@ -35,7 +35,8 @@ interface SeriesCardProps {
 const chartHeight = 260
 
 /** A stacked chart over time, and below it the same as figures. */
-export function SeriesCard({ series, by, choices, onBy }: SeriesCardProps) {
+export const SeriesCard = memo(function SeriesCard(props: SeriesCardProps) {
+  const { series, by, choices, onBy } = props
   const { t, i18n } = useTranslation()
   const [measure, setMeasure] = useState<Measure>('cost')
   const nameOf = (id: string, name: string) =>
@@ -97,7 +98,7 @@ export function SeriesCard({ series, by, choices, onBy }: SeriesCardProps) {
       {series && series.names.length > 0 && <SeriesFigures series={series} nameOf={nameOf} />}
     </Paper>
   )
-}
+})
 
 function SeriesFigures(props: {
   series: UsageSeries

@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { requestReasons } from '../../../src/console-api/contract.ts'
 import { findCode } from './find-code.ts'
@@ -5,8 +6,11 @@ import { findCode } from './find-code.ts'
 /** Why a request or a try of it did not end well, in the reader's language. */
 export function useReasonText(): (code: string) => string {
   const { t } = useTranslation()
-  return (code) => {
-    const known = findCode(requestReasons, code)
-    return known === undefined ? code : t(`reason.${known}`)
-  }
+  return useCallback(
+    (code) => {
+      const known = findCode(requestReasons, code)
+      return known === undefined ? code : t(`reason.${known}`)
+    },
+    [t],
+  )
 }

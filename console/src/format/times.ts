@@ -7,14 +7,22 @@ export function formatDuration(ms: number): string {
   return `${seconds < 10 ? seconds.toFixed(2) : seconds.toFixed(0)} s`
 }
 
+const dateFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** To make one takes a hundred times as long as to use it, and a table asks for each of its rows. */
+function dateFormat(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = `${language} ${JSON.stringify(options)}`
+  const format = dateFormats.get(name) ?? new Intl.DateTimeFormat(language, options)
+  dateFormats.set(name, format)
+  return format
+}
+
 export function formatMoment(atMs: number, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(
-    atMs,
-  )
+  return dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(atMs)
 }
 
 export function formatDay(atMs: number, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(atMs)
+  return dateFormat(language, { dateStyle: 'medium' }).format(atMs)
 }
 
 /** The hour alone for today, with the day in front for everything older. */
@@ -27,7 +35,7 @@ export function formatRecent(atMs: number, language: string): string {
     hour12: false,
   }
   const day: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' }
-  return new Intl.DateTimeFormat(language, isToday ? time : { ...day, ...time }).format(atMs)
+  return dateFormat(language, isToday ? time : { ...day, ...time }).format(atMs)
 }
 
 const steps = [
@@ -54,14 +62,14 @@ export function formatStep(
 ): string {
   const day: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' }
   if (step === 'day') {
-    return new Intl.DateTimeFormat(language, { ...day, timeZone: 'UTC' }).format(atMs)
+    return dateFormat(language, { ...day, timeZone: 'UTC' }).format(atMs)
   }
   const hour: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hour12: false }
-  return new Intl.DateTimeFormat(language, { ...day, ...hour }).format(atMs)
+  return dateFormat(language, { ...day, ...hour }).format(atMs)
 }
 
 /** The month of a day such as 2026-11-15, which is one in UTC. */
 export function formatMonth(day: string, language: string): string {
   const options: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'long', timeZone: 'UTC' }
-  return new Intl.DateTimeFormat(language, options).format(new Date(`${day}T00:00:00Z`))
+  return dateFormat(language, options).format(new Date(`${day}T00:00:00Z`))
 }

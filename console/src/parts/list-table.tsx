@@ -1,7 +1,7 @@
 import { Button, Center, Paper } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { DataTable, type DataTableColumn } from 'mantine-datatable'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PageError } from './page-error.tsx'
 
@@ -29,33 +29,38 @@ const manyColumns = 6
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { t } = useTranslation()
   const { rows, columns, idOf, onOpen, empty, query } = props
+  // Its cells are many: they are drawn again only for what is new to them.
+  const table = useMemo(
+    () => (
+      <DataTable<Row>
+        withTableBorder
+        borderRadius="md"
+        highlightOnHover={onOpen !== undefined}
+        verticalSpacing="xs"
+        horizontalSpacing={columns.length > manyColumns ? 'sm' : 'md'}
+        minHeight={rows ? 0 : 240}
+        fetching={rows === undefined}
+        loaderType="dots"
+        idAccessor={idOf}
+        records={rows ? [...rows] : []}
+        columns={columns}
+        noRecordsText=""
+        noRecordsIcon={<span />}
+        {...(onOpen && {
+          rowClassName: 'clickable-row',
+          onRowClick: ({ record }: { record: Row }) => onOpen(record),
+        })}
+      />
+    ),
+    [rows, columns, idOf, onOpen],
+  )
   return (
     <>
       {query?.error && <PageError error={query.error} reset={() => void query.refetch()} />}
       {rows?.length === 0 && empty !== undefined ? (
         <Paper withBorder>{empty}</Paper>
       ) : (
-        !(query?.error && rows === undefined) && (
-          <DataTable<Row>
-            withTableBorder
-            borderRadius="md"
-            highlightOnHover={onOpen !== undefined}
-            verticalSpacing="xs"
-            horizontalSpacing={columns.length > manyColumns ? 'sm' : 'md'}
-            minHeight={rows ? 0 : 240}
-            fetching={rows === undefined}
-            loaderType="dots"
-            idAccessor={idOf}
-            records={rows ? [...rows] : []}
-            columns={columns}
-            noRecordsText=""
-            noRecordsIcon={<span />}
-            {...(onOpen && {
-              rowClassName: 'clickable-row',
-              onRowClick: ({ record }: { record: Row }) => onOpen(record),
-            })}
-          />
-        )
+        !(query?.error && rows === undefined) && table
       )}
       {query?.hasNextPage && (
         <Center mt="md">

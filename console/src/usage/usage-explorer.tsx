@@ -1,7 +1,7 @@
 import { Button, Stack, Tooltip } from '@mantine/core'
 import { IconDownload, IconFilterOff } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SeriesBy, UsageQuery } from '../../../src/console-api/contract.ts'
 import { apiUrl } from '../api/client.ts'
@@ -10,6 +10,7 @@ import { isLive, usageQuery, usageSeriesQuery, usageTotalsQuery } from '../api/u
 import { SeriesCard } from '../chart/series-card.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { useNewest } from '../parts/use-newest.ts'
 import { LiveButton } from './live-button.tsx'
 import { UsageDrawer } from './usage-drawer.tsx'
 import { UsageEmpty } from './usage-empty.tsx'
@@ -41,6 +42,7 @@ export function UsageExplorer(props: UsageExplorerProps) {
   const { t } = useTranslation()
   const [isWanted, setWanted] = useState(true)
   const [by, setBy] = useState<SeriesBy>('model')
+  const change = useNewest(onSearch)
   const filter = usageFilter(search, Date.now())
   const usage = useInfiniteQuery({
     ...usageQuery(filter),
@@ -55,7 +57,7 @@ export function UsageExplorer(props: UsageExplorerProps) {
     ...usageSeriesQuery(filter, by),
     ...(!isWanted && { refetchInterval: false }),
   })
-  const rows = usage.data?.pages.flatMap((page) => page.rows)
+  const rows = useMemo(() => usage.data?.pages.flatMap((page) => page.rows), [usage.data])
   const isLost = [usage, totals, series].some(
     ({ failureCount, isError, fetchStatus }) =>
       failureCount > 0 || isError || fetchStatus === 'paused',
@@ -78,7 +80,7 @@ export function UsageExplorer(props: UsageExplorerProps) {
           </Button>
         </Tooltip>
       </PageHeader>
-      <UsageFilters search={search} onChange={onSearch} withAccount={withAccount} />
+      <UsageFilters search={search} onChange={change} withAccount={withAccount} />
       <UsageTotals totals={totals.data} />
       <Stack gap="md">
         {totals.data?.requests !== 0 && (

@@ -4,6 +4,7 @@ import { Badge, Button, Group, Popover, Select, SimpleGrid, Stack } from '@manti
 import { DatePickerInput } from '@mantine/dates'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usageFacetsQuery } from '../api/usage-queries.ts'
 import { LateInput } from '../parts/late-input.tsx'
@@ -25,7 +26,8 @@ interface UsageFiltersProps {
 const nothing = Object.fromEntries(narrowingNames.map((name) => [name, undefined]))
 
 /** What the log is narrowed to. The common ones are in sight, the others behind a button; on a phone all are. */
-export function UsageFilters({ search, onChange, withAccount }: UsageFiltersProps) {
+export const UsageFilters = memo(function UsageFilters(props: UsageFiltersProps) {
+  const { search, onChange, withAccount } = props
   const { t } = useTranslation()
   const count = narrowingNames.filter((name) => search[name] !== undefined).length
   return (
@@ -85,7 +87,7 @@ export function UsageFilters({ search, onChange, withAccount }: UsageFiltersProp
       )}
     </Group>
   )
-}
+})
 
 type PartProps = Pick<UsageFiltersProps, 'search' | 'onChange'>
 

@@ -2,7 +2,7 @@ import { Group, Stack, Text, Tooltip, UnstyledButton, VisuallyHidden } from '@ma
 import { IconBolt } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { DataTableColumn } from 'mantine-datatable'
-import type { ReactNode } from 'react'
+import { type ReactNode, useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TokenCounts, UsageRow } from '../../../src/console-api/contract.ts'
 import { sessionQuery } from '../api/queries.ts'
@@ -13,6 +13,7 @@ import { type ListQuery, ListTable } from '../parts/list-table.tsx'
 import { fromLarge, fromSmall } from '../parts/media.ts'
 import { Money } from '../parts/money.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
+import { useNewest } from '../parts/use-newest.ts'
 
 interface UsageTableProps {
   /** Undefined while the first page is on its way. */
@@ -23,14 +24,18 @@ interface UsageTableProps {
   readonly withAccount?: boolean
 }
 
+const idOf = ({ requestId }: UsageRow) => requestId
+
 export function UsageTable({ rows, onOpen, query, empty, withAccount = false }: UsageTableProps) {
-  const columns = useUsageColumns(onOpen, withAccount)
+  const open = useNewest(onOpen)
+  const openRow = useCallback(({ requestId }: UsageRow) => open(requestId), [open])
+  const columns = useUsageColumns(open, withAccount)
   return (
     <ListTable<UsageRow>
       rows={rows}
       columns={columns}
-      idOf={({ requestId }) => requestId}
-      onOpen={({ requestId }) => onOpen(requestId)}
+      idOf={idOf}
+      onOpen={openRow}
       {...(query && { query })}
       {...(empty !== undefined && { empty })}
     />
@@ -43,99 +48,103 @@ function useUsageColumns(
 ): DataTableColumn<UsageRow>[] {
   const { t, i18n } = useTranslation()
   const reasonText = useReasonText()
-  const accounts = useQuery(sessionQuery).data?.accounts ?? []
-  return [
-    {
-      accessor: 'at',
-      title: t('usage.time'),
-      render: (row) => (
-        <UnstyledButton
-          className="figures"
-          fz="sm"
-          onClick={(event) => {
-            event.stopPropagation()
-            onOpen(row.requestId)
-          }}
-        >
-          {formatRecent(row.at, i18n.language)}
-          <VisuallyHidden>{t('usage.open', { id: row.requestId })}</VisuallyHidden>
-          <Text size="xs" c="dimmed" lineClamp={1} hiddenFrom="sm">
-            {row.model}
-          </Text>
-        </UnstyledButton>
-      ),
-    },
-    {
-      accessor: 'model',
-      title: t('usage.model'),
-      visibleMediaQuery: fromSmall,
-      render: (row) => <ModelCell row={row} />,
-    },
-    {
-      accessor: 'keyName',
-      title: t('usage.key'),
-      visibleMediaQuery: fromSmall,
-      render: (row) => (
-        <Stack gap={0}>
-          <Text size="sm" lineClamp={1} maw={180}>
-            {row.keyName ?? row.keyId}
-          </Text>
-          {withAccount && (
-            <Text size="xs" c="dimmed" lineClamp={1} maw={180}>
-              {accounts.find(({ id }) => id === row.accountId)?.name ?? row.accountId}
+  const accounts = useQuery(sessionQuery).data?.accounts
+  const { language } = i18n
+  return useMemo(
+    () => [
+      {
+        accessor: 'at',
+        title: t('usage.time'),
+        render: (row) => (
+          <UnstyledButton
+            className="figures"
+            fz="sm"
+            onClick={(event) => {
+              event.stopPropagation()
+              onOpen(row.requestId)
+            }}
+          >
+            {formatRecent(row.at, language)}
+            <VisuallyHidden>{t('usage.open', { id: row.requestId })}</VisuallyHidden>
+            <Text size="xs" c="dimmed" lineClamp={1} hiddenFrom="sm">
+              {row.model}
             </Text>
-          )}
-        </Stack>
-      ),
-    },
-    {
-      accessor: 'group',
-      title: t('usage.group'),
-      visibleMediaQuery: fromLarge,
-      render: (row) => row.group ?? '—',
-    },
-    {
-      accessor: 'tokens',
-      title: t('usage.tokens'),
-      textAlign: 'right',
-      visibleMediaQuery: fromSmall,
-      render: (row) => <span className="figures">{tokenText(row.tokens)}</span>,
-    },
-    {
-      accessor: 'totalMs',
-      title: t('usage.duration'),
-      textAlign: 'right',
-      visibleMediaQuery: fromLarge,
-      render: (row) => (
-        <span className="figures">
-          {row.firstTokenMs === null ? '—' : formatDuration(row.firstTokenMs)}
-          {' / '}
-          {formatDuration(row.totalMs)}
-        </span>
-      ),
-    },
-    {
-      accessor: 'costNano',
-      title: t('usage.cost'),
-      textAlign: 'right',
-      render: (row) => <Money nano={row.costNano} />,
-    },
-    {
-      accessor: 'status',
-      title: t('usage.status'),
-      textAlign: 'right',
-      render: (row) => (
-        <Stack gap={0} align="flex-end">
-          <StatusBadge status={row.status} reason={row.reason && reasonText(row.reason)} />
-          {row.reason !== null && (
-            <Text size="xs" c="dimmed" lineClamp={1} visibleFrom="sm">
-              {reasonText(row.reason)}
+          </UnstyledButton>
+        ),
+      },
+      {
+        accessor: 'model',
+        title: t('usage.model'),
+        visibleMediaQuery: fromSmall,
+        render: (row) => <ModelCell row={row} />,
+      },
+      {
+        accessor: 'keyName',
+        title: t('usage.key'),
+        visibleMediaQuery: fromSmall,
+        render: (row) => (
+          <Stack gap={0}>
+            <Text size="sm" lineClamp={1} maw={180}>
+              {row.keyName ?? row.keyId}
             </Text>
-          )}
-        </Stack>
-      ),
-    },
-  ]
+            {withAccount && (
+              <Text size="xs" c="dimmed" lineClamp={1} maw={180}>
+                {accounts?.find(({ id }) => id === row.accountId)?.name ?? row.accountId}
+              </Text>
+            )}
+          </Stack>
+        ),
+      },
+      {
+        accessor: 'group',
+        title: t('usage.group'),
+        visibleMediaQuery: fromLarge,
+        render: (row) => row.group ?? '—',
+      },
+      {
+        accessor: 'tokens',
+        title: t('usage.tokens'),
+        textAlign: 'right',
+        visibleMediaQuery: fromSmall,
+        render: (row) => <span className="figures">{tokenText(row.tokens)}</span>,
+      },
+      {
+        accessor: 'totalMs',
+        title: t('usage.duration'),
+        textAlign: 'right',
+        visibleMediaQuery: fromLarge,
+        render: (row) => (
+          <span className="figures">
+            {row.firstTokenMs === null ? '—' : formatDuration(row.firstTokenMs)}
+            {' / '}
+            {formatDuration(row.totalMs)}
+          </span>
+        ),
+      },
+      {
+        accessor: 'costNano',
+        title: t('usage.cost'),
+        textAlign: 'right',
+        render: (row) => <Money nano={row.costNano} />,
+      },
+      {
+        accessor: 'status',
+        title: t('usage.status'),
+        textAlign: 'right',
+        render: (row) => (
+          <Stack gap={0} align="flex-end">
+            <StatusBadge status={row.status} reason={row.reason && reasonText(row.reason)} />
+            {row.reason !== null && (
+              <Text size="xs" c="dimmed" lineClamp={1} visibleFrom="sm">
+                {reasonText(row.reason)}
+              </Text>
+            )}
+          </Stack>
+        ),
+      },
+    ],
+    [t, language, reasonText, accounts, withAccount, onOpen],
+  )
 }
 
 function ModelCell({ row }: { row: UsageRow }) {

@@ -1,4 +1,5 @@
 import { SimpleGrid, Text } from '@mantine/core'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UsageTotals as Totals } from '../../../src/console-api/contract.ts'
 import { formatCount, formatPercent } from '../format/counts.ts'
@@ -8,7 +9,7 @@ import { FigureCard } from '../parts/figure-card.tsx'
 import { Money } from '../parts/money.tsx'
 
 /** The sums of everything that the filter lets through, not only of the rows on the screen. */
-export function UsageTotals({ totals }: { totals: Totals | undefined }) {
+export const UsageTotals = memo(function UsageTotals({ totals }: { totals: Totals | undefined }) {
   const { t, i18n } = useTranslation()
   const input = totals && inputTokens(totals.tokens)
   const share = (part: number, whole: number) => formatPercent(whole === 0 ? 0 : part / whole)
@@ -59,4 +60,4 @@ export function UsageTotals({ totals }: { totals: Totals | undefined }) {
       )}
     </>
   )
-}
+})
