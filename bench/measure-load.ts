@@ -1,6 +1,7 @@
 import { completionsPath } from './bench-request.ts'
 import { cpuMicroseconds, processTree, residentMegabytes } from './process-figures.ts'
 import type { Stage } from './stage.ts'
+import { untilStreamsEnd } from './streams-end.ts'
 import type { Target } from './target.ts'
 import { readUpstreamCounters } from './upstream-counters.ts'
 import { runWrk } from './wrk.ts'
@@ -54,6 +55,8 @@ export async function measureLoad(stage: Stage, target: Target, load: Load): Pro
     return { before, after, memoryMb: residentMegabytes(ids) }
   }
   const [latency, { before, after, memoryMb }] = await Promise.all([wrk, window()])
+  // Streams that were cut off would be part of the next window otherwise.
+  await untilStreamsEnd(stage.upstream, target)
   const units = after.units - before.units
   if (units === 0) throw new Error(`no ${load.counted} reached the upstream via ${target.name}`)
   return {
