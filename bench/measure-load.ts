@@ -1,6 +1,7 @@
 import { completionsPath } from './bench-request.ts'
+import type { Programs } from './ensure-programs.ts'
 import { cpuMicroseconds, processTree, residentMegabytes } from './process-figures.ts'
-import type { Stage } from './stage.ts'
+import type { Options } from './read-options.ts'
 import { untilStreamsEnd } from './streams-end.ts'
 import type { Target } from './target.ts'
 import { readUpstreamCounters } from './upstream-counters.ts'
@@ -22,6 +23,13 @@ export interface LoadFigures {
   readonly memoryMb: number
 }
 
+/** What a load needs of the stage. */
+export interface LoadStage {
+  readonly options: Pick<Options, 'warmUpMs' | 'windowMs'>
+  readonly programs: Pick<Programs, 'wrk'>
+  readonly upstream: Target
+}
+
 interface Sample {
   readonly atMs: number
   readonly cpu: number
@@ -33,7 +41,11 @@ const slackMs = 500
 
 // CPU time and the upstream's count are read at the same two moments inside the run, so that
 // neither the warm-up nor streams cut off at the end can bend the quotient.
-export async function measureLoad(stage: Stage, target: Target, load: Load): Promise<LoadFigures> {
+export async function measureLoad(
+  stage: LoadStage,
+  target: Target,
+  load: Load,
+): Promise<LoadFigures> {
   const { warmUpMs, windowMs } = stage.options
   const ids = processTree(target.child.pid)
   const takeSample = async (): Promise<Sample> => {
