@@ -4,6 +4,7 @@ import { stopChild } from '../children.ts'
 import { type Load, type LoadStage, measureLoad } from '../measure-load.ts'
 import type { Options } from '../read-options.ts'
 import { startGateway, startUpstream, type Target } from '../target.ts'
+import { readUpstreamCounters } from '../upstream-counters.ts'
 import { writeWrkScript } from '../wrk.ts'
 import { type AgainstCase, againstCases } from './cases.ts'
 import type { Build } from './other-build.ts'
@@ -29,8 +30,13 @@ export interface Comparison {
   readonly tell: (text: string) => void
 }
 
-/** Before the first window of a case: a just-in-time compiler takes some seconds of load. */
-const firstWarmUp = { warmUpMs: 3_500, windowMs: 500 }
+/**
+ * Before the first window of a case the compiler must be done with what is hot. On a busy machine that takes some
+ * number of requests, not some number of seconds.
+ */
+const compiled = { requests: 40_000, events: 150_000 } as const
+const firstWarmUp = { warmUpMs: 100, windowMs: 4_400 }
+const warmUpLoadsMax = 20
 /** Before every other one connections are opened again. Many short windows tell more than few long ones. */
 const times = { warmUpMs: 500, windowMs: 2_000 }
 
@@ -70,9 +76,8 @@ async function measureCase(
   const stage: LoadStage = { options: times, programs: { wrk }, upstream }
   const measure = async (gateway: Target): Promise<number> =>
     (await measureLoad(stage, gateway, whole)).cpuPerUnit * unitsPerRequest
-  const warmUp = { ...stage, options: firstWarmUp }
-  await measureLoad(warmUp, gateways.own, whole)
-  await measureLoad(warmUp, gateways.other, whole)
+  await warmUp({ ...stage, options: firstWarmUp }, gateways.own, whole)
+  await warmUp({ ...stage, options: firstWarmUp }, gateways.other, whole)
   const pairs: Pair[] = []
   while (pairs.length < options.pairs) {
     const pair = await measurePair(gateways, measure, pairs.length % 2 === 0)
@@ -80,6 +85,14 @@ async function measureCase(
     pairs.push(pair)
   }
   return pairs
+}
+
+async function warmUp(stage: LoadStage, gateway: Target, load: Load): Promise<void> {
+  const count = async () => (await readUpstreamCounters(stage.upstream.url))[load.counted]
+  const enough = (await count()) + compiled[load.counted]
+  for (let loads = 0; loads < warmUpLoadsMax && (await count()) < enough; loads += 1) {
+    await measureLoad(stage, gateway, load)
+  }
 }
 
 /** Who is first changes from pair to pair, so that a machine that grows slower does so for both. */
