@@ -1,7 +1,7 @@
 import { median } from '../median.ts'
 import type { Compared } from './compare-builds.ts'
 
-export interface Spread {
+interface Spread {
   readonly least: number
   readonly lowerQuartile: number
   readonly median: number
@@ -9,7 +9,7 @@ export interface Spread {
   readonly most: number
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
   return {
@@ -27,11 +27,16 @@ export function printComparison(compared: readonly Compared[], otherName: string
     const ratio = spreadOf(pairs.map(({ own, other }) => own / other))
     const micros = (pick: (pair: Compared['pairs'][number]) => number) =>
       `${median(pairs.map(pick)).toFixed(1)} µs`
+    // Other programs only ever add to what a window takes, so the quiet windows of both say most.
+    const quiet =
+      spreadOf(pairs.map(({ own }) => own)).lowerQuartile /
+      spreadOf(pairs.map(({ other }) => other)).lowerQuartile
     return [
       title,
       micros(({ other }) => other),
       micros(({ own }) => own),
       ratio.median.toFixed(3),
+      quiet.toFixed(3),
       `${ratio.lowerQuartile.toFixed(3)} to ${ratio.upperQuartile.toFixed(3)}`,
       `${ratio.least.toFixed(3)} to ${ratio.most.toFixed(3)}`,
       String(pairs.length),
@@ -42,6 +47,7 @@ export function printComparison(compared: readonly Compared[], otherName: string
     otherName,
     'this',
     'ratio',
+    'of the lower quartiles',
     'half of the ratios',
     'all',
     'pairs',
