@@ -6,6 +6,7 @@ import {
   type StreamShape,
 } from '../bench-request.ts'
 import type { Load } from '../measure-load.ts'
+import { largeRequests } from '../translated-requests.ts'
 
 export interface AgainstCase {
   readonly name: string
@@ -14,11 +15,17 @@ export interface AgainstCase {
   readonly load: Omit<Load, 'scriptFile'>
   /** How many of what is counted make up a request. */
   readonly unitsPerRequest: number
+  /**
+   * How many of what is counted the compiler needs until it is done with what is hot. On a busy machine that is no
+   * number of seconds.
+   */
+  readonly warmUpUnits: number
 }
 
 const shape: StreamShape = { eventCount: 50, intervalMs: 5 }
 const messagesPath = '/v1/messages'
 const whole = { connections: 32, counted: 'requests' } as const
+const long = { connections: 2, counted: 'requests' } as const
 const streamed = { connections: 100, counted: 'events' } as const
 
 function messagesBody(stream?: StreamShape): string {
@@ -31,7 +38,10 @@ function messagesBody(stream?: StreamShape): string {
   })
 }
 
-/** Small plain requests to a chat-completions upstream: what they cost is what every request pays. */
+/**
+ * Small plain requests to a chat-completions upstream: what they cost is what every request pays. And long
+ * conversations, which show what is paid by the kilobyte.
+ */
 export const againstCases: readonly AgainstCase[] = [
   {
     name: 'chat',
@@ -39,6 +49,7 @@ export const againstCases: readonly AgainstCase[] = [
     body: requestBody(),
     load: { ...whole, path: completionsPath },
     unitsPerRequest: 1,
+    warmUpUnits: 40_000,
   },
   {
     name: 'chat-stream',
@@ -46,6 +57,7 @@ export const againstCases: readonly AgainstCase[] = [
     body: requestBody(shape),
     load: { ...streamed, path: completionsPath },
     unitsPerRequest: shape.eventCount,
+    warmUpUnits: 150_000,
   },
   {
     name: 'messages',
@@ -53,6 +65,7 @@ export const againstCases: readonly AgainstCase[] = [
     body: messagesBody(),
     load: { ...whole, path: messagesPath },
     unitsPerRequest: 1,
+    warmUpUnits: 40_000,
   },
   {
     name: 'messages-stream',
@@ -60,5 +73,21 @@ export const againstCases: readonly AgainstCase[] = [
     body: messagesBody(shape),
     load: { ...streamed, path: messagesPath },
     unitsPerRequest: shape.eventCount,
+    warmUpUnits: 150_000,
   },
+  ...largeRequests()
+    .filter(({ path }) => path === completionsPath || path === messagesPath)
+    .map(({ path, body }) => {
+      const isPassed = path === completionsPath
+      return {
+        name: isPassed ? 'chat-long' : 'messages-long',
+        title: isPassed
+          ? 'chat-completions, passed through, 330 KB'
+          : 'messages, translated, 330 KB',
+        body,
+        load: { ...long, path },
+        unitsPerRequest: 1,
+        warmUpUnits: 600,
+      }
+    }),
 ]

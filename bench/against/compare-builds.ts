@@ -30,11 +30,7 @@ export interface Comparison {
   readonly tell: (text: string) => void
 }
 
-/**
- * Before the first window of a case the compiler must be done with what is hot. On a busy machine that takes some
- * number of requests, not some number of seconds.
- */
-const compiled = { requests: 40_000, events: 150_000 } as const
+/** A load before the first window of a case, again and again until the case has had enough of it. */
 const firstWarmUp = { warmUpMs: 100, windowMs: 4_400 }
 const warmUpLoadsMax = 20
 /** Before every other one connections are opened again. Many short windows tell more than few long ones. */
@@ -68,7 +64,7 @@ async function measureCase(
   { options, wrk, folder, tell }: Comparison,
   upstream: Target,
   gateways: { readonly own: Target; readonly other: Target },
-  { name, body, load, unitsPerRequest }: AgainstCase,
+  { name, body, load, unitsPerRequest, warmUpUnits }: AgainstCase,
 ): Promise<Pair[]> {
   const scriptFile = `${folder}/${name}.lua`
   writeWrkScript(scriptFile, body)
@@ -76,8 +72,8 @@ async function measureCase(
   const stage: LoadStage = { options: times, programs: { wrk }, upstream }
   const measure = async (gateway: Target): Promise<number> =>
     (await measureLoad(stage, gateway, whole)).cpuPerUnit * unitsPerRequest
-  await warmUp({ ...stage, options: firstWarmUp }, gateways.own, whole)
-  await warmUp({ ...stage, options: firstWarmUp }, gateways.other, whole)
+  await warmUp({ ...stage, options: firstWarmUp }, gateways.own, whole, warmUpUnits)
+  await warmUp({ ...stage, options: firstWarmUp }, gateways.other, whole, warmUpUnits)
   const pairs: Pair[] = []
   while (pairs.length < options.pairs) {
     const pair = await measurePair(gateways, measure, pairs.length % 2 === 0)
@@ -87,9 +83,14 @@ async function measureCase(
   return pairs
 }
 
-async function warmUp(stage: LoadStage, gateway: Target, load: Load): Promise<void> {
+async function warmUp(
+  stage: LoadStage,
+  gateway: Target,
+  load: Load,
+  units: number,
+): Promise<void> {
   const count = async () => (await readUpstreamCounters(stage.upstream.url))[load.counted]
-  const enough = (await count()) + compiled[load.counted]
+  const enough = (await count()) + units
   for (let loads = 0; loads < warmUpLoadsMax && (await count()) < enough; loads += 1) {
     await measureLoad(stage, gateway, load)
   }
