@@ -1,6 +1,8 @@
 import { completionsPath } from './bench-request.ts'
+import type { Programs } from './ensure-programs.ts'
 import { cpuMicroseconds, processTree, residentMegabytes } from './process-figures.ts'
-import type { Stage } from './stage.ts'
+import type { Options } from './read-options.ts'
+import { untilStreamsEnd } from './streams-end.ts'
 import type { Target } from './target.ts'
 import { readUpstreamCounters } from './upstream-counters.ts'
 import { runWrk } from './wrk.ts'
@@ -21,6 +23,13 @@ export interface LoadFigures {
   readonly memoryMb: number
 }
 
+/** What a load needs of the stage. */
+export interface LoadStage {
+  readonly options: Pick<Options, 'warmUpMs' | 'windowMs'>
+  readonly programs: Pick<Programs, 'wrk'>
+  readonly upstream: Target
+}
+
 interface Sample {
   readonly atMs: number
   readonly cpu: number
@@ -32,7 +41,11 @@ const slackMs = 500
 
 // CPU time and the upstream's count are read at the same two moments inside the run, so that
 // neither the warm-up nor streams cut off at the end can bend the quotient.
-export async function measureLoad(stage: Stage, target: Target, load: Load): Promise<LoadFigures> {
+export async function measureLoad(
+  stage: LoadStage,
+  target: Target,
+  load: Load,
+): Promise<LoadFigures> {
   const { warmUpMs, windowMs } = stage.options
   const ids = processTree(target.child.pid)
   const takeSample = async (): Promise<Sample> => {
@@ -54,6 +67,8 @@ export async function measureLoad(stage: Stage, target: Target, load: Load): Pro
     return { before, after, memoryMb: residentMegabytes(ids) }
   }
   const [latency, { before, after, memoryMb }] = await Promise.all([wrk, window()])
+  // Streams that were cut off would be part of the next window otherwise.
+  await untilStreamsEnd(stage.upstream, target)
   const units = after.units - before.units
   if (units === 0) throw new Error(`no ${load.counted} reached the upstream via ${target.name}`)
   return {

@@ -4,13 +4,12 @@ import { lines } from './lines.ts'
 import { cpuMicroseconds, processTree, residentMegabytes } from './process-figures.ts'
 import type { Outcome, Row } from './scenario.ts'
 import type { Stage } from './stage.ts'
+import { untilStreamsEnd } from './streams-end.ts'
 import type { Target } from './target.ts'
 import { readUpstreamCounters } from './upstream-counters.ts'
 
 const streamCount = 2000
 const openLimitMs = 15_000
-const closeLimitMs = 5000
-const pollMs = 100
 
 export async function runOpenStreamsScenario(stage: Stage): Promise<Outcome> {
   const nginx = await measureOpenStreams(stage, stage.nginx)
@@ -42,14 +41,15 @@ async function measureOpenStreams(stage: Stage, target: Target): Promise<Row> {
     throw new Error(`${target.name} kept ${after.openStreams} of ${streamCount} streams open`)
   }
   await stopChild(client)
-  const closedMs = await untilClosed(stage, target)
+  const { stoppedMs, endedMs } = await untilStreamsEnd(stage.upstream, target)
   return {
     target: target.name,
     figures: {
       'memory MB': memoryMb,
       'CPU µs/event': (after.cpu - before.cpu) / (after.events - before.events),
       'events/s': ((after.events - before.events) * 1000) / (after.atMs - before.atMs),
-      'all closed ms': closedMs,
+      'stopped ms': stoppedMs,
+      'all ended ms': endedMs,
     },
   }
 }
@@ -68,15 +68,4 @@ async function untilSettled(target: Target, output: ReadableStream<Uint8Array>):
     if (performance.now() > endAt) break
   }
   throw new Error(`${target.name} did not open ${streamCount} streams: ${last}`)
-}
-
-// The client is gone: how long until the upstream has lost the last of its streams?
-async function untilClosed(stage: Stage, target: Target): Promise<number> {
-  const startedAt = performance.now()
-  while (performance.now() - startedAt < closeLimitMs) {
-    const { openStreams } = await readUpstreamCounters(stage.upstream.url)
-    if (openStreams === 0) return performance.now() - startedAt
-    await Bun.sleep(pollMs)
-  }
-  throw new Error(`${target.name} keeps upstream streams open whose clients are gone`)
 }

@@ -9,7 +9,7 @@ export function printOutcome(outcome: Outcome): void {
       ...columns.map((column) => formatNumber(row.figures[column] ?? Number.NaN)),
     ]),
   ]
-  console.log(`\n${outcome.scenario}: ${outcome.title}`)
+  console.log(`${outcome.scenario}: ${outcome.title}`)
   const width = Math.max(...table.map(([name = '']) => name.length))
   for (const cells of table) {
     const padded = cells.map((cell, index) =>

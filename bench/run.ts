@@ -1,6 +1,7 @@
 // Gateway, nginx and the bare upstream side by side, in one run on one machine.
 import { readdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
+import { runAgainst } from './against/run-against.ts'
 import { ensurePrograms } from './ensure-programs.ts'
 import { gatewayLogLevel } from './gateway-config.ts'
 import { runDurabilityScenario, runLedgerScenario, runShipperScenario } from './ledger-scenarios.ts'
@@ -51,6 +52,7 @@ try {
 async function main(options: Options): Promise<number> {
   const load = loadavg()[0] ?? 0
   console.log(`${cpus().length} cores, load average ${load.toFixed(2)} before the start`)
+  if (options.against !== undefined) return await runAgainst(options, options.against, folder)
   const { warmUpMs, windowMs, rounds } = options
   console.log(
     `the gateway's log level is ${gatewayLogLevel}, nginx's access log is off; under load every target warms up for ${warmUpMs / 1000} s before each window of ${windowMs / 1000} s, in ${rounds === 1 ? 'one round' : `${rounds} rounds`}`,
@@ -58,6 +60,7 @@ async function main(options: Options): Promise<number> {
   const stage = await setStage(options, ensurePrograms(), folder)
   const outcomes: Outcome[] = []
   const play = async (name: ScenarioName) => {
+    console.log(`\n${name} …`)
     const outcome = await scenarios[name](stage)
     printOutcome(outcome)
     outcomes.push(outcome)

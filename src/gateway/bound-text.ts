@@ -2,7 +2,7 @@ import type { JsonBody } from '../protocols/protocol.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
 
 /** What a template or a vendor may say of its own, before anything of the caller's. */
-const openingTokens = 128
+export const openingTokens = 128
 /** What comes on top of that when there are tools: the vendor's own words about how to call them. */
 const toolPreambleTokens = 512
 /** What stands around a message or a part: its role, where it begins and ends. */

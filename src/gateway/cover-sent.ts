@@ -6,7 +6,7 @@ import type { Candidate } from '../routing/route-set.ts'
 import { findMembers } from '../wire/find-members.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import { framingTokens } from './bound-input.ts'
-import { tightTextTokens } from './bound-text.ts'
+import { openingTokens, tightTextTokens } from './bound-text.ts'
 import type { Exchange } from './exchange.ts'
 import { sizeHold } from './size-hold.ts'
 
@@ -47,7 +47,7 @@ async function countBytes(text: string): Promise<number> {
 function coverBytes(exchange: Exchange, sent: SentBody, bytes: number): void | Promise<void> {
   const { grantedNano } = exchange.hold
   const mediaBytes = mediaBytesIn(exchange, sent)
-  const wideNano = amountFor(exchange, sent, bytes - mediaBytes + framingTokens)
+  const wideNano = amountFor(exchange, sent, bytes - mediaBytes + framingOf(sent))
   if (wideNano <= grantedNano) return
   const tightTokens = tightTokensOf(sent)
   const tightNano =
@@ -56,6 +56,17 @@ function coverBytes(exchange: Exchange, sent: SentBody, bytes: number): void | P
   if (neededNano <= grantedNano) return
   return extend(exchange, neededNano)
 }
+
+/**
+ * What an upstream puts around it. Without tools that is what the narrower bound has for it, and all else that it
+ * counts is less than the JSON here. So a short request whose translation adds little is not read once more.
+ */
+function framingOf({ text }: SentBody): number {
+  return text.length > longBodyLength || mayHaveTools.test(text) ? framingTokens : openingTokens
+}
+
+/** Parameters of a route may stand beside names that the caller has escaped. */
+const mayHaveTools = /"(?:tools|functions)"|\\u/
 
 /** The pictures that are still in it. */
 function mediaBytesIn({ input }: Exchange, { text, protocol, hasLoss }: SentBody): number {

@@ -64,9 +64,10 @@ export interface LeanBody {
 
 /** Undefined when there is nothing to take out. */
 export function leanBody(
-  { text, longStrings = [], escapes = 0 }: JsonBody,
+  { text, longStrings, escapes = 0 }: JsonBody,
   mint: (prefix: string) => string,
 ): LeanBody | undefined {
+  if (longStrings === undefined) return undefined
   const cuts = longStrings.flatMap((span) => cutOf(text, span) ?? [])
   if (cuts.length === 0) return undefined
   // New for each request: no caller can write it into a text.

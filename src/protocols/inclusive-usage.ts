@@ -86,15 +86,14 @@ function findReading(report: InclusiveReport, cached: number): Reading {
   const isForced =
     isCachedBeside || (isReasoningBeside && total !== prompt + completion + reasoning)
   const least = { cachedBeside: isCachedBeside, reasoningBeside: isReasoningBeside, isForced }
-  if (total === undefined) return least
+  const sumOf = (way: Reading) =>
+    prompt + completion + (way.cachedBeside ? cached : 0) + (way.reasoningBeside ? reasoning : 0)
+  if (total === undefined || sumOf(least) === total) return least
   const ways = [
-    least,
     { ...least, reasoningBeside: true },
     { ...least, cachedBeside: true },
     { ...least, cachedBeside: true, reasoningBeside: true },
   ]
-  const sumOf = (way: Reading) =>
-    prompt + completion + (way.cachedBeside ? cached : 0) + (way.reasoningBeside ? reasoning : 0)
   return ways.find((way) => sumOf(way) === total) ?? least
 }
 
@@ -102,7 +101,9 @@ const kinds = ['text_tokens', 'audio_tokens', 'image_tokens', 'video_tokens']
 
 /** The sum of what a total consists of, by kind. */
 export function sumOfKinds(details: JsonObject): number {
-  return kinds.reduce((sum, name) => sum + (tokensAt(details, name) ?? 0), 0)
+  let sum = 0
+  for (const name of kinds) sum += tokensAt(details, name) ?? 0
+  return sum
 }
 
 /** No model has ever counted as far, and a sum of a few of these is still exact. */

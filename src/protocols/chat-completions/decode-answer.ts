@@ -117,8 +117,8 @@ export class AnswerDecoder {
 
   /** Nothing more comes: everything that waits is told. */
   flush(events: ReplyEvent[]): void {
-    const pieces = this.#audio.splice(0)
-    if (pieces.length > 0) {
+    if (this.#audio.length > 0) {
+      const pieces = this.#audio.splice(0)
       const mime = pieces.length > 1 ? 'audio/pcm' : 'audio/wav'
       this.#queue.push({ kind: 'media', mime, source: base64Source(joinBase64(pieces)) })
     }
@@ -137,7 +137,7 @@ export class AnswerDecoder {
     this.#queue.push(segment)
     if (kind === 'text') {
       this.#text = segment
-      segment.annotations.push(...this.#early.splice(0))
+      if (this.#early.length > 0) segment.annotations.push(...this.#early.splice(0))
     }
     this.#advance(events)
     return segment
@@ -218,6 +218,7 @@ export class AnswerDecoder {
 
   /** A source is told once, with the first text that ends after it has come. */
   #withSources(annotations: readonly Annotation[]): readonly Annotation[] {
+    if (this.sources.length === 0) return annotations
     const told = new Set(annotations.map(({ url }) => url))
     const more = this.sources.filter(({ url }) => !told.has(url) && !this.#toldSources.has(url))
     for (const { url } of more) this.#toldSources.add(url)

@@ -8,18 +8,22 @@ export function isToolChange({ type }: JsonObject): boolean {
 }
 
 /** The definitions that stand inside a conversation, in order, with where they stand. */
-export function* inlineTools(messages: unknown): Generator<{ tool: JsonObject; at: string }> {
-  for (const { block, at } of changesIn(messages)) {
-    const definition = definitionOf(block)
-    if (definition) yield { tool: definition, at: `${at}.tool.definition` }
-  }
+export function inlineTools(messages: unknown): readonly { tool: JsonObject; at: string }[] {
+  const changes = changesIn(messages)
+  if (changes.length === 0) return []
+  return changes.flatMap(({ block, at }) => {
+    const tool = definitionOf(block)
+    return tool ? [{ tool, at: `${at}.tool.definition` }] : []
+  })
 }
 
 /** The tools that are offered at the end of a conversation: other protocols offer the same ones throughout. */
 export function applyToolChanges(declared: readonly Tool[], messages: unknown): readonly Tool[] {
+  const changes = changesIn(messages)
+  if (declared.length === 0 && changes.length === 0) return declared
   const known = new Map(declared.map((tool) => [tool.name, tool]))
   const offered = new Map(known)
-  for (const { block, at } of changesIn(messages)) {
+  for (const { block, at } of changes) {
     const definition = definitionOf(block)
     if (definition) {
       const tool = decodeTool(definition, `${at}.tool.definition`)
@@ -36,16 +40,29 @@ export function applyToolChanges(declared: readonly Tool[], messages: unknown): 
   return [...offered.values()]
 }
 
-function* changesIn(messages: unknown): Generator<{ block: JsonObject; at: string }> {
-  if (!Array.isArray(messages)) return
-  for (const [index, message] of messages.entries()) {
+interface ToolChange {
+  readonly block: JsonObject
+  readonly at: string
+}
+
+const noChanges: readonly ToolChange[] = []
+
+/** Nearly no conversation has one, and every request is asked for them several times. */
+function changesIn(messages: unknown): readonly ToolChange[] {
+  if (!Array.isArray(messages)) return noChanges
+  let changes: ToolChange[] | undefined
+  for (let index = 0; index < messages.length; index += 1) {
+    const message: unknown = messages[index]
     const content: unknown = isObject(message) ? message['content'] : undefined
     if (!Array.isArray(content)) continue
-    for (const [place, block] of content.entries()) {
-      if (isObject(block) && isToolChange(block))
-        yield { block, at: `messages[${index}].content[${place}]` }
+    for (let place = 0; place < content.length; place += 1) {
+      const block: unknown = content[place]
+      if (!isObject(block) || !isToolChange(block)) continue
+      changes ??= []
+      changes.push({ block, at: `messages[${index}].content[${place}]` })
     }
   }
+  return changes ?? noChanges
 }
 
 function definitionOf(block: JsonObject): JsonObject | undefined {

@@ -26,8 +26,8 @@ export class WholeSink implements BlockSink {
     return writeJson({ ...this.#message, content: this.#content, ...this.#end })
   }
 
-  start(): void {
-    this.#message = openMessage(this.#context, undefined)
+  start(usage: TokenUsage | undefined): void {
+    this.#message = openMessage(this.#context, usage)
   }
 
   open(block: JsonObject): void {

@@ -4,6 +4,7 @@ import type { Model, Route } from '../../../src/catalog/catalog-snapshot.ts'
 import { costOf, type Price } from '../../../src/core/price.ts'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import { boundInput, inputTokensAt } from '../../../src/gateway/bound-input.ts'
+import { openingTokens, tightTextTokens } from '../../../src/gateway/bound-text.ts'
 import { contextTokensOf } from '../../../src/gateway/context-window.ts'
 import { judgeUsage } from '../../../src/gateway/judge-usage.ts'
 import { sizeHold } from '../../../src/gateway/size-hold.ts'
@@ -340,6 +341,17 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
         },
       ),
       { numRuns: repeats(200) },
+    )
+  })
+
+  test('without tools the bytes and an opening are never fewer than the narrower bound', () => {
+    fc.assert(
+      fc.property(fc.array(pieces, { minLength: 1, maxLength: 6 }), (list) => {
+        const text = JSON.stringify(dialect.body(list.map((piece) => partOf(dialect, piece))))
+        const narrow = tightTextTokens(readAtOnce(text))
+        expect(Buffer.byteLength(text) + openingTokens).toBeGreaterThanOrEqual(narrow)
+      }),
+      { numRuns: repeats(400) },
     )
   })
 

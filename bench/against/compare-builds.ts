@@ -1,0 +1,111 @@
+// Two builds of the gateway in turn, in one run on one machine: the CPU time of a request, as ratios.
+import { mkdirSync } from 'node:fs'
+import { stopChild } from '../children.ts'
+import { type Load, type LoadStage, measureLoad } from '../measure-load.ts'
+import type { Options } from '../read-options.ts'
+import { startGateway, startUpstream, type Target } from '../target.ts'
+import { readUpstreamCounters } from '../upstream-counters.ts'
+import { writeWrkScript } from '../wrk.ts'
+import { type AgainstCase, againstCases } from './cases.ts'
+import type { Build } from './other-build.ts'
+
+/** CPU µs of a request in two windows next to each other. */
+interface Pair {
+  readonly own: number
+  readonly other: number
+}
+
+export interface Compared {
+  readonly name: string
+  readonly title: string
+  readonly pairs: readonly Pair[]
+}
+
+export interface Comparison {
+  readonly options: Options
+  readonly wrk: string
+  readonly folder: string
+  readonly own: Build
+  readonly other: Build
+  readonly tell: (text: string) => void
+}
+
+/** A load before the first window of a case, again and again until the case has had enough of it. */
+const firstWarmUp = { warmUpMs: 100, windowMs: 4_400 }
+const warmUpLoadsMax = 20
+/** Before every other one connections are opened again. Many short windows tell more than few long ones. */
+const times = { warmUpMs: 500, windowMs: 2_000 }
+
+export async function compareBuilds(comparison: Comparison): Promise<Compared[]> {
+  const { options, folder, own, other, tell } = comparison
+  const upstream = await startUpstream()
+  const chosen = againstCases.filter(({ name }) => options.cases.includes(name))
+  const pairs = new Map<string, Pair[]>(chosen.map(({ name }) => [name, []]))
+  // Every round has new processes: what the compiler makes of a build differs from one process to the next.
+  for (let round = 0; round < options.rounds; round += 1) {
+    const start = async (build: Build, which: string): Promise<Target> => {
+      const dataFolder = `${folder}/${which}-${round}`
+      mkdirSync(dataFolder)
+      return await startGateway(build.entry, dataFolder, upstream)
+    }
+    const gateways = { own: await start(own, 'own'), other: await start(other, 'other') }
+    for (const each of chosen) {
+      tell(`round ${round + 1} of ${options.rounds}: ${each.title}`)
+      const measured = await measureCase(comparison, upstream, gateways, each)
+      pairs.get(each.name)?.push(...measured)
+    }
+    await stopChild(gateways.own.child)
+    await stopChild(gateways.other.child)
+  }
+  return chosen.map(({ name, title }) => ({ name, title, pairs: pairs.get(name) ?? [] }))
+}
+
+async function measureCase(
+  { options, wrk, folder, tell }: Comparison,
+  upstream: Target,
+  gateways: { readonly own: Target; readonly other: Target },
+  { name, body, load, unitsPerRequest, warmUpUnits }: AgainstCase,
+): Promise<Pair[]> {
+  const scriptFile = `${folder}/${name}.lua`
+  writeWrkScript(scriptFile, body)
+  const whole: Load = { ...load, scriptFile }
+  const stage: LoadStage = { options: times, programs: { wrk }, upstream }
+  const measure = async (gateway: Target): Promise<number> =>
+    (await measureLoad(stage, gateway, whole)).cpuPerUnit * unitsPerRequest
+  await warmUp({ ...stage, options: firstWarmUp }, gateways.own, whole, warmUpUnits)
+  await warmUp({ ...stage, options: firstWarmUp }, gateways.other, whole, warmUpUnits)
+  const pairs: Pair[] = []
+  while (pairs.length < options.pairs) {
+    const pair = await measurePair(gateways, measure, pairs.length % 2 === 0)
+    tell(`  ${pair.own.toFixed(1)} and ${pair.other.toFixed(1)} µs`)
+    pairs.push(pair)
+  }
+  return pairs
+}
+
+async function warmUp(
+  stage: LoadStage,
+  gateway: Target,
+  load: Load,
+  units: number,
+): Promise<void> {
+  const count = async () => (await readUpstreamCounters(stage.upstream.url))[load.counted]
+  const enough = (await count()) + units
+  for (let loads = 0; loads < warmUpLoadsMax && (await count()) < enough; loads += 1) {
+    await measureLoad(stage, gateway, load)
+  }
+}
+
+/** Who is first changes from pair to pair, so that a machine that grows slower does so for both. */
+async function measurePair(
+  gateways: { readonly own: Target; readonly other: Target },
+  measure: (gateway: Target) => Promise<number>,
+  isOwnFirst: boolean,
+): Promise<Pair> {
+  if (isOwnFirst) {
+    const own = await measure(gateways.own)
+    return { own, other: await measure(gateways.other) }
+  }
+  const other = await measure(gateways.other)
+  return { own: await measure(gateways.own), other }
+}
