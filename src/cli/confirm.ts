@@ -1,5 +1,6 @@
+import { CommandProblem } from '../serve/command-problem.ts'
 import type { CommandCall } from './command.ts'
-import { CommandProblem, UsageProblem } from './usage-problem.ts'
+import { UsageProblem } from './usage-problem.ts'
 
 /** The switch of every command that asks before it does what is hard to undo. */
 export const yes = {
