@@ -5,6 +5,7 @@
  * text, because a JSON number cannot hold them exactly; times are milliseconds since 1970.
  */
 export * from '../core/protocol-name.ts'
+export { choiceReasons, requestChanges, type TryNote } from '../core/try-note.ts'
 export type * from './contract/account.ts'
 export * from './contract/basics.ts'
 export type * from './contract/billing.ts'

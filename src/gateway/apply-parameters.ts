@@ -1,13 +1,13 @@
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
+import type { RequestChange } from '../core/try-note.ts'
 import { editMembers, type MemberEdits, noEdits } from '../wire/edit-members.ts'
 import { findMembers, type MemberSpan } from '../wire/find-members.ts'
 import { type FieldRules, type SortedPolicy, sortPolicy } from './field-rules.ts'
 
 export interface AppliedParameters {
   readonly body: string
-  /** What was changed, in a few words each, such as `dropped seed`. */
-  readonly changes: readonly string[]
+  readonly changes: readonly RequestChange[]
 }
 
 type Members = ReadonlyMap<string, MemberSpan>
@@ -50,16 +50,16 @@ function nameLimit(
   members: Members,
   { wanted, other }: NonNullable<SortedPolicy['limit']>,
   edits: MemberEdits,
-  changes: string[],
+  changes: RequestChange[],
 ): void {
   if (!members.has(other) || members.has(wanted)) return
   edits.renamed.set(other, wanted)
-  changes.push(`renamed ${other} to ${wanted}`)
+  changes.push({ change: 'renamed', field: other, to: wanted })
 }
 
 interface Telling {
   readonly spell: (members: Members, name: string) => string
-  readonly changes: string[]
+  readonly changes: RequestChange[]
   readonly prefix: string
 }
 
@@ -74,7 +74,7 @@ function applyRules(
     const name = spell(members, field)
     if (!members.has(name)) continue
     edits.removed.add(name)
-    changes.push(`dropped ${prefix}${field}`)
+    changes.push({ change: 'dropped', field: prefix + field })
   }
   for (const [field, bounds] of rules.clamp) {
     const name = spell(members, field)
@@ -82,14 +82,14 @@ function applyRules(
     const clamped = span && clamp(text.slice(span.valueStart, span.valueEnd), bounds)
     if (clamped === undefined) continue
     edits.replaced.set(name, String(clamped))
-    changes.push(`clamped ${prefix}${field} to ${clamped}`)
+    changes.push({ change: 'clamped', field: prefix + field, to: String(clamped) })
   }
   for (const [field, newName] of rules.rename) {
     const name = spell(members, field)
     // A body that has the new name too would have it twice.
     if (!members.has(name) || members.has(newName)) continue
     edits.renamed.set(name, newName)
-    changes.push(`renamed ${prefix}${field} to ${newName}`)
+    changes.push({ change: 'renamed', field: prefix + field, to: newName })
   }
   const given = new Set(edits.renamed.values())
   for (const [field, value] of rules.defaults) {
@@ -97,7 +97,7 @@ function applyRules(
     const isThere = [spell(members, field), newName].some((name) => members.has(name))
     if (isThere || given.has(newName)) continue
     edits.added.set(newName, value)
-    changes.push(`set ${prefix}${field}`)
+    changes.push({ change: 'set', field: prefix + field })
   }
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Fault } from '../core/fault.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
+import type { RequestChange, TryChoice } from '../core/try-note.ts'
 import { longBodyLength, turns } from '../core/turns.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import { StopSwitch } from '../outgoing/stop-switch.ts'
@@ -61,7 +62,7 @@ export interface Passer {
 export class Attempt implements Waiting {
   readonly candidate: Candidate
   /** Why this one was chosen; undefined when there was nothing to choose. */
-  readonly why: string | undefined
+  readonly why: TryChoice | undefined
   readonly startedMs: number
   readonly watched: Watched
   readonly switch = new StopSwitch()
@@ -72,7 +73,7 @@ export class Attempt implements Waiting {
   /** How the request was written; there once it has been. */
   passage: Passage | undefined
   /** What was changed for this route on the way out. */
-  changes: readonly string[] | undefined
+  changes: readonly RequestChange[] | undefined
   /** What the upstream itself said when it failed. */
   upstreamStatus: number | undefined
   /** Whose fault that was. */
@@ -92,7 +93,7 @@ export class Attempt implements Waiting {
   constructor(
     exchange: Exchange,
     candidate: Candidate,
-    why: string | undefined,
+    why: TryChoice | undefined,
     parts: AttemptParts,
   ) {
     this.candidate = candidate

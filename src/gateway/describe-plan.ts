@@ -1,12 +1,19 @@
 import { type FeaturePrices, featureNames, unitOf } from '../core/feature.ts'
 import { formatDollars } from '../core/money.ts'
+import type { ChoiceReason } from '../core/try-note.ts'
 import type { LeftOut } from '../routing/list-left-out.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { ForeseenMoney } from './foresee-money.ts'
 
+/** Why somebody would be tried: the reason, and the model that this one stands in for. */
+interface Why {
+  readonly why: ChoiceReason
+  readonly fallback_from?: string
+}
+
 /** The same for whoever holds a key: what the customer has bought, not whom the operator buys it from. */
-export function describeStep({ group, model }: Candidate, why: string): object {
-  return { group: group.id, model: model.id, why }
+export function describeStep({ group, model }: Candidate, why: Why): object {
+  return { group: group.id, model: model.id, ...why }
 }
 
 /** What is left out, for whoever holds a key: groups by name, and of upstreams only how many cannot be used. */
@@ -27,7 +34,7 @@ export function describeLeftOut(leftOut: readonly LeftOut[]): object[] {
 /** One step of a plan, for operators. */
 export function describeCandidate(
   { group, model, route, credential }: Candidate,
-  why: string,
+  why: Why,
 ): object {
   return {
     group: group.id,
@@ -37,7 +44,7 @@ export function describeCandidate(
     credential: credential?.hint ?? null,
     priority: route.priority,
     weight: route.weight,
-    why,
+    ...why,
   }
 }
 

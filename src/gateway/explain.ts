@@ -183,7 +183,11 @@ function describe(findings: Findings, { requestId }: Call, isOperator: boolean):
     stream: facts?.isStream,
     checks,
     tried: plan?.candidates.map((candidate, index) => {
-      const why = plan.reasons[index] ?? ''
+      const isFallback = question !== undefined && candidate.model.id !== question.model
+      const why = {
+        why: plan.reasons[index] ?? 'only',
+        ...(isFallback && { fallback_from: question.model }),
+      }
       return isOperator ? describeCandidate(candidate, why) : describeStep(candidate, why)
     }),
     left_out: question && (isOperator ? leftOut : describeLeftOut(leftOut)),

@@ -3,6 +3,7 @@ import {
   outputLimitNames,
   type ParameterPolicy,
 } from '../core/parameter-policy.ts'
+import type { RequestChange } from '../core/try-note.ts'
 
 /** The rules of a policy for the fields of one object. */
 export interface FieldRules {
@@ -20,7 +21,7 @@ export interface SortedPolicy {
   /** The name that the limit of an answer gets, and the one that it may come under. */
   readonly limit: { readonly wanted: OutputLimitName; readonly other: OutputLimitName } | undefined
   /** What there is to say of each request, whatever it holds. */
-  readonly always: readonly string[]
+  readonly always: readonly RequestChange[]
 }
 
 /** A policy is the same object until the catalogue changes. */
@@ -61,7 +62,9 @@ function sort(policy: ParameterPolicy): SortedPolicy {
     const { rules, name } = rulesOf(field)
     rules.rename.set(name, rulesOf(newField).name)
   }
-  const always = Object.keys(policy.headers ?? {}).map((name) => `sent ${name}`)
+  const always = Object.keys(policy.headers ?? {}).map(
+    (field) => ({ change: 'sent', field }) as const,
+  )
   return { own, inside, limit: limitOf(policy.outputLimit), always }
 }
 

@@ -1,4 +1,5 @@
 import type { Fault } from '../core/fault.ts'
+import type { ChoiceReason, TryChoice } from '../core/try-note.ts'
 import { findNext, isFull } from '../routing/find-next.ts'
 import { backOffMs, retryRules } from '../routing/retry-rules.ts'
 import type { Candidate } from '../routing/route-set.ts'
@@ -10,7 +11,8 @@ import { isWorthAnotherTry } from './upstream-fault.ts'
 /** Who is tried now, and why. */
 export interface Try {
   readonly candidate: Candidate
-  readonly why: string | undefined
+  /** Undefined when there was nothing to choose. */
+  readonly why: TryChoice | undefined
   /** A connection that was kept is not trusted a second time. */
   readonly isFresh: boolean
 }
@@ -18,16 +20,24 @@ export interface Try {
 const nobody: readonly Attempt[] = []
 
 /** Undefined when all have as many requests as they take at once. */
-export function firstTry({ plan, caller }: Exchange, parts: ForwardParts): Try | undefined {
+export function firstTry(exchange: Exchange, parts: ForwardParts): Try | undefined {
+  const { plan, caller } = exchange
   const { candidates, reasons } = plan
   const only = candidates[0]
   if (candidates.length === 1 && only) {
     if (isFull(only)) return undefined
-    return { candidate: only, why: reasons[0] === 'only' ? undefined : reasons[0], isFresh: false }
+    const reason = reasons[0] === 'only' ? undefined : reasons[0]
+    return { candidate: only, why: choiceOf(exchange, only, reason), isFresh: false }
   }
   const index = findNext(candidates, nobody, parts.clock.monotonicMs(), caller.account.id)
   const candidate = candidates[index]
-  return candidate && { candidate, why: reasons[index], isFresh: false }
+  return (
+    candidate && {
+      candidate,
+      why: choiceOf(exchange, candidate, reasons[index]),
+      isFresh: false,
+    }
+  )
 }
 
 /**
@@ -51,8 +61,8 @@ export async function nextTry(
   const patienceMs = index < 0 ? patienceFor(last) : 0
   if (patienceMs === undefined) return undefined
   const candidate = plan.candidates[index] ?? last.candidate
-  const after = last.upstreamStatus ?? last.reasonFor(fault)
-  const why = `retry after ${after}, ${plan.reasons[index] ?? 'the only one'}`
+  const retryAfter = String(last.upstreamStatus ?? last.reasonFor(fault))
+  const why = { ...choiceOf(exchange, candidate, plan.reasons[index] ?? 'only'), retryAfter }
   const next = { candidate, why, isFresh: failed.some(isStale) }
   // What could not be said in one upstream's protocol was never sent: asking the next one is no repetition.
   if (fault.details.isUntranslatable === true) return next
@@ -63,6 +73,17 @@ export async function nextTry(
   await parts.pause(Math.max(patienceMs, backOffMs(failed.length - 1, random)))
   // Nobody may be waiting by now, or nothing may begin any more.
   return call.isClientGone() || parts.watchdog.isEnding ? undefined : next
+}
+
+/** Undefined when there is nothing to tell: one candidate, of the model that was asked for. */
+function choiceOf(
+  { facts }: Exchange,
+  { model }: Candidate,
+  reason: ChoiceReason | undefined,
+): TryChoice | undefined {
+  const isFallback = model.id !== facts.model
+  if (reason === undefined && !isFallback) return undefined
+  return { ...(reason && { reason }), ...(isFallback && { fallbackFrom: facts.model }) }
 }
 
 function isStale({ blame }: Attempt): boolean {

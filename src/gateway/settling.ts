@@ -1,5 +1,6 @@
 import type { ResponseStore } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
+import { noteText } from '../core/try-note.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { Settlement } from '../ledger/ledger.ts'
 import type { Routing } from '../routing/routing.ts'
@@ -98,12 +99,8 @@ export function noteAttempt(
   if (attempt.stopReason !== 'client_gone') parts.onTrouble(exchange, fault)
 }
 
-const noteLengthMax = 300
-
 /** Why this one, and what was changed for it. */
-function noteOf({ why, changes, upstreamStatus }: Attempt): string | undefined {
-  if (why === undefined && changes === undefined && upstreamStatus === undefined) return undefined
-  const words = [why, ...(changes ?? [])].filter((word) => word !== undefined)
-  if (upstreamStatus !== undefined) words.push(`answered ${upstreamStatus}`)
-  return words.join('; ').slice(0, noteLengthMax)
+function noteOf({ why, changes, upstreamStatus: answered }: Attempt): string | undefined {
+  if (why === undefined && changes === undefined && answered === undefined) return undefined
+  return noteText({ ...why, ...(changes && { changes }), ...(answered && { answered }) })
 }

@@ -1,3 +1,4 @@
+import type { ChoiceReason } from '../core/try-note.ts'
 import { drawLanes } from './draw-lanes.ts'
 import { isFull } from './find-next.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
@@ -14,14 +15,13 @@ export function addHealthy(draft: Draft, set: RouteSet, question: PlanQuestion):
     const lanes = tier.filter((lane) => isUsable(lane, question))
     if (lanes.length === 0) continue
     const sticky = draft.candidates.length === 0 ? findSticky(lanes, question) : undefined
-    if (sticky) add(draft, sticky, reasonFor(set, question, 'sticky'))
+    if (sticky) add(draft, sticky, 'sticky')
     const reason = lanes.length > 1 ? drawLanes(lanes, question.random) : 'priority'
     for (const [index, lane] of lanes.entries()) {
-      const why = reasonFor(set, question, index === 0 ? reason : 'weight')
-      addLane(draft, lane, question, sticky, why, later)
+      addLane(draft, lane, question, sticky, index === 0 ? reason : 'weight', later)
     }
   }
-  for (const candidate of later) add(draft, candidate, reasonFor(set, question, 'credential'))
+  for (const candidate of later) add(draft, candidate, 'credential')
 }
 
 /** The credentials take turns. */
@@ -30,7 +30,7 @@ function addLane(
   { candidates }: Lane,
   question: PlanQuestion,
   sticky: Candidate | undefined,
-  why: string,
+  reason: ChoiceReason,
   later: Candidate[],
 ): void {
   const turn = candidates[0]?.slot.load.turn ?? 0
@@ -41,19 +41,15 @@ function addLane(
     if (!candidate.slot.isWell(question.monotonicMs, question.accountId)) continue
     if (added === credentialsAtOnce) later.push(candidate)
     else {
-      add(draft, candidate, why)
+      add(draft, candidate, reason)
       added += 1
     }
   }
 }
 
-function add(draft: Draft, candidate: Candidate, reason: string): void {
+function add(draft: Draft, candidate: Candidate, reason: ChoiceReason): void {
   draft.candidates.push(candidate)
   draft.reasons.push(reason)
-}
-
-function reasonFor({ model }: RouteSet, question: PlanQuestion, why: string): string {
-  return model.id === question.model ? why : `fallback from ${question.model}, ${why}`
 }
 
 /**

@@ -24,7 +24,7 @@ export function addLastResorts(
   all.sort((left, right) => illUntilMs(left, accountId) - illUntilMs(right, accountId))
   for (const candidate of all) {
     draft.candidates.push(candidate)
-    draft.reasons.push('last resort')
+    draft.reasons.push('last_resort')
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CatalogSnapshot } from '../catalog/catalog-snapshot.ts'
+import type { ChoiceReason } from '../core/try-note.ts'
 import type { HealthBook } from './health-book.ts'
 import type { Candidate } from './route-set.ts'
 
@@ -42,11 +43,11 @@ export interface PlanQuestion {
 /** Who is tried, best first, and why each stands where it does. */
 export interface Plan {
   readonly candidates: readonly Candidate[]
-  readonly reasons: readonly string[]
+  readonly reasons: readonly ChoiceReason[]
 }
 
 /** A plan in the making. */
 export interface Draft {
   readonly candidates: Candidate[]
-  readonly reasons: string[]
+  readonly reasons: ChoiceReason[]
 }

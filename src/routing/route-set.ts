@@ -1,5 +1,6 @@
 import type { Credential, Group, Model, Route } from '../catalog/catalog-snapshot.ts'
 import type { Price } from '../core/price.ts'
+import type { ChoiceReason } from '../core/try-note.ts'
 import type { HealthBook } from './health-book.ts'
 import type { Slot } from './slot.ts'
 
@@ -24,7 +25,7 @@ export interface Lane {
 
 interface OnlyPlan {
   readonly candidates: readonly [Candidate]
-  readonly reasons: readonly [string]
+  readonly reasons: readonly [ChoiceReason]
 }
 
 /** The routes of one model in one group, looked up and sorted once for as long as the catalogue stays as it is. */

@@ -112,7 +112,7 @@ describe('a kept connection that is being closed', () => {
         upstream_id: model,
         status: 200,
         reason: null,
-        note: expect.stringContaining('retry after stale_connection'),
+        note: expect.stringContaining('"retryAfter":"stale_connection"'),
       },
     ])
     expect(await gateway.money.usageRow(requestId)).toMatchObject({ status: 200, reason: null })

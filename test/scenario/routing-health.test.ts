@@ -38,7 +38,7 @@ describe('a credential', () => {
     )
     expect(retried).toMatchObject([
       { upstream_id: 'keys', reason: 'upstream_error', note: expect.stringContaining(`${status}`) },
-      { upstream_id: 'keys', status: 200, note: expect.stringContaining(`retry after ${status}`) },
+      { upstream_id: 'keys', status: 200, note: expect.stringContaining(`"retryAfter":"${status}"`) },
     ])
     expect(retried?.[0]?.credential).not.toBe(retried?.[1]?.credential)
     expect(retried?.[0]?.credential).toEndWith(credentials.one.slice(-4))
@@ -204,7 +204,7 @@ describe('a model that stands in for another', () => {
       const row = await money.usageRow(reply.requestId)
       expect(row).toMatchObject({ model: 'gpt-y', upstream_id: 'one', status: 200 })
       expect(row.warnings).toContain('model_gpt-y_for_gpt-main')
-      expect(row.note).toContain('fallback from gpt-main')
+      expect(row.note).toContain('"fallbackFrom":"gpt-main"')
       expect(parseJson(one.requests.at(-1)?.body ?? '')).toMatchObject({
         model: 'their-name-for-y',
       })

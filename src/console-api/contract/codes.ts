@@ -52,24 +52,6 @@ export const chargeFlags = [
 /** Where the token figures of a charge come from. */
 export const usageSources = ['upstream', 'estimated', 'recovered', 'clamped', 'none'] as const
 
-/**
- * Why somebody was tried. A reason can begin with `retry after {status or reason}, ` and with
- * `fallback from {model}, `.
- */
-export const tryReasons = [
-  'only',
-  'the only one',
-  'priority',
-  'weight',
-  'load',
-  'sticky',
-  'credential',
-  'last resort',
-] as const
-
-/** What was changed in a request for one try: `{change} {field}`, and ` to {value}` behind some. */
-export const requestChanges = ['dropped', 'clamped', 'renamed', 'set', 'sent'] as const
-
 /** How warnings end, behind the name of the field; the longest that fits counts. */
 export const warningEndings = [
   'dropped',

@@ -1,4 +1,5 @@
 import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { ChoiceReason } from '../../core/try-note.ts'
 import type { Json, NanoText, Page, TimeMs } from './basics.ts'
 import type { PriceTable } from './models.ts'
 
@@ -47,8 +48,9 @@ export interface ExplainCandidate {
   readonly credential: string | null
   readonly priority: number
   readonly weight: number
-  /** See `tryReasons`. */
-  readonly why: string
+  readonly why: ChoiceReason
+  /** The model that was asked for, when this one stands in for it. */
+  readonly fallbackFrom: string | null
 }
 
 export interface ExplainLeftOut {

@@ -1,4 +1,5 @@
 import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { TryNote } from '../../core/try-note.ts'
 import type { NanoText, Page, TimeMs } from './basics.ts'
 import type { PriceFeature } from './codes.ts'
 import type { FeatureTable } from './models.ts'
@@ -194,8 +195,8 @@ export interface UsageAttempt {
   readonly status: number | null
   /** Why it did not succeed, one of `requestReasons`; null for the one that did. */
   readonly reason: string | null
-  /** Why this one was chosen (see `tryReasons`), what was changed for it (`requestChanges`), what it answered; by `; `. */
-  readonly note: string | null
+  /** Why this one was chosen, what was changed for it, what it answered; from before version 0.2 a text. */
+  readonly note: TryNote | string | null
   readonly firstByteMs: number | null
   readonly totalMs: number
 }

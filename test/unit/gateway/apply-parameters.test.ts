@@ -153,7 +153,12 @@ const rows: Row[] = [
 
 describe('parameters of a route', () => {
   test.each(rows)('%s', (_, policy, before, after, changes, protocol = 'chat-completions') => {
-    expect(applyParameters(before, policy, protocol)).toEqual({ body: after, changes })
+    const applied = applyParameters(before, policy, protocol)
+    const words = applied.changes.map(({ change, field, to }) =>
+      [change, field, ...(to === undefined ? [] : ['to', to])].join(' '),
+    )
+    expect(applied.body).toBe(after)
+    expect(words).toEqual(changes)
   })
 
   const names = ['a', 'b', 'c', 'd', 'long name', 'é"\\', '0', '__proto__']

@@ -155,7 +155,7 @@ describe('who is ill', () => {
     breakDown(stage.find('b'), 1_000)
     const plan = stage.plan({ monotonicMs: 9_001 })
     expect(plan.candidates.map(({ route }) => route.upstream.id)).toEqual(['b', 'a'])
-    expect(plan.reasons).toEqual(['last resort', 'last resort'])
+    expect(plan.reasons).toEqual(['last_resort', 'last_resort'])
   })
 
   test('and the only one: it is always tried', () => {
@@ -347,7 +347,7 @@ describe('a model that stands in for another', () => {
     expect(ids(stage)).toEqual(['m'])
     breakDown(stage.find('a'), 1_000)
     expect(ids(stage)).toEqual(['n', 'o'])
-    expect(stage.plan({ monotonicMs: 1_001 }).reasons[0]).toBe('fallback from m, priority')
+    expect(stage.plan({ monotonicMs: 1_001 }).reasons[0]).toBe('priority')
   })
 
   test('only one that the key may call, and that is healthy itself', () => {

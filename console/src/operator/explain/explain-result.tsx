@@ -152,11 +152,12 @@ function Candidate({ candidate, place }: { candidate: ExplainCandidate; place: n
             </Text>
           </div>
         </Group>
-        {candidate.why !== '' && (
-          <Text size="xs" c="dimmed">
-            {noteText(candidate.why)}
-          </Text>
-        )}
+        <Text size="xs" c="dimmed">
+          {noteText({
+            reason: candidate.why,
+            ...(candidate.fallbackFrom !== null && { fallbackFrom: candidate.fallbackFrom }),
+          })}
+        </Text>
       </Group>
     </Paper>
   )

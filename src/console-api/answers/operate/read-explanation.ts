@@ -1,4 +1,5 @@
 import { million, parseDecimal, parseDollars } from '../../../core/money.ts'
+import { choiceReasons } from '../../../core/try-note.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
 import type { ExplainCandidate, ExplainCheck, ExplainHold, ExplainLeftOut } from '../../contract.ts'
 
@@ -45,7 +46,8 @@ function candidateOf(entry: JsonObject): ExplainCandidate {
     credential: textAt(entry, 'credential') || null,
     priority: numberAt(entry, 'priority'),
     weight: numberAt(entry, 'weight'),
-    why: textAt(entry, 'why'),
+    why: choiceReasons.find((each) => each === entry['why']) ?? 'only',
+    fallbackFrom: textAt(entry, 'fallback_from') || null,
   }
 }
 

@@ -3,6 +3,7 @@ import { promptOf } from '../../../core/usage.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { priceOfRow, readFeatureUses } from '../../../store/price-row.ts'
 import { listAttempts } from '../../../usage/list-attempts.ts'
+import { readNote } from '../../../usage/read-note.ts'
 import type { AttemptRecord } from '../../../usage/usage-record.ts'
 import type { UsageAttempt, UsagePrice, UsageStory } from '../../contract.ts'
 import { Refusal } from '../../refusal.ts'
@@ -101,7 +102,7 @@ function describeAttempt(attempt: AttemptRecord): UsageAttempt {
     credential: attempt.credential ?? null,
     status: attempt.status ?? null,
     reason: attempt.reason ?? null,
-    note: attempt.note ?? null,
+    note: attempt.note === undefined ? null : readNote(attempt.note),
     firstByteMs: attempt.firstByteMs ?? null,
     totalMs: attempt.totalMs,
   }
