@@ -11,6 +11,8 @@ export class TargetHealth {
   readonly upstreamId: string
   readonly model: string
   inFlight = 0
+  /** Whether it was ever asked and has answered or failed; before, it was only planned for. */
+  isKnown = false
   /** The mean time to the first token; 0 until one was measured. */
   latencyMs = 0
   /** How many tokens a second it thinks without showing them, in the mean; undefined until one was measured. */
@@ -63,6 +65,7 @@ export class TargetHealth {
   }
 
   noteFirstToken(ms: number): void {
+    this.isKnown = true
     this.latencyMs =
       this.latencyMs === 0 ? ms : this.latencyMs + (ms - this.latencyMs) * rules.meanShare
   }
@@ -74,6 +77,7 @@ export class TargetHealth {
 
   /** True when this has closed a breaker. */
   succeed(nowMs: number, startedMs: number, accountId?: string): boolean {
+    this.isKnown = true
     this.wellness += (1 - this.wellness) * rules.meanShare
     this.#shares.succeed()
     const isClosed = this.#all.succeed(nowMs, startedMs)
@@ -87,6 +91,7 @@ export class TargetHealth {
 
   /** True when this has opened a breaker. `chance` is a number in [0, 1). */
   fail(nowMs: number, startedMs: number, chance: number, accountId?: string): boolean {
+    this.isKnown = true
     this.#shares.fail(nowMs, accountId)
     const own = accountId === undefined ? undefined : this.#makeOwn(accountId)
     // Who is kept away already says nothing new.
@@ -97,6 +102,7 @@ export class TargetHealth {
 
   /** It answers, and has more to do than it takes: it should get less. */
   tire(): void {
+    this.isKnown = true
     this.wellness -= this.wellness * rules.meanShare
   }
 

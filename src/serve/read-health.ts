@@ -17,7 +17,7 @@ export function readHealth(
 ): HealthReading | undefined {
   if (view.targets.length === 0) return lastTest && readTest(lastTest, view.inFlight)
   // A target is there once it was planned for, in the second place too; only an answer or a failure says anything.
-  const targets = view.targets.filter(wasAsked)
+  const targets = view.targets.filter(({ isKnown }) => isKnown)
   const monotonicMs = clock.monotonicMs()
   const onCalendar = (ms: number) =>
     ms > monotonicMs ? Math.round(clock.nowMs() + ms - monotonicMs) : undefined
@@ -50,10 +50,6 @@ export function readHealth(
       ]),
     ),
   }
-}
-
-function wasAsked({ latencyMs, wellness, failuresInRow, openUntilMs }: TargetHealth): boolean {
-  return latencyMs > 0 || wellness < 1 || failuresInRow > 0 || openUntilMs > 0
 }
 
 function breakerOf({ openUntilMs }: TargetHealth, monotonicMs: number): Breaker {

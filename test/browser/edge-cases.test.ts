@@ -90,6 +90,21 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
       await close()
     })
 
+    test('an upstream that nobody has asked is told so until it is tested', async () => {
+      const { page, close, complaints } = await stage.open()
+      // It is planned for in the second place, which is not yet a question to it.
+      expect((await stage.ask('gpt-x')).status).toBe(200)
+      await page.goto('/console/operate/upstreams?upstream=two')
+      await panel(page).getByText('Not asked yet').waitFor()
+      await panel(page).getByRole('tab', { name: 'Test' }).click()
+      await panel(page).getByRole('button', { name: 'Test', exact: true }).click()
+      await panel(page).getByText('Answers').waitFor()
+      await panel(page).getByText('Well').waitFor()
+      expect(await page.getByText('Not asked yet').count()).toBe(0)
+      expect(complaints).toEqual([])
+      await close()
+    })
+
     test('a route is removed only after a question', async () => {
       const { page, close, complaints } = await stage.open()
       const routesNow = async () => {

@@ -70,7 +70,7 @@ export function PriceTable({ prices }: { prices: Prices }) {
           {stepsIn(prices).map((aboveTokens) => (
             <Fragment key={aboveTokens}>
               <Table.Tr>
-                <Table.Th colSpan={prices.length + 1} scope="rowgroup" fw={500}>
+                <Table.Th colSpan={prices.length + 1} scope="rowgroup" fw={600}>
                   {t('models.longPrompt', { count: aboveTokens })}
                 </Table.Th>
               </Table.Tr>

@@ -8,7 +8,7 @@ const nobody = new Map<string, { deadUntilMs: number; restUntilMs: number }>()
 function target(model: string, failures: number, latencyMs: number): TargetHealth {
   const health = new TargetHealth('one', model)
   for (let count = 0; count < failures; count += 1) health.fail(500, 500, 0.5)
-  health.latencyMs = latencyMs
+  if (latencyMs > 0) health.noteFirstToken(latencyMs)
   return health
 }
 
@@ -40,6 +40,9 @@ test('an upstream that was only planned for is not judged, and its test counts',
   const refused = new Map([['dead', { deadUntilMs: 700, restUntilMs: 0 }]])
   const credentials = readHealth({ ...planned, credentials: refused }, clock)?.credentials
   expect(credentials?.get('dead')?.state).toBe('refused')
+  const answered = target('c', 0, 0)
+  answered.succeed(500, 500)
+  expect(readHealth({ ...planned, targets: [answered] }, clock)?.state).toBe('well')
   const both = { ...planned, targets: [target('a', 0, 0), target('b', 0, 120)] }
   expect(readHealth(both, clock)?.models).toMatchObject([{ upstreamModel: 'b' }])
 })

@@ -71,7 +71,7 @@ function Version({ version }: { version: PriceVersion }) {
       </SimpleGrid>
       {version.price.longPrompts?.map((step) => (
         <Box key={step.aboveTokens} mt="sm">
-          <Text size="sm" fw={500} mb={4}>
+          <Text size="sm" fw={600} mb={4}>
             {t('models.longPrompt', { count: step.aboveTokens })}
           </Text>
           <SimpleGrid cols={{ base: 2, xs: 3 }} verticalSpacing={6}>

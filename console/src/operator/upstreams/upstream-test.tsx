@@ -1,6 +1,6 @@
 import { Autocomplete, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
@@ -15,12 +15,14 @@ import { formatDuration } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
 import { PageError } from '../../parts/page-error.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { operatorKey } from '../operator-queries.ts'
 
 /** Asks the upstream something small with each credential in each protocol, and shows what came back. */
 export function UpstreamTest({ upstream }: { upstream: UpstreamDetail }) {
   const { t } = useTranslation()
   const models = [...new Set(upstream.routes.map((route) => route.upstreamModel))]
   const [model, setModel] = useState(models[0] ?? '')
+  const queries = useQueryClient()
   const test = useMutation({
     mutationFn: () => {
       const body: UpstreamTestRequest = model === '' ? {} : { model }
@@ -29,6 +31,8 @@ export function UpstreamTest({ upstream }: { upstream: UpstreamDetail }) {
         body,
       )
     },
+    // The health above and in the list is what this test has just shown.
+    onSettled: () => queries.invalidateQueries({ queryKey: operatorKey }),
   })
   return (
     <Stack>
