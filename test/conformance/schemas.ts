@@ -26,7 +26,8 @@ const chatRoots: Readonly<Record<string, string>> = {
   event: 'chatChunk',
 }
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false })
+/** A validator is used too little to be worth the time that its optimisation takes. */
+const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } })
 const validators = new Map<string, ValidateFunction>()
 
 /** What may be sent in place of what the schemas of a protocol know. */

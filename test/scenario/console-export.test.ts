@@ -79,116 +79,136 @@ async function isAtRest(cookie: string): Promise<boolean> {
 }
 
 describe('an export', () => {
-  test('has every row once, over many pages', async () => {
-    await fillLog()
-    const cookie = await stage.signIn('u_ann')
-    const text = await (await stage.get(path, { cookie })).text()
-    const [head, ...lines] = text.split('\r\n')
-    expect(head).toBe(csvColumns.join(','))
-    const ids = lines.slice(0, -1).map((line) => line.split(',')[0] ?? '')
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(ids.length).toBe(rowsMade + stage.seeded.acmeRequestIds.length)
-    expect(ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? ''))).toBe(true)
-  }, timeoutMs)
+  test(
+    'has every row once, over many pages',
+    async () => {
+      await fillLog()
+      const cookie = await stage.signIn('u_ann')
+      const text = await (await stage.get(path, { cookie })).text()
+      const [head, ...lines] = text.split('\r\n')
+      expect(head).toBe(csvColumns.join(','))
+      const ids = lines.slice(0, -1).map((line) => line.split(',')[0] ?? '')
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(ids.length).toBe(rowsMade + stage.seeded.acmeRequestIds.length)
+      expect(ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? ''))).toBe(true)
+    },
+    timeoutMs,
+  )
 
-  test('whose reader does not read waits, and ends quietly when the reader goes', async () => {
-    await fillLog()
-    const cookie = await stage.signIn('u_ann')
-    const readers = await Promise.all([openReader(cookie), openReader(cookie)])
-    await eventually('pages are read', () => pagesRead() > 2)
-    await eventually('the export waits for its reader', () => isAtRest(cookie))
-    expect(pagesRead()).toBeLessThan(rowsMade / 500)
-    const busy = await stage.get(path, { cookie })
-    expect(busy.status).toBe(503)
-    expect(busy.headers.get('retry-after')).toBe('10')
-    expect((await readJson<ErrorAnswer>(busy)).error.detail).toBe('exports_busy')
-    for (const reader of readers) reader.destroy()
-    // The places are free again, and nothing is read for nobody.
-    await eventually('a place is free', async () => {
-      const response = await stage.get(`${path}?from=${stage.nowMs() + 1}`, { cookie })
-      await response.text()
-      return response.status === 200
-    })
-    await eventually('nothing is read any more', () => isAtRest(cookie))
-    expect(pagesRead()).toBeLessThan(rowsMade / 500)
-    expect([stage.errors, unhandled]).toEqual([[], []])
-  }, timeoutMs)
-
-  test('that is left in the middle of a page ends quietly', async () => {
-    await fillLog()
-    const cookie = await stage.signIn('u_ann')
-    for (let count = 0; count < 20; count += 1) {
-      const leaving = new AbortController()
-      const response = await fetch(`${stage.url}${path}`, {
-        headers: { cookie },
-        signal: leaving.signal,
-      })
-      const reader = response.body?.getReader()
-      for (let piece = 0; piece < count % 4; piece += 1) await reader?.read()
-      leaving.abort()
-      await reader?.read().catch(() => undefined)
-      await eventually('the place is free again', async () => {
-        const next = await stage.get(`${path}?from=${stage.nowMs() + 1}`, { cookie })
-        await next.text()
-        return next.status === 200
-      })
-    }
-    await eventually('nothing is read any more', () => isAtRest(cookie))
-    expect([stage.errors, unhandled]).toEqual([[], []])
-  }, timeoutMs)
-
-  test('is one of few, of a user and of all', async () => {
-    const opened: Socket[] = []
-    await fillLog()
-    const statusOf = async (user: string) => {
-      const response = await stage.get(`${path}?from=${stage.nowMs() + 1}`, {
-        cookie: await stage.signIn(user),
-      })
-      await response.text()
-      return response.status
-    }
-    const { perUserMax, atOnceMax } = exportLimits
-    for (const user of ['u_ann', 'u_owen', 'u_vera'].slice(0, atOnceMax / perUserMax)) {
-      const cookie = await stage.signIn(user)
-      for (let count = 0; count < perUserMax; count += 1) {
-        const before = pagesRead()
-        opened.push(await openReader(cookie))
-        await eventually('it has begun', () => pagesRead() > before)
-      }
-    }
-    expect(await statusOf('u_bob')).toBe(503)
-    for (const reader of opened) reader.destroy()
-    await eventually('a place is free', async () => (await statusOf('u_bob')) === 200)
-    expect(stage.errors).toEqual([])
-  }, timeoutMs)
-
-  test('whose reader takes nothing for too long gives its place to others', async () => {
-    await fillLog()
-    const { idleMs } = exportLimits
-    exportLimits.idleMs = 20
-    const cookie = await stage.signIn('u_ann')
-    const readers = await Promise.all([openReader(cookie), openReader(cookie)])
-    try {
+  test(
+    'whose reader does not read waits, and ends quietly when the reader goes',
+    async () => {
+      await fillLog()
+      const cookie = await stage.signIn('u_ann')
+      const readers = await Promise.all([openReader(cookie), openReader(cookie)])
       await eventually('pages are read', () => pagesRead() > 2)
+      await eventually('the export waits for its reader', () => isAtRest(cookie))
+      expect(pagesRead()).toBeLessThan(rowsMade / 500)
+      const busy = await stage.get(path, { cookie })
+      expect(busy.status).toBe(503)
+      expect(busy.headers.get('retry-after')).toBe('10')
+      expect((await readJson<ErrorAnswer>(busy)).error.detail).toBe('exports_busy')
+      for (const reader of readers) reader.destroy()
+      // The places are free again, and nothing is read for nobody.
       await eventually('a place is free', async () => {
         const response = await stage.get(`${path}?from=${stage.nowMs() + 1}`, { cookie })
         await response.text()
         return response.status === 200
       })
-      // What was sent up to then says that it is not all.
-      const [reader] = readers
-      let tail = ''
-      reader?.on('data', (bytes: Buffer) => {
-        tail = (tail + bytes.toString('latin1')).slice(-100)
-      })
-      reader?.resume()
-      await eventually('the end is read', () => tail.includes('# incomplete'))
+      await eventually('nothing is read any more', () => isAtRest(cookie))
+      expect(pagesRead()).toBeLessThan(rowsMade / 500)
       expect([stage.errors, unhandled]).toEqual([[], []])
-    } finally {
-      exportLimits.idleMs = idleMs
-      for (const reader of readers) reader.destroy()
-    }
-  }, timeoutMs)
+    },
+    timeoutMs,
+  )
+
+  test(
+    'that is left in the middle of a page ends quietly',
+    async () => {
+      await fillLog()
+      const cookie = await stage.signIn('u_ann')
+      for (let count = 0; count < 20; count += 1) {
+        const leaving = new AbortController()
+        const response = await fetch(`${stage.url}${path}`, {
+          headers: { cookie },
+          signal: leaving.signal,
+        })
+        const reader = response.body?.getReader()
+        for (let piece = 0; piece < count % 4; piece += 1) await reader?.read()
+        leaving.abort()
+        await reader?.read().catch(() => undefined)
+        await eventually('the place is free again', async () => {
+          const next = await stage.get(`${path}?from=${stage.nowMs() + 1}`, { cookie })
+          await next.text()
+          return next.status === 200
+        })
+      }
+      await eventually('nothing is read any more', () => isAtRest(cookie))
+      expect([stage.errors, unhandled]).toEqual([[], []])
+    },
+    timeoutMs,
+  )
+
+  test(
+    'is one of few, of a user and of all',
+    async () => {
+      const opened: Socket[] = []
+      await fillLog()
+      const statusOf = async (user: string) => {
+        const response = await stage.get(`${path}?from=${stage.nowMs() + 1}`, {
+          cookie: await stage.signIn(user),
+        })
+        await response.text()
+        return response.status
+      }
+      const { perUserMax, atOnceMax } = exportLimits
+      for (const user of ['u_ann', 'u_owen', 'u_vera'].slice(0, atOnceMax / perUserMax)) {
+        const cookie = await stage.signIn(user)
+        for (let count = 0; count < perUserMax; count += 1) {
+          const before = pagesRead()
+          opened.push(await openReader(cookie))
+          await eventually('it has begun', () => pagesRead() > before)
+        }
+      }
+      expect(await statusOf('u_bob')).toBe(503)
+      for (const reader of opened) reader.destroy()
+      await eventually('a place is free', async () => (await statusOf('u_bob')) === 200)
+      expect(stage.errors).toEqual([])
+    },
+    timeoutMs,
+  )
+
+  test(
+    'whose reader takes nothing for too long gives its place to others',
+    async () => {
+      await fillLog()
+      const { idleMs } = exportLimits
+      exportLimits.idleMs = 20
+      const cookie = await stage.signIn('u_ann')
+      const readers = await Promise.all([openReader(cookie), openReader(cookie)])
+      try {
+        await eventually('pages are read', () => pagesRead() > 2)
+        await eventually('a place is free', async () => {
+          const response = await stage.get(`${path}?from=${stage.nowMs() + 1}`, { cookie })
+          await response.text()
+          return response.status === 200
+        })
+        // What was sent up to then says that it is not all.
+        const [reader] = readers
+        let tail = ''
+        reader?.on('data', (bytes: Buffer) => {
+          tail = (tail + bytes.toString('latin1')).slice(-100)
+        })
+        reader?.resume()
+        await eventually('the end is read', () => tail.includes('# incomplete'))
+        expect([stage.errors, unhandled]).toEqual([[], []])
+      } finally {
+        exportLimits.idleMs = idleMs
+        for (const reader of readers) reader.destroy()
+      }
+    },
+    timeoutMs,
+  )
 
   test('that the database fails says that it is not complete, and is told to the operator', async () => {
     const cookie = await stage.signIn('u_ann')

@@ -17,7 +17,6 @@ import { LineBuffer } from '../../src/ledger/line-buffer.ts'
 import { recoverDead } from '../../src/ledger/recover.ts'
 import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
 import type { ShapedRecord } from '../../src/store/shape.ts'
-import { patience } from '../support/patience.ts'
 import { engineStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
@@ -178,47 +177,37 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     expect(readAdmitRecords(line?.json ?? '')).toEqual([old])
   })
 
-  test(
-    'what the database refuses for what is in it is set aside, each request for itself; the others arrive',
-    async () => {
-      const engine = await stage.openMigrated()
-      await openPurse(engine, { creditNano: 1_000n })
-      const { ledger, folder } = await openReplica(
-        engine,
-        'r',
-        undefined,
-        undefined,
-        () => undefined,
-      )
-      const holds = [1, 2, 3].map(async (number) =>
-        holdIn(await ledger.reserve(wishOf(10n, `request-${number}`))),
-      )
-      // No shape has this name.
-      const bad = (id: string): ShapedRecord => ['unknown-1', id]
-      for (const [index, hold] of (await Promise.all(holds)).entries()) {
-        await hold.admitted
-        // The first of a request's records is its entry, which is charged whatever becomes of its log.
-        void hold.settleSoon(costing(2n), [bad(`request-${index + 1}`)])
-      }
-      ledger.record([bad('refused'), ['uncovered-1', 'refused', 1]])
-      await ledger.shipped()
-      expect(ledger.unshipped).toBe(0)
-      const refused = openLines(readFileSync(join(folder, 'refused.log'), 'utf8'))
-      expect(refused.map((line) => JSON.parse(line.json))).toEqual([
-        [bad('request-1')],
-        [bad('request-2')],
-        [bad('request-3')],
-        // Without the first, no other of the same request is written.
-        [bad('refused'), ['uncovered-1', 'refused', 1]],
-      ])
-      expect(await engine.db.selectFrom('uncovered').selectAll().execute()).toEqual([])
-      expect(countLeftovers(folder)).toEqual({ refusedRecords: 5, damagedLines: 0 })
-      await ledger.close()
-      expect(await readPurse(engine)).toMatchObject({ accountNano: 994n, spentNano: 6n })
-      expect(await findImbalances(engine)).toEqual([])
-    },
-    patience(30_000),
-  )
+  test('what the database refuses for what is in it is set aside, each request for itself; the others arrive', async () => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano: 1_000n })
+    const { ledger, folder } = await openReplica(engine, 'r', undefined, undefined, () => undefined)
+    const holds = [1, 2, 3].map(async (number) =>
+      holdIn(await ledger.reserve(wishOf(10n, `request-${number}`))),
+    )
+    // No shape has this name.
+    const bad = (id: string): ShapedRecord => ['unknown-1', id]
+    for (const [index, hold] of (await Promise.all(holds)).entries()) {
+      await hold.admitted
+      // The first of a request's records is its entry, which is charged whatever becomes of its log.
+      void hold.settleSoon(costing(2n), [bad(`request-${index + 1}`)])
+    }
+    ledger.record([bad('refused'), ['uncovered-1', 'refused', 1]])
+    await ledger.shipped()
+    expect(ledger.unshipped).toBe(0)
+    const refused = openLines(readFileSync(join(folder, 'refused.log'), 'utf8'))
+    expect(refused.map((line) => JSON.parse(line.json))).toEqual([
+      [bad('request-1')],
+      [bad('request-2')],
+      [bad('request-3')],
+      // Without the first, no other of the same request is written.
+      [bad('refused'), ['uncovered-1', 'refused', 1]],
+    ])
+    expect(await engine.db.selectFrom('uncovered').selectAll().execute()).toEqual([])
+    expect(countLeftovers(folder)).toEqual({ refusedRecords: 5, damagedLines: 0 })
+    await ledger.close()
+    expect(await readPurse(engine)).toMatchObject({ accountNano: 994n, spentNano: 6n })
+    expect(await findImbalances(engine)).toEqual([])
+  })
 })
 
 describe.each(engineStages('journal of refusals'))('rows of refused requests on $kind', (stage) => {

@@ -33,7 +33,7 @@ const known = [
   { name: 'simulation', parts: 1, needs: [] },
   { name: 'ledger-model', parts: 1, needs: ['postgres'] },
   { name: 'faults', parts: 2, needs: ['postgres'] },
-  { name: 'conformance', parts: 1, needs: [] },
+  { name: 'conformance', parts: 2, needs: [] },
   { name: 'golden', parts: 1, needs: [] },
 ]
 

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../bootstrap/project-root.mjs'
+import { longFiles } from './long-files.mjs'
+
+/** Of a test file that is not known to take long. */
+const bytesPerSecond = 8_000
 
 /**
  * One process of the test runner: some files of a suite, or the tests of a suite whose names fit.
@@ -31,19 +35,36 @@ export function planParts(suite, filters, names) {
 }
 
 /**
- * The files come largest first and are dealt out in turn, so that the parts are about equal.
+ * The files that take longest come first, and each goes to the part that has least to do, so that the parts are about
+ * equal.
  * @param {import('./list-suites.mjs').Suite} suite
  * @param {readonly string[]} paths
  * @param {string | undefined} names
  * @returns {Part[]}
  */
-function partsOf({ name, parts }, paths, names) {
-  const count = Math.min(parts, paths.length)
-  return Array.from({ length: count }, (_, index) => ({
-    suite: name,
-    files: paths.filter((_path, place) => place % count === index),
-    names,
-  }))
+function partsOf({ name, parts, files }, paths, names) {
+  const chosen = files
+    .filter(({ path }) => paths.includes(path))
+    .map((file) => ({ path: file.path, seconds: secondsOf(file) }))
+    .sort((one, other) => other.seconds - one.seconds)
+  const count = Math.min(parts, chosen.length)
+  const heaps = Array.from({ length: count }, () => ({ seconds: 0, files: listOfPaths() }))
+  for (const { path, seconds } of chosen) {
+    const least = heaps.reduce((one, other) => (other.seconds < one.seconds ? other : one))
+    least.seconds += seconds
+    least.files.push(path)
+  }
+  return heaps.map((heap) => ({ suite: name, files: heap.files, names }))
+}
+
+/** @returns {string[]} */
+function listOfPaths() {
+  return []
+}
+
+/** @param {import('./list-suites.mjs').TestFile} file */
+function secondsOf({ path, bytes }) {
+  return longFiles[path] ?? bytes / bytesPerSecond
 }
 
 /**

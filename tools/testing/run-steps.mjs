@@ -13,7 +13,7 @@ import { reportStep, skippedLines } from './report-step.mjs'
 /** @typedef {{ passed: number, failed: number, skipped: number, skips: string[], repeat: string[] }} Totals */
 
 /** Tests wait for sockets, disks and browsers about as long as they compute. */
-const lanesPerCore = 2
+const lanesPerCore = 2.5
 
 /** A line now and then where nothing can be overwritten. */
 const lineEveryMs = 30_000

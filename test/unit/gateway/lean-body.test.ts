@@ -194,7 +194,7 @@ describe.each(protocolNames)('from %s', (from) => {
         expect(isObject(given)).toBe(true)
         expect(given).toEqual(wanted)
       }),
-      { numRuns: repeats(20) },
+      { numRuns: repeats(8) },
     )
     expect(marked).toBeGreaterThan(0)
   })

@@ -144,7 +144,7 @@ test.each(protocolNames)(
         const again = translation.decodeRequest(body, passThrough.decodeFacts(body, path))
         expect(meaningOf(again)).toEqual(meaningOf(request))
       }),
-      { numRuns: repeats(300) },
+      { numRuns: repeats(120) },
     )
   },
 )

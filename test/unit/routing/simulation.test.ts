@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { repeats } from '../../support/repeats.ts'
 import { type Report, simulateRouting } from './simulate-routing.ts'
 import { dead, flapping, halfLocked, limited, well } from './simulated-upstream.ts'
 
 const requests = 10_000
 const perSecond = 50
-const seeds = [1, 2, 3, 4, 5, 6, 7, 8]
+const seeds = Array.from({ length: repeats(4) }, (_, index) => index + 1)
 
 const triesOf = (report: Report, name: string) => report.tries.get(name) ?? 0
 const answersOf = (report: Report, name: string) => report.answers.get(name) ?? 0

@@ -20,6 +20,22 @@ describe('parts of a suite', () => {
     }
   })
 
+  test('take about as long as each other, by the seconds of their files and else by their size', () => {
+    const path = (name: string) => `test/made/${name}.test.ts`
+    const slow = 'test/process/rolling-restart.test.ts'
+    const files = [
+      { path: path('large'), bytes: 40_000 },
+      { path: slow, bytes: 10 },
+      { path: path('middle'), bytes: 24_000 },
+      { path: path('small'), bytes: 8_000 },
+    ]
+    const parts = planParts({ name: 'made', parts: 2, needs: [], files }, [], undefined)
+    expect(parts.map((part) => part.files)).toEqual([
+      [slow],
+      [path('large'), path('middle'), path('small')],
+    ])
+  })
+
   test('by a path: the files that have it, and nothing else', () => {
     expect(filesOf('unit', ['test/unit/tools/plan-parts.test.ts'])).toEqual([
       'test/unit/tools/plan-parts.test.ts',

@@ -82,7 +82,7 @@ describe('JSON that keeps its numbers', () => {
       fc.property(plainNames, (text) => {
         expect(writeJson(parseExact(text))).toBe(compact(text))
       }),
-      { numRuns: repeats(2_000) },
+      { numRuns: repeats(800) },
     )
   })
 
@@ -94,7 +94,7 @@ describe('JSON that keeps its numbers', () => {
         expect(JSON.parse(written)).toEqual(JSON.parse(text))
         expect(numbersIn(written)).toEqual(numbersIn(text))
       }),
-      { numRuns: repeats(1_000) },
+      { numRuns: repeats(400) },
     )
   })
 })
@@ -117,7 +117,7 @@ describe('JSON of which some members are wanted as text', () => {
         }
         expect(plainOf(args)).toEqual(JSON.parse(kept))
       }),
-      { numRuns: repeats(2_000) },
+      { numRuns: repeats(800) },
     )
   })
 
@@ -127,7 +127,7 @@ describe('JSON of which some members are wanted as text', () => {
         expect(parseKeepingText(text, new Set())).toEqual(JSON.parse(text))
         expect(writeJson(parseKeepingText(text, new Set()))).toBe(JSON.stringify(JSON.parse(text)))
       }),
-      { numRuns: repeats(1_000) },
+      { numRuns: repeats(400) },
     )
   })
 

@@ -103,7 +103,7 @@ describe('SSE framer', () => {
         const expected = slowEvents(withoutHalf(text, rest))
         expect(frames.map(({ data, event }) => ({ data, event }))).toEqual(expected)
       }),
-      { numRuns: repeats(1_000) },
+      { numRuns: repeats(400) },
     )
   })
 
@@ -151,7 +151,7 @@ describe('SSE framer', () => {
         expect(said.every((each, index) => each.data === expected[index]?.data)).toBe(true)
         expect(said.every((each, index) => each.event === expected[index]?.event)).toBe(true)
       }),
-      { numRuns: repeats(40) },
+      { numRuns: repeats(12) },
     )
   })
 

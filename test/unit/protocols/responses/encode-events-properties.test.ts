@@ -106,7 +106,7 @@ describe('any reply', () => {
         }
         expect(gist(decodeStream(text))).toEqual(gist(events))
       }),
-      { numRuns: repeats(300) },
+      { numRuns: repeats(120) },
     )
   })
 })

@@ -1,0 +1,45 @@
+/**
+ * About how many seconds a test file takes on an idle machine, of those that take longer than their size tells. The
+ * parts of a suite are made equal by it, so that the lanes end together; nothing else depends on it. A file that is not
+ * named here, or no longer there, does no harm.
+ * @type {Readonly<Record<string, number>>}
+ */
+export const longFiles = {
+  'test/conformance/replies-in-pieces.test.ts': 8,
+  'test/conformance/schemas-and-requests.test.ts': 8,
+  'test/faults/fault-matrix.test.ts': 14,
+  'test/faults/flooded-reader.test.ts': 4,
+  'test/faults/gone-reader.test.ts': 4,
+  'test/faults/leaving-early.test.ts': 4,
+  'test/faults/stuck-reader.test.ts': 6,
+  'test/process/cli.test.ts': 7,
+  'test/process/crash.test.ts': 6,
+  'test/process/far-database.test.ts': 12,
+  'test/process/ledger-trouble.test.ts': 16,
+  'test/process/rolling-restart.test.ts': 24,
+  'test/process/second-gateway.test.ts': 10,
+  'test/process/silent-database.test.ts': 26,
+  'test/process/start.test.ts': 9,
+  'test/process/stop.test.ts': 6,
+  'test/process/two-processes.test.ts': 5,
+  'test/scenario/concurrency.test.ts': 6,
+  'test/scenario/console-matrix.test.ts': 7,
+  'test/scenario/hold-bounds.test.ts': 6,
+  'test/scenario/large-bodies.test.ts': 8,
+  'test/scenario/outgoing-silence.test.ts': 9,
+  'test/scenario/schema-bombs.test.ts': 8,
+  'test/scenario/sent-bounds.test.ts': 10,
+  'test/scenario/slow-connections.test.ts': 14,
+  'test/scenario/translate-bad-input.test.ts': 7,
+  'test/store/audit-ledger.test.ts': 5,
+  'test/store/database-trouble.test.ts': 14,
+  'test/store/demo-month.test.ts': 7,
+  'test/store/journal.test.ts': 6,
+  'test/store/ledger.test.ts': 8,
+  'test/store/provision-routing.test.ts': 5,
+  'test/store/provision-start.test.ts': 5,
+  'test/store/provision.test.ts': 6,
+  'test/store/refills.test.ts': 4,
+  'test/store/self-audit.test.ts': 6,
+  'test/store/silent-postgres.test.ts': 12,
+}
