@@ -4,6 +4,7 @@ import { markSetupClosed } from '../../src/console-api/answers/setup/setup-fact.
 import { readAssets } from '../../src/console-api/read-assets.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { type ConsoleStage, openConsoleStage } from '../scenario/console-stage.ts'
+import { ownPort } from './own-port.ts'
 
 const builtFolder = join(import.meta.dirname, '..', '..', 'console', 'dist')
 
@@ -19,7 +20,7 @@ export async function openBuiltStage(): Promise<BuiltStage> {
   if (!existsSync(join(builtFolder, 'index.html'))) {
     throw new Error('The console is not built: npm run build:console')
   }
-  const stage = await openConsoleStage({ assets: readAssets(builtFolder) })
+  const stage = await openConsoleStage({ assets: readAssets(builtFolder), port: ownPort() })
   await markSetupClosed(stage.engine.db, Date.now())
   return {
     ...stage,

@@ -4,7 +4,9 @@ import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
 import { englishTexts } from './english-texts.ts'
-import { visit } from './open-browser.ts'
+import { lookProblems } from './look-problems.ts'
+import { visit, type WatchedPage } from './open-browser.ts'
+import { operatorPages, visitOperatorPage } from './operator-pages.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { choose, see, settle } from './page-steps.ts'
 
@@ -38,22 +40,7 @@ const pages = [
   '/playground?account=acme',
   '/billing?account=acme',
   '/account?account=acme',
-  '/operate/upstreams',
-  '/operate/upstreams?upstream=one',
-  '/operate/upstreams?view=routes',
-  '/operate/upstreams?view=routes&group=default&model=gpt-x',
-  '/operate/models',
-  '/operate/models?model=gpt-x',
   '/operate/models?view=missed',
-  '/operate/groups',
-  '/operate/groups?group=default',
-  '/operate/accounts',
-  '/operate/accounts?open=acme',
-  '/operate/accounts?view=users',
-  '/operate/usage',
-  '/operate/explain',
-  '/operate/audit',
-  '/operate/system',
   '/setup',
   '/nowhere',
 ] as const
@@ -66,16 +53,18 @@ const forms = [
   ['/operate/accounts', '新建账户'],
 ] as const
 
-browserSuite('the console in Chinese', (chromiumPath) => {
+browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
   cleanUpAfterwards()
   let stage: OperatorStage
+  let opened: WatchedPage
   let page: Page
 
   beforeAll(async () => {
     stage = await openOperatorStage(chromiumPath)
     await (await stage.ask('gpt-x')).text()
     await (await stage.ask('gpt-lost')).text()
-    page = (await stage.open({ locale: 'zh-CN' })).page
+    opened = await stage.open({ locale: 'zh-CN', colorScheme: 'dark' })
+    page = opened.page
   })
   afterAll(() => stage?.close())
 
@@ -84,19 +73,34 @@ browserSuite('the console in Chinese', (chromiumPath) => {
     return englishTexts(page, own)
   }
 
+  /** What is English on the page, and in each of its tabs. */
+  async function englishInTabs(): Promise<string[]> {
+    const found = await english()
+    const dialog = page.getByRole('dialog')
+    const place = (await dialog.count()) > 0 ? dialog : page.locator('body')
+    for (const tab of await place.getByRole('tab').all()) {
+      await tab.click()
+      found.push(...(await english()))
+    }
+    return found
+  }
+
   describe('no English is left', () => {
     test.each(pages)('on %s and in its tabs', async (path) => {
       await visit(page, `/console${path}`)
       await settle(page)
       await page.locator('h1').first().waitFor({ state: 'attached' })
-      expect(await english()).toEqual([])
-      const dialog = page.getByRole('dialog')
-      const place = (await dialog.count()) > 0 ? dialog : page.locator('body')
-      for (const tab of await place.getByRole('tab').all()) {
-        await tab.click()
-        expect(await english()).toEqual([])
-      }
+      expect(await englishInTabs()).toEqual([])
     })
+
+    test.each(operatorPages)(
+      'on %s and in its tabs, which fits and has nothing that axe finds serious',
+      async (path, _english, title) => {
+        await visitOperatorPage(page, path, title)
+        const problems = await lookProblems('dark', opened)
+        expect([...problems, ...(await englishInTabs())]).toEqual([])
+      },
+    )
 
     test.each(forms)('in the form of %s', async (path, button) => {
       await visit(page, `/console${path}`)
@@ -121,7 +125,7 @@ browserSuite('the console in Chinese', (chromiumPath) => {
   })
 
   test('what the back end refuses is said at its field and below the form', async () => {
-    await page.goto('/console/operate/groups')
+    await visit(page, '/console/operate/groups')
     await page.getByRole('button', { name: '新建分组' }).click()
     const panel = page.getByRole('dialog')
     await panel.getByRole('textbox', { name: '名称' }).fill('default')
@@ -171,7 +175,7 @@ browserSuite('the console in Chinese', (chromiumPath) => {
   })
 
   test('Explain tells the whole plan', async () => {
-    await page.goto('/console/operate/explain')
+    await visit(page, '/console/operate/explain')
     await choose(page, '使用密钥', 'Caller · acme')
     await choose(page, '示例模型', 'gpt-x')
     await page.getByRole('button', { name: '推演', exact: true }).click()
@@ -180,7 +184,7 @@ browserSuite('the console in Chinese', (chromiumPath) => {
   })
 
   test('the settings on the System page say what is not set and what is by default', async () => {
-    await page.goto('/console/operate/system')
+    await visit(page, '/console/operate/system')
     await page.getByRole('cell', { name: '未设置' }).first().waitFor()
     await page.getByRole('cell', { name: '默认' }).first().waitFor()
     expect(await page.getByText('(not set)').count()).toBe(0)

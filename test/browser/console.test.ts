@@ -4,7 +4,7 @@ import { annPassword, secretValues } from '../scenario/console-seed.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
 import { loadedKilobytes } from './loaded-kilobytes.ts'
-import { launchBrowser, openPage, phone } from './open-browser.ts'
+import { launchBrowser, openPage, phone, visit } from './open-browser.ts'
 import { fillSignIn, goTo, heading, overflowPixels, see, settle } from './page-steps.ts'
 
 const firstLoadKilobytesMax = 350
@@ -93,10 +93,10 @@ browserSuite('the console in Chromium', (chromiumPath) => {
       await settle(page)
       expect([name, await overflowPixels(page)]).toEqual([name, 0])
     }
-    await page.goto(`/console/usage?open=${stage.seeded.acmeRequestIds[0]}`)
+    await visit(page, `/console/usage?open=${stage.seeded.acmeRequestIds[0]}`)
     await page.getByRole('dialog').getByText('overloaded').waitFor()
     expect(await overflowPixels(page)).toBe(0)
-    await page.goto('/console/keys?key=key_a2')
+    await visit(page, '/console/keys?key=key_a2')
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Save changes' }).waitFor()
     expect(await overflowPixels(page)).toBe(0)
@@ -151,7 +151,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await page.goto(await stage.signInPath('u_ann'))
     await heading(page, 'Overview')
     stage.passTime(6 * 60_000)
-    await page.goto('/console/keys?key=key_a1')
+    await visit(page, '/console/keys?key=key_a1')
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'It’s you, isn’t it?' })
     await dialog.getByLabel('Your password').fill('not the password')

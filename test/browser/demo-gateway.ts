@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gatewayMain } from '../process/tollgate-process.ts'
+import { ownPort } from './own-port.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const builtFolder = join(root, 'console', 'dist')
@@ -22,7 +23,8 @@ export async function startDemoGateway(
   }
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-browser-'))
   const logPath = join(folder, 'log')
-  const args = ['serve', ...flags, '--listen', '127.0.0.1:0', '--data', join(folder, 'data')]
+  const listen = `127.0.0.1:${ownPort()}`
+  const args = ['serve', ...flags, '--listen', listen, '--data', join(folder, 'data')]
   const child = Bun.spawn([process.execPath, gatewayMain, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '' },

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
 import { launchBrowser, openPage } from './open-browser.ts'
-import { fillSignIn, heading, see } from './page-steps.ts'
+import { fillSignIn, heading, see, skipSetup } from './page-steps.ts'
 
 const password = 'a good long password'
 
@@ -39,11 +39,13 @@ browserSuite('the demo in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('the password that was set signs in again, and leads to the overview', async () => {
+  test('the password that was set signs in again, and leads to the overview; the set-up can be skipped', async () => {
     const { page, close } = await openPage(browser, gateway.url)
     await page.goto('/console/')
     await fillSignIn(page, 'admin@localhost', password)
     await heading(page, 'Overview')
+    await skipSetup(page)
+    expect(await page.getByRole('link', { name: 'Set it up' }).count()).toBe(0)
     await close()
   })
 })

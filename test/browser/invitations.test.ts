@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
 import { englishTexts } from './english-texts.ts'
-import { launchBrowser, openPage } from './open-browser.ts'
+import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { fillSignIn, heading, see } from './page-steps.ts'
 import { seriousIssues } from './serious-issues.ts'
 
@@ -28,7 +28,7 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
     const { page, close, complaints } = await open()
     await page.goto(await stage.signInPath('u_owen'))
     await heading(page, 'Overview')
-    await page.goto('/console/account')
+    await visit(page, '/console/account')
     await page.getByRole('textbox', { name: 'Email' }).fill(email)
     await page.getByRole('button', { name: 'Add a member' }).click()
     await see(page, `This invitation link for ${email} works once`)
@@ -49,7 +49,7 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Accept without a login' }).click()
     await heading(page, 'Overview')
     await see(page, 'Your address is not proven yet')
-    await page.goto('/console/account')
+    await visit(page, '/console/account')
     await page.getByRole('button', { name: 'Set a password' }).click()
     await page.getByLabel('New password').fill(password)
     await page.getByLabel('The same again').fill(password)
@@ -74,7 +74,7 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
     const { page, close, complaints } = await open()
     await page.goto(await stage.signInPath('u_root'))
     await heading(page, 'Overview')
-    await page.goto('/console/operate/accounts?view=users')
+    await visit(page, '/console/operate/accounts?view=users')
     await page.getByRole('button', { name: 'Open the user yan@x.org' }).click()
     const panel = page.getByRole('dialog').first()
     await panel.getByText('Not proven; confined to acme').waitFor()

@@ -1,27 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { runSnippet } from '../support/run-snippet.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
-import { launchBrowser, openPage } from './open-browser.ts'
-import { choose, fillSignIn, heading, see, skipSetup } from './page-steps.ts'
+import { launchBrowser, openPage, type StorageState } from './open-browser.ts'
+import { choose, fillSignIn, heading, see } from './page-steps.ts'
+import { signInAndSkipSetup } from './signed-in.ts'
 
 const password = 'a password for the demo'
 
 browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   let gateway: DemoGateway
   let browser: Browser
-  let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>
+  let signedIn: StorageState
 
   beforeAll(async () => {
     gateway = await startDemoGateway()
     browser = await launchBrowser(chromiumPath)
-    const { page, context, close } = await openPage(browser, gateway.url)
-    await skipSetup(page, gateway.signInUrl)
-    signedIn = await context.storageState()
-    await close()
+    signedIn = await signInAndSkipSetup(gateway.signInUrl)
   })
   afterAll(async () => {
     await browser?.close()

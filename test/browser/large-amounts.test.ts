@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
-import { phone } from './open-browser.ts'
+import { phone, visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { overflowPixels, settle } from './page-steps.ts'
 
@@ -21,7 +21,6 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
   beforeAll(async () => {
     stage = await openOperatorStage(chromiumPath)
     const { page, close } = await stage.open()
-    await page.goto('/console/')
     for (const externalId of ['one', 'two', 'three']) {
       const response = await page.request.post('/console/api/operate/accounts/acme/credits', {
         headers: { [csrfHeader]: csrfValue },
@@ -36,9 +35,9 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
   test.each(looks)('stay on one line on %s, with the exact amount behind them', async (_, look) => {
     const { page, close, complaints } = await stage.open(look)
     for (const path of ['/?account=acme', '/', '/billing?account=acme', '/operate/accounts']) {
-      await page.goto(`/console${path}`)
-      await page.locator('.figures').first().waitFor()
+      await visit(page, `/console${path}`)
       await settle(page)
+      await page.locator('.figures').first().waitFor()
       expect([path, await overflowPixels(page)]).toEqual([path, 0])
       expect([path, await brokenFigures(page)]).toEqual([path, []])
       expect([path, await page.locator('main').textContent()]).toEqual([
@@ -46,7 +45,7 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
         expect.stringContaining(path.startsWith('/billing') ? exact : '$3B'),
       ])
     }
-    await page.goto('/console/?account=acme')
+    await visit(page, '/console/?account=acme')
     const amount = page.locator('.figure-card').getByText('$3B').first().locator('..')
     expect(await amount.ariaSnapshot()).toContain(exact)
     await amount.focus()

@@ -1,19 +1,28 @@
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { browserFlags } from '../../tools/browser/serve-browser.mjs'
 import { patience } from '../support/patience.ts'
 
-/** A browser, as far as a test sees it: windows of its own, which go when the test closes it. */
-export function launchBrowser(executablePath: string): Promise<Browser> {
+/**
+ * A browser, as far as a test sees it: closing it closes the pages that its tests have left open. The test files of a
+ * process share one connection to the browser of the test runner, and the pages that were given back.
+ */
+export async function launchBrowser(executablePath: string): Promise<Browser> {
   const endpoint = process.env['TEST_CHROMIUM_ENDPOINT']
-  return endpoint
-    ? chromium.connect(endpoint)
-    : chromium.launch({ executablePath, headless: true, args: browserFlags })
+  if (!endpoint) return chromium.launch({ executablePath, headless: true, args: browserFlags })
+  shared ??= connectShared(endpoint)
+  return shared
+}
+
+let shared: Promise<Browser> | undefined
+
+async function connectShared(endpoint: string): Promise<Browser> {
+  const browser = await chromium.connect(endpoint)
+  browser.close = async () => {
+    const left = [...pagesInUse]
+    pagesInUse.clear()
+    await Promise.all(left.map((page) => page.context().close()))
+  }
+  return browser
 }
 
 const desktop = { width: 1280, height: 800 }
@@ -33,19 +42,26 @@ export interface WatchedPage {
 
 interface Traffic {
   underWay: number
-  /** When the last request began or ended. */
-  changedMs: number
+  /** How many requests have begun or ended. */
+  changes: number
 }
 
 const traffic = new WeakMap<Page, Traffic>()
-/** An answer leads to the next question, if it does, within a few frames. */
-const quietMs = 100
+
+/**
+ * An answer leads to the next question, if it does, within a few frames. The page counts them itself, so that on a
+ * busy machine, where it comes to nothing, they take as long as they take.
+ */
+const aFewFrames = `new Promise((done) =>
+  setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done(true))), 50))`
+const nextFrame = `new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`
 
 function watchTraffic(page: Page): void {
-  const seen = { underWay: 0, changedMs: performance.now() }
+  const seen = { underWay: 0, changes: 0 }
   const count = (change: number) => () => {
     seen.underWay += change
-    seen.changedMs = performance.now()
+    seen.changes += 1
   }
   page.on('request', count(1))
   page.on('requestfinished', count(-1))
@@ -58,17 +74,19 @@ function watchTraffic(page: Page): void {
  * all the rest.
  */
 export async function visit(page: Page, path: string): Promise<void> {
-  const seen = traffic.get(page)
   const isLoaded = /\/console\/(?!sign-in|favicon)/.test(page.url())
-  if (isLoaded) await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
-  else await page.goto(path)
-  if (seen) seen.changedMs = performance.now()
+  if (!isLoaded) await page.goto(path)
+  // What the new page needs is asked for by then.
+  else await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)}), ${nextFrame}`)
 }
 
-/** No request is under way, and none has been for a moment. */
-export function isQuiet(page: Page): boolean {
+/** No request is under way, and a few frames later still none has been. */
+export async function isQuiet(page: Page): Promise<boolean> {
   const seen = traffic.get(page)
-  return seen !== undefined && seen.underWay <= 0 && performance.now() - seen.changedMs > quietMs
+  if (seen === undefined || seen.underWay > 0) return false
+  const { changes } = seen
+  await page.evaluate(aFewFrames)
+  return seen.changes === changes && seen.underWay <= 0
 }
 
 interface PageOptions {
@@ -81,13 +99,16 @@ interface PageOptions {
   readonly isCold?: boolean
 }
 
-type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
+export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
+
+type Look = Required<Pick<PageOptions, 'viewport' | 'locale' | 'colorScheme'>>
 
 /**
- * Pages that tests have given back, by browser, gateway and look. The console loads in one of them in a third of
+ * Pages that tests have given back, by browser, gateway and language. The console loads in one of them in a third of
  * the time that a new one takes.
  */
 const idlePages = new WeakMap<Browser, Map<string, Page[]>>()
+const pagesInUse = new Set<Page>()
 
 /** A page of the gateway without any script. */
 const blankPath = '/console/favicon.svg'
@@ -100,15 +121,18 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const { viewport = desktop, locale = 'en-US', colorScheme = 'light', storageState } = options
   const look = { viewport, locale, colorScheme }
-  const idle = idlePagesOf(browser, JSON.stringify([baseURL, look]))
+  const idle = idlePagesOf(browser, `${baseURL} ${locale}`)
   const used = options.isCold ? undefined : idle.pop()
-  const page = used ?? (await newPage(browser, { ...look, baseURL }))
+  const page = used ?? (await newPage(browser, baseURL, look))
+  pagesInUse.add(page)
+  if (used) await showAs(page, look)
   const context = page.context()
   // Only cookies say who is signed in.
   if (storageState) await context.addCookies(storageState.cookies)
   const complaints = watchPage(page, baseURL)
   const close = async () => {
     await forget(page)
+    pagesInUse.delete(page)
     idle.push(page)
   }
   return { page, context, complaints, close }
@@ -122,11 +146,27 @@ function idlePagesOf(browser: Browser, kind: string): Page[] {
   return pages
 }
 
-async function newPage(browser: Browser, look: BrowserContextOptions): Promise<Page> {
+async function newPage(browser: Browser, baseURL: string, look: Look): Promise<Page> {
   const permissions = ['clipboard-read', 'clipboard-write']
-  const context = await browser.newContext({ ...look, permissions, reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    ...look,
+    baseURL,
+    permissions,
+    reducedMotion: 'reduce',
+  })
   context.setDefaultTimeout(waitMsMax)
   return context.newPage()
+}
+
+/** The same page in another size and other colours; its language it has for life. */
+export async function showAs(
+  page: Page,
+  { viewport = desktop, colorScheme = 'light' }: Pick<PageOptions, 'viewport' | 'colorScheme'>,
+): Promise<void> {
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme })
+  // What watches its own size draws itself again in the next frame.
+  await page.evaluate(nextFrame)
 }
 
 function watchPage(page: Page, baseURL: string): string[] {

@@ -4,6 +4,7 @@ import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
+import { visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { choose, heading, see } from './page-steps.ts'
 
@@ -118,7 +119,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
       .waitFor()
     expect(await form.getByLabel(/^(Field|Name) \(/).count()).toBe(lines.length)
     await page.keyboard.press('Escape')
-    await page.goto('/console/operate/usage')
+    await visit(page, '/console/operate/usage')
     await openNewest(page)
     await see(page, /Dropped temperature/)
     expect(complaints).toEqual([])
@@ -138,7 +139,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     const panel = page.getByRole('dialog', { name: 'one', exact: true })
     await panel.getByText('Breaker open', { exact: true }).waitFor()
 
-    await page.goto('/console/operate/groups?group=default')
+    await visit(page, '/console/operate/groups?group=default')
     const group = page.getByRole('dialog').first()
     await group.getByRole('combobox', { name: 'Add a fallback for a model' }).click()
     await page.getByRole('option', { name: 'gpt-solo' }).click()
@@ -149,7 +150,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await eventually('the fallback answers', async () => (await statusOf('gpt-solo')) === 200)
     expect(stage.two.requests.at(-1)?.body).toContain('gpt-spare')
 
-    await page.goto('/console/operate/usage')
+    await visit(page, '/console/operate/usage')
     await openNewest(page)
     await see(page, 'gpt-spare answered in place of gpt-solo')
     await explainBroken(page, undefined, ['In place of gpt-solo', /Breaker open until/])
@@ -211,7 +212,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await eventually('the new credential serves', async () => (await statusOf('gpt-spare')) === 200)
     expect(await page.content()).not.toContain('sk-new-credential-abcdef')
 
-    await page.goto('/console/operate/audit')
+    await visit(page, '/console/operate/audit')
     await page
       .getByRole('button', { name: /Credential changed/ })
       .first()

@@ -7,7 +7,8 @@ import {
   startFakeUpstream,
 } from '../support/fake-upstream/start-fake-upstream.ts'
 import { launchBrowser, openPage, type WatchedPage } from './open-browser.ts'
-import { skipSetup } from './page-steps.ts'
+import { ownPort } from './own-port.ts'
+import { signInAndSkipSetup } from './signed-in.ts'
 
 const callerKey = 'caller-key-0123456789abcdef'
 export const upstreamSecret = 'sk-upstream-secret-9a8b7c6d5e4f'
@@ -33,10 +34,7 @@ export async function openOperatorStage(chromiumPath: string): Promise<OperatorS
   const [one, two] = await Promise.all([startFakeUpstream(), startFakeUpstream()])
   const gateway = await startTollgate(makeWorkspace(configOf(one.url, two.url)))
   const browser = await launchBrowser(chromiumPath)
-  const { page, context, close } = await openPage(browser, gateway.url)
-  await skipSetup(page, linkOf(gateway))
-  const storageState = await context.storageState()
-  await close()
+  const storageState = await signInAndSkipSetup(linkOf(gateway))
   return {
     url: gateway.url,
     one,
@@ -86,6 +84,7 @@ function configOf(one: string, two: string): object {
     groups: ['default'],
   }
   return {
+    listen: `127.0.0.1:${ownPort()}`,
     demo: 'off',
     provision: {
       groups: [{ id: 'default', factor: 1 }],

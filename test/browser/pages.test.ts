@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
-import { launchBrowser, openPage } from './open-browser.ts'
-import { choose, fillSignIn, heading, see, skipSetup } from './page-steps.ts'
+import { launchBrowser, openPage, type StorageState } from './open-browser.ts'
+import { choose, fillSignIn, heading, see } from './page-steps.ts'
+import { signInAndSkipSetup } from './signed-in.ts'
 import { totpCode } from './totp-code.ts'
 
 const password = 'a password for the demo'
@@ -16,15 +17,12 @@ const dotPng = Buffer.from(
 browserSuite('playground, models and account in Chromium', (chromiumPath) => {
   let gateway: DemoGateway
   let browser: Browser
-  let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>
+  let signedIn: StorageState
 
   beforeAll(async () => {
     gateway = await startDemoGateway()
     browser = await launchBrowser(chromiumPath)
-    const { page, context, close } = await openPage(browser, gateway.url)
-    await skipSetup(page, gateway.signInUrl)
-    signedIn = await context.storageState()
-    await close()
+    signedIn = await signInAndSkipSetup(gateway.signInUrl)
   })
   afterAll(async () => {
     await browser?.close()

@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import { startDemoGateway } from './demo-gateway.ts'
 import { findChromium } from './find-chromium.ts'
 import { launchBrowser, openPage, phone } from './open-browser.ts'
-import { settle, skipSetup } from './page-steps.ts'
+import { settle } from './page-steps.ts'
+import { signInAndSkipSetup } from './signed-in.ts'
 
 /*
  * Pictures of every page in light and dark, on a desk and on a phone, from a gateway with the demo's month. They are
@@ -79,9 +80,8 @@ try {
   await first.page.goto('/console/sign-in')
   await first.page.getByRole('button', { name: 'Sign in' }).waitFor()
   await shoot(first.page, 'sign-in', 'light', 'desktop')
-  await skipSetup(first.page, gateway.signInUrl)
-  const storageState = await first.context.storageState()
   await first.close()
+  const storageState = await signInAndSkipSetup(gateway.signInUrl)
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const size of ['desktop', 'phone'] as const) {
       const { page, close } = await openPage(browser, gateway.url, {

@@ -1,26 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { text } from 'node:stream/consumers'
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { csvColumns, type UsageAnswer, type UsageRow } from '../../src/console-api/contract.ts'
 import { parseDollars } from '../../src/core/money.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
-import { launchBrowser, openPage } from './open-browser.ts'
+import { launchBrowser, openPage, type StorageState } from './open-browser.ts'
 import { choose, goTo, heading, see } from './page-steps.ts'
+import { stateOf } from './signed-in.ts'
 
 browserSuite('usage in Chromium', (chromiumPath) => {
   let stage: BuiltStage
   let browser: Browser
-  let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>
+  let signedIn: StorageState
 
   beforeAll(async () => {
     stage = await openBuiltStage()
     browser = await launchBrowser(chromiumPath)
-    const { page, context, close } = await openPage(browser, stage.url)
-    await page.goto(await stage.signInPath('u_ann'))
-    await heading(page, 'Overview')
-    signedIn = await context.storageState()
-    await close()
+    signedIn = stateOf(await stage.signIn('u_ann'))
   })
   afterAll(async () => {
     await browser?.close()

@@ -59,6 +59,8 @@ export async function openConsoleStage(
   options: {
     assets?: Assets
     isSecure?: boolean
+    /** Any that is free, unless it matters. */
+    port?: number
     databaseUrl?: string
     gateway?: Partial<GatewayPorts>
     showsUpstreamsToMembers?: boolean
@@ -93,7 +95,7 @@ export async function openConsoleStage(
   })
   const isSecure = options.isSecure ?? false
   const server = Bun.serve({
-    port: 0,
+    port: options.port ?? 0,
     hostname: '127.0.0.1',
     fetch: (request, self) => {
       const address = request.headers.get(addressHeader) ?? self.requestIP(request)?.address ?? ''
