@@ -1,4 +1,5 @@
 // Measures one case of the ledger in this process alone, and prints the figures as JSON.
+import { mkdirSync } from 'node:fs'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Durability } from '../../src/ledger/journal.ts'
 import { settleShapes } from '../../src/ledger/settle-record.ts'
@@ -52,12 +53,14 @@ async function measureCase(
 async function openLeaseLedger(durability: Durability): Promise<BenchLedger> {
   const complain = (event: string, fields?: unknown): void => console.error(event, fields)
   const ignore = (): void => undefined
+  const journalFolder = `${given.folder}/journal`
+  mkdirSync(journalFolder, { recursive: true })
   const ledger = await openLedger({
     engine,
     clock: systemClock,
     log: { isOn: () => false, debug: ignore, info: ignore, warn: complain, error: complain },
     replica: 'bench',
-    journalFolder: `${given.folder}/journal`,
+    journalFolder,
     durability,
     journalBytesMax,
     onDiskError: (error) => complain('disk_error', error),

@@ -141,7 +141,8 @@ export class SseFramer {
     let text = decoder.decode(bytes)
     if (this.#isFirst && text.charCodeAt(0) === 0xfeff) text = text.slice(1)
     this.#isFirst = false
-    return { bytes, ...readFields(text) }
+    const { event, data } = readFields(text)
+    return { bytes, event, data }
   }
 }
 
