@@ -1,9 +1,15 @@
 import { newId } from '../core/id.ts'
 import type { Writing } from '../store/write.ts'
-import { type CatalogTools, type PriceSettings, priceColumns } from './catalog-store.ts'
+import {
+  type CatalogTools,
+  fromTheBeginning,
+  type PriceSettings,
+  priceColumns,
+} from './catalog-store.ts'
 
 /**
- * Adds a version of a model's price, from now on or from a moment to come, and returns that moment. Undefined when a
+ * Adds a version of a model's price, from now on (the first one from the beginning) or from a moment to come, and returns
+ * that moment. Undefined when a
  * version is there that begins later: versions are in force one after the other, in the order they were made.
  */
 export async function addPriceVersion(
@@ -23,10 +29,8 @@ export async function addPriceVersion(
     .orderBy('valid_from', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const nowMs = tools.nowMs()
-  // Two changes within one millisecond are still one after the other.
-  const isJustNow = last?.valid_from === nowMs
-  const validFrom = version.validFromMs ?? (isJustNow ? nowMs + 1 : nowMs)
+  const validFrom =
+    version.validFromMs ?? (last ? startAfter(last, tools.nowMs()) : fromTheBeginning)
   if (last && last.valid_from >= validFrom) return undefined
   await tx
     .insertInto('price_version')
@@ -39,4 +43,9 @@ export async function addPriceVersion(
     .execute()
   announce('catalog', modelId)
   return validFrom
+}
+
+/** Two changes within one millisecond are still one after the other. */
+function startAfter(last: { readonly valid_from: number }, nowMs: number): number {
+  return last.valid_from === nowMs ? nowMs + 1 : nowMs
 }

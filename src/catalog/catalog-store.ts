@@ -86,6 +86,12 @@ export async function addModels(
   for (const { id } of models) announce('catalog', id)
 }
 
+/**
+ * The first price of a model is valid from the beginning, unless it is planned for later: one that began at a moment of a
+ * clock that was ahead would not be valid when the clock is right again, and the model could not be used.
+ */
+export const fromTheBeginning = 0
+
 /** Prices of models that have none, all at once. */
 export async function addFirstPrices(
   { tx, announce }: Writing,
@@ -96,7 +102,7 @@ export async function addFirstPrices(
   const rows = prices.map(({ modelId, price }) => ({
     id: newId('price', tools.random),
     model_id: modelId,
-    valid_from: tools.nowMs(),
+    valid_from: fromTheBeginning,
     ...priceColumns(modelId, price, undefined),
   }))
   await tx.insertInto('price_version').values(rows).execute()
@@ -112,7 +118,7 @@ function modelColumns(model: ModelSettings) {
   }
 }
 
-/** A price is never edited: one that differs from the version in force becomes a new version from now on. */
+/** A price is never edited: one that differs from the version in force becomes a new version from now on, the first one from the beginning. */
 export async function putPrice(
   { tx, announce }: Writing,
   tools: CatalogTools,
@@ -130,7 +136,7 @@ export async function putPrice(
   const columns = priceColumns(modelId, price, row)
   const names = Object.keys(columns) as (keyof typeof columns)[]
   if (row && names.every((name) => row[name] === columns[name])) return 'same'
-  const validFrom = Math.max(tools.nowMs(), (row?.valid_from ?? 0) + 1)
+  const validFrom = row ? Math.max(tools.nowMs(), row.valid_from + 1) : fromTheBeginning
   await tx
     .insertInto('price_version')
     .values({

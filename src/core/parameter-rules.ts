@@ -51,6 +51,7 @@ export function findPolicyProblem(policy: ParameterPolicy): PolicyProblem | unde
   return (
     findFieldProblem(policy) ??
     findCostProblem(policy) ??
+    findBackground(policy) ??
     findTwice(policy) ??
     findHeaderProblem(policy)
   )
@@ -116,6 +117,18 @@ function findCostProblem(policy: ParameterPolicy): PolicyProblem | undefined {
     if (costFields.has(field) && least !== null) return { path: ['clamp', field], why }
   }
   return undefined
+}
+
+/** A response that runs on after its request is refused to callers too (responses protocol). */
+const backgroundField = 'background'
+
+function findBackground({ rename, default: defaults = {} }: ParameterPolicy) {
+  const why =
+    'may not be set: the gateway cannot bill responses that run in the background; leave it out.'
+  if (Object.hasOwn(defaults, backgroundField) && defaults[backgroundField] !== false)
+    return { path: ['default', backgroundField], why }
+  const renamed = Object.entries(rename ?? {}).find(([, to]) => to === backgroundField)
+  return renamed ? { path: ['rename', renamed[0]], why } : undefined
 }
 
 function findTwice(policy: ParameterPolicy): PolicyProblem | undefined {

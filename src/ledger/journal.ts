@@ -8,6 +8,9 @@ export type Durability = (typeof durabilities)[number]
 /** Said when nothing is admitted because of its size. */
 export const journalFull = 'the journal is full: the database is too far behind'
 
+export const noRoomForUncharged =
+  'the database is behind, and refused requests have filled their part of the journal; requests that are admitted are still recorded'
+
 /** A request that is about to be forwarded, as the journal sees it. */
 export interface Admission {
   /** The journal's own mark of where it has written this down. */

@@ -10,7 +10,7 @@ import { explainShortage } from './explain-shortage.ts'
 import { foresee } from './foresee.ts'
 import { takeBack, takeBackElders } from './give-back.ts'
 import { HoldTally, type LedgerVitals } from './hold-tally.ts'
-import { type Journal, journalFull } from './journal.ts'
+import { type Journal, journalFull, noRoomForUncharged } from './journal.ts'
 import { type HoldBook, LeaseHold } from './lease-hold.ts'
 import { LeasePool, type PooledLease } from './lease-pool.ts'
 import { LeaseRenewals } from './lease-renewals.ts'
@@ -41,12 +41,8 @@ const stockForLater = 8n
 
 /** Past this the database is too far behind: nothing new is admitted until it has caught up. */
 const unshippedMax = 100_000
-
 /** Past this rows of refused requests are left out: they must not use up what is there for requests that pay. */
 const unshippedUnchargedMax = 75_000
-
-const noRoomForUncharged =
-  'the database is behind, and refused requests have filled their part of the journal; requests that are admitted are still recorded'
 
 export interface LeaseLedgerParts {
   readonly engine: Engine
@@ -165,8 +161,8 @@ export class LeaseLedger implements Ledger {
 
   record(records: readonly ShapedRecord[]): void {
     const { journal } = this.#parts
-    if (!journal.hasRoomForUncharged || journal.unshipped > unshippedUnchargedMax)
-      throw new Error(noRoomForUncharged)
+    const hasRoom = journal.hasRoomForUncharged && journal.unshipped <= unshippedUnchargedMax
+    if (!hasRoom) throw new Error(noRoomForUncharged)
     void journal.settle(undefined, records)
     journal.flush()
   }

@@ -21,7 +21,7 @@ import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
 import { hashNewPasswords } from './hash-new-passwords.ts'
 import { type ProvisionTools, provisionActor } from './provision-tools.ts'
 import { putKey } from './put-key.ts'
-import { findRoutedModels, putProvisionedModels } from './put-models.ts'
+import { findRoutedModels, putProvisionedModels, warnOfUnpriced } from './put-models.ts'
 
 /**
  * Makes what the file names exist as the file says, all or nothing. Applying the same file again changes
@@ -45,7 +45,7 @@ export async function prepareProvision(
   // Hashing is slow on purpose: it happens before the transaction, which others wait for.
   const hashes = await hashNewPasswords(engine, tools, provision.users)
   const routed = await findRoutedModels(engine, provision, tools.nowMs())
-  const models = [...provision.models, ...routed.map(({ model }) => model)]
+  const models = [...provision.models, ...routed]
 
   return async (writing) => {
     const tally = startTally(writing, tools)
@@ -75,7 +75,7 @@ export async function prepareProvision(
     }
     // Requests lock a key before its account; doing the same here keeps the two from waiting in a circle.
     for (const each of provision.accounts) await grantOnce(writing, tools, each)
-    return { counts: tally.counts, warnings: routed.flatMap(({ warning }) => warning ?? []) }
+    return { counts: tally.counts, warnings: await warnOfUnpriced(writing, provision) }
   }
 }
 

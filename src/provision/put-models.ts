@@ -69,12 +69,7 @@ export async function addStartModels(
     missing.map(({ model }) => model),
   )
   // A model that was deleted has left its prices behind.
-  const old = await tx
-    .selectFrom('price_version')
-    .select('model_id')
-    .where('model_id', 'in', ids)
-    .execute()
-  const priced = new Set(old.map((row) => row.model_id))
+  const priced = await pricedModels(tx, ids)
   const fresh = missing.filter(({ model }) => !priced.has(model.id))
   await addFirstPrices(
     writing,
@@ -86,13 +81,18 @@ export async function addStartModels(
   return ids
 }
 
-const maxOutputTokens = 16_384
-
-export interface RoutedModel {
-  readonly model: ProvisionModel
-  /** The sentence for a model that nobody has given a price. */
-  readonly warning: string | undefined
+async function pricedModels(tx: Writing['tx'], ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tx
+    .selectFrom('price_version')
+    .select('model_id')
+    .distinct()
+    .where('model_id', 'in', ids)
+    .execute()
+  return new Set(rows.map((row) => row.model_id))
 }
+
+const maxOutputTokens = 16_384
 
 /**
  * Models that an upstream of the file serves and nobody has described: out of the start catalogue where it has
@@ -103,15 +103,15 @@ export async function findRoutedModels(
   engine: Engine,
   provision: Provision,
   nowMs: number,
-): Promise<RoutedModel[]> {
+): Promise<ProvisionModel[]> {
   const described = new Set(provision.models.map(({ id }) => id))
   const known = await knownIds(
     engine.db,
     'model',
     provision.upstreams.flatMap(({ models }) => models.map(({ id }) => id)),
   )
-  const found = new Map<string, RoutedModel>()
-  for (const { id: upstream, models, vendor, baseUrl, where } of provision.upstreams) {
+  const found = new Map<string, ProvisionModel>()
+  for (const { models, vendor, baseUrl, where } of provision.upstreams) {
     const isLocal = isLocalModelServer(baseUrl)
     for (const { id } of models) {
       if (described.has(id) || found.has(id) || known.has(id)) continue
@@ -124,16 +124,26 @@ export async function findRoutedModels(
         contextTokens: undefined,
         maxOutputTokens,
       }
-      const warning = `${where}: the upstream "${upstream}" serves the model "${id}", which has no price; requests for it are refused until provision.models gives it one.`
       found.set(id, {
-        model: {
-          ...(start?.model ?? plain),
-          price: start?.price ?? (isLocal ? freePrice : undefined),
-          where,
-        },
-        warning: start || isLocal ? undefined : warning,
+        ...(start?.model ?? plain),
+        price: start?.price ?? (isLocal ? freePrice : undefined),
+        where,
       })
     }
   }
   return [...found.values()]
+}
+
+/** A sentence for each model that an upstream of the file serves and that has no price: at every start until it has. */
+export async function warnOfUnpriced({ tx }: Writing, { upstreams }: Provision): Promise<string[]> {
+  const ids = [...new Set(upstreams.flatMap(({ models }) => models.map(({ id }) => id)))]
+  const priced = await pricedModels(tx, ids)
+  const warned = new Set<string>()
+  return upstreams.flatMap(({ id: upstream, models, where }) =>
+    models.flatMap(({ id }) => {
+      if (priced.has(id) || warned.has(id)) return []
+      warned.add(id)
+      return `${where}: the upstream "${upstream}" serves the model "${id}", which has no price; requests for it are refused until provision.models gives it one.`
+    }),
+  )
 }

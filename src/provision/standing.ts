@@ -69,11 +69,11 @@ export async function findStanding(
     FROM fact WHERE name = ${factName}`.execute(engine.db)
   const [row] = rows
   if (!row) return undefined
-  const [told, state, demo, id, email, upstreams] = row.value.split(' ')
+  const [told, state, demo, id, email, upstreams, warnings] = row.value.split(' ')
   const isSame = told === order && state === row.state
-  if (!isSame || id === undefined || email === undefined) return undefined
+  if (!isSame || id === undefined || email === undefined || warnings === undefined) return undefined
   return {
-    applied: { counts: emptyCounts(), warnings: [] },
+    applied: { counts: emptyCounts(), warnings: readWarnings(warnings) },
     environmentUpstreams: upstreams?.split(',').filter((each) => each !== '') ?? [],
     isDemoInForce: demo === 'demo',
     localKey: row.sealed === null ? undefined : vault.open(row.sealed, sealPurpose),
@@ -84,10 +84,17 @@ export async function findStanding(
 export async function noteStanding(
   { tx }: Writing,
   order: string,
-  { admin, environmentUpstreams, isDemoInForce }: StartingPoint,
+  { applied, admin, environmentUpstreams, isDemoInForce }: StartingPoint,
 ): Promise<void> {
   const demo = isDemoInForce ? 'demo' : 'none'
-  const noted = [demo, admin.id, admin.email, environmentUpstreams.join(',')].join(' ')
+  const warnings = applied.warnings.map((each) => Buffer.from(each).toString('base64url')).join(',')
+  const noted = [demo, admin.id, admin.email, environmentUpstreams.join(','), warnings].join(' ')
   const value = sql<string>`CAST(${order} AS TEXT) || ' ' || ${stateSql} || ' ' || CAST(${noted} AS TEXT)`
   await putFact(tx, factName, value)
+}
+
+/** What a whole start would say again. */
+function readWarnings(text: string): string[] {
+  const words = text.split(',').filter((word) => word !== '')
+  return words.map((word) => Buffer.from(word, 'base64url').toString())
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { openStore } from '../../src/store/open-store.ts'
 import {
   type FakeUpstream,
   startFakeUpstream,
@@ -73,5 +74,25 @@ describe('a machine whose clock was set back by a day serves all the same', () =
         await database.drop()
       }
     })
+  }
+})
+
+test('a model that was first priced while the clock was ahead can be used when it is right again', async () => {
+  const name = 'process: a clock that was ahead, on Postgres'
+  if (postgresServerUrl(name) === undefined) return
+  const database = await freshDatabase()
+  try {
+    const workspace = makeWorkspace(shopConfig(upstream.url, { database: database.url }))
+    const ahead = await live(workspace, dayMs)
+    expect(ahead.status).toBe(200)
+    // As if that gateway had never been seen: time begins at the true clock again.
+    const engine = await openStore(database.url)
+    await engine.db.updateTable('replica').set({ seen_at: 0 }).execute()
+    await engine.close()
+    const right = await live(workspace, 0)
+    expect(right.stderr).not.toContain('clock_behind')
+    expect(right.status).toBe(200)
+  } finally {
+    await database.drop()
   }
 })

@@ -118,22 +118,15 @@ describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
       .orderBy('valid_from')
       .execute()
     expect(rows.map((row) => [row.valid_from, row.output_nano])).toEqual([
-      [1_000, 1n],
-      [1_001, 2n],
+      [0, 1n],
+      [1_000, 2n],
       [5_000, 3n],
     ])
     expect(rows[0]).toEqual(first)
     const { snapshot } = await openCatalogDirectory(engine, tools.vault, undefined)
     const read = snapshot().models.get('gpt-x')
     const priceIn = (at: number) => (read ? priceAt(read, at)?.outputNano : undefined)
-    expect([999, 1_000, 1_001, 4_999, 5_000, 9_999].map(priceIn)).toEqual([
-      undefined,
-      1n,
-      2n,
-      2n,
-      3n,
-      3n,
-    ])
+    expect([0, 999, 1_000, 4_999, 5_000, 9_999].map(priceIn)).toEqual([1n, 1n, 2n, 2n, 3n, 3n])
   })
 
   test('routes are exactly those given; those of other upstreams stay', async () => {

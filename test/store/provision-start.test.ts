@@ -45,6 +45,26 @@ for (const [engineName, open] of stages('first start')) {
       expect(await findImbalances(stage.engine)).toEqual([])
     })
 
+    test('each start warns of a model without a price, also one that finds everything done, until it has one', async () => {
+      const stage = await open()
+      const upstream =
+        '{ id: other, vendor: openai-compatible, baseUrl: "http://127.0.0.1:4000/v1", models: [unknown] }'
+      const text = `provision:\n  upstreams:\n    - ${upstream}\n`
+      const begin = (file = text) =>
+        provisionAtStart(stage.engine, stage.tools, configOf(file, {}), vendors, '1.2.3')
+      const first = await begin()
+      expect(first.applied.warnings).toEqual([
+        expect.stringContaining('the model "unknown", which has no price'),
+      ])
+      for (let count = 0; count < 2; count += 1) {
+        const again = await begin()
+        expect(again.applied.warnings).toEqual(first.applied.warnings)
+      }
+      const priced = `${text}  models:\n    - { id: unknown, price: { input: 1, output: 2 } }\n`
+      for (const file of [priced, priced, text, text])
+        expect((await begin(file)).applied.warnings).toEqual([])
+    })
+
     test('models on a machine of one’s own cost nothing, explicitly; at any other place they have no price', async () => {
       const stage = await open()
       const upstream = (id: string, url: string, model: string) =>

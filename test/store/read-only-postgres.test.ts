@@ -33,7 +33,10 @@ afterEach(async () => {
 })
 
 let names = 0
-const nextName = (): string => `name-${(names += 1)}`
+function nextName(): string {
+  names += 1
+  return `name-${names}`
+}
 
 /** A write on one connection of the serving pool, in no transaction of ours. */
 const insert = ({ db }: Engine): Promise<unknown> =>

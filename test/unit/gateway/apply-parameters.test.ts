@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { ParameterPolicy } from '../../../src/core/parameter-policy.ts'
 import { findPolicyProblem } from '../../../src/core/parameter-rules.ts'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import { readPolicy } from '../../../src/core/read-policy.ts'
 import { applyParameters } from '../../../src/gateway/apply-parameters.ts'
 import { findMembers } from '../../../src/wire/find-members.ts'
 import { repeats } from '../../support/repeats.ts'
@@ -254,6 +255,19 @@ describe('what a policy may not do', () => {
     ['raise a limit', { clamp: { max_tokens: [9, null] } }, ['clamp', 'max_tokens'], 'cost more'],
     ['ask for more answers', { default: { n: 4 } }, ['default', 'n'], 'cost more'],
     ['smuggle a limit in', { rename: { a: 'max_tokens' } }, ['rename', 'a'], 'cost more'],
+    [
+      'run in the background',
+      { default: { background: true } },
+      ['default', 'background'],
+      'cannot bill',
+    ],
+    [
+      'run in the background, in other words',
+      { default: { background: 'true' } },
+      ['default', 'background'],
+      'cannot bill',
+    ],
+    ['smuggle the background in', { rename: { a: 'background' } }, ['rename', 'a'], 'cannot bill'],
     ['drop and clamp', { drop: ['a'], clamp: { a: [0, 1] } }, ['drop', 0], 'another rule changes'],
     ['drop and set', { drop: ['a'], default: { a: 1 } }, ['drop', 0], 'another rule changes'],
     ['two of one name', { rename: { a: 'c', b: 'c' } }, ['rename', 'b'], 'another rule is about'],
@@ -288,12 +302,17 @@ describe('what a policy may not do', () => {
   test('what is allowed', () => {
     const policy: ParameterPolicy = {
       rename: { max_tokens: 'max_new_tokens', 'a.b': 'a.c' },
-      drop: ['seed', 'stream_options'],
+      drop: ['seed', 'stream_options', 'store'],
       clamp: { max_tokens: [null, 4096], temperature: [0, 1] },
-      default: { max_tokens: 100, top_p: 0.9 },
+      default: { max_tokens: 100, top_p: 0.9, background: false },
       outputLimit: 'max_tokens',
       headers: { 'x-team': 'red', 'anthropic-beta': 'a-1' },
     }
     expect(findPolicyProblem(policy)).toBeUndefined()
+    expect(findPolicyProblem({ drop: ['background'] })).toBeUndefined()
+  })
+
+  test('one that was stored before there was a rule for it is not applied', () => {
+    expect(readPolicy({ default: { background: true } })).toBeUndefined()
   })
 })
