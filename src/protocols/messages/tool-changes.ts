@@ -48,7 +48,7 @@ function* changesIn(messages: unknown): Generator<{ block: JsonObject; at: strin
   }
 }
 
-function definitionOf(block: JsonObject): JsonObject | undefined {
+export function definitionOf(block: JsonObject): JsonObject | undefined {
   if (block['type'] !== 'tool_addition') return undefined
   return objectAt(objectAt(block, 'tool') ?? {}, 'definition')
 }
