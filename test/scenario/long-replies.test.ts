@@ -166,7 +166,10 @@ describe('a reply that is more work than it is long', () => {
 
   test.each(allTongues)('as one event of $name: the stream fails', async (tongue) => {
     const { one } = gateway()
-    const events = [`data: {"type":"ping","x":${names}}\n\n`, ...tongue.upstream.events(saying('hi'))]
+    const events = [
+      `data: {"type":"ping","x":${names}}\n\n`,
+      ...tongue.upstream.events(saying('hi')),
+    ]
     one.script({}, { kind: 'events', events, end: 'clean' })
     const reply = await ask({ from: tongue, to: tongue, pair: '' }, true)
     // Whether the headers have been promised by then depends on the machine.
@@ -186,11 +189,17 @@ describe('a reply that is more work than it is long', () => {
 })
 
 function callsOf(name: string, count: number): object {
-  const each = <Item>(make: (index: number) => Item) => Array.from({ length: count }, (_, i) => make(i))
+  const each = <Item>(make: (index: number) => Item) =>
+    Array.from({ length: count }, (_, i) => make(i))
   switch (name) {
     case 'chat-completions': {
       const call = { name: 'look_up', arguments: '{"city":"a"}' }
-      const tool_calls = each((index) => ({ index, id: `c${index}`, type: 'function', function: call }))
+      const tool_calls = each((index) => ({
+        index,
+        id: `c${index}`,
+        type: 'function',
+        function: call,
+      }))
       const message = { role: 'assistant', content: null, tool_calls }
       return { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
     }
@@ -205,7 +214,9 @@ function callsOf(name: string, count: number): object {
       return { id: 'm', type: 'message', role: 'assistant', content, stop_reason: 'tool_use' }
     }
     default: {
-      const parts = each((index) => ({ functionCall: { id: `c${index}`, name: 'look_up', args: {} } }))
+      const parts = each((index) => ({
+        functionCall: { id: `c${index}`, name: 'look_up', args: {} },
+      }))
       return { candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }] }
     }
   }
@@ -213,10 +224,16 @@ function callsOf(name: string, count: number): object {
 
 describe('log probabilities of many tokens', () => {
   const token = { token: 'a', logprob: -0.1, bytes: [97] }
-  const content = Array.from({ length: 5_000 }, () => ({ ...token, top_logprobs: Array(20).fill(token) }))
+  const content = Array.from({ length: 5_000 }, () => ({
+    ...token,
+    top_logprobs: Array(20).fill(token),
+  }))
   const message = { role: 'assistant', content: 'hi' }
   const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 }
-  const reply = { choices: [{ index: 0, message, finish_reason: 'stop', logprobs: { content } }], usage }
+  const reply = {
+    choices: [{ index: 0, message, finish_reason: 'stop', logprobs: { content } }],
+    usage,
+  }
   const text = JSON.stringify(reply)
   const through = (name: string) =>
     allPairs.filter(({ from, to }) => from.name === name && to.name === 'chat-completions')
@@ -229,29 +246,52 @@ describe('log probabilities of many tokens', () => {
     expect(answer.headers.get('x-gateway-warnings')).toBeNull()
   })
 
-  test.each(through('responses'))('are left out of a translation, with a note, $pair', async (pair) => {
-    const { one } = gateway()
-    one.script('next', whole(text))
-    const answer = await ask(pair, false)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('x-gateway-warnings')).toContain('logprobs_dropped')
-    expect(pair.from.client.textOf(answer.json)).toBe('hi')
-  })
+  test.each(through('responses'))(
+    'are left out of a translation, with a note, $pair',
+    async (pair) => {
+      const { one } = gateway()
+      one.script('next', whole(text))
+      const answer = await ask(pair, false)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('x-gateway-warnings')).toContain('logprobs_dropped')
+      expect(pair.from.client.textOf(answer.json)).toBe('hi')
+    },
+  )
 })
 
 describe('very many small things', () => {
   const chat = allPairs.filter(({ from, to }) => from === to || from.name === 'messages')
 
-  test.each(chat)('200,000 events that came together are looked at in turns, $pair', async (pair) => {
-    const { one } = gateway()
-    const events = [': \n\n'.repeat(200_000), ...pair.to.upstream.events(saying('hello'))]
-    one.script('next', { kind: 'events', events: [events.join('')], end: 'clean' })
-    const [reply, turnsTaken] = await countTurns(() => ask(pair, true))
-    const told = readEvents(reply.text)
-    expect(pair.from.client.streamedText(told)).toBe('hello')
-    expect(pair.from.client.countEnds(told)).toBe(1)
-    expect(turnsTaken).toBeGreaterThan(100)
-  })
+  test.each(chat)(
+    '200,000 events that came together are looked at in turns, $pair',
+    async (pair) => {
+      const { one } = gateway()
+      const events = [': \n\n'.repeat(200_000), ...pair.to.upstream.events(saying('hello'))]
+      one.script('next', { kind: 'events', events: [events.join('')], end: 'clean' })
+      const [reply, turnsTaken] = await countTurns(() => ask(pair, true))
+      const told = readEvents(reply.text)
+      expect(pair.from.client.streamedText(told)).toBe('hello')
+      expect(pair.from.client.countEnds(told)).toBe(1)
+      expect(turnsTaken).toBeGreaterThan(100)
+    },
+  )
+
+  test.each(chat.filter(({ from, to }) => from !== to))(
+    'a stream of more words than any model writes is an error, $pair',
+    async (pair) => {
+      const { one } = gateway()
+      const pieces = Array.from({ length: 90 }, () => 'many words '.repeat(5_000))
+      one.script('next', {
+        kind: 'events',
+        events: pair.to.upstream.events({ pieces }),
+        end: 'clean',
+      })
+      const reply = await ask(pair, true)
+      const told = readEvents(reply.text)
+      expect(pair.from.client.streamedFault(told)).toBeDefined()
+      expect(pair.from.client.countEnds(told)).toBe(0)
+    },
+  )
 
   test('an event of 300,000 lines is an error', async () => {
     const { one } = gateway()

@@ -18,12 +18,24 @@ export function limitUses(body: JsonBody, calls: CallLimits | undefined): Member
   if (calls?.each === undefined) return []
   const { tools, messages } = body.value
   return [
-    ...patched(body, 'tools', changeItems(tools, (tool) => limitOf(tool, calls))),
-    ...patched(body, 'messages', changeItems(messages, (message) => limitAdded(message, calls))),
+    ...patched(
+      body,
+      'tools',
+      changeItems(tools, (tool) => limitOf(tool, calls)),
+    ),
+    ...patched(
+      body,
+      'messages',
+      changeItems(messages, (message) => limitAdded(message, calls)),
+    ),
   ]
 }
 
-function patched({ text, members }: JsonBody, name: string, change: Change | undefined): MemberPatch[] {
+function patched(
+  { text, members }: JsonBody,
+  name: string,
+  change: Change | undefined,
+): MemberPatch[] {
   const span = members.get(name)
   if (!change || !span) return []
   return [{ name, value: change(text.slice(span.valueStart, span.valueEnd)) }]
@@ -75,7 +87,9 @@ function changeMember(name: string, change: Change | undefined): Change | undefi
     const span = findMembers(text).get(name)
     if (!span) return text
     const { valueStart, valueEnd } = span
-    return text.slice(0, valueStart) + change(text.slice(valueStart, valueEnd)) + text.slice(valueEnd)
+    return (
+      text.slice(0, valueStart) + change(text.slice(valueStart, valueEnd)) + text.slice(valueEnd)
+    )
   }
 }
 

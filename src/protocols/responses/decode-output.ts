@@ -95,7 +95,8 @@ export class OutputDecoder {
       const ref = { place, id: stringAt(value, 'id') }
       const item = this.#items.find(ref)
       const isSame = item !== undefined && isOfKind(item, value)
-      if (isSame || !untold.take(value)) this.itemDone(item && !isSame ? noRef : ref, value, () => readJson(place))
+      if (isSame || !untold.take(value))
+        this.itemDone(item && !isSame ? noRef : ref, value, () => readJson(place))
     }
   }
 

@@ -28,7 +28,12 @@ export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEven
     model: stringAt(response, 'model'),
   }
   const output = new OutputDecoder(context)
-  const ending = decodeEnding(response, status, output, exactItems(() => parseExact(text)))
+  const ending = decodeEnding(
+    response,
+    status,
+    output,
+    exactItems(() => parseExact(text)),
+  )
   return [start, ...ending]
 }
 
