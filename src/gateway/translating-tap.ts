@@ -11,7 +11,7 @@ import { ReplyReader } from './reply-reader.ts'
 const utf8 = new TextEncoder()
 
 /** More than any model writes; protocols that repeat the whole answer at its end write it in one go. */
-const partsMax = 10_000
+export const partsMax = 4_000
 const charactersMax = 4 * 1024 * 1024
 
 export interface TranslatingTapParts {
