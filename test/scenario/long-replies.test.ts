@@ -64,7 +64,9 @@ describe('a text of two megabytes arrives as it was written, and costs what the 
     one.script('next', { kind: 'events', events, end: 'clean' })
     const [reply, turnsTaken] = await countTurns(() => ask(pair, true))
     expect(reply.status).toBe(200)
-    if (from === to) expect(reply.text).toBe(events.join(''))
+    // On a busy machine the caller is told that something is coming.
+    const text = reply.text.replaceAll(': keep-alive\n\n', '')
+    if (from === to) expect(text).toBe(events.join(''))
     const told = readEvents(reply.text)
     expect(from.client.streamedFault(told)).toBeUndefined()
     expect(from.client.streamedText(told)).toBe(longText)
