@@ -83,12 +83,7 @@ async function measureCase(
   return pairs
 }
 
-async function warmUp(
-  stage: LoadStage,
-  gateway: Target,
-  load: Load,
-  units: number,
-): Promise<void> {
+async function warmUp(stage: LoadStage, gateway: Target, load: Load, units: number): Promise<void> {
   const count = async () => (await readUpstreamCounters(stage.upstream.url))[load.counted]
   const enough = (await count()) + units
   for (let loads = 0; loads < warmUpLoadsMax && (await count()) < enough; loads += 1) {

@@ -38,7 +38,11 @@ describe('a credential', () => {
     )
     expect(retried).toMatchObject([
       { upstream_id: 'keys', reason: 'upstream_error', note: expect.stringContaining(`${status}`) },
-      { upstream_id: 'keys', status: 200, note: expect.stringContaining(`"retryAfter":"${status}"`) },
+      {
+        upstream_id: 'keys',
+        status: 200,
+        note: expect.stringContaining(`"retryAfter":"${status}"`),
+      },
     ])
     expect(retried?.[0]?.credential).not.toBe(retried?.[1]?.credential)
     expect(retried?.[0]?.credential).toEndWith(credentials.one.slice(-4))

@@ -11,14 +11,13 @@ import {
 } from '../../src/ledger/append-file.ts'
 import { findImbalances } from '../../src/ledger/conservation.ts'
 import { openJournal, openLines, sealLine } from '../../src/ledger/journal-lines.ts'
-import type { Hold, HoldVerdict } from '../../src/ledger/ledger.ts'
 import { countLeftovers } from '../../src/ledger/leftovers.ts'
 import { LineBuffer } from '../../src/ledger/line-buffer.ts'
 import { recoverDead } from '../../src/ledger/recover.ts'
-import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
 import type { ShapedRecord } from '../../src/store/shape.ts'
 import { engineStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
+import { holdIn, journalText } from './journal-stage.ts'
 import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
 
 afterEach(endTest)
@@ -43,21 +42,9 @@ function troubledDisk() {
   return { disk, open }
 }
 
-function textOf(folder: string): string {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.log'))
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .join('')
-}
-
 function admittedIn(folder: string): string[] {
-  const lines = openLines(textOf(folder)).filter((line) => line.kind === 'A')
+  const lines = openLines(journalText(folder)).filter((line) => line.kind === 'A')
   return lines.flatMap((line) => readAdmitRecords(line.json)).map((record) => record.requestId)
-}
-
-function holdIn(verdict: HoldVerdict): Hold {
-  if (!verdict.ok) throw new Error(verdict.refusal.reason)
-  return verdict.hold
 }
 
 describe.each(engineStages('journal'))('journal on $kind', (stage) => {
@@ -208,59 +195,6 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     expect(await readPurse(engine)).toMatchObject({ accountNano: 994n, spentNano: 6n })
     expect(await findImbalances(engine)).toEqual([])
   })
-})
-
-describe.each(engineStages('journal of refusals'))('rows of refused requests on $kind', (stage) => {
-  test('leave a part of the journal to requests that cost something, however many there are', async () => {
-    const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000_000n })
-    const weather = { isAway: false }
-    const troubled: Engine = {
-      ...engine,
-      applyRecords: (texts) =>
-        weather.isAway
-          ? Promise.reject(new TransientStoreError('the database is away'))
-          : engine.applyRecords(texts),
-    }
-    const bytesMax = 64 * 1_024
-    const { ledger, folder } = await openReplica(
-      troubled,
-      'r',
-      undefined,
-      undefined,
-      () => undefined,
-      { bytesMax },
-    )
-    const first = holdIn(await ledger.reserve(wishOf(10n, 'first')))
-    await first.admitted
-    weather.isAway = true
-    let [taken, refused] = [0, 0]
-    for (let number = 0; number < 5_000; number += 1) {
-      try {
-        ledger.record([['uncovered-1', `refused-${number}`, 1]])
-        taken += 1
-      } catch (error) {
-        expect(String(error)).toContain('their part of the journal')
-        refused += 1
-      }
-    }
-    expect(taken).toBeGreaterThan(100)
-    expect(refused).toBeGreaterThan(1_000)
-    expect(textOf(folder).length).toBeLessThan(0.8 * bytesMax)
-    // Nobody who pays is refused because of them.
-    expect(ledger.trouble).toBeUndefined()
-    await first.settleSoon(costing(1n), [])
-    holdIn(await ledger.reserve(wishOf(10n, 'second'))).settle(costing(1n), [])
-    weather.isAway = false
-    await ledger.shipped()
-    // There is room again.
-    ledger.record([['uncovered-1', 'last', 1]])
-    await ledger.shipped()
-    const rows = await engine.db.selectFrom('uncovered').select('request_id').execute()
-    expect(rows).toHaveLength(taken + 1)
-    await ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ spentNano: 2n })
-  }, 60_000)
 })
 
 describe('lines of the journal', () => {

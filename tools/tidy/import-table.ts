@@ -52,7 +52,11 @@ export const importTable: Readonly<Record<string, Room>> = {
   },
   // The browser imports these, so they must not pull anything of the server in after them.
   'console-api/contract': { imports: ['core'], pure: true, packages: [] },
-  'console-api/contract.ts': { imports: ['core', 'console-api/contract'], pure: true, packages: [] },
+  'console-api/contract.ts': {
+    imports: ['core', 'console-api/contract'],
+    pure: true,
+    packages: [],
+  },
   'console-api/rules.ts': { imports: ['core'], pure: true, packages: [] },
   'console-api': {
     imports: ['core', 'wire', 'store', ...owners],
