@@ -80,14 +80,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     onUnrecorded: () => unrecorded.add([]),
     onFault: (requestId, path, fault) => {
       refusals.add([fault.code])
-      if (fault.code === 'internal_error') {
-        log.error('internal_error', { requestId, path, why: fault.details.operatorMessage })
-      } else if (fault.code === 'unavailable' && fault.details.operatorMessage !== undefined) {
-        // What keeps the gateway from answering only its operator can end.
-        log.error('unavailable', { requestId, path, why: fault.details.operatorMessage })
-      } else {
-        log.debug('fault', { requestId, path, code: fault.code, message: fault.message })
-      }
+      tellFault(log, requestId, path, fault)
     },
     onTrouble: (requestId, fault) => {
       log.warn('upstream_trouble', {
@@ -96,6 +89,18 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
         why: fault.details.operatorMessage ?? fault.message,
       })
     },
+  }
+}
+
+function tellFault(log: Log, requestId: string, path: string, fault: Fault): void {
+  const { code, message, details } = fault
+  if (code === 'internal_error') {
+    log.error('internal_error', { requestId, path, why: details.operatorMessage })
+  } else if (code === 'unavailable' && details.operatorMessage !== undefined) {
+    // What keeps the gateway from answering only its operator can end.
+    log.error('unavailable', { requestId, path, why: details.operatorMessage })
+  } else {
+    log.debug('fault', { requestId, path, code, message })
   }
 }
 

@@ -99,7 +99,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
       await panel(page).getByRole('tab', { name: 'Test' }).click()
       await panel(page).getByRole('button', { name: 'Test', exact: true }).click()
       await panel(page).getByText('Answers').waitFor()
-      await panel(page).getByText('Well').waitFor()
+      await panel(page).getByText('Healthy').waitFor()
       expect(await page.getByText('Not asked yet').count()).toBe(0)
       expect(complaints).toEqual([])
       await close()

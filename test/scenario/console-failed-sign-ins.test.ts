@@ -175,7 +175,7 @@ describe('the audit log of failed sign-ins', () => {
     const { burst } = failureLimits.perLogin
     expect(actions).toEqual([
       ...Array(burst).fill('user.sign-in-failed'),
-      ...Array(burst).fill('user.sign-in-locked'),
+      ...Array(failureLimits.lockouts.burst).fill('user.sign-in-locked'),
     ])
     stage.passTime(failureLimits.perLogin.refillMs)
     for (let count = 0; count < 3 * signInLimits.perAddress.burst; count += 1) {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { SQL } from 'bun'
 import { sql } from 'kysely'
@@ -289,7 +290,8 @@ async function startDoor(databaseUrl: string): Promise<{
     client.pipe(far)
     far.pipe(client)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const url = new URL(databaseUrl)
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
@@ -303,7 +305,8 @@ async function startDoor(databaseUrl: string): Promise<{
     },
     stop: () => {
       for (const socket of sockets) socket.destroy()
-      return new Promise((resolve) => server.close(resolve))
+      server.close()
+      return once(server, 'close')
     },
   }
 }

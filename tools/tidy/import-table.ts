@@ -64,19 +64,9 @@ export const importTable: Readonly<Record<string, Room>> = {
   server: { imports: ['core', 'gateway', 'console-api', 'telemetry'] },
   // Puts the parts together and runs them.
   serve: {
-    imports: [
-      ...['core', 'wire', 'protocols', 'vendors', 'config.ts', 'config', 'store', ...owners],
-      ...[
-        'provision',
-        'routing',
-        'telemetry',
-        'demo',
-        'outgoing',
-        'gateway',
-        'console-api',
-        'server',
-      ],
-    ],
+    imports: ['core', 'wire', 'protocols', 'vendors', 'config.ts', 'config', 'store']
+      .concat(owners, 'provision', 'routing', 'telemetry', 'demo', 'outgoing')
+      .concat('gateway', 'console-api', 'server'),
   },
   cli: { imports: 'every' },
   'main.ts': { imports: 'every' },

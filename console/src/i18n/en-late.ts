@@ -1,8 +1,28 @@
 import { fieldWords } from './en/fields.ts'
 import { findingWords } from './en/findings.ts'
+import { operatorAuditWords } from './en/operator-audit.ts'
+import { operatorCatalogWords } from './en/operator-catalog.ts'
+import { operatorExplainWords } from './en/operator-explain.ts'
+import { operatorGroupsWords } from './en/operator-groups.ts'
+import { operatorPeopleWords } from './en/operator-people.ts'
+import { operatorRoutesWords } from './en/operator-routes.ts'
+import { operatorSystemWords } from './en/operator-system.ts'
+import { operatorUpstreamsWords } from './en/operator-upstreams.ts'
 import { refusalWords } from './en/refusals.ts'
 
 /** Texts that most visits do not need: they are fetched with the first refusal, and for the pages of operators. */
-export const enLate = { ...fieldWords, ...findingWords, ...refusalWords }
+export const enLate = {
+  ...fieldWords,
+  ...operatorAuditWords,
+  ...operatorCatalogWords,
+  ...operatorExplainWords,
+  ...operatorGroupsWords,
+  ...operatorPeopleWords,
+  ...operatorRoutesWords,
+  ...operatorSystemWords,
+  ...operatorUpstreamsWords,
+  ...findingWords,
+  ...refusalWords,
+}
 
 export type LateWords = Readonly<Record<keyof typeof enLate, string>>

@@ -3,15 +3,7 @@ import { billingWords } from './en/billing.ts'
 import { codeWords } from './en/codes.ts'
 import { keysWords } from './en/keys.ts'
 import { modelsWords } from './en/models.ts'
-import { operatorAuditWords } from './en/operator-audit.ts'
-import { operatorCatalogWords } from './en/operator-catalog.ts'
-import { operatorExplainWords } from './en/operator-explain.ts'
-import { operatorGroupsWords } from './en/operator-groups.ts'
 import { operatorNavWords } from './en/operator-nav.ts'
-import { operatorPeopleWords } from './en/operator-people.ts'
-import { operatorRoutesWords } from './en/operator-routes.ts'
-import { operatorSystemWords } from './en/operator-system.ts'
-import { operatorUpstreamsWords } from './en/operator-upstreams.ts'
 import { overviewWords } from './en/overview.ts'
 import { playgroundWords } from './en/playground.ts'
 import { setupWords } from './en/setup.ts'
@@ -24,14 +16,6 @@ export const en = {
   ...shellWords,
   ...signInWords,
   ...overviewWords,
-  ...operatorSystemWords,
-  ...operatorAuditWords,
-  ...operatorExplainWords,
-  ...operatorPeopleWords,
-  ...operatorGroupsWords,
-  ...operatorCatalogWords,
-  ...operatorRoutesWords,
-  ...operatorUpstreamsWords,
   ...operatorNavWords,
   ...keysWords,
   ...usageWords,

@@ -36,7 +36,7 @@ function calledTables(node: SyntaxNode): string[] {
   const callee = node['callee']
   if (!isSyntaxNode(callee) || !writers.has(nameOf(callee['property']) ?? '')) return []
   const given: unknown = node['arguments']
-  const [first]: readonly unknown[] = Array.isArray(given) ? given : []
+  const first: unknown = Array.isArray(given) ? given[0] : undefined
   const table = isSyntaxNode(first) && first.type === 'Literal' ? nameOf(first) : undefined
   return table === undefined ? [] : [table.split(' ')[0] ?? table]
 }
