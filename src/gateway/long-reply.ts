@@ -42,7 +42,7 @@ const passedLimits: Limits = {
 /** Read and written in one go, as a request is; see `checkTranslatable`. */
 const translatedLimits: Limits = {
   ...common,
-  nodesMax: 50_000,
+  nodesMax: 100_000,
   bytesMax: 4 * 1024 * 1024,
   skippedBytesMax: 512 * 1024,
 }

@@ -1,4 +1,4 @@
-import { Fault } from '../core/fault.ts'
+import type { Fault } from '../core/fault.ts'
 import type { ModelRequest } from '../core/model-request.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import type { CallRestore } from '../protocols/call-restore.ts'
@@ -12,7 +12,7 @@ import { headersFor } from './forwarded-headers.ts'
 import type { KeptReply, Passage, WholeReply } from './passage.ts'
 import { openReplyIds } from './reply-ids.ts'
 import { ReplyReader } from './reply-reader.ts'
-import { partsMax, TranslatingTap } from './translating-tap.ts'
+import { TranslatingTap } from './translating-tap.ts'
 import type { WholeText } from './whole-text.ts'
 
 /** What was prepared for one upstream; see `prepare-request.ts`. */
@@ -63,11 +63,6 @@ export class TranslatingPassage implements Passage {
   readReply({ text, long }: WholeText): WholeReply | undefined {
     const reader = new ReplyReader()
     const decoded = this.#upstream.translation.decodeReply(text, this.#context())
-    if (decoded.filter(({ type }) => type === 'part-start').length > partsMax) {
-      throw new Fault('upstream_error', 'The upstream sent an answer that cannot be read.', {
-        operatorMessage: `its answer has more than ${partsMax} parts`,
-      })
-    }
     const events = this.#restored(decoded)
     for (const event of events) reader.note(event)
     if (reader.fault) throw this.#told(reader.fault)

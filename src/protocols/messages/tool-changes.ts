@@ -65,7 +65,7 @@ function changesIn(messages: unknown): readonly ToolChange[] {
   return changes ?? noChanges
 }
 
-export function definitionOf(block: JsonObject): JsonObject | undefined {
+function definitionOf(block: JsonObject): JsonObject | undefined {
   if (block['type'] !== 'tool_addition') return undefined
   return objectAt(objectAt(block, 'tool') ?? {}, 'definition')
 }
