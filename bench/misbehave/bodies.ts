@@ -47,11 +47,9 @@ export function bodyOf(
   protocol: ProtocolName,
   model: string,
   shape: Shape,
-  isStream = false,
 ): Uint8Array<ArrayBuffer> {
   const text = shape.text?.() ?? '"hi"'
-  const stream = isStream && protocol !== 'generate-content' ? ',"stream":true' : ''
-  const beside = stream + (shape.beside ? `,"metadata":${shape.beside()}` : '')
+  const beside = shape.beside ? `,"metadata":${shape.beside()}` : ''
   return new TextEncoder().encode(written(protocol, model, text, beside))
 }
 
@@ -89,12 +87,7 @@ function written(protocol: ProtocolName, model: string, text: string, beside: st
   }
 }
 
-export function pathOf(
-  protocol: ProtocolName,
-  model: string,
-  what: 'whole' | 'stream' | 'count' = 'whole',
-): string {
-  const isCount = what === 'count'
+export function pathOf(protocol: ProtocolName, model: string, isCount = false): string {
   switch (protocol) {
     case 'chat-completions':
       return '/v1/chat/completions'
@@ -103,7 +96,6 @@ export function pathOf(
     case 'responses':
       return isCount ? '/v1/responses/input_tokens' : '/v1/responses'
     case 'generate-content':
-      if (what === 'stream') return `/v1beta/models/${model}:streamGenerateContent?alt=sse`
       return `/v1beta/models/${model}:${isCount ? 'countTokens' : 'generateContent'}`
   }
 }

@@ -1,11 +1,11 @@
 import type { FeatureMeter } from '../protocols/feature-meter.ts'
 import type { Protocol, StreamTap } from '../protocols/protocol.ts'
-import { isObject } from '../wire/json.ts'
-import { dataOf } from '../wire/sse-framer.ts'
+import { isObject, parseJson } from '../wire/json.ts'
 import type { Exchange } from './exchange.ts'
 import type { Passage, WholeReply } from './passage.ts'
 import type { SharedObjectMemory } from './shared-object-memory.ts'
-import type { WholeText } from './whole-text.ts'
+
+const decoder = new TextDecoder()
 
 /**
  * A passage whose replies are read a second time, for the features that the request asked for: ordinary requests pay
@@ -27,12 +27,11 @@ export function meterPassage(
   const remember = (meter: FeatureMeter) => memory.keep(exchange.caller.account.id, meter.objects())
   return {
     body: passage.body,
-    isTranslated: passage.isTranslated,
     headers: passage.headers,
     warnings: passage.warnings,
-    readReply(text) {
-      const reply = passage.readReply(text)
-      return reply && meterReply(reply, text, open(), remember)
+    readReply(bytes) {
+      const reply = passage.readReply(bytes)
+      return reply && meterReply(reply, bytes, open(), remember)
     },
     openTap: () => meterTap(passage.openTap(), open(), remember),
     readFault: (status, bodyText) => passage.readFault(status, bodyText),
@@ -43,10 +42,11 @@ type Remember = (meter: FeatureMeter) => void
 
 function meterReply(
   reply: WholeReply,
-  { value }: WholeText,
+  bytes: Uint8Array<ArrayBuffer>,
   meter: FeatureMeter,
   remember: Remember,
 ): WholeReply {
+  const value = parseJson(decoder.decode(bytes))
   if (isObject(value)) meter.note(value)
   remember(meter)
   return { ...reply, reading: { ...reply.reading, features: meter.uses() } }
@@ -56,7 +56,7 @@ function meterTap(tap: StreamTap, meter: FeatureMeter, remember: Remember): Stre
   const { faultText, cutText, kept } = tap
   return {
     read(frame) {
-      const event = dataOf(frame)
+      const event = frame.data === undefined ? undefined : parseJson(frame.data)
       if (isObject(event)) meter.note(event)
       const verdict = tap.read(frame)
       if (verdict.isTerminator) remember(meter)

@@ -1,5 +1,4 @@
 import type { Fault } from '../core/fault.ts'
-import { turns } from '../core/turns.ts'
 import type { Settlement } from '../ledger/ledger.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import type { Attempt, Passer } from './attempt.ts'
@@ -237,7 +236,7 @@ export class StreamPass implements Passer {
     try {
       this.#successor = await this.#startOver(this, fault)
     } catch (error) {
-      await this.#close(controller, this.#faultEvent(faultOfError(this.attempt, error)))
+      this.#close(controller, this.#faultEvent(faultOfError(this.attempt, error)))
       return
     }
     const successor = this.#successor
@@ -265,7 +264,7 @@ export class StreamPass implements Passer {
       if (!(error instanceof ExchangeOver)) throw error
       last = this.#faultEvent(error.fault)
     }
-    await this.#close(controller, last)
+    this.#close(controller, last)
     this.#source.linger()
   }
 
@@ -283,10 +282,10 @@ export class StreamPass implements Passer {
     this.#noteSuccess()
     try {
       const { usage } = await this.#settle(200, 'quota_cut')
-      await this.#close(controller, encoder.encode(this.#source.tap.cutText?.(usage) ?? ''))
+      this.#close(controller, encoder.encode(this.#source.tap.cutText?.(usage) ?? ''))
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
-      await this.#close(controller, this.#faultEvent(error.fault))
+      this.#close(controller, this.#faultEvent(error.fault))
     }
   }
 
@@ -309,7 +308,7 @@ export class StreamPass implements Passer {
       if (!(error instanceof ExchangeOver)) throw error
       told = error.fault
     }
-    await this.#close(controller, this.#faultEvent(told))
+    this.#close(controller, this.#faultEvent(told))
   }
 
   #leave(): void {
@@ -370,17 +369,11 @@ export class StreamPass implements Passer {
     return encoder.encode(text ?? protocol.encodeFaultEvent(fault, call.requestId))
   }
 
-  async #close(controller: Controller, last: Uint8Array): Promise<void> {
+  #close(controller: Controller, last: Uint8Array): void {
     this.#isClosed = true
     this.#exchange.call.ended?.()
-    const { writtenBytesATurn } = limits
     try {
-      let at = 0
-      for (; last.length - at > writtenBytesATurn; at += writtenBytesATurn) {
-        controller.enqueue(last.subarray(at, at + writtenBytesATurn))
-        await turns.next()
-      }
-      controller.enqueue(at === 0 ? last : last.subarray(at))
+      controller.enqueue(last)
       controller.close()
     } catch {
       // The caller went away while the request was settled; there is nobody left to tell.

@@ -13,7 +13,6 @@ import type { KeptReply, Passage, WholeReply } from './passage.ts'
 import { openReplyIds } from './reply-ids.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { TranslatingTap } from './translating-tap.ts'
-import type { WholeText } from './whole-text.ts'
 
 /** What was prepared for one upstream; see `prepare-request.ts`. */
 export interface PreparedRequest {
@@ -31,12 +30,12 @@ export interface TranslationParts {
   remember(exchange: Exchange, events: readonly ReplyEvent[]): void
 }
 
+const decoder = new TextDecoder()
 const noHeaders: Readonly<Record<string, string>> = {}
 
 /** The two sides speak different protocols: request and reply go through the neutral form. */
 export class TranslatingPassage implements Passage {
   readonly body: string
-  readonly isTranslated = true
   readonly headers: Readonly<Record<string, string>>
   readonly warnings: readonly string[]
   readonly #exchange: Exchange
@@ -60,15 +59,14 @@ export class TranslatingPassage implements Passage {
     this.#parts = parts
   }
 
-  readReply({ text, long }: WholeText): WholeReply | undefined {
+  readReply(bytes: Uint8Array<ArrayBuffer>): WholeReply | undefined {
     const reader = new ReplyReader()
-    const decoded = this.#upstream.translation.decodeReply(text, this.#context())
+    const decoded = this.#upstream.translation.decodeReply(decoder.decode(bytes), this.#context())
     const events = this.#restored(decoded)
     for (const event of events) reader.note(event)
     if (reader.fault) throw this.#told(reader.fault)
     if (!reader.isOver) return undefined
-    // A thought with a mark in it would not be one.
-    if ((long?.cutBytes ?? 0) === 0) this.#parts.remember(this.#exchange, reader.remembered)
+    this.#parts.remember(this.#exchange, reader.remembered)
     const body = this.#exchange.protocol.translation.encodeReply(events, this.#replyContext())
     return { reading: reader.reading(), body, kept: this.#kept(body) }
   }

@@ -27,15 +27,12 @@ export class TranslatingTap implements StreamTap {
   readonly #parts: TranslatingTapParts
   readonly #reader = new ReplyReader()
   #isForsaken = false
-  /** A thought with a mark in it would not be one. */
-  #isCut = false
 
   constructor(parts: TranslatingTapParts) {
     this.#parts = parts
   }
 
   read(frame: SseFrame): FrameVerdict {
-    if (frame.isCut) this.#isCut = true
     return this.#write(this.#parts.decoder.push(frame))
   }
 
@@ -86,7 +83,7 @@ export class TranslatingTap implements StreamTap {
       if (reader.fault) break
       if (!this.#isForsaken) text += encoder.push(event)
     }
-    if (reader.isOver && !this.#isForsaken && !this.#isCut) this.#parts.onOver(reader.remembered)
+    if (reader.isOver && !this.#isForsaken) this.#parts.onOver(reader.remembered)
     const bytes = text === '' && !reader.isOver ? undefined : utf8.encode(unbrokenLines(text))
     const fault = reader.fault && this.#parts.told(reader.fault)
     return { bytes, isTerminator: reader.isOver, fault, isContent }

@@ -68,15 +68,12 @@ export class QueuedBody implements ReplyBody {
     this.#waiter = undefined
   }
 
-  /** Everything that waits is one piece: an upstream may send each byte as a chunk of its own. */
   read(): Promise<Uint8Array | undefined> {
-    const waiting = this.#pieces
-    if (waiting.length > 0) {
-      this.#pieces = []
-      this.#queuedBytes = 0
-      this.#goOn()
-      const [piece] = waiting
-      return Promise.resolve(waiting.length === 1 && piece ? piece : Buffer.concat(waiting))
+    const piece = this.#pieces.shift()
+    if (piece) {
+      this.#queuedBytes -= piece.length
+      if (this.#queuedBytes === 0) this.#goOn()
+      return Promise.resolve(piece)
     }
     if (this.#failure) return Promise.reject(this.#failure)
     if (this.#isEnded) return ended
