@@ -167,6 +167,27 @@ describe('messages: a limit for each tool', () => {
     await expectWithin(reply.requestId)
   })
 
+  test('a tool that is added in the conversation is told too, and its bytes stay otherwise', async () => {
+    const { one } = gateway()
+    const added = (definition: JsonObject) => ({
+      role: 'user',
+      content: [
+        { type: 'tool_addition', tool: { type: 'tool_definition', definition } },
+        { type: 'text', text: 'hi [{"tool":1}]' },
+      ],
+    })
+    const first = { role: 'user', content: 'hello' }
+    const answer = { role: 'assistant', content: [{ type: 'text', text: 'yes' }] }
+    const limited = { ...search, max_uses: 3 }
+    const messages = [first, answer, added(search), answer, added(own), answer, added(limited)]
+    one.script('next', { kind: 'reply', body: JSON.stringify(message(13)) })
+    const reply = await ask(gateway(), { from: 'messages', to: 'messages', extra: { messages } })
+    expect(reply.status).toBe(200)
+    const told = [first, answer, added({ ...search, max_uses: 10 }), ...messages.slice(3)]
+    expect(one.requests.at(-1)?.body ?? '').toContain(JSON.stringify(told))
+    await expectWithin(reply.requestId)
+  })
+
   test('the tools beside it keep their bytes', async () => {
     const tools = [own, search, { ...own, name: 'g' }]
     await ask(gateway(), { from: 'messages', to: 'messages', extra: { tools } })

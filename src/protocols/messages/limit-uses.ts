@@ -6,27 +6,91 @@ import { countAt, isObject, parseJson, stringAt } from '../../wire/json.ts'
 import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
 import { featureOfTool } from '../feature-wishes.ts'
 import type { JsonBody } from '../protocol.ts'
+import { definitionOf, isToolChange } from './tool-changes.ts'
 
-/** The tools of a body, where one of them gets a limit; every other byte stays, since prompt caches match by it. */
-export function limitUses(
-  { text, value, members }: JsonBody,
-  calls: CallLimits | undefined,
+type Change = (text: JsonText) => JsonText
+
+/**
+ * The tools of a body, and the conversation in which tools are added, where one of them gets a limit; every other byte
+ * stays, since prompt caches match by it.
+ */
+export function limitUses(body: JsonBody, calls: CallLimits | undefined): MemberPatch[] {
+  if (calls?.each === undefined) return []
+  const { tools, messages } = body.value
+  return [
+    ...patched(
+      body,
+      'tools',
+      changeItems(tools, (tool) => limitOf(tool, calls)),
+    ),
+    ...patched(
+      body,
+      'messages',
+      changeItems(messages, (message) => limitAdded(message, calls)),
+    ),
+  ]
+}
+
+function patched(
+  { text, members }: JsonBody,
+  name: string,
+  change: Change | undefined,
 ): MemberPatch[] {
-  const { tools } = value
-  const span = members.get('tools')
-  if (calls?.each === undefined || !Array.isArray(tools) || !span) return []
-  const missing = tools.map((tool: unknown) => missingLimit(tool, calls))
-  if (missing.every((limit) => limit === undefined)) return []
-  const list = text.slice(span.valueStart, span.valueEnd)
-  let patched = ''
-  let at = 0
-  for (const [index, { start, end }] of findItems(list).entries()) {
-    const limit = missing[index]
-    if (limit === undefined) continue
-    patched += list.slice(at, start) + withLimit(list.slice(start, end), limit)
-    at = end
+  const span = members.get(name)
+  if (!change || !span) return []
+  return [{ name, value: change(text.slice(span.valueStart, span.valueEnd)) }]
+}
+
+/** What one message becomes when tools are added in it. */
+function limitAdded(message: unknown, calls: CallLimits): Change | undefined {
+  if (!isObject(message)) return undefined
+  return changeMember(
+    'content',
+    changeItems(message['content'], (block) => {
+      const definition = isObject(block) && isToolChange(block) ? definitionOf(block) : undefined
+      return changeMember('tool', changeMember('definition', limitOf(definition, calls)))
+    }),
+  )
+}
+
+/** What one tool becomes; undefined when it needs no limit. */
+function limitOf(tool: unknown, calls: CallLimits): Change | undefined {
+  const limit = missingLimit(tool, calls)
+  return limit === undefined ? undefined : (text) => withLimit(text, limit)
+}
+
+/** The change of a list of which some items change; undefined when none does. */
+function changeItems(
+  list: unknown,
+  changeOf: (item: unknown) => Change | undefined,
+): Change | undefined {
+  if (!Array.isArray(list)) return undefined
+  const changes = list.map(changeOf)
+  if (changes.every((change) => change === undefined)) return undefined
+  return (text) => {
+    let written = ''
+    let at = 0
+    for (const [index, { start, end }] of findItems(text).entries()) {
+      const change = changes[index]
+      if (!change) continue
+      written += text.slice(at, start) + change(text.slice(start, end))
+      at = end
+    }
+    return written + text.slice(at)
   }
-  return [{ name: 'tools', value: patched + list.slice(at) }]
+}
+
+/** The change of an object of which one member changes. */
+function changeMember(name: string, change: Change | undefined): Change | undefined {
+  if (!change) return undefined
+  return (text) => {
+    const span = findMembers(text).get(name)
+    if (!span) return text
+    const { valueStart, valueEnd } = span
+    return (
+      text.slice(0, valueStart) + change(text.slice(valueStart, valueEnd)) + text.slice(valueEnd)
+    )
+  }
 }
 
 /** The same for one tool. */

@@ -65,7 +65,7 @@ function changesIn(messages: unknown): readonly ToolChange[] {
   return changes ?? noChanges
 }
 
-function definitionOf(block: JsonObject): JsonObject | undefined {
+export function definitionOf(block: JsonObject): JsonObject | undefined {
   if (block['type'] !== 'tool_addition') return undefined
   return objectAt(objectAt(block, 'tool') ?? {}, 'definition')
 }
