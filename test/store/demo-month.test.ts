@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { auditLedger } from '../../src/ledger/audit-ledger.ts'
 import { readStatement } from '../../src/ledger/statement.ts'
+import { fillDemoMonth } from '../../src/provision/demo-month/fill-demo-month.ts'
 import { provisionAtStart } from '../../src/provision/provision-at-start.ts'
 import { vendors } from '../../src/vendors/index.ts'
 import { configOf, type Stage, stages } from './provision-stage.ts'
@@ -36,6 +37,20 @@ for (const [engineName, open] of stages('demo month')) {
       await start(stage, 'demo: on')
       const again = await db.selectFrom('usage_row').select('request_id').execute()
       expect(again.length).toBe(rows.length)
+    })
+
+    test('two processes that begin it at the same time make one month, not two', async () => {
+      const stage = await open()
+      await start(stage, '')
+      const { engine, tools } = stage
+      const later = { ...tools, nowMs: () => tools.nowMs() + 3_600_000 }
+      await Promise.all([fillDemoMonth(engine, tools), fillDemoMonth(engine, later)])
+      const rows = await engine.db.selectFrom('usage_row').select('at').execute()
+      const alone = await open()
+      await start(alone, 'demo: on')
+      const one = await alone.engine.db.selectFrom('usage_row').select('at').execute()
+      expect(Math.abs(rows.length - one.length)).toBeLessThan(100)
+      for (const { wrong } of await auditLedger(engine, 0)) expect(wrong).toBe(0)
     })
 
     test('a start that was broken off is finished by the next one', async () => {

@@ -5,7 +5,7 @@ import { createKey } from '../../keys/key-store.ts'
 import { grantCredit } from '../../ledger/credits.ts'
 import { settleRecord, settleShapes } from '../../ledger/settle-record.ts'
 import type { Engine } from '../../store/engine.ts'
-import { putFact, readFact } from '../../store/facts.ts'
+import { addFact, putFact, readFact } from '../../store/facts.ts'
 import { makeMonths } from '../../store/months.ts'
 import { priceOfRow } from '../../store/price-row.ts'
 import { type Writing, write } from '../../store/write.ts'
@@ -44,10 +44,13 @@ export async function fillDemoMonth(engine: Engine, tools: ProvisionTools): Prom
   const rating = await readRating(engine, nowMs)
   const requests = imagineMonth(nowMs)
   if (begun === undefined) {
-    await write(engine, nowMs, async (writing) => {
-      await putFact(writing.tx, monthFact, String(nowMs))
+    const isOurs = await write(engine, nowMs, async (writing) => {
+      if (!(await addFact(writing.tx, monthFact, String(nowMs)))) return false
       await putPeople(writing, { ...tools, nowMs: () => nowMs }, requests, rating)
+      return true
     })
+    // Another process was quicker: what it began is gone on with, not a second month.
+    if (!isOurs) return fillDemoMonth(engine, tools)
   }
   await makeMonths(engine, nowMs - monthDays * dayMs)
   await engine.defineShapes([...settleShapes, ...usageShapes])
