@@ -20,6 +20,8 @@ const owners = ['accounts', 'keys', 'catalog', 'ledger', 'usage', 'conversations
 export const importTable: Readonly<Record<string, Room>> = {
   core: { imports: [], pure: true, packages: [] },
   wire: { imports: ['core'], pure: true, packages: [] },
+  // What fields of managed things are made of. The browser imports it too.
+  fields: { imports: ['core'], pure: true, packages: ['zod'] },
   protocols: { imports: ['core', 'wire'], pure: true, foldersApart: true },
   vendors: { imports: ['core', 'wire', 'protocols'], foldersApart: true },
   'config.ts': { imports: ['core', 'config'], packages: ['zod', 'yaml'] },

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import type { Kind } from './kind.ts'
+import { says } from './problems.ts'
+
+/** Who may change a field of a thing that they may see: a member of its account, an owner of it, an operator. */
+export type Changer = 'member' | 'owner' | 'operator'
+
+interface FieldOptions {
+  /** One line for the command line's help and the description of the API. */
+  readonly about: string
+  readonly by: Changer
+  /** What it is called in the file and on the command line, where that differs. Null: not there. */
+  readonly file?: string | null
+  /** What one entry of a list is called on the command line. */
+  readonly option?: string
+  /** Said when the thing is made, and never changed. */
+  readonly isFixed?: true
+  /** Read, and never written out again. */
+  readonly isSecret?: true
+}
+
+export interface Field<Value, Wire = Value> extends FieldOptions {
+  readonly kind: Kind<Value, Wire>
+}
+
+/** A field with something to assume when nothing is said. */
+export interface OptionalField<Value, Wire = Value> extends Field<Value, Wire> {
+  readonly initial: Value
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the values differ from field to field; the mapped types below know them.
+type AnyField = Field<any, any>
+export type Fields = Readonly<Record<string, AnyField>>
+
+export function required<Value, Wire>(
+  kind: Kind<Value, Wire>,
+  options: FieldOptions,
+): Field<Value, Wire> {
+  return { kind, ...options }
+}
+
+export function optional<Value, Wire>(
+  kind: Kind<Value, Wire>,
+  initial: NoInfer<Value>,
+  options: FieldOptions,
+): OptionalField<Value, Wire> {
+  return { kind, initial, ...options }
+}
+
+/** A kind of thing that people manage: what it is called, and its fields, each once. */
+export interface Definition<Of extends Fields = Fields> {
+  readonly name: string
+  readonly fields: Of
+}
+
+export function define<const Of extends Fields>(name: string, fields: Of): Definition<Of> {
+  return { name, fields }
+}
+
+type ValueOf<F> = F extends Field<infer Value, infer _> ? Value : never
+type WireValueOf<F> = F extends Field<infer _, infer Wire> ? Wire : never
+type SecretNames<Of extends Fields> = {
+  [Name in keyof Of]: Of[Name] extends { readonly isSecret: true } ? Name : never
+}[keyof Of]
+type InitialNames<Of extends Fields> = {
+  [Name in keyof Of]: Of[Name] extends { readonly initial: unknown } ? Name : never
+}[keyof Of]
+type FixedNames<Of extends Fields> = {
+  [Name in keyof Of]: Of[Name] extends { readonly isFixed: true } ? Name : never
+}[keyof Of]
+
+/** All fields, as the gateway works with them. */
+export type ValuesOf<D extends Definition> = {
+  readonly [Name in keyof D['fields']]: ValueOf<D['fields'][Name]>
+}
+/** All fields that may be shown, as the APIs carry them. */
+export type WireOf<D extends Definition> = {
+  readonly [Name in Exclude<keyof D['fields'], SecretNames<D['fields']>>]: WireValueOf<
+    D['fields'][Name]
+  >
+}
+/** What a request for a new one carries: what has something to assume may be absent. */
+export type NewWireOf<D extends Definition> = {
+  readonly [Name in Exclude<keyof D['fields'], InitialNames<D['fields']>>]: WireValueOf<
+    D['fields'][Name]
+  >
+} & {
+  readonly [Name in InitialNames<D['fields']>]?: WireValueOf<D['fields'][Name]>
+}
+/** What an edit carries: what is absent stays as it is. */
+export type EditWireOf<D extends Definition> = {
+  readonly [Name in Exclude<keyof D['fields'], FixedNames<D['fields']>>]?: WireValueOf<
+    D['fields'][Name]
+  >
+}
+export type EditOf<D extends Definition> = {
+  readonly [Name in Exclude<keyof D['fields'], FixedNames<D['fields']>>]?: ValueOf<
+    D['fields'][Name]
+  >
+}
+
+function shapeOf(
+  { fields }: Definition,
+  of: (field: AnyField, name: string) => z.ZodType | undefined,
+): z.ZodRawShape {
+  const shape: Record<string, z.ZodType> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const schema = of(field, name)
+    if (schema) shape[name] = schema.meta({ description: field.about })
+  }
+  return shape
+}
+
+const objectError = { error: says('object_wrong') }
+
+/** Reads a request for a new one; what is absent is filled in. */
+export function newSchema<D extends Definition>(
+  definition: D,
+): z.ZodType<ValuesOf<D>, NewWireOf<D>> {
+  const shape = shapeOf(definition, (field) =>
+    'initial' in field
+      ? field.kind.wire.prefault(z.encode(field.kind.wire, field.initial))
+      : field.kind.wire,
+  )
+  return z.strictObject(shape, objectError) as never
+}
+
+/** Reads an edit. */
+export function editSchema<D extends Definition>(
+  definition: D,
+): z.ZodType<EditOf<D>, EditWireOf<D>> {
+  const shape = shapeOf(definition, ({ kind, isFixed }) =>
+    isFixed ? undefined : kind.wire.optional(),
+  )
+  return z.strictObject(shape, objectError) as never
+}
+
+/** One as the APIs show it. */
+export function shownShape(definition: Definition): z.ZodRawShape {
+  return shapeOf(definition, ({ kind, isSecret }) => (isSecret ? undefined : kind.wire))
+}
+
+export function toWire<D extends Definition>(
+  { fields }: D,
+  values: Readonly<Record<string, unknown>>,
+): WireOf<D> {
+  const shown = Object.entries(fields).filter(([, { isSecret }]) => !isSecret)
+  return Object.fromEntries(
+    shown.map(([name, { kind }]) => [name, z.encode(kind.wire, values[name])]),
+  ) as WireOf<D>
+}
+
+/** What the file and the command line call a field; null when it is not there. */
+export function writtenName(name: string, { file }: AnyField): string | null {
+  return file === undefined ? name : file
+}

@@ -1,0 +1,28 @@
+import type { z } from 'zod'
+import { type Problem, type ProblemValues, readSaid } from './problems.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** What a schema has found wrong, and where. */
+export interface FoundProblem {
+  readonly path: readonly PropertyKey[]
+  readonly problem: Problem
+  readonly values: ProblemValues
+}
+
+export function problemOf(issue: Issue): FoundProblem {
+  if (issue.code === 'unrecognized_keys') {
+    const values = { name: issue.keys[0] ?? '' }
+    return { path: issue.path, problem: 'member_unknown', values }
+  }
+  return {
+    path: issue.path,
+    ...(readSaid(issue.message) ?? { problem: 'value_wrong', values: {} }),
+  }
+}
+
+/** The first thing that is wrong with a value; undefined when it is as it must be. */
+export function findProblem(schema: z.ZodType, value: unknown): FoundProblem | undefined {
+  const issue = schema.safeParse(value).error?.issues[0]
+  return issue && problemOf(issue)
+}

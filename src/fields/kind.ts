@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { type Problem, type ProblemValues, says } from './problems.ts'
+
+/** How a person enters a field on the command line and, unless a form has something better, in the browser. */
+export type Entry = 'text' | 'number' | 'flag' | 'money' | 'instant' | 'list' | 'word' | 'object'
+
+/**
+ * One kind of field. `Value` is what the gateway works with, `Wire` what its APIs carry as JSON, and what is written in
+ * the file or on the command line may be different again: `5.00` in the file is `"5000000000"` on the wire and
+ * `5000000000n` inside. Both schemas can be turned round, so that what is stored can be written as well as read.
+ */
+export interface Kind<Value, Wire = Value> {
+  readonly entry: Entry
+  readonly wire: z.ZodType<Value, Wire>
+  readonly written: z.ZodType<Value>
+  /** The words to choose from, of a kind that has some. */
+  readonly words?: readonly string[]
+}
+
+/** Of a list: the kind of its entries. */
+export interface ListKind<Value, Wire = Value> extends Kind<readonly Value[], readonly Wire[]> {
+  readonly each: Kind<Value, Wire>
+}
+
+/** A kind that is the same everywhere. */
+export function kindOf<Value, Wire = Value>(
+  entry: Entry,
+  schema: z.ZodType<Value, Wire>,
+  words?: readonly string[],
+): Kind<Value, Wire> {
+  return { entry, wire: schema, written: schema, ...(words && { words }) }
+}
+
+/** Text that passes `isGood`, which says more than the pattern can. */
+export function textKind(
+  problem: Problem,
+  { pattern, max, isGood }: { pattern?: RegExp; max: number; isGood?: (text: string) => boolean },
+): Kind<string> {
+  const must = says(problem)
+  let schema = z.string({ error: must }).min(1, { error: must }).max(max, { error: must })
+  if (pattern) schema = schema.regex(pattern, { error: must })
+  return kindOf(
+    'text',
+    // A database takes no zero and no half character.
+    schema
+      .refine((text) => !text.includes('\0') && text.isWellFormed(), { error: says('text_plain') })
+      .refine((text) => isGood?.(text) ?? true, { error: must }),
+  )
+}
+
+export function wordKind<const Word extends string>(words: readonly Word[]): Kind<Word> {
+  const error = says('word_wrong', { words: words.join(', ') })
+  return kindOf('word', z.enum(words, { error }), words)
+}
+
+/** Reads text into something else, exactly, and writes it back. */
+export function codecOf<Value, Input>(
+  input: z.ZodType<Input, Input>,
+  output: z.ZodType<Value, Value>,
+  problem: Problem,
+  {
+    read,
+    write,
+    values,
+  }: {
+    read: (input: Input) => Value | undefined
+    write: (value: Value) => Input
+    values?: ProblemValues
+  },
+): z.ZodType<Value, Input> {
+  return z.codec(input, output, {
+    decode: (given, context) => {
+      const value = read(given)
+      if (value !== undefined) return value
+      context.issues.push({ code: 'custom', message: says(problem, values), input: given })
+      return z.NEVER
+    },
+    encode: write,
+  })
+}
+
+export function orNull<Value, Wire>(kind: Kind<Value, Wire>): Kind<Value | null, Wire | null> {
+  return { ...kind, wire: kind.wire.nullable(), written: kind.written.nullable() }
+}
+
+/** Each entry once. */
+export function listOf<Value extends string, Wire>(
+  each: Kind<Value, Wire>,
+  { min = 0, max, none, many }: { min?: number; max: number; none?: Problem; many: Problem },
+): ListKind<Value, Wire> {
+  const list = <Of extends z.ZodType<Value>>(of: Of) =>
+    z
+      .array(of, { error: says('list_wrong') })
+      .min(min, { error: says(none ?? many) })
+      .max(max, { error: says(many) })
+      .refine((texts) => new Set(texts).size === texts.length, { error: says(many) })
+      .meta({ uniqueItems: true })
+  return { entry: 'list', each, wire: list(each.wire), written: list(each.written) } as ListKind<
+    Value,
+    Wire
+  >
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { parseAddressRange } from '../core/address-range.ts'
+import { formatDollars, type Nano, parseDecimal, parseDollars } from '../core/money.ts'
+import { codecOf, type Kind, kindOf, listOf, textKind } from './kind.ts'
+import {
+  addressesMax,
+  countMost,
+  groupsMax,
+  modelsMax,
+  nameCharactersMax,
+  passwordCharactersMax,
+  passwordCharactersMin,
+  says,
+} from './problems.ts'
+
+/* The kinds of field that the managed things are made of. Each rule is here and nowhere else. */
+
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,127}$/
+
+export const idKind = textKind('id_wrong', { pattern: idPattern, max: 128 })
+
+/** On one line, and not only of spaces. Spaces around it are not part of it. */
+export const nameKind = trimmed(
+  textKind('name_wrong', {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have.
+    pattern:
+      /^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$/,
+    max: nameCharactersMax,
+  }),
+)
+
+function trimmed({ wire }: Kind<string>): Kind<string> {
+  const write = (text: string) => text
+  return kindOf(
+    'text',
+    codecOf(wire, z.string(), 'name_wrong', { read: (text) => text.trim(), write }),
+  )
+}
+
+/** In small letters: two spellings are one address. */
+export const emailKind = kindOf(
+  'text',
+  codecOf(
+    textKind('email_wrong', { pattern: /^[^\s@]+@[^\s@]+$/, max: 254 }).wire,
+    z.string(),
+    'email_wrong',
+    { read: (text) => text.toLowerCase(), write: (text) => text },
+  ),
+)
+
+export const passwordKind = kindOf(
+  'text',
+  z
+    .string({ error: says('text_wrong') })
+    .min(passwordCharactersMin, { error: says('password_short') })
+    .max(passwordCharactersMax, { error: says('password_long') }),
+)
+
+export const flagKind = kindOf('flag', z.boolean({ error: says('flag_wrong') }))
+
+export function countKind(min: number): Kind<number> {
+  const error = says('count_wrong', { min })
+  return kindOf('number', z.int({ error }).min(min, { error }).max(countMost, { error }))
+}
+
+const dollarsMost = 1_000_000_000n * 1_000_000_000n
+const amount = z.bigint()
+
+/** US$: `5.00` where people write it, whole nano in decimal where programs do. */
+export const moneyKind: Kind<Nano, string> = {
+  entry: 'money',
+  wire: codecOf(
+    z
+      .string({ error: says('amount_wrong') })
+      .regex(/^(0|[1-9]\d{0,17}|10{18})$/, { error: says('amount_wrong') }),
+    amount,
+    'amount_wrong',
+    { read: BigInt, write: String },
+  ),
+  written: codecOf<Nano, string | number>(
+    z.union([z.string(), z.number()], { error: says('amount_wrong') }),
+    amount,
+    'amount_wrong',
+    { read: (text) => inBounds(parseDollars(text), dollarsMost), write: formatDollars },
+  ),
+}
+
+const factorMost = 1_000_000n * 1_000_000n
+
+/** In millionths; `1.5` wherever it is written. */
+export const factorKind = kindOf<bigint, string | number>(
+  'text',
+  codecOf<bigint, string | number>(
+    z.union([z.string(), z.number()], { error: says('factor_wrong') }),
+    amount,
+    'factor_wrong',
+    { read: (text) => inBounds(parseDecimal(text, 6), factorMost), write: factorText },
+  ),
+)
+
+/** As short as it can be said exactly: `1.5`, `1`. */
+export function factorText(micro: bigint): string {
+  const rest = String((micro % 1_000_000n) + 1_000_000n)
+    .slice(1)
+    .replace(/0+$/, '')
+  return `${micro / 1_000_000n}${rest === '' ? '' : `.${rest}`}`
+}
+
+function inBounds(value: bigint | undefined, most: bigint): bigint | undefined {
+  return value !== undefined && value >= 0n && value <= most ? value : undefined
+}
+
+const instantPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
+/** As far as dates reach. */
+const instantMost = 8_640_000_000_000_000
+const instantMs = z
+  .int({ error: says('number_wrong') })
+  .min(0, { error: says('number_wrong') })
+  .max(instantMost, { error: says('number_wrong') })
+
+/** Milliseconds since 1970; written as a date, which begins in UTC, or as a time with its zone. */
+export const instantKind: Kind<number> = {
+  entry: 'instant',
+  wire: instantMs,
+  written: codecOf(z.string({ error: says('instant_wrong') }), z.number(), 'instant_wrong', {
+    read: readInstant,
+    write: (ms) => new Date(ms).toISOString(),
+  }),
+}
+
+function readInstant(text: string): number | undefined {
+  const ms = instantPattern.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** An address or network, as it was written. */
+export const addressKind = textKind('address_wrong', {
+  max: 64,
+  isGood: (text) => parseAddressRange(text) !== undefined,
+})
+
+export const addressesKind = listOf(addressKind, { max: addressesMax, many: 'addresses_many' })
+export const groupsKind = listOf(idKind, {
+  min: 1,
+  max: groupsMax,
+  none: 'groups_none',
+  many: 'groups_many',
+})
+export const modelsKind = listOf(idKind, { max: modelsMax, many: 'models_many' })
+
+export const urlKind = textKind('url_wrong', {
+  pattern: /^https?:\/\//,
+  max: 2_048,
+  isGood: (text) => {
+    if (!URL.canParse(text)) return false
+    const { username, password: secret, search, hash } = new URL(text)
+    return username + secret + search + hash === ''
+  },
+})
+
+/** With user and password, if the proxy asks for them. */
+export const proxyKind = textKind('proxy_wrong', {
+  pattern: /^https?:\/\//,
+  max: 2_048,
+  isGood: (text) => {
+    if (!URL.canParse(text)) return false
+    const { pathname, search, hash } = new URL(text)
+    return pathname === '/' && search + hash === ''
+  },
+})
+
+export const credentialKind = textKind('credential_wrong', {
+  pattern: /^[\x21-\x7e]+$/,
+  max: 4_096,
+})

@@ -1,0 +1,76 @@
+/*
+ * What can be wrong with a field, by a code. The schemas carry the code in the place of a message, so that every reader
+ * has its own words: the file, the command line and the APIs those below, the browser those of the reader's language.
+ * The words read on from the name of the field; what stands in braces is filled in.
+ */
+
+export const nameCharactersMax = 200
+export const passwordCharactersMin = 12
+export const passwordCharactersMax = 256
+export const addressesMax = 100
+export const groupsMax = 20
+export const modelsMax = 1_000
+export const longPromptsMax = 20
+export const countMost = 1_000_000_000
+
+export const problemWords = {
+  name_wrong: `must be a name of 1 to ${nameCharactersMax} characters on one line`,
+  id_wrong: 'must be 1 to 128 letters, digits and . _ : @ / + - and begin with a letter or digit',
+  email_wrong: 'must be an email address',
+  password_short: `must have at least ${passwordCharactersMin} characters`,
+  password_long: `must have at most ${passwordCharactersMax} characters`,
+  address_wrong: 'must be an address or network such as 10.0.0.0/8 or ::1',
+  addresses_many: `must have at most ${addressesMax} entries`,
+  amount_wrong: 'must be an amount of US$ such as 5.00, not negative, with at most nine decimals',
+  amount_zero: 'must be more than nothing',
+  expiry_past: 'must be in the future',
+  instant_wrong: 'must be a date such as 2027-01-01, or a time such as 2027-01-01T00:00:00Z',
+  groups_none: 'must name at least one group',
+  groups_many: `must name at most ${groupsMax} groups, each once`,
+  models_many: `must name at most ${modelsMax} models, each once`,
+  factor_wrong: 'must be a factor such as 1.5, not negative, with at most six decimals',
+  url_wrong: 'must be an http:// or https:// address without user, query or fragment',
+  proxy_wrong: 'must be an http:// address such as http://user:password@proxy.example.com:3128',
+  credential_wrong: 'must be printable text without spaces',
+  key_value_wrong: 'must be 20 to 512 printable characters without spaces',
+  code_wrong: 'must be the six digits of the authenticator app, or a recovery code',
+  count_wrong: `must be a whole number from {min} to ${countMost}`,
+  steps_wrong: `must have at most ${longPromptsMax} steps, each for another length`,
+  text_wrong: 'must be text',
+  text_long: 'must be text of 1 to {max} characters',
+  text_plain: 'must be plain text',
+  flag_wrong: 'must be true or false',
+  number_wrong: 'must be a whole number',
+  word_wrong: 'must be one of {words}',
+  list_wrong: 'must be a list',
+  list_long: 'must have at most {max} entries',
+  object_wrong: 'must be an object',
+  member_unknown: 'has no member {name}',
+  value_wrong: 'is not as it must be',
+} as const
+
+export type Problem = keyof typeof problemWords
+/** What fills the places of the words. */
+export type ProblemValues = Readonly<Record<string, string | number>>
+
+function isProblem(text: string): text is Problem {
+  return Object.hasOwn(problemWords, text)
+}
+
+export function fillWords(words: string, values: ProblemValues): string {
+  return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
+}
+
+/** A problem in the place of a schema's message, such as `count_wrong?min=1`; `readSaid` takes it apart again. */
+export function says(problem: Problem, values?: ProblemValues): string {
+  if (values === undefined) return problem
+  const filled = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) filled.set(name, String(value))
+  return `${problem}?${filled}`
+}
+
+export function readSaid(message: string): { problem: Problem; values: ProblemValues } | undefined {
+  const [problem = '', filled] = message.split('?', 2)
+  if (!isProblem(problem)) return undefined
+  return { problem, values: Object.fromEntries(new URLSearchParams(filled)) }
+}
