@@ -15,6 +15,8 @@ export interface Kind<Value, Wire = Value> {
   readonly written: z.ZodType<Value>
   /** The words to choose from, of a kind that has some. */
   readonly words?: readonly string[]
+  /** What stands for a value in the help of the command line, where `entry` does not tell enough. */
+  readonly placeholder?: string
 }
 
 /** Of a list: the kind of its entries. */
@@ -79,8 +81,27 @@ export function codecOf<Value, Input>(
   })
 }
 
+/** The word for null in the file and on the command line: an empty place is too easily left by mistake. */
+const none = 'none'
+
 export function orNull<Value, Wire>(kind: Kind<Value, Wire>): Kind<Value | null, Wire | null> {
-  return { ...kind, wire: kind.wire.nullable(), written: kind.written.nullable() }
+  const { written } = kind
+  return {
+    ...kind,
+    wire: kind.wire.nullable(),
+    written: z.codec(z.unknown(), z.custom<Value | null>(), {
+      decode: (given, context) => {
+        if (given === none) return null
+        const reading = written.safeParse(given)
+        if (reading.success) return reading.data
+        for (const { path, message } of reading.error.issues) {
+          context.issues.push({ code: 'custom', path, message, input: given })
+        }
+        return z.NEVER
+      },
+      encode: (value) => (value === null ? none : z.encode(written, value)),
+    }),
+  }
 }
 
 /** Each entry once. */
@@ -95,8 +116,12 @@ export function listOf<Value extends string, Wire>(
       .max(max, { error: says(many) })
       .refine((texts) => new Set(texts).size === texts.length, { error: says(many) })
       .meta({ uniqueItems: true })
-  return { entry: 'list', each, wire: list(each.wire), written: list(each.written) } as ListKind<
-    Value,
-    Wire
-  >
+  const { placeholder = 'TEXT' } = each
+  return {
+    entry: 'list',
+    placeholder,
+    each,
+    wire: list(each.wire),
+    written: list(each.written),
+  } as ListKind<Value, Wire>
 }

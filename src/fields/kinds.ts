@@ -17,7 +17,10 @@ import {
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,127}$/
 
-export const idKind = textKind('id_wrong', { pattern: idPattern, max: 128 })
+export const idKind: Kind<string> = {
+  ...textKind('id_wrong', { pattern: idPattern, max: 128 }),
+  placeholder: 'ID',
+}
 
 // Spelt out, so that readers of the API's description without Unicode classes understand it.
 const control = String.raw`\u0000-\u001f\u007f-\u009f`
@@ -133,10 +136,13 @@ function readInstant(text: string): number | undefined {
 }
 
 /** An address or network, as it was written. */
-export const addressKind = textKind('address_wrong', {
-  max: 64,
-  isGood: (text) => parseAddressRange(text) !== undefined,
-})
+export const addressKind: Kind<string> = {
+  ...textKind('address_wrong', {
+    max: 64,
+    isGood: (text) => parseAddressRange(text) !== undefined,
+  }),
+  placeholder: 'RANGE',
+}
 
 export const addressesKind = listOf(addressKind, { max: addressesMax, many: 'addresses_many' })
 export const groupsKind = listOf(idKind, {

@@ -8,7 +8,7 @@ import {
   priceFeatures,
   type TokenPrices,
 } from '../../../src/console-api/contract.ts'
-import { featureText, featureUnit } from '../../../src/console-api/rules.ts'
+import { featureText, featureUnit } from '../../../src/console-api/figures.ts'
 import { Money } from '../parts/money.tsx'
 
 const lines = [

@@ -5,7 +5,7 @@ import {
   type UsagePrice,
   type UsageStory,
 } from '../../../src/console-api/contract.ts'
-import { featureText, featureUnit } from '../../../src/console-api/rules.ts'
+import { featureText, featureUnit } from '../../../src/console-api/figures.ts'
 
 const million = 1_000_000n
 

@@ -21,9 +21,9 @@ import {
   warningEndings,
 } from '../../../src/console-api/contract.ts'
 import { fieldWords, stateWords } from '../../../src/console-api/refusal-words.ts'
-import { ruleMessages } from '../../../src/console-api/rules.ts'
 import { faultStatus } from '../../../src/core/fault.ts'
 import { featureNames } from '../../../src/core/feature.ts'
+import { problemWords } from '../../../src/fields/problems.ts'
 import { leftOutCodes as routingCodes } from '../../../src/routing/list-left-out.ts'
 
 const english: Readonly<Record<string, string>> = { ...en, ...enLate }
@@ -44,7 +44,7 @@ const families: readonly [string, readonly string[]][] = [
   ['finding', findingKinds],
   ['feature', priceFeatures],
   ['field', priceFeatures],
-  ['rule', Object.keys(ruleMessages)],
+  ['rule', Object.keys(problemWords)],
   ['detail', [...Object.keys(fieldWords), ...Object.keys(stateWords)]],
   ['setting', ['(not set)', '(none)', 'default']],
   ['origin', ['stranger', 'cli', 'console', 'provision', 'demo']],

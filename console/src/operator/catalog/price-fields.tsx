@@ -6,7 +6,8 @@ import {
   priceFeatures,
   type TokenPrices,
 } from '../../../../src/console-api/contract.ts'
-import { amountProblem, featurePriceOf, featureUnit } from '../../../../src/console-api/rules.ts'
+import { featureUnit } from '../../../../src/console-api/figures.ts'
+import { amountProblem, featurePriceOf } from '../../../../src/console-api/rules.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { type PriceValues, priceNames } from './price-values.ts'
 

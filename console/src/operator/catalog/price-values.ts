@@ -6,7 +6,8 @@ import {
   priceFeatures,
   type TokenPrices,
 } from '../../../../src/console-api/contract.ts'
-import { featurePriceOf, featureText, nanoOfDollars } from '../../../../src/console-api/rules.ts'
+import { featureText } from '../../../../src/console-api/figures.ts'
+import { featurePriceOf, nanoOfDollars } from '../../../../src/console-api/rules.ts'
 
 export const priceNames = [
   'inputNano',

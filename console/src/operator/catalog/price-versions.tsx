@@ -8,7 +8,7 @@ import {
   type PriceVersion,
   priceFeatures,
 } from '../../../../src/console-api/contract.ts'
-import { featureText, featureUnit } from '../../../../src/console-api/rules.ts'
+import { featureText, featureUnit } from '../../../../src/console-api/figures.ts'
 import { formatMoment } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
 import { NewPriceForm } from './new-price-form.tsx'
