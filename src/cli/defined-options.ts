@@ -71,7 +71,7 @@ export function readOptions<D extends Definition>(
 }
 
 function readTyped({ flag, of, isSecret }: Option, typed: string | readonly string[]): unknown {
-  const reading = of.written.safeParse(typeof typed === 'string' ? valueOf(of, typed) : typed)
+  const reading = of.written.safeParse(typeof typed === 'string' ? fromText(of, typed) : typed)
   const [issue] = reading.error?.issues ?? []
   if (!issue) return reading.data
   const { path, problem, values } = problemOf(issue)
@@ -82,7 +82,7 @@ function readTyped({ flag, of, isSecret }: Option, typed: string | readonly stri
 }
 
 /** Everything on a command line is text. */
-function valueOf({ entry }: Kind<unknown, unknown>, typed: string): unknown {
+function fromText({ entry }: Kind<unknown, unknown>, typed: string): unknown {
   if (entry === 'flag') return typed === 'true' ? true : typed === 'false' ? false : typed
   if (entry === 'number') return /^-?\d+$/.test(typed) ? Number(typed) : typed
   return typed
