@@ -134,9 +134,7 @@ export function newSchema<D extends Definition>(
   definition: D,
 ): z.ZodType<ValuesOf<D>, NewWireOf<D>> {
   const shape = shapeOf(definition, (field) =>
-    'initial' in field
-      ? field.kind.wire.prefault(z.encode(field.kind.wire, field.initial))
-      : field.kind.wire,
+    'initial' in field ? field.kind.wire.prefault(field.kind.show(field.initial)) : field.kind.wire,
   )
   return z.strictObject(shape, objectError) as never
 }
@@ -160,7 +158,7 @@ export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>)
   const given: Readonly<Record<string, unknown>> = values
   const shown = Object.entries(fields).filter(([, { isSecret }]) => !isSecret)
   return Object.fromEntries(
-    shown.map(([name, { kind }]) => [name, z.encode(kind.wire, given[name])]),
+    shown.map(([name, { kind }]) => [name, kind.show(given[name])]),
   ) as WireOf<D>
 }
 

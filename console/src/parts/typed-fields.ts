@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Definition, Fields } from '../../../src/fields/definition.ts'
 import { type FoundProblem, problemOf } from '../../../src/fields/find-problem.ts'
 
@@ -31,10 +30,14 @@ export function typedOf(
 
 function typedValue({ kind, ...field }: AnyField, wire: unknown): Typed {
   const initial: unknown = 'initial' in field ? field.initial : undefined
-  const value: unknown = wire === undefined ? initial : kind.wire.parse(wire)
+  const reading = kind.wire.safeParse(wire)
+  // What a rule of today does not allow is shown as it is, and refused only when it is saved.
+  if (wire !== undefined && !reading.success)
+    return Array.isArray(wire) ? wire.map(String) : String(wire)
+  const value: unknown = wire === undefined ? initial : reading.data
   if (kind.entry === 'flag') return value === true
   if (value === undefined || value === null) return kind.entry === 'list' ? [] : ''
-  const written: unknown = z.encode(kind.written, value)
+  const written = kind.write(value)
   if (kind.entry === 'list') return Array.isArray(written) ? written.map(String) : []
   return typeof written === 'string' ? written : JSON.stringify(written)
 }
@@ -49,7 +52,7 @@ export function wireOfTyped(
   const reading = kind.written.safeParse(
     kind.entry === 'number' && typed !== '' ? Number(typed) : typed,
   )
-  if (reading.success) return { value: z.encode(kind.wire, reading.data) }
+  if (reading.success) return { value: kind.show(reading.data) }
   const [issue] = reading.error.issues
   return { wrong: issue ? problemOf(issue) : { path: [], problem: 'value_wrong', values: {} } }
 }
