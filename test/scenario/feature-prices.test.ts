@@ -142,6 +142,30 @@ const cases: readonly Case[] = [
     nano: tokensNano + 30_000_000n,
   },
   {
+    protocol: 'chat-completions',
+    feature: 'as many sources as the caller allows',
+    extra: { search_parameters: { mode: 'on', max_search_results: 50 } },
+    reply: sourced(50),
+    events: [chunk(sourcedChunk(50))],
+    nano: tokensNano + 500_000_000n,
+  },
+  {
+    protocol: 'chat-completions',
+    feature: 'as many sources as the vendor takes by itself',
+    extra: { search_parameters: { mode: 'auto' } },
+    reply: sourced(20),
+    events: [chunk(sourcedChunk(20))],
+    nano: tokensNano + 200_000_000n,
+  },
+  {
+    protocol: 'chat-completions',
+    feature: 'a search that is switched off',
+    extra: { search_parameters: { mode: 'off' } },
+    reply: sourced(undefined),
+    events: [chunk(sourcedChunk(undefined))],
+    nano: tokensNano,
+  },
+  {
     protocol: 'generate-content',
     feature: 'two queries',
     extra: { tools: [{ googleSearch: {} }] },
@@ -150,6 +174,21 @@ const cases: readonly Case[] = [
     nano: tokensNano + 20_000_000n,
   },
 ]
+
+function sourced(num_sources_used: number | undefined): JsonObject {
+  return {
+    id: 'c',
+    object: 'chat.completion',
+    usage: { ...chatUsage, ...(num_sources_used === undefined ? {} : { num_sources_used }) },
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } }],
+  }
+}
+
+function sourcedChunk(sources: number | undefined): JsonObject {
+  const { usage: told } = sourced(sources)
+  const delta = { role: 'assistant', content: 'Hi' }
+  return { choices: [{ index: 0, delta, finish_reason: 'stop' }], usage: told }
+}
 
 function frames({ protocol, events }: Case): string[] {
   const named = protocol === 'responses' || protocol === 'messages'
@@ -170,7 +209,9 @@ describe('what a feature costs', () => {
       extra: each.extra,
     })
     expect(reply.status).toBe(200)
-    expect((await money.entry(reply.requestId)).cost_nano).toBe(each.nano)
+    const entry = await money.entry(reply.requestId)
+    expect(entry.cost_nano).toBe(each.nano)
+    expect(entry.flags).not.toContain('overage')
   })
 
   test.each(cases)('$protocol: $feature, in a stream', async (each) => {
