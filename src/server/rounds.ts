@@ -50,7 +50,6 @@ export class Rounds {
   readonly #ofOne = new RoundCount(roundLimits.ofOneConnectionMax / 2)
   #last: ConnectionName = { address: '', port: 0 }
   #openGate: (() => Promise<ListenerGate | undefined>) | undefined
-  #opening: Promise<void> | undefined
   #gate: ListenerGate | undefined
   #isOver = false
 
@@ -80,11 +79,14 @@ export class Rounds {
 
   #shut(): void {
     if (this.#gate) this.#gate.shut()
-    else this.#opening ??= this.#open()
+    else void this.#open()
   }
 
+  /** Once: where there is none now there will be none. */
   async #open(): Promise<void> {
-    const gate = await this.#openGate?.()
+    const open = this.#openGate
+    this.#openGate = undefined
+    const gate = await open?.()
     if (this.#isOver) gate?.release()
     else this.#gate = gate
   }

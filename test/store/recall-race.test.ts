@@ -39,6 +39,12 @@ function gated(engine: Engine) {
   }
 }
 
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
+
 const recall = { seq: 1, topic: 'recall', subject: 'a' } as const
 
 async function admit({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
@@ -63,7 +69,7 @@ async function duringRecalls<Result>(
   replica.ledger.apply([recall])
   const asked = ask()
   // Whoever asks looks into memory first, in some turns of the microtasks.
-  await new Promise((resolve) => setImmediate(resolve))
+  await nextTurn()
   gate.open()
   await other
   return asked
@@ -123,7 +129,7 @@ describe.each(engineStages('recall race'))('money that is called back, on $kind'
     await gate.arrived
     // There is 1 in the lease, so 79 are asked for.
     const asked = hold.extend(80n)
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     replica.ledger.apply([recall])
     replica.ledger.apply([recall])
     gate.open()
@@ -156,7 +162,7 @@ describe.each(engineStages('recall race'))('money that is called back, on $kind'
     const calling = (async () => {
       while (!isOver) {
         for (const { ledger } of [one, other]) ledger.apply([recall])
-        await new Promise((resolve) => setImmediate(resolve))
+        await nextTurn()
       }
     })()
     // One after the other each gets what the other does not need.
@@ -164,8 +170,8 @@ describe.each(engineStages('recall race'))('money that is called back, on $kind'
       expect(await holds[at % 2 === 0 ? 0 : 1].extend(moreNano)).toBe(true)
     }
     // Of what is left one of the two can have it.
-    const last = await Promise.all(holds.map((hold) => hold.extend(30n)))
-    expect(last.toSorted()).toEqual([false, true])
+    const last = await Promise.all(holds.map(async (hold) => hold.extend(30n)))
+    expect(last.filter((isExtended) => isExtended)).toHaveLength(1)
     isOver = true
     await calling
     expect(holds[0].grantedNano + holds[1].grantedNano).toBe(800n)
