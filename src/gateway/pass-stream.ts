@@ -1,4 +1,5 @@
 import type { Fault } from '../core/fault.ts'
+import { turns } from '../core/turns.ts'
 import type { Settlement } from '../ledger/ledger.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import type { Attempt, Passer } from './attempt.ts'
@@ -236,7 +237,7 @@ export class StreamPass implements Passer {
     try {
       this.#successor = await this.#startOver(this, fault)
     } catch (error) {
-      this.#close(controller, this.#faultEvent(faultOfError(this.attempt, error)))
+      await this.#close(controller, this.#faultEvent(faultOfError(this.attempt, error)))
       return
     }
     const successor = this.#successor
@@ -264,7 +265,7 @@ export class StreamPass implements Passer {
       if (!(error instanceof ExchangeOver)) throw error
       last = this.#faultEvent(error.fault)
     }
-    this.#close(controller, last)
+    await this.#close(controller, last)
     this.#source.linger()
   }
 
@@ -282,10 +283,10 @@ export class StreamPass implements Passer {
     this.#noteSuccess()
     try {
       const { usage } = await this.#settle(200, 'quota_cut')
-      this.#close(controller, encoder.encode(this.#source.tap.cutText?.(usage) ?? ''))
+      await this.#close(controller, encoder.encode(this.#source.tap.cutText?.(usage) ?? ''))
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
-      this.#close(controller, this.#faultEvent(error.fault))
+      await this.#close(controller, this.#faultEvent(error.fault))
     }
   }
 
@@ -308,7 +309,7 @@ export class StreamPass implements Passer {
       if (!(error instanceof ExchangeOver)) throw error
       told = error.fault
     }
-    this.#close(controller, this.#faultEvent(told))
+    await this.#close(controller, this.#faultEvent(told))
   }
 
   #leave(): void {
@@ -369,11 +370,17 @@ export class StreamPass implements Passer {
     return encoder.encode(text ?? protocol.encodeFaultEvent(fault, call.requestId))
   }
 
-  #close(controller: Controller, last: Uint8Array): void {
+  async #close(controller: Controller, last: Uint8Array): Promise<void> {
     this.#isClosed = true
     this.#exchange.call.ended?.()
+    const { writtenBytesATurn } = limits
     try {
-      controller.enqueue(last)
+      let at = 0
+      for (; last.length - at > writtenBytesATurn; at += writtenBytesATurn) {
+        controller.enqueue(last.subarray(at, at + writtenBytesATurn))
+        await turns.next()
+      }
+      controller.enqueue(at === 0 ? last : last.subarray(at))
       controller.close()
     } catch {
       // The caller went away while the request was settled; there is nobody left to tell.

@@ -1,15 +1,15 @@
 import type { ForwardTarget } from '../protocols/protocol.ts'
 import type { UpstreamContext } from '../protocols/translation.ts'
-import { isObject, parseJson } from '../wire/json.ts'
+import { isObject } from '../wire/json.ts'
 import type { Exchange } from './exchange.ts'
 import { headersFor } from './forwarded-headers.ts'
 import type { Passage, WholeReply } from './passage.ts'
-
-const decoder = new TextDecoder()
+import type { WholeText } from './whole-text.ts'
 
 /** Both sides speak one protocol: the caller's bytes go out with the model's name patched, the reply comes back as it is. */
 export class PassThroughPassage implements Passage {
   readonly body: string
+  readonly isTranslated = false
   readonly headers: Readonly<Record<string, string>>
   readonly warnings: readonly string[] = []
   readonly #exchange: Exchange
@@ -21,14 +21,12 @@ export class PassThroughPassage implements Passage {
     this.headers = headersFor(exchange)
   }
 
-  readReply(bytes: Uint8Array<ArrayBuffer>): WholeReply | undefined {
+  readReply({ bytes, text, value, long }: WholeText): WholeReply | undefined {
     const { passThrough, translation } = this.#exchange.protocol
-    const text = decoder.decode(bytes)
-    const value = parseJson(text)
     if (!isObject(value)) return undefined
     const reading = passThrough.readReply(value)
     // Nothing used and nothing said: an error that came with 200, or no answer of this protocol at all.
-    if (!reading.usage && reading.deliveredTokens() === 0) {
+    if (!long && !reading.usage && reading.deliveredTokens() === 0) {
       for (const event of translation.decodeReply(text, bystander)) {
         if (event.type === 'fault') throw event.fault
       }

@@ -26,6 +26,12 @@ export function newStory(): Story {
   }
 }
 
+/** A reply was too long to be translated with its log probabilities. */
+export function noteLostLogprobs(story: Story): void {
+  const warning = 'logprobs_dropped'
+  if (!story.warnings.includes(warning)) story.warnings = [...story.warnings, warning]
+}
+
 const clientRequestIdLengthMax = 200
 const modelLengthMax = 200
 

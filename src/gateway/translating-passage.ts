@@ -1,4 +1,4 @@
-import type { Fault } from '../core/fault.ts'
+import { Fault } from '../core/fault.ts'
 import type { ModelRequest } from '../core/model-request.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import type { CallRestore } from '../protocols/call-restore.ts'
@@ -12,7 +12,8 @@ import { headersFor } from './forwarded-headers.ts'
 import type { KeptReply, Passage, WholeReply } from './passage.ts'
 import { openReplyIds } from './reply-ids.ts'
 import { ReplyReader } from './reply-reader.ts'
-import { TranslatingTap } from './translating-tap.ts'
+import { partsMax, TranslatingTap } from './translating-tap.ts'
+import type { WholeText } from './whole-text.ts'
 
 /** What was prepared for one upstream; see `prepare-request.ts`. */
 export interface PreparedRequest {
@@ -30,12 +31,12 @@ export interface TranslationParts {
   remember(exchange: Exchange, events: readonly ReplyEvent[]): void
 }
 
-const decoder = new TextDecoder()
 const noHeaders: Readonly<Record<string, string>> = {}
 
 /** The two sides speak different protocols: request and reply go through the neutral form. */
 export class TranslatingPassage implements Passage {
   readonly body: string
+  readonly isTranslated = true
   readonly headers: Readonly<Record<string, string>>
   readonly warnings: readonly string[]
   readonly #exchange: Exchange
@@ -59,14 +60,20 @@ export class TranslatingPassage implements Passage {
     this.#parts = parts
   }
 
-  readReply(bytes: Uint8Array<ArrayBuffer>): WholeReply | undefined {
+  readReply({ text, long }: WholeText): WholeReply | undefined {
     const reader = new ReplyReader()
-    const decoded = this.#upstream.translation.decodeReply(decoder.decode(bytes), this.#context())
+    const decoded = this.#upstream.translation.decodeReply(text, this.#context())
+    if (decoded.filter(({ type }) => type === 'part-start').length > partsMax) {
+      throw new Fault('upstream_error', 'The upstream sent an answer that cannot be read.', {
+        operatorMessage: `its answer has more than ${partsMax} parts`,
+      })
+    }
     const events = this.#restored(decoded)
     for (const event of events) reader.note(event)
     if (reader.fault) throw this.#told(reader.fault)
     if (!reader.isOver) return undefined
-    this.#parts.remember(this.#exchange, reader.remembered)
+    // A thought with a mark in it would not be one.
+    if ((long?.cutBytes ?? 0) === 0) this.#parts.remember(this.#exchange, reader.remembered)
     const body = this.#exchange.protocol.translation.encodeReply(events, this.#replyContext())
     return { reading: reader.reading(), body, kept: this.#kept(body) }
   }

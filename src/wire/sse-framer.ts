@@ -1,3 +1,5 @@
+import { parseJson } from './json.ts'
+
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
@@ -8,6 +10,18 @@ export interface SseFrame {
   readonly event: string | undefined
   /** The `data:` lines joined by line feeds; undefined for a comment or an event without data. */
   readonly data: string | undefined
+  /** An event that is too long to be read at once: it has not been, and tells neither name nor data. */
+  readonly isLong?: boolean
+  /** What its data means, where somebody has read it already. */
+  readonly value?: unknown
+  /** Long texts were taken out of its data, with marks in their places. */
+  readonly isCut?: boolean
+}
+
+/** What the data of an event means; undefined when it is no JSON. */
+export function dataOf({ data, value }: SseFrame): unknown {
+  if (value !== undefined) return value
+  return data === undefined ? undefined : parseJson(data)
 }
 
 export class SseFrameTooLarge extends Error {
@@ -24,6 +38,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
  */
 export class SseFramer {
   readonly #frameBytesMax: number
+  readonly #longFrameBytes: number
   #kept: Uint8Array = new Uint8Array(0)
   #keptLength = 0
   #scanned = 0
@@ -31,8 +46,10 @@ export class SseFramer {
   #afterReturn = false
   #isFirst = true
 
-  constructor(frameBytesMax: number) {
+  /** Events of more than `longFrameBytes` are only cut, not read. */
+  constructor(frameBytesMax: number, longFrameBytes = frameBytesMax) {
     this.#frameBytesMax = frameBytesMax
+    this.#longFrameBytes = longFrameBytes
   }
 
   /** Bytes of an event that has begun and not ended. */
@@ -96,7 +113,8 @@ export class SseFramer {
   #append(chunk: Uint8Array): Uint8Array {
     const length = this.#keptLength + chunk.length
     if (length > this.#kept.length) {
-      const grown = new Uint8Array(Math.max(length, this.#kept.length * 2))
+      const doubled = Math.min(this.#kept.length * 2, this.#frameBytesMax + chunk.length)
+      const grown = new Uint8Array(Math.max(length, doubled))
       grown.set(this.#kept.subarray(0, this.#keptLength))
       this.#kept = grown
     }
@@ -116,6 +134,10 @@ export class SseFramer {
   }
 
   #frame(bytes: Uint8Array): SseFrame {
+    if (bytes.length > this.#longFrameBytes) {
+      this.#isFirst = false
+      return { bytes, event: undefined, data: undefined, isLong: true }
+    }
     let text = decoder.decode(bytes)
     if (this.#isFirst && text.charCodeAt(0) === 0xfeff) text = text.slice(1)
     this.#isFirst = false

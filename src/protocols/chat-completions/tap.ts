@@ -1,9 +1,9 @@
 import type { Fault } from '../../core/fault.ts'
 import type { TokenUsage } from '../../core/usage.ts'
-import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
 import { removeMember } from '../../wire/patch-json.ts'
 import { scanJson } from '../../wire/scan-json.ts'
-import type { SseFrame } from '../../wire/sse-framer.ts'
+import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
 import { Completion } from '../completion.ts'
 import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
@@ -32,7 +32,7 @@ export function openTap(facts: RequestFacts): StreamTap {
       isUsageInterim = false
       return { ...forward(frame, false), isTerminator: true }
     }
-    const chunk = parseJson(data)
+    const chunk = dataOf(frame)
     if (!isObject(chunk)) return forward(frame, false)
     const fault = faultIn(chunk, data)
     if (fault) return { ...forward(frame, false), fault }

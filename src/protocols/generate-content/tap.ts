@@ -1,7 +1,7 @@
 import type { Fault } from '../../core/fault.ts'
 import type { TokenUsage } from '../../core/usage.ts'
-import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
-import type { SseFrame } from '../../wire/sse-framer.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
 import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
 import { bareFault } from './bare-fault.ts'
@@ -39,7 +39,7 @@ class GenerateContentTap implements StreamTap {
   read(frame: SseFrame): FrameVerdict {
     const { data } = frame
     if (data === undefined) return this.#readWithoutData(frame)
-    const chunk = parseJson(data)
+    const chunk = dataOf(frame)
     if (!isObject(chunk)) return verdict(this.#isList ? undefined : frame.bytes)
     if (isObject(chunk['error'])) return this.#fail(readStreamFault(chunk))
     this.#usage = decodeUsage(chunk['usageMetadata']) ?? this.#usage

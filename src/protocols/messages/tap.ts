@@ -1,7 +1,7 @@
 import type { Fault } from '../../core/fault.ts'
 import type { TokenUsage } from '../../core/usage.ts'
-import { isObject, type JsonObject, objectAt, parseJson } from '../../wire/json.ts'
-import type { SseFrame } from '../../wire/sse-framer.ts'
+import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
+import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
 import { faultOfEvent } from './faults.ts'
@@ -19,7 +19,7 @@ export function openTap(): StreamTap {
   const read = (frame: SseFrame): FrameVerdict => {
     const { data } = frame
     if (data === undefined) return forward(frame, false)
-    const event = parseJson(data)
+    const event = dataOf(frame)
     if (!isObject(event)) {
       return frame.event === 'error' ? failed(frame, faultOfEvent(event)) : forward(frame, false)
     }

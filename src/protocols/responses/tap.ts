@@ -8,7 +8,7 @@ import {
   parseJson,
   stringAt,
 } from '../../wire/json.ts'
-import type { SseFrame } from '../../wire/sse-framer.ts'
+import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
 import { TextMeter } from '../text-meter.ts'
 import { encodeFailure, failedResponse } from './faults.ts'
@@ -38,17 +38,17 @@ class ResponseTap implements StreamTap {
     const { data } = frame
     if (data === undefined) return verdict(frame, false)
     if (frame.event !== undefined && isSilent(frame.event)) {
-      if (frame.event === 'response.created') this.#created = data
+      if (frame.event === 'response.created') this.#create(frame)
       this.#nextSequence += 1
       return verdict(frame, false)
     }
-    const event = parseJson(data)
+    const event = dataOf(frame)
     if (!isObject(event)) return verdict(frame, false)
     const type = stringAt(event, 'type') ?? frame.event
     const fault = this.#faultIn(type, event)
     if (fault) return { ...verdict(frame, false), fault }
     this.#nextSequence = (countAt(event, 'sequence_number') ?? this.#nextSequence) + 1
-    return this.#readEvent(type, event, frame, data)
+    return this.#readEvent(type, event, frame)
   }
 
   end(): undefined {
@@ -72,15 +72,15 @@ class ResponseTap implements StreamTap {
     }
   }
 
-  #readEvent(
-    type: string | undefined,
-    event: JsonObject,
-    frame: SseFrame,
-    data: string,
-  ): FrameVerdict {
+  /** One with a long text in it is not repeated in a failure. */
+  #create(frame: SseFrame): void {
+    this.#created = frame.isCut ? undefined : frame.data
+  }
+
+  #readEvent(type: string | undefined, event: JsonObject, frame: SseFrame): FrameVerdict {
     switch (type) {
       case 'response.created':
-        this.#created = data
+        this.#create(frame)
         return verdict(frame, false)
       case 'response.output_item.added':
         this.#hasDelta = false
