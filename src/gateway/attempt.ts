@@ -25,7 +25,7 @@ import { PassThroughPassage } from './pass-through-passage.ts'
 import type { Passage } from './passage.ts'
 import { type PrepareParts, prepareRequest } from './prepare-request.ts'
 import { addressOf } from './route-address.ts'
-import { traitsOf } from './route-traits.ts'
+import { repliesOf, traitsOf } from './route-traits.ts'
 import type { SharedObjectMemory } from './shared-object-memory.ts'
 import {
   type PreparedRequest,
@@ -196,13 +196,16 @@ export async function sendAttempt(
   const { route, credential } = attempt.candidate
   const { facts, protocol } = exchange
   const address = facts.isCompaction
-    ? compactionAddress(route, credential)
+    ? compactionAddress(route, credential, protocol)
     : addressOf(route, credential, protocol.name, facts.isStream)
   const { vendor, url } = address
   const theirs = protocols[address.protocol]
   const opened = openPassage(exchange, attempt, theirs, vendor, parts)
   const plain = opened instanceof Promise ? await opened : opened
-  const passage = meterPassage(plain, exchange, theirs, parts.sharedObjects)
+  const passage =
+    facts.features === undefined
+      ? plain
+      : meterPassage(plain, exchange, theirs, repliesOf(route, vendor), parts.sharedObjects)
   attempt.passage = passage
   exchange.story.warnings = warningsOf(exchange, attempt.candidate, passage)
   const { upstream, parameters } = route
