@@ -204,7 +204,7 @@ export interface UpstreamSide {
   readonly callLimit?: CallLimitForm
   /** Whether what stands at this address must be put into the request: the upstream does not fetch it. Absent: never. */
   needsInline?(url: string): boolean
-  /** Members may be written in either spelling, `camelCase` or `snake_case`. */
+  /** Names of members may be written in either spelling, with capitals or with underscores. */
   readonly hasTwoSpellings?: boolean
   /** Servers differ in which of two members limits the output. */
   readonly hasTwoLimits?: boolean
