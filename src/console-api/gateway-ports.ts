@@ -1,6 +1,6 @@
 import type { Arrival } from '../core/arrival.ts'
+import type { UpstreamProblemCode } from '../core/codes.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
-import type { upstreamProblems } from './contract.ts'
 
 /** How one upstream is, as this process has seen it. */
 export interface HealthReading {
@@ -34,7 +34,7 @@ export interface VendorFacts {
 }
 
 export interface ProblemReading {
-  readonly code: (typeof upstreamProblems)[number]
+  readonly code: UpstreamProblemCode
   readonly words: string | undefined
 }
 

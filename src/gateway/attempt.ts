@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { RequestReason } from '../core/codes.ts'
 import type { Fault } from '../core/fault.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
@@ -163,7 +164,7 @@ export class Attempt implements Waiting {
   }
 
   /** What the log calls a failure of it. */
-  reasonFor({ code }: Fault): string {
+  reasonFor({ code }: Fault): RequestReason {
     return this.blame === 'connection' ? 'stale_connection' : code
   }
 

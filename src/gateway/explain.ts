@@ -1,5 +1,5 @@
+import type { RequestCheck } from '../core/codes.ts'
 import { Fault } from '../core/fault.ts'
-import type { RequestCheck } from '../core/request-check.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
 import { listLeftOut } from '../routing/list-left-out.ts'
 import type { Plan, PlanQuestion } from '../routing/plan-question.ts'

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { AccountDirectory } from '../accounts/account-directory.ts'
 import type { CatalogDirectory } from '../catalog/catalog-directory.ts'
 import type { Clock } from '../core/clock.ts'
+import type { RequestReason } from '../core/codes.ts'
 import { asFault } from '../core/fault.ts'
 import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -88,7 +89,7 @@ async function answerExplained(
   const story = newStory()
   try {
     const explanation = await explain({ call, caller, endpoint, story }, parts, isOperator)
-    const outcome = { status: explanation.status, code: 'explained' }
+    const outcome = { status: explanation.status, code: 'explained' as const }
     recordUncharged(call, caller, endpoint, story, outcome, parts)
     return explanation
   } catch (error) {
@@ -163,7 +164,7 @@ function recordUncharged(
   caller: Caller,
   endpoint: Endpoint,
   story: Story,
-  outcome: { readonly status: number; readonly code?: string },
+  outcome: { readonly status: number; readonly code?: RequestReason },
   parts: GatewayParts,
 ): void {
   const record = usageRecordOf(call, caller, endpoint.protocol, story, {

@@ -1,3 +1,4 @@
+import type { ChargeFlag } from '../core/codes.ts'
 import { noUsage } from '../core/usage.ts'
 import { type Engine, isWorthRetrying } from '../store/engine.ts'
 import type { ShapedRecord } from '../store/shape.ts'
@@ -226,7 +227,9 @@ function interrupted(record: AdmitRecord, logRow: LogRow): string {
     usageSource: 'recovered',
     priceVersionId: story.priceVersionId,
     factorMicro: BigInt(story.factorMicro),
-    flags: record.usage ? ['interrupted', checkpointFlag] : ['interrupted'],
+    flags: (record.usage
+      ? ['interrupted', checkpointFlag]
+      : ['interrupted']) satisfies readonly ChargeFlag[],
   }
   return JSON.stringify([settleRecord(record, settlement), ...logRow({ record, settlement })])
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { requestChecks } from '../../src/core/request-check.ts'
+import { requestChecks } from '../../src/core/codes.ts'
 import { isObject, type JsonObject } from '../../src/wire/json.ts'
 import type { KeyName } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'

@@ -33,10 +33,7 @@ const otherVersion = /^\/v1(?:alpha)?\//
 
 export const clientCalls: ClientCalls = {
   // Ids may hold a colon; here what follows one is an action, unless the client encodes it.
-  rows: [
-    generate,
-    ...modelRows(name, /^\/v1beta\/models$/, /^\/v1beta\/models\/([^:]+)$/),
-  ],
+  rows: [generate, ...modelRows(name, /^\/v1beta\/models$/, /^\/v1beta\/models\/([^:]+)$/)],
   isOwnPath,
   ownHeaders: ['x-goog-api-client'],
   keyInQuery: 'key',
