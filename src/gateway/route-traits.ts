@@ -32,12 +32,15 @@ export function addsOutput(route: Route): boolean {
 }
 
 function extraOf(route: Route): ExtraTokens | undefined {
+  return (known.get(route) ?? traitsByName(route))?.replies?.usage?.extra
+}
+
+function traitsByName(route: Route): ModelTraits | undefined {
   const vendor = vendors.get(route.upstream.vendor)
-  return vendor && repliesOf(route, vendor).usage?.extra
+  return vendor && traitsOf(route, vendor)
 }
 
 /** Whether the model may think before it speaks. Of a vendor that nobody knows it is assumed. */
 export function mayThink(route: Route): boolean {
-  const vendor = vendors.get(route.upstream.vendor)
-  return !vendor || traitsOf(route, vendor).thinking !== 'none'
+  return traitsByName(route)?.thinking !== 'none'
 }
