@@ -1,5 +1,6 @@
 import type { FeatureMeter } from '../protocols/feature-meter.ts'
 import type { Protocol, StreamTap } from '../protocols/protocol.ts'
+import type { ReplyTraits } from '../protocols/reply-traits.ts'
 import { isObject } from '../wire/json.ts'
 import { dataOf } from '../wire/sse-framer.ts'
 import type { Exchange } from './exchange.ts'
@@ -15,6 +16,7 @@ export function meterPassage(
   passage: Passage,
   exchange: Exchange,
   upstream: Protocol,
+  replies: ReplyTraits,
   memory: SharedObjectMemory,
 ): Passage {
   const { features: wishes } = exchange.facts
@@ -23,6 +25,7 @@ export function meterPassage(
     upstream.passThrough.openFeatureMeter({
       wishes,
       isForwarded: upstream.name === exchange.protocol.name,
+      replies,
     })
   const remember = (meter: FeatureMeter) => memory.keep(exchange.caller.account.id, meter.objects())
   return {

@@ -1,3 +1,4 @@
+import type { RequestReason } from '../core/codes.ts'
 import type { Fault } from '../core/fault.ts'
 import { turns } from '../core/turns.ts'
 import type { Settlement } from '../ledger/ledger.ts'
@@ -348,7 +349,7 @@ export class StreamPass implements Passer {
     if (isComplete) this.#source.linger()
   }
 
-  #settle(status: number, reason: string | undefined, isBilled = true): Promise<Settlement> {
+  #settle(status: number, reason: RequestReason | undefined, isBilled = true): Promise<Settlement> {
     const { candidate } = this.attempt
     const reading = isBilled ? this.#source.tap.reading() : undefined
     const ending = { status, reason, candidate, reading }

@@ -1,4 +1,5 @@
 import type { ForwardTarget } from '../protocols/protocol.ts'
+import { plainReplies, type ReplyTraits } from '../protocols/reply-traits.ts'
 import type { UpstreamContext } from '../protocols/translation.ts'
 import { isObject } from '../wire/json.ts'
 import type { Exchange } from './exchange.ts'
@@ -13,10 +14,12 @@ export class PassThroughPassage implements Passage {
   readonly headers: Readonly<Record<string, string>>
   readonly warnings: readonly string[] = []
   readonly #exchange: Exchange
+  readonly #traits: ReplyTraits
 
   constructor(exchange: Exchange, target: ForwardTarget) {
     const { passThrough } = exchange.protocol
     this.#exchange = exchange
+    this.#traits = target.traits.replies ?? plainReplies
     this.body = passThrough.encodeForward(exchange.body, exchange.facts, target)
     this.headers = headersFor(exchange)
   }
@@ -24,7 +27,7 @@ export class PassThroughPassage implements Passage {
   readReply({ bytes, text, value, long }: WholeText): WholeReply | undefined {
     const { passThrough, translation } = this.#exchange.protocol
     if (!isObject(value)) return undefined
-    const reading = passThrough.readReply(value)
+    const reading = passThrough.readReply(value, this.#traits)
     // Nothing used and nothing said: an error that came with 200, or no answer of this protocol at all.
     if (!long && !reading.usage && reading.deliveredTokens() === 0) {
       for (const event of translation.decodeReply(text, bystander)) {
@@ -35,7 +38,7 @@ export class PassThroughPassage implements Passage {
   }
 
   openTap() {
-    return this.#exchange.protocol.passThrough.openTap(this.#exchange.facts)
+    return this.#exchange.protocol.passThrough.openTap(this.#exchange.facts, this.#traits)
   }
 
   readFault(status: number, bodyText: string) {
@@ -44,4 +47,8 @@ export class PassThroughPassage implements Passage {
 }
 
 /** Who only looks whether a reply is one needs no names for its parts. */
-const bystander: UpstreamContext = { issuer: '', mint: (prefix) => prefix }
+const bystander: UpstreamContext = {
+  issuer: '',
+  replies: plainReplies,
+  mint: (prefix) => prefix,
+}

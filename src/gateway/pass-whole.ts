@@ -43,7 +43,7 @@ export async function passWhole(
   const { candidate } = attempt
   if (attempt.hasLeft) {
     const { leftMs } = attempt
-    const gone = { status: 499, reason: 'client_gone', candidate, reading, leftMs }
+    const gone = { status: 499, reason: 'client_gone' as const, candidate, reading, leftMs }
     await settle(exchange, gone, parts)
     return answerToNobody
   }

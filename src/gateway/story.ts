@@ -1,3 +1,4 @@
+import type { RequestReason } from '../core/codes.ts'
 import type { Nano } from '../core/money.ts'
 import type { AttemptRecord, UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './authenticate.ts'
@@ -40,7 +41,7 @@ export function usageRecordOf(
   caller: Caller,
   protocol: string,
   story: Story,
-  end: { status: number; reason: string | undefined; costNano: Nano; totalMs: number },
+  end: { status: number; reason: RequestReason | undefined; costNano: Nano; totalMs: number },
 ): UsageRecord {
   return {
     requestId: call.requestId,

@@ -3,8 +3,9 @@ import type { ModelRequest } from '../core/model-request.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import type { CallRestore } from '../protocols/call-restore.ts'
 import type { Protocol, StreamTap } from '../protocols/protocol.ts'
+import type { ReplyTraits } from '../protocols/reply-traits.ts'
 import { restoreCalls } from '../protocols/restore-calls.ts'
-import type { EventEncoder, ReplyContext } from '../protocols/translation.ts'
+import type { ReplyContext } from '../protocols/translation.ts'
 import { roughInputTokens } from './estimate-input.ts'
 import type { Exchange } from './exchange.ts'
 import { foreignFault } from './foreign-fault.ts'
@@ -21,6 +22,8 @@ export interface PreparedRequest {
   readonly warnings: readonly string[]
   readonly restore: CallRestore
   readonly issuer: string
+  /** What the upstream's replies have beyond its protocol. */
+  readonly replies: ReplyTraits
   /** As the client asked, before it was fitted to the upstream. */
   readonly request: ModelRequest
 }
@@ -86,7 +89,10 @@ export class TranslatingPassage implements Passage {
       restore: this.#prepared.restore.isIdentity ? undefined : restoreCalls(this.#prepared.restore),
       told: (fault) => this.#told(fault),
       onOver: (events) => this.#parts.remember(this.#exchange, events),
-      kept: () => keptOf(encoder),
+      kept: () => {
+        const responseText = encoder.finalResponse?.()
+        return responseText === undefined ? undefined : this.#kept(responseText)
+      },
     })
   }
 
@@ -104,8 +110,8 @@ export class TranslatingPassage implements Passage {
   }
 
   #context() {
-    const { issuer, request } = this.#prepared
-    return { issuer, answers: request.answers, mint: this.#parts.mint }
+    const { issuer, replies, request } = this.#prepared
+    return { issuer, replies, answers: request.answers, mint: this.#parts.mint }
   }
 
   #replyContext(): ReplyContext {
@@ -129,15 +135,7 @@ export class TranslatingPassage implements Passage {
   }
 
   #kept(responseText: string): KeptReply | undefined {
-    if (this.#exchange.protocol.name !== 'responses') return undefined
-    const id = /^\{"id":"(resp_[A-Za-z0-9]+)"/.exec(responseText)?.[1]
+    const id = this.#exchange.protocol.continuing?.replyIdIn(responseText)
     return id === undefined ? undefined : { id, responseText }
   }
-}
-
-/** An encoder of the responses protocol can tell the whole response it has written. */
-function keptOf(encoder: EventEncoder): KeptReply | undefined {
-  const responseText = encoder.finalResponse?.()
-  const id = responseText && /"id":"(resp_[A-Za-z0-9]+)"/.exec(responseText)?.[1]
-  return responseText && id ? { id, responseText } : undefined
 }

@@ -6,6 +6,7 @@ import { scanJson } from '../../wire/scan-json.ts'
 import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
 import { Completion } from '../completion.ts'
 import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
+import type { ReplyTraits } from '../reply-traits.ts'
 import { TextMeter } from '../text-meter.ts'
 import { choiceIndex } from './choice-index.ts'
 import { readStreamFault } from './faults.ts'
@@ -18,7 +19,7 @@ const chunkDepthMax = 64
 const terminator = '[DONE]'
 
 /** Watches a stream for usage, failure and its end, and hides the usage that only the gateway asked for. */
-export function openTap(facts: RequestFacts): StreamTap {
+export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
   let usage: TokenUsage | undefined
   let isUsageInterim = false
   const completion = new Completion(facts.answers)
@@ -37,15 +38,15 @@ export function openTap(facts: RequestFacts): StreamTap {
     const fault = faultIn(chunk, data)
     if (fault) return { ...forward(frame, false), fault }
     const choices = choicesIn(chunk)
-    const delivered = readChoices(choices, completion)
-    const report = usageIn(chunk)
+    const delivered = readChoices(choices, completion, traits)
+    const report = usageIn(chunk, traits.usage)
     if (report) {
       usage = report
       // Some servers report with every chunk; the report of the whole answer follows its finish.
       isUsageInterim = choices.length > 0 && !completion.isComplete
     }
     meter.add(delivered)
-    if (delivered !== '') thoughts.add(reasoningIn(choices))
+    if (delivered !== '') thoughts.add(reasoningIn(choices, traits))
     const isHidden = !facts.wantsStreamUsage && 'usage' in chunk
     return isHidden
       ? withoutUsage(frame, data, chunk, delivered !== '')
@@ -83,20 +84,26 @@ function choicesIn(chunk: JsonObject): readonly unknown[] {
 }
 
 /** The text that the choices bring; notes which of them have finished. */
-function readChoices(choices: readonly unknown[], completion: Completion): string {
+function readChoices(
+  choices: readonly unknown[],
+  completion: Completion,
+  traits: ReplyTraits,
+): string {
   let delivered = ''
   for (const choice of choices) {
     if (!isObject(choice)) continue
-    const text = textOf(choice['delta'])
+    const text = textOf(choice['delta'], traits)
     delivered += text
     completion.note(choiceIndex(choice), finishOf(choice) !== undefined, text !== '')
   }
   return delivered
 }
 
-function reasoningIn(choices: readonly unknown[]): string {
+function reasoningIn(choices: readonly unknown[], traits: ReplyTraits): string {
   let text = ''
-  for (const choice of choices) text += reasoningOf(isObject(choice) ? choice['delta'] : undefined)
+  for (const choice of choices) {
+    text += reasoningOf(isObject(choice) ? choice['delta'] : undefined, traits)
+  }
   return text
 }
 

@@ -2,15 +2,16 @@ import type { Fault } from '../../core/fault.ts'
 import type { TokenUsage } from '../../core/usage.ts'
 import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
 import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
-import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
+import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
+import type { ReplyTraits } from '../reply-traits.ts'
 import { TextMeter } from '../text-meter.ts'
 import { faultOfEvent } from './faults.ts'
 import { textOfBlock, thinkingOfBlock } from './text-of-block.ts'
 import { UsageReports } from './usage.ts'
 
 /** Watches a stream for usage, failure and its end; every byte goes on as it came. */
-export function openTap(): StreamTap {
-  const reports = new UsageReports()
+export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
+  const reports = new UsageReports(traits.usage)
   const meter = new TextMeter()
   const thoughts = new TextMeter()
   let usage: TokenUsage | undefined

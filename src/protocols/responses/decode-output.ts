@@ -2,6 +2,7 @@ import type { Annotation } from '../../core/model-request.ts'
 import type { TokenLogprob } from '../../core/reply-event.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { base64Source } from '../media-source.ts'
+import type { UsageTraits } from '../reply-traits.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
 import { reasoningText } from './decode-reasoning.ts'
@@ -21,6 +22,8 @@ import { textOfItem } from './text-of-output.ts'
 /** Output items, in pieces or whole, as neutral parts. */
 export class OutputDecoder {
   readonly queue = new PartQueue()
+  /** How the upstream reports usage, for the end of the reply. */
+  readonly usageTraits: UsageTraits | undefined
   readonly #context: UpstreamContext
   readonly #items = new ItemBook()
   hasCall = false
@@ -28,6 +31,7 @@ export class OutputDecoder {
 
   constructor(context: UpstreamContext) {
     this.#context = context
+    this.usageTraits = context.replies.usage
   }
 
   /** A call begins as soon as its name and id are known; everything else begins with its first word. */

@@ -9,15 +9,16 @@ import {
   stringAt,
 } from '../../wire/json.ts'
 import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
-import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
+import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
+import type { ReplyTraits, UsageTraits } from '../reply-traits.ts'
 import { TextMeter } from '../text-meter.ts'
 import { encodeFailure, failedResponse } from './faults.ts'
 import { readFaultEvent } from './read-fault.ts'
 import { reasoningOfItem, textOfItem } from './text-of-output.ts'
 import { decodeUsage } from './usage.ts'
 
-export function openTap(): StreamTap {
-  return new ResponseTap()
+export function openTap(_: RequestFacts, { usage }: ReplyTraits): StreamTap {
+  return new ResponseTap(usage)
 }
 
 /**
@@ -26,6 +27,7 @@ export function openTap(): StreamTap {
  * upstream's own words may quote its credential, so the gateway writes the failure itself.
  */
 class ResponseTap implements StreamTap {
+  readonly #traits: UsageTraits | undefined
   readonly #meter = new TextMeter()
   readonly #thoughts = new TextMeter()
   #usage: TokenUsage | undefined
@@ -33,6 +35,10 @@ class ResponseTap implements StreamTap {
   #created: string | undefined
   #hasDelta = false
   #nextSequence = 0
+
+  constructor(traits: UsageTraits | undefined) {
+    this.#traits = traits
+  }
 
   read(frame: SseFrame): FrameVerdict {
     const { data } = frame
@@ -94,7 +100,7 @@ class ResponseTap implements StreamTap {
       case 'response.completed':
       case 'response.incomplete': {
         const response = objectAt(event, 'response') ?? {}
-        this.#usage = decodeUsage(response['usage'])
+        this.#usage = decodeUsage(response['usage'], this.#traits)
         this.#replyId = stringAt(response, 'id')
         return { ...verdict(frame, false), isTerminator: true }
       }
@@ -112,7 +118,7 @@ class ResponseTap implements StreamTap {
   /** Compatible servers send an error without a type, as chat-completions does. */
   #faultIn(type: string | undefined, event: JsonObject): Fault | undefined {
     if (type === 'response.failed') {
-      this.#usage = decodeUsage(objectAt(event, 'response')?.['usage'])
+      this.#usage = decodeUsage(objectAt(event, 'response')?.['usage'], this.#traits)
       return readFaultEvent(event)
     }
     const isStray = type === undefined && (event['error'] ?? undefined) !== undefined
