@@ -35,6 +35,8 @@ export class StreamSource {
   /** How long the upstream took to the first content. */
   firstContentMs: number | undefined
   receivedBytes = 0
+  /** Bytes of the events that the tap has read: only these are in its figures. Others wait for a later turn. */
+  #tappedBytes = 0
   readonly #exchange: Exchange
   readonly #attempt: Attempt
   readonly #body: ReplyBody
@@ -78,7 +80,7 @@ export class StreamSource {
 
   /** What has been read until now is on its way to the caller. */
   checkpoint(nowMs: number): void {
-    if (this.#hasContent) this.#checkpoints.look(nowMs, this.receivedBytes)
+    if (this.#hasContent) this.#checkpoints.look(nowMs, this.#tappedBytes)
   }
 
   async read(): Promise<Harvest> {
@@ -235,6 +237,7 @@ export class StreamSource {
       const frame = frames[index]
       if (!frame || frame.isLong) break
       const verdict = this.tap.read(frame)
+      this.#tappedBytes += frame.bytes.length
       if (verdict.isContent) {
         hasContent = true
         if (!this.#hasContent) this.#noteContent()
