@@ -3,6 +3,7 @@ import { joinSlowly } from '../core/join-slowly.ts'
 import { turns } from '../core/turns.ts'
 import { estimateLongText } from '../protocols/text-meter.ts'
 import { CutJson, type CutRules, type JsonCut } from '../wire/cut-json.ts'
+import type { MemberSpan } from '../wire/find-members.ts'
 import { isObject, stringAt } from '../wire/json.ts'
 import type { JsonLimits } from '../wire/json-limits.ts'
 import { SlicedJson } from '../wire/sliced-json.ts'
@@ -59,6 +60,8 @@ export interface LongReply {
   /** With marks of the book where long texts stood. */
   readonly text: string
   readonly value: unknown
+  /** Where its outermost members stand in the text. */
+  readonly members: ReadonlyMap<string, MemberSpan>
   /** How long these texts are, and what they are worth where the upstream does not tell. */
   readonly cutBytes: number
   readonly cutTokens: number
@@ -76,7 +79,7 @@ const notJson: UnreadReply = { isRead: false, isJson: false, problem: 'it is not
 
 /**
  * Reads it in turns. Long texts and files go into the book; `eventType` decides what a translation may carry over.
- * Without it, for a reply that passes untouched, everything long is taken out.
+ * Without it, for a reply that passes untouched, everything long is taken out, and log probabilities and echoes, too.
  */
 export async function readLongReply(
   reply: Uint8Array,
@@ -106,7 +109,8 @@ async function readCut(
 ): Promise<LongReply | UnreadReply> {
   const skipped = found.filter(({ kind }) => kind === 'detail')
   const isSkipped = lengthOf(skipped) > limits.skippedBytesMax
-  const marked = found.flatMap((cut) => markCut(cut, bytes, book, isSkipped) ?? [])
+  const isPassed = translated === undefined
+  const marked = found.flatMap((cut) => markCut(cut, bytes, book, { isSkipped, isPassed }) ?? [])
   const cutTokens = tokensOf(bytes, marked)
   const read = async (cuts: readonly MarkedCut[]) => {
     const text = await writeLean(bytes, cuts, limits)
@@ -137,8 +141,10 @@ function markCut(
   cut: JsonCut,
   bytes: Uint8Array,
   book: CutBook,
-  isSkipped: boolean,
+  { isSkipped, isPassed }: { readonly isSkipped: boolean; readonly isPassed: boolean },
 ): MarkedCut | undefined {
+  if (isPassed && cut.kind !== 'text')
+    return { ...cut, mark: book.addValue(bytes.subarray(cut.start, cut.end)) }
   if (cut.kind === 'echo' || (cut.kind === 'detail' && isSkipped)) return { ...cut, mark: 'null' }
   if (cut.kind === 'detail') return undefined
   const mark = book.add(bytes.subarray(cut.start, cut.end))
@@ -169,6 +175,7 @@ interface Scanned {
   readonly isRead: true
   readonly text: string
   readonly value: unknown
+  readonly members: ReadonlyMap<string, MemberSpan>
   /** The strings that a translation carries over. */
   readonly carried: readonly string[]
 }
@@ -181,13 +188,13 @@ async function scan(
   const reader = new SlicedJson(text, limits, () => translated !== undefined)
   do await turns.next()
   while (!reader.run(unitsATurn))
-  const { problem, root: value, longStrings } = reader
+  const { problem, root: value, longStrings, members } = reader
   if (problem !== undefined) return { isRead: false, isJson: !reader.isNotJson, problem }
   const type = (isObject(value) ? stringAt(value, 'type') : undefined) ?? translated?.eventType
   const carried = longStrings
     .filter(({ path }) => isCarriedInReply(path, type))
     .map(({ start, end }) => text.slice(start, end))
-  return { isRead: true, text, value, carried }
+  return { isRead: true, text, value, members, carried }
 }
 
 function lengthOf(cuts: readonly JsonCut[]): number {
