@@ -95,9 +95,16 @@ export async function readLongReply(
     if (cutter.isBroken) return notJson
     const kept = bytes.length - lengthOf(cutter.cuts)
     if (kept > limits.bytesMax && index < cutRules.length - 1) continue
-    return readCut(bytes, cutter.cuts, book, translated, limits)
+    return afterTurn(readCut(bytes, cutter.cuts, book, translated, limits))
   }
   return notJson
+}
+
+/** Whoever looks at it has a turn of its own for that. */
+async function afterTurn<Value>(reading: Promise<Value>): Promise<Value> {
+  const value = await reading
+  await turns.next()
+  return value
 }
 
 async function readCut(
@@ -107,8 +114,27 @@ async function readCut(
   translated: { readonly eventType: string | undefined } | undefined,
   limits: Limits,
 ): Promise<LongReply | UnreadReply> {
-  const skipped = found.filter(({ kind }) => kind === 'detail')
-  const isSkipped = lengthOf(skipped) > limits.skippedBytesMax
+  const detailBytes = lengthOf(found.filter(({ kind }) => kind === 'detail'))
+  const isSkipped = detailBytes > limits.skippedBytesMax
+  const read = await readMarked(bytes, found, book, { translated, limits, isSkipped })
+  // A few log probabilities are many names and items: rather without them than not at all.
+  if (read.isRead || !read.isJson || isSkipped || detailBytes === 0) return read
+  return readMarked(bytes, found, book, { translated, limits, isSkipped: true })
+}
+
+interface Reading {
+  readonly translated: { readonly eventType: string | undefined } | undefined
+  readonly limits: Limits
+  /** Whether log probabilities are left out. */
+  readonly isSkipped: boolean
+}
+
+async function readMarked(
+  bytes: Uint8Array,
+  found: readonly JsonCut[],
+  book: CutBook,
+  { translated, limits, isSkipped }: Reading,
+): Promise<LongReply | UnreadReply> {
   const isPassed = translated === undefined
   const marked = found.flatMap((cut) => markCut(cut, bytes, book, { isSkipped, isPassed }) ?? [])
   const cutTokens = tokensOf(bytes, marked)

@@ -261,6 +261,29 @@ describe('log probabilities of many tokens', () => {
   )
 })
 
+describe('log probabilities that are more names than bytes', () => {
+  const token = { token: 'a', logprob: -0.1, bytes: [97] }
+  const to = 'chat-completions'
+  const pairs = allPairs.filter(({ from, to: upstream }) => upstream.name === to && from.name !== to)
+  // Of 20 alternatives each; what is short enough to stay may still be too much to be translated.
+  const counts = [100, 300, 400, 500, 550, 600, 700]
+  const rows = pairs.flatMap((pair) => counts.map((count) => [count, pair.pair, pair] as const))
+
+  test.each(rows)('of %i tokens do not fail the answer, %s', async (count, _, pair) => {
+    const { one } = gateway()
+    const content = Array.from({ length: count }, () => ({
+      ...token,
+      top_logprobs: Array(20).fill(token),
+    }))
+    const message = { role: 'assistant', content: 'hi' }
+    const choices = [{ index: 0, message, finish_reason: 'stop', logprobs: { content } }]
+    one.script('next', whole(JSON.stringify({ choices })))
+    const answer = await ask(pair, false)
+    expect(answer.status).toBe(200)
+    expect(pair.from.client.textOf(answer.json)).toBe('hi')
+  })
+})
+
 describe('very many small things', () => {
   const chat = allPairs.filter(({ from, to }) => from === to || from.name === 'messages')
 
