@@ -22,6 +22,7 @@ export const replyShapes: Readonly<Record<string, () => Filling>> = {
   'lines of Unicode': () => ({ text: fill('\u2028', 32 * megabyte) }),
   image: () => ({ image: `iVBORw0KGgo${fill('AAAAAAAA', 48 * megabyte)}A` }),
   'many short texts': () => ({ blocks: 20_000, text: 'The quick brown fox. '.repeat(5) }),
+  'many paragraphs': () => ({ blocks: 5_000, text: 'The quick brown fox. '.repeat(140) }),
   '200,000 calls': () => ({ calls: 200_000 }),
   '20,000 calls': () => ({ calls: 20_000 }),
   '2,000,000 names': () => ({ beside: names(2_000_000) }),

@@ -6,6 +6,7 @@ import type { EventDecoder, EventEncoder } from '../protocols/translation.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
 import { unbrokenLines } from '../wire/unbroken-lines.ts'
 import type { KeptReply } from './passage.ts'
+import { joinDeltas } from './join-deltas.ts'
 import { ReplyReader } from './reply-reader.ts'
 
 const utf8 = new TextEncoder()
@@ -42,7 +43,8 @@ export class TranslatingTap implements StreamTap {
 
   read(frame: SseFrame): FrameVerdict {
     if (frame.isCut) this.#isCut = true
-    return this.#write(this.#parts.decoder.push(frame))
+    const decoded = this.#parts.decoder.push(frame)
+    return this.#write(frame.value === undefined ? decoded : joinDeltas(decoded))
   }
 
   end(): FrameVerdict | undefined {
