@@ -5,8 +5,8 @@ import type { FrameVerdict, ReplyReading, StreamTap } from '../protocols/protoco
 import type { EventDecoder, EventEncoder } from '../protocols/translation.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
 import { unbrokenLines } from '../wire/unbroken-lines.ts'
-import type { KeptReply } from './passage.ts'
 import { joinDeltas } from './join-deltas.ts'
+import type { KeptReply } from './passage.ts'
 import { ReplyReader } from './reply-reader.ts'
 
 const utf8 = new TextEncoder()
