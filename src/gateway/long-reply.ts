@@ -43,7 +43,7 @@ const common = { depthMax: 128, nameCharactersMax: 1024 * 1024, isLenient: true 
 const passedLimits: Limits = {
   ...common,
   nodesMax: 200_000,
-  bytesMax: 16 * 1024 * 1024,
+  bytesMax: 8 * 1024 * 1024,
   skippedBytesMax: 0,
 }
 /** Read and written in one go, as a request is; see `checkTranslatable`. */
