@@ -1,8 +1,8 @@
 import type { Fault } from '../core/fault.ts'
-import { turns } from '../core/turns.ts'
 import type { Settlement } from '../ledger/ledger.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import type { Attempt, Passer } from './attempt.ts'
+import { enqueueSlowly } from './enqueue-slowly.ts'
 import type { Exchange } from './exchange.ts'
 import { estimateHidden, measureHidden } from './hidden-reasoning.ts'
 import { keepReply, keptUpstream } from './keep-reply.ts'
@@ -138,8 +138,8 @@ export class StreamPass implements Passer {
   }
 
   keepAlive(nowMs: number): void {
-    if (!this.#isPulling || this.#isClosed || nowMs - this.#lastSentMs < limits.keepAliveMs) return
-    if (this.#source.isMidway) return
+    const isQuiet = nowMs - this.#lastSentMs >= limits.keepAliveMs
+    if (!isQuiet || !this.#isPulling || this.#isClosed || this.#source.isMidway) return
     this.#controller?.enqueue(this.#isHolding ? this.#breathBytes : this.#keepAliveBytes)
     this.#lastSentMs = nowMs
   }
@@ -372,8 +372,7 @@ export class StreamPass implements Passer {
 
   /** How long the upstream has said nothing, until now at most. */
   #silentMs(): number {
-    const { firstContentMs } = this.#source
-    return firstContentMs ?? this.#parts.clock.monotonicMs() - this.attempt.startedMs
+    return this.#source.firstContentMs ?? this.#parts.clock.monotonicMs() - this.attempt.startedMs
   }
 
   #faultEvent(fault: Fault): readonly Uint8Array[] {
@@ -397,25 +396,5 @@ export class StreamPass implements Passer {
     // A read under way will fail, and nobody waits for it any more.
     this.#next?.catch(() => undefined)
     this.attempt.stop(reason)
-  }
-}
-
-/** No more in a turn than can be written in one. */
-async function enqueueSlowly(controller: Controller, pieces: readonly Uint8Array[]): Promise<void> {
-  const { writtenBytesATurn } = limits
-  let written = 0
-  for (const piece of pieces) {
-    for (let at = 0; at === 0 || at < piece.length; at += writtenBytesATurn) {
-      const part =
-        at === 0 && piece.length <= writtenBytesATurn
-          ? piece
-          : piece.subarray(at, at + writtenBytesATurn)
-      if (written > 0 && written + part.length > writtenBytesATurn) {
-        await turns.next()
-        written = 0
-      }
-      controller.enqueue(part)
-      written += part.length
-    }
   }
 }
