@@ -51,6 +51,10 @@ function streamOf(protocol: ProtocolName, shape: string): Response {
       return new Response(piecesOf(':\n\n', 1_000_000, end), { headers })
     case '300,000 small deltas':
       return new Response(piecesOf(delta(protocol, 'a '), 300_000, end), { headers })
+    case '140 large deltas':
+      return new Response(piecesOf(delta(protocol, 'many words '.repeat(5_000)), 140, end), {
+        headers,
+      })
     case 'an event in chunks of one byte':
       return new Response(
         piecesOf('', 0, streamedReply(protocol, { text: 'a'.repeat(1_000_000) }), 1),

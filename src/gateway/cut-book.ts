@@ -9,6 +9,13 @@ const lineEnds = [
   { bytes: Buffer.from('\u2029'), escaped: Buffer.from('\\u2029') },
 ]
 
+interface Cut {
+  readonly pieces: readonly Uint8Array[]
+  readonly markLength: number
+  /** The quotes around the mark go with it. */
+  readonly isValue: boolean
+}
+
 /**
  * Long texts that were taken out of replies, each with a mark that stands in its place. A mark passes for base64: it
  * has only letters and digits, and takes as many characters, counted in fours, as what it stands for.
@@ -17,9 +24,12 @@ export class CutBook {
   /** New for each book: no upstream can write it into a text. */
   readonly #prefix: string
   readonly #needle: Buffer
-  readonly #cuts: { readonly pieces: readonly Uint8Array[]; readonly markLength: number }[] = []
+  readonly #isVerbatim: boolean
+  readonly #cuts: Cut[] = []
 
-  constructor(mint: (prefix: string) => string) {
+  /** Verbatim, for what is not translated: every byte comes back as it was. */
+  constructor(mint: (prefix: string) => string, isVerbatim: boolean) {
+    this.#isVerbatim = isVerbatim
     this.#prefix = mint('cut').replaceAll(/[^A-Za-z0-9]/g, '')
     this.#needle = Buffer.from(this.#prefix)
   }
@@ -30,12 +40,20 @@ export class CutBook {
 
   /** Takes bytes of the inside of a JSON string; returns the mark, or undefined when they must stay. */
   add(bytes: Uint8Array): string | undefined {
-    const pieces = unbroken(bytes)
-    if (!pieces) return undefined
+    const pieces = this.#isVerbatim ? [bytes] : unbroken(bytes)
+    return pieces && this.#mark(bytes, pieces, false)
+  }
+
+  /** Takes a whole JSON value; the mark is a JSON string. */
+  addValue(bytes: Uint8Array): string {
+    return `"${this.#mark(bytes, [bytes], true)}"`
+  }
+
+  #mark(bytes: Uint8Array, pieces: readonly Uint8Array[], isValue: boolean): string {
     const mark = this.#prefix + String(this.#cuts.length).padStart(indexDigits, '0')
     const excess = (bytes.length - mark.length) % base64Group
     const padded = mark + 'x'.repeat((excess + base64Group) % base64Group)
-    this.#cuts.push({ pieces, markLength: padded.length })
+    this.#cuts.push({ pieces, markLength: padded.length, isValue })
     return padded
   }
 
@@ -58,11 +76,13 @@ export class CutBook {
       const digits = at + this.#needle.length
       const cut = this.#cuts[Number(text.toString('latin1', digits, digits + indexDigits))]
       if (!cut) throw new Error('a reply holds the mark of a text that it never had')
-      pieces.push(written.subarray(from, at), ...cut.pieces)
-      from = at + cut.markLength
+      const quoteBytes = cut.isValue ? 1 : 0
+      pieces.push(written.subarray(from, at - quoteBytes), ...cut.pieces)
+      from = at + cut.markLength + quoteBytes
     }
-    pieces.push(from === 0 ? written : written.subarray(from))
-    return pieces
+    if (pieces.length === 0) return [written]
+    pieces.push(written.subarray(from))
+    return pieces.filter(({ length: bytes }) => bytes > 0)
   }
 
   fillText(text: string): string {

@@ -32,14 +32,15 @@ export class LongFrames {
   /** A translation may repeat a text in a later event, so its only book is kept until the stream ends. */
   #books: readonly CutBook[] = []
   #cutBytes = 0
-  #cutTokens = 0
 
   constructor(parts: LongFramesParts) {
     this.#parts = parts
   }
 
   /** The event with its long texts taken out. One that is not JSON has no data, and goes on as it came. */
-  async open({ bytes }: SseFrame): Promise<SseFrame> {
+  async open(frame: SseFrame): Promise<SseFrame> {
+    const { before = [] } = frame
+    const bytes = before.length === 0 ? frame.bytes : await joinSlowly([...before, frame.bytes])
     const fields = new LongFields(bytes)
     do await turns.next()
     while (!fields.run(bytesATurn))
@@ -63,16 +64,15 @@ export class LongFrames {
       throw new UnreadableFrame(`its long texts have more than ${limits.replyBytesMax} bytes`)
     }
     if (reply.hasLostLogprobs) onLostLogprobs()
-    this.#cutTokens += reply.cutTokens
-    const { text, value, cutBytes } = reply
-    return { bytes, event, data: text, value, isCut: cutBytes > 0 }
+    const { text, value, members, cutBytes, cutTokens } = reply
+    return { bytes, event, data: text, value, members, isCut: cutBytes > 0, cutTokens }
   }
 
   #nextBook(): CutBook {
     const { isTranslated, mint } = this.#parts
     const [first] = this.#books
     if (isTranslated && first) return first
-    const book = new CutBook(mint)
+    const book = new CutBook(mint, !isTranslated)
     this.#books = [...this.#books, book].slice(-passedBooksMax)
     return book
   }
@@ -89,13 +89,9 @@ export class LongFrames {
     return pieces
   }
 
-  /** The same tap, whose words hold the long texts again, and whose figures count them. */
+  /** The same tap, whose figures count the long texts, and which keeps them. */
   wrap(tap: StreamTap): StreamTap {
-    return new LongTap(tap, () => ({
-      book: this.#books[0],
-      bytes: this.#cutBytes,
-      tokens: this.#cutTokens,
-    }))
+    return new LongTap(tap, () => ({ book: this.#books[0], bytes: this.#cutBytes }))
   }
 }
 
@@ -103,12 +99,12 @@ export class LongFrames {
 interface TakenOut {
   readonly book: CutBook | undefined
   readonly bytes: number
-  readonly tokens: number
 }
 
 class LongTap implements StreamTap {
   readonly #tap: StreamTap
   readonly #takenOut: () => TakenOut
+  #cutTokens = 0
   readonly faultText?: NonNullable<StreamTap['faultText']>
   readonly cutText?: NonNullable<StreamTap['cutText']>
   readonly kept?: NonNullable<StreamTap['kept']>
@@ -117,13 +113,19 @@ class LongTap implements StreamTap {
     this.#tap = tap
     this.#takenOut = takenOut
     const { faultText, cutText, kept } = tap
-    if (faultText) this.faultText = (fault, id) => this.#filled(faultText.call(tap, fault, id))
-    if (cutText) this.cutText = (usage) => this.#filled(cutText.call(tap, usage))
+    if (faultText) this.faultText = faultText.bind(tap)
+    if (cutText) this.cutText = cutText.bind(tap)
     if (kept) this.kept = () => this.#keptOf(kept.call(tap))
   }
 
   read(frame: SseFrame): ReturnType<StreamTap['read']> {
-    return this.#tap.read(frame)
+    const { cutTokens = 0 } = frame
+    if (cutTokens === 0) return this.#tap.read(frame)
+    // A text that was told before and is repeated at its end does not count, and the tap knows which one that is.
+    const before = this.#tap.reading().deliveredTokens()
+    const verdict = this.#tap.read(frame)
+    if (this.#tap.reading().deliveredTokens() > before) this.#cutTokens += cutTokens
+    return verdict
   }
 
   end(): ReturnType<StreamTap['end']> {
@@ -136,17 +138,13 @@ class LongTap implements StreamTap {
 
   reading(): ReturnType<StreamTap['reading']> {
     const reading = this.#tap.reading()
-    const { tokens } = this.#takenOut()
+    const tokens = this.#cutTokens
     if (tokens === 0) return reading
     return { ...reading, deliveredTokens: () => reading.deliveredTokens() + tokens }
   }
 
   forsake(): void {
     this.#tap.forsake?.()
-  }
-
-  #filled(text: string): string {
-    return this.#takenOut().book?.fillText(text) ?? text
   }
 
   #keptOf(kept: ReturnType<NonNullable<StreamTap['kept']>>): typeof kept {

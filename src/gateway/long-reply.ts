@@ -3,6 +3,7 @@ import { joinSlowly } from '../core/join-slowly.ts'
 import { turns } from '../core/turns.ts'
 import { estimateLongText } from '../protocols/text-meter.ts'
 import { CutJson, type CutRules, type JsonCut } from '../wire/cut-json.ts'
+import type { MemberSpan } from '../wire/find-members.ts'
 import { isObject, stringAt } from '../wire/json.ts'
 import type { JsonLimits } from '../wire/json-limits.ts'
 import { SlicedJson } from '../wire/sliced-json.ts'
@@ -42,7 +43,7 @@ const common = { depthMax: 128, nameCharactersMax: 1024 * 1024, isLenient: true 
 const passedLimits: Limits = {
   ...common,
   nodesMax: 200_000,
-  bytesMax: 16 * 1024 * 1024,
+  bytesMax: 8 * 1024 * 1024,
   skippedBytesMax: 0,
 }
 /** Read and written in one go, as a request is; see `checkTranslatable`. */
@@ -59,6 +60,8 @@ export interface LongReply {
   /** With marks of the book where long texts stood. */
   readonly text: string
   readonly value: unknown
+  /** Where its outermost members stand in the text. */
+  readonly members: ReadonlyMap<string, MemberSpan>
   /** How long these texts are, and what they are worth where the upstream does not tell. */
   readonly cutBytes: number
   readonly cutTokens: number
@@ -76,7 +79,7 @@ const notJson: UnreadReply = { isRead: false, isJson: false, problem: 'it is not
 
 /**
  * Reads it in turns. Long texts and files go into the book; `eventType` decides what a translation may carry over.
- * Without it, for a reply that passes untouched, everything long is taken out.
+ * Without it, for a reply that passes untouched, everything long is taken out, and log probabilities and echoes, too.
  */
 export async function readLongReply(
   reply: Uint8Array,
@@ -92,9 +95,16 @@ export async function readLongReply(
     if (cutter.isBroken) return notJson
     const kept = bytes.length - lengthOf(cutter.cuts)
     if (kept > limits.bytesMax && index < cutRules.length - 1) continue
-    return readCut(bytes, cutter.cuts, book, translated, limits)
+    return afterTurn(readCut(bytes, cutter.cuts, book, translated, limits))
   }
   return notJson
+}
+
+/** Whoever looks at it has a turn of its own for that. */
+async function afterTurn<Value>(reading: Promise<Value>): Promise<Value> {
+  const value = await reading
+  await turns.next()
+  return value
 }
 
 async function readCut(
@@ -104,9 +114,29 @@ async function readCut(
   translated: { readonly eventType: string | undefined } | undefined,
   limits: Limits,
 ): Promise<LongReply | UnreadReply> {
-  const skipped = found.filter(({ kind }) => kind === 'detail')
-  const isSkipped = lengthOf(skipped) > limits.skippedBytesMax
-  const marked = found.flatMap((cut) => markCut(cut, bytes, book, isSkipped) ?? [])
+  const detailBytes = lengthOf(found.filter(({ kind }) => kind === 'detail'))
+  const isSkipped = detailBytes > limits.skippedBytesMax
+  const read = await readMarked(bytes, found, book, { translated, limits, isSkipped })
+  // A few log probabilities are many names and items: rather without them than not at all.
+  if (read.isRead || !read.isJson || isSkipped || detailBytes === 0) return read
+  return readMarked(bytes, found, book, { translated, limits, isSkipped: true })
+}
+
+interface Reading {
+  readonly translated: { readonly eventType: string | undefined } | undefined
+  readonly limits: Limits
+  /** Whether log probabilities are left out. */
+  readonly isSkipped: boolean
+}
+
+async function readMarked(
+  bytes: Uint8Array,
+  found: readonly JsonCut[],
+  book: CutBook,
+  { translated, limits, isSkipped }: Reading,
+): Promise<LongReply | UnreadReply> {
+  const isPassed = translated === undefined
+  const marked = found.flatMap((cut) => markCut(cut, bytes, book, { isSkipped, isPassed }) ?? [])
   const cutTokens = tokensOf(bytes, marked)
   const read = async (cuts: readonly MarkedCut[]) => {
     const text = await writeLean(bytes, cuts, limits)
@@ -137,8 +167,10 @@ function markCut(
   cut: JsonCut,
   bytes: Uint8Array,
   book: CutBook,
-  isSkipped: boolean,
+  { isSkipped, isPassed }: { readonly isSkipped: boolean; readonly isPassed: boolean },
 ): MarkedCut | undefined {
+  if (isPassed && cut.kind !== 'text')
+    return { ...cut, mark: book.addValue(bytes.subarray(cut.start, cut.end)) }
   if (cut.kind === 'echo' || (cut.kind === 'detail' && isSkipped)) return { ...cut, mark: 'null' }
   if (cut.kind === 'detail') return undefined
   const mark = book.add(bytes.subarray(cut.start, cut.end))
@@ -169,6 +201,7 @@ interface Scanned {
   readonly isRead: true
   readonly text: string
   readonly value: unknown
+  readonly members: ReadonlyMap<string, MemberSpan>
   /** The strings that a translation carries over. */
   readonly carried: readonly string[]
 }
@@ -181,13 +214,13 @@ async function scan(
   const reader = new SlicedJson(text, limits, () => translated !== undefined)
   do await turns.next()
   while (!reader.run(unitsATurn))
-  const { problem, root: value, longStrings } = reader
+  const { problem, root: value, longStrings, members } = reader
   if (problem !== undefined) return { isRead: false, isJson: !reader.isNotJson, problem }
   const type = (isObject(value) ? stringAt(value, 'type') : undefined) ?? translated?.eventType
   const carried = longStrings
     .filter(({ path }) => isCarriedInReply(path, type))
     .map(({ start, end }) => text.slice(start, end))
-  return { isRead: true, text, value, carried }
+  return { isRead: true, text, value, members, carried }
 }
 
 function lengthOf(cuts: readonly JsonCut[]): number {

@@ -24,12 +24,13 @@ export class PassThroughPassage implements Passage {
     this.headers = headersFor(exchange)
   }
 
-  readReply({ bytes, text, value, long }: WholeText): WholeReply | undefined {
+  readReply({ bytes, text, value }: WholeText): WholeReply | undefined {
     const { passThrough, translation } = this.#exchange.protocol
     if (!isObject(value)) return undefined
     const reading = passThrough.readReply(value, this.#traits)
     // Nothing used and nothing said: an error that came with 200, or no answer of this protocol at all.
-    if (!long && !reading.usage && reading.deliveredTokens() === 0) {
+    const isShort = text.length <= faultCharactersMax
+    if (isShort && !reading.usage && reading.deliveredTokens() === 0) {
       for (const event of translation.decodeReply(text, bystander)) {
         if (event.type === 'fault') throw event.fault
       }
@@ -45,6 +46,9 @@ export class PassThroughPassage implements Passage {
     return this.#exchange.protocol.passThrough.readFault(status, bodyText)
   }
 }
+
+/** No failure is described at more length, besides what was taken out of a long reply. */
+const faultCharactersMax = 1024 * 1024
 
 /** Who only looks whether a reply is one needs no names for its parts. */
 const bystander: UpstreamContext = {

@@ -17,7 +17,8 @@ import { Slices } from './slices.ts'
 import { noteLostLogprobs } from './story.ts'
 import { faultOfWords } from './upstream-fault.ts'
 
-const blankLine = new TextEncoder().encode('\n\n')
+const encoder = new TextEncoder()
+const blankLine = encoder.encode('\n\n')
 
 /** What one read of the upstream has brought. */
 export interface Harvest {
@@ -35,6 +36,8 @@ export class StreamSource {
   /** How long the upstream took to the first content. */
   firstContentMs: number | undefined
   receivedBytes = 0
+  /** Bytes of the events that the tap has read: only these are in its figures. Others wait for a later turn. */
+  #tappedBytes = 0
   readonly #exchange: Exchange
   readonly #attempt: Attempt
   readonly #body: ReplyBody
@@ -47,7 +50,7 @@ export class StreamSource {
   /** What is written in a later turn. */
   #ready: Harvest | undefined
   /** What has come and is cut into events in a later turn. */
-  #unread: Uint8Array | undefined
+  #unread: readonly Uint8Array[] = []
   #hasContent = false
 
   constructor(exchange: Exchange, attempt: Attempt, response: Reply, parts: ForwardParts) {
@@ -78,7 +81,24 @@ export class StreamSource {
 
   /** What has been read until now is on its way to the caller. */
   checkpoint(nowMs: number): void {
-    if (this.#hasContent) this.#checkpoints.look(nowMs, this.receivedBytes)
+    if (this.#hasContent) this.#checkpoints.look(nowMs, this.#tappedBytes)
+  }
+
+  /** An event may have begun to go out and not ended: nothing else can be written before its rest. */
+  get isMidway(): boolean {
+    return this.#ready !== undefined
+  }
+
+  /** That rest, for a stream that ends here. */
+  takeReady(): readonly Uint8Array[] {
+    const pieces = this.#ready?.pieces ?? []
+    this.#ready = undefined
+    return pieces
+  }
+
+  /** What the tap has written, with the long texts in it. */
+  encode(text: string): readonly Uint8Array[] {
+    return this.#long.fill(encoder.encode(text))
   }
 
   async read(): Promise<Harvest> {
@@ -122,7 +142,10 @@ export class StreamSource {
       }
       const piece = await this.#nextPiece()
       if (!piece) return this.#harvestRest()
-      const harvest = this.#look(this.#framer.push(piece), piece)
+      const frames = this.#framer.push(piece, limits.framesATurn)
+      const { unread } = this.#framer
+      if (unread) this.#unread = [unread, ...this.#unread]
+      const harvest = this.#look(frames, piece)
       if (this.#hasContent || this.tap.isCertain === true) {
         this.#attempt.watched.touch(this.#parts.clock.monotonicMs(), this.#idleMs())
       }
@@ -133,7 +156,7 @@ export class StreamSource {
 
   /** What comes at once is read in turns: there may be a million events in it. */
   async #nextPiece(): Promise<Uint8Array | undefined> {
-    const unread = this.#unread
+    const [unread] = this.#unread
     if (unread) await turns.next()
     const value = unread ?? (await this.#readBody())
     if (!value) return undefined
@@ -143,7 +166,8 @@ export class StreamSource {
     }
     const { streamBytesATurn } = limits
     const isMuch = value.length > 2 * streamBytesATurn
-    this.#unread = isMuch ? value.subarray(streamBytesATurn) : undefined
+    const later = this.#unread.slice(1)
+    this.#unread = isMuch ? [value.subarray(streamBytesATurn), ...later] : later
     return isMuch ? value.subarray(0, streamBytesATurn) : value
   }
 
@@ -225,16 +249,17 @@ export class StreamSource {
     return { ...harvest, pieces, terminator: last && (await joinSlowly(last)) }
   }
 
-  /** Looks at events until one is too long, or there is no turn or no money for more: these wait. */
+  /** Looks at events until one is too long, or there is no money for more: these wait. */
   #look(frames: readonly SseFrame[], chunk: Uint8Array | undefined): Harvest {
     const pieces: Uint8Array[] = []
     let hasContent = false
     let isUntouched = true
     let index = 0
-    for (; index < frames.length && index < limits.framesATurn; index += 1) {
+    for (; index < frames.length; index += 1) {
       const frame = frames[index]
       if (!frame || frame.isLong) break
       const verdict = this.tap.read(frame)
+      this.#tappedBytes += frame.bytes.length
       if (verdict.isContent) {
         hasContent = true
         if (!this.#hasContent) this.#noteContent()
@@ -257,6 +282,7 @@ export class StreamSource {
     const isWhole =
       isUntouched &&
       this.#backlog.length === 0 &&
+      this.#framer.unread === undefined &&
       this.#framer.unfinishedBytes === 0 &&
       chunk !== undefined &&
       startsAt(frames[0]?.bytes, chunk)

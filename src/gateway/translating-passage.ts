@@ -10,6 +10,7 @@ import { roughInputTokens } from './estimate-input.ts'
 import type { Exchange } from './exchange.ts'
 import { foreignFault } from './foreign-fault.ts'
 import { headersFor } from './forwarded-headers.ts'
+import { joinDeltas } from './join-deltas.ts'
 import type { KeptReply, Passage, WholeReply } from './passage.ts'
 import { openReplyIds } from './reply-ids.ts'
 import { ReplyReader } from './reply-reader.ts'
@@ -71,7 +72,7 @@ export class TranslatingPassage implements Passage {
         operatorMessage: `its answer has more than ${partsMax} parts`,
       })
     }
-    const events = this.#restored(decoded)
+    const events = this.#restored(long ? joinDeltas(decoded) : decoded)
     for (const event of events) reader.note(event)
     if (reader.fault) throw this.#told(reader.fault)
     if (!reader.isOver) return undefined

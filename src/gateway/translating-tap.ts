@@ -5,6 +5,7 @@ import type { FrameVerdict, ReplyReading, StreamTap } from '../protocols/protoco
 import type { EventDecoder, EventEncoder } from '../protocols/translation.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
 import { unbrokenLines } from '../wire/unbroken-lines.ts'
+import { joinDeltas } from './join-deltas.ts'
 import type { KeptReply } from './passage.ts'
 import { ReplyReader } from './reply-reader.ts'
 
@@ -12,7 +13,7 @@ const utf8 = new TextEncoder()
 
 /** More than any model writes; protocols that repeat the whole answer at its end write it in one go. */
 export const partsMax = 4_000
-const charactersMax = 8 * 1024 * 1024
+const charactersMax = 4 * 1024 * 1024
 
 export interface TranslatingTapParts {
   readonly decoder: EventDecoder
@@ -42,7 +43,8 @@ export class TranslatingTap implements StreamTap {
 
   read(frame: SseFrame): FrameVerdict {
     if (frame.isCut) this.#isCut = true
-    return this.#write(this.#parts.decoder.push(frame))
+    const decoded = this.#parts.decoder.push(frame)
+    return this.#write(frame.value === undefined ? decoded : joinDeltas(decoded))
   }
 
   end(): FrameVerdict | undefined {

@@ -34,7 +34,7 @@ async function openLong(
   isTranslated: boolean,
   mint: (prefix: string) => string,
 ): Promise<WholeText | UnreadReply> {
-  const book = new CutBook(mint)
+  const book = new CutBook(mint, !isTranslated)
   const read = await readLongReply(bytes, book, isTranslated ? { eventType: undefined } : undefined)
   if (!read.isRead) return read
   const { text, value, cutBytes, cutTokens, hasLostLogprobs } = read

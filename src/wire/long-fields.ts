@@ -1,5 +1,6 @@
+import { findLineEnd } from './line-end.ts'
+
 const lineFeed = 0x0a
-const carriageReturn = 0x0d
 const colon = 0x3a
 const space = 0x20
 
@@ -28,14 +29,14 @@ export class LongFields {
     }
   }
 
-  /** Reads about so many bytes more; true at the end. */
+  /** Reads about so many bytes more, and the line that it is in then; true at the end. */
   run(count: number): boolean {
     const bytes = this.#bytes
     const end = Math.min(bytes.length, this.#at + count)
     let at = this.#at
     for (; at < end && !this.hasTooManyLines; at += 1) {
-      const code = bytes[at]
-      if (code !== lineFeed && code !== carriageReturn) continue
+      at = findLineEnd(bytes, at)
+      if (at >= bytes.length) break
       // The line between the two halves of CRLF is empty, and means nothing.
       if (at > this.#lineStart) this.#readLine(this.#lineStart, at)
       this.#lineStart = at + 1

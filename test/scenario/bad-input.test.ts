@@ -5,8 +5,9 @@ import { chatBody, chatPath } from '../support/gateway/ask.ts'
 import { chatHead, chatRequest } from '../support/gateway/chat-request.ts'
 import { type RawAnswer, sendRaw } from '../support/gateway/send-raw.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
+import { patience } from '../support/patience.ts'
 
-const gateway = withGateway({ bodyLimits: { bodyMs: 300 } })
+const gateway = withGateway({ bodyLimits: { bodyMs: patience(1_500) } })
 const megabyte = new Uint8Array(2 ** 20).fill(0x20)
 
 function* repeat(piece: Uint8Array, times: number): Iterable<Uint8Array> {

@@ -180,6 +180,26 @@ describe('a reply that is more work than it is long', () => {
     expect(reply.text).not.toContain('k299999')
   })
 
+  const failures: Readonly<Record<string, (message: string) => object>> = {
+    'chat-completions': (message) => ({ error: { message, type: 'server_error', code: null } }),
+    responses: (message) => ({ error: { message, type: 'server_error', code: null } }),
+    messages: (message) => ({ type: 'error', error: { type: 'api_error', message } }),
+    'generate-content': (message) => ({ error: { code: 500, message, status: 'INTERNAL' } }),
+  }
+  const lengths = [10, 200_000, 3_000_000]
+  const failing = allPairs.flatMap((pair) =>
+    lengths.map((length) => [length, pair.pair, pair] as const),
+  )
+  test.each(failing)('an error of %i letters that comes with 200, %s', async (length, _, pair) => {
+    const { one, money } = gateway()
+    const failure = failures[pair.to.name]?.(`sk-secret ${'x'.repeat(length)}`)
+    one.script({}, whole(JSON.stringify(failure)))
+    const reply = await ask(pair, false)
+    expect(reply.status).toBeGreaterThanOrEqual(400)
+    expect(reply.text.length).toBeLessThan(100_000)
+    expect(await money.usageRow(reply.requestId)).toMatchObject({ cost_nano: 0n })
+  })
+
   test.each(pairs)('3,000 calls are told one by one, $pair', async (pair) => {
     const { one } = gateway()
     const reply = callsOf(pair.to.name, 3_000)
@@ -259,6 +279,31 @@ describe('log probabilities of many tokens', () => {
       expect(pair.from.client.textOf(answer.json)).toBe('hi')
     },
   )
+})
+
+describe('log probabilities that are more names than bytes', () => {
+  const token = { token: 'a', logprob: -0.1, bytes: [97] }
+  const to = 'chat-completions'
+  const pairs = allPairs.filter(
+    ({ from, to: upstream }) => upstream.name === to && from.name !== to,
+  )
+  // Of 20 alternatives each; what is short enough to stay may still be too much to be translated.
+  const counts = [100, 300, 400, 500, 550, 600, 700]
+  const rows = pairs.flatMap((pair) => counts.map((count) => [count, pair.pair, pair] as const))
+
+  test.each(rows)('of %i tokens do not fail the answer, %s', async (count, _, pair) => {
+    const { one } = gateway()
+    const content = Array.from({ length: count }, () => ({
+      ...token,
+      top_logprobs: Array(20).fill(token),
+    }))
+    const message = { role: 'assistant', content: 'hi' }
+    const choices = [{ index: 0, message, finish_reason: 'stop', logprobs: { content } }]
+    one.script('next', whole(JSON.stringify({ choices })))
+    const answer = await ask(pair, false)
+    expect(answer.status).toBe(200)
+    expect(pair.from.client.textOf(answer.json)).toBe('hi')
+  })
 })
 
 describe('very many small things', () => {

@@ -8,7 +8,7 @@ const account = { name: 'a', status: 'active', ends_at: null, available_nano: 1n
 /** Long enough that whatever waits behind it ends after it. */
 function countLong({ reportDb }: Engine) {
   const numbers = sql<{ i: number }>`(WITH RECURSIVE counted(i) AS (
-    SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM counted WHERE i < 100000)
+    SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM counted WHERE i < 300000)
     SELECT i FROM counted)`
   return reportDb
     .selectFrom(numbers.as('numbers'))

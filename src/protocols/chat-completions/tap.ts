@@ -2,7 +2,7 @@ import type { Fault } from '../../core/fault.ts'
 import type { TokenUsage } from '../../core/usage.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { removeMember } from '../../wire/patch-json.ts'
-import { scanJson } from '../../wire/scan-json.ts'
+import { type MemberSpan, scanJson } from '../../wire/scan-json.ts'
 import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
 import { Completion } from '../completion.ts'
 import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
@@ -122,10 +122,15 @@ function withoutUsage(
   if (Array.isArray(choices) && choices.length === 0 && isObject(chunk['usage'])) {
     return { ...forward(frame, false), bytes: undefined }
   }
-  const scan = scanJson(data, chunkDepthMax)
-  if (!scan.ok) return forward(frame, isContent)
-  const patched = removeMember(data, scan.members, 'usage')
+  const members = frame.members ?? membersOf(data)
+  if (!members) return forward(frame, isContent)
+  const patched = removeMember(data, members, 'usage')
   return { ...forward(frame, isContent), bytes: encodeEvent(frame.event, patched) }
+}
+
+function membersOf(data: string): ReadonlyMap<string, MemberSpan> | undefined {
+  const scan = scanJson(data, chunkDepthMax)
+  return scan.ok ? scan.members : undefined
 }
 
 /** Data that came on several lines goes out on as many: a line without its name would be lost to the reader. */
