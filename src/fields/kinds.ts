@@ -56,7 +56,8 @@ export const emailKind: Kind<string> = {
   placeholder: 'EMAIL',
 }
 
-const withoutZero = /^[^\u0000]*$/
+const zero = String.raw`\u0000`
+const withoutZero = new RegExp(`^[^${zero}]*$`)
 
 /** A database takes no zero and no half character. */
 function plainText(text: z.ZodString): z.ZodType<string, string> {
@@ -92,7 +93,7 @@ export function countKind(min: number): Kind<number> {
   return kindOf('number', z.int({ error }).min(min, { error }).max(countMost, { error }))
 }
 
-const dollarsMost = 1_000_000_000n * 1_000_000_000n
+export const dollarsMost = 1_000_000_000n * 1_000_000_000n
 const amount = z.bigint()
 
 /** US$: `5.00` where people write it, whole nano in decimal where programs do. */

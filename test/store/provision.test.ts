@@ -169,6 +169,29 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(await isPasswordOf('battery-staple', await hash())).toBe(true)
     })
 
+    test('a password of former versions with fewer characters is kept with a warning, and not taken as a new one', async () => {
+      const stage = await open()
+      const short = base.replace('correct-horse', 'old-horse')
+      const must = 'the password of the user "a@example.com" must have at least 12 characters'
+      await expect(apply(stage, short)).rejects.toThrow(`${must}; choose another one.`)
+      const users = () => stage.engine.db.selectFrom('console_user').selectAll().execute()
+      expect(await users()).toEqual([])
+
+      await apply(stage, base)
+      const before = await users()
+      await expect(apply(stage, short)).rejects.toThrow(must)
+      expect(await users()).toEqual(before)
+
+      const password_hash = await stage.tools.hashPassword('old-horse')
+      await stage.engine.db.updateTable('console_user').set({ password_hash }).execute()
+      const { warnings } = await apply(stage, short)
+      expect(warnings).toContainEqual(
+        expect.stringContaining(`${must}; it still works, but choose a longer one.`),
+      )
+      expect(warnings.join()).not.toContain('old-horse')
+      expect((await users())[0]?.password_hash).toBe(password_hash)
+    })
+
     test('what is not named any more is left alone, but the routes of an upstream are exactly its own', async () => {
       const stage = await open()
       const { db } = stage.engine

@@ -3,15 +3,11 @@ import { useForm } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { KeyOptions, KeyRow, KeySettings } from '../../../src/console-api/contract.ts'
-import {
-  addressesProblem,
-  amountProblem,
-  expiryProblem,
-  groupsProblem,
-  isAddressAllowed,
-  modelsProblem,
-  nameProblem,
-} from '../../../src/console-api/rules.ts'
+import { expiryProblem, isAddressAllowed } from '../../../src/console-api/rules.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
+import { moneyKind } from '../../../src/fields/kinds.ts'
+import { nameCharactersMax } from '../../../src/fields/problems.ts'
+import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { ApiError } from '../api/client.ts'
 import { PanelFooter } from '../parts/side-panel.tsx'
 import { tellFailed } from '../parts/tell.ts'
@@ -25,6 +21,8 @@ import { GroupField } from './group-field.tsx'
 import { emptyKey, expiryOf, type KeyFormValues, settingsOf, valuesOf } from './key-form-values.ts'
 import { ModelField } from './model-field.tsx'
 import { QuotaField } from './quota-field.tsx'
+
+const { fields } = keyDefinition
 
 interface KeyFormProps<Saved> {
   /** Absent for a new key. */
@@ -87,7 +85,7 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
         <TextInput
           label={t('keys.name')}
           placeholder={t('keys.nameHint')}
-          maxLength={200}
+          maxLength={nameCharactersMax}
           ref={nameField}
           {...form.getInputProps('name')}
         />
@@ -157,17 +155,20 @@ function useKeyForm(row: KeyRow | undefined, options: KeyOptions) {
     initialValues: row ? valuesOf(row, groups) : emptyKey(groups),
     validateInputOnBlur: ['name', 'quota'],
     validate: {
-      name: (name) => ruleText(nameProblem(name.trim())),
+      name: (name) => ruleText(findProblem(fields.name.kind.wire, name)),
       order: (order, values) =>
         ruleText(
-          groupsProblem(
+          findProblem(
+            fields.groups.kind.wire,
             values.groupMode === 'order' ? order : values.group === '' ? [] : [values.group],
           ),
         ),
-      models: (models, values) => (values.isRestricted ? ruleText(modelsProblem(models)) : null),
-      quota: (quota, values) => (values.isLimited ? ruleText(amountProblem(quota)) : null),
+      models: (models, values) =>
+        values.isRestricted ? ruleText(findProblem(fields.models.kind.wire, models)) : null,
+      quota: (quota, values) =>
+        values.isLimited ? ruleText(findProblem(moneyKind.written, quota)) : null,
       addresses: (addresses, values) =>
-        values.isFenced ? ruleText(addressesProblem(addresses)) : null,
+        values.isFenced ? ruleText(findProblem(fields.addresses.kind.wire, addresses)) : null,
       expiresAt: (_text, values) => {
         const at = expiryOf(values, Date.now())
         const isAsBefore = row !== undefined && at !== null && sameMinute(at, row.expiresAt)
