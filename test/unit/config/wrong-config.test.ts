@@ -238,7 +238,7 @@ const provision: [string, Given, string][] = [
   [
     'status of an account, which the file does not set',
     entry('accounts', '{ id: a, status: suspended }'),
-    `${at}: unknown name "status" in provision.accounts[0]; it can have credit, id, name.`,
+    `tollgate.yaml:3: unknown name "status" in provision.accounts[0]; the valid names are id, name, credit.`,
   ],
   [
     'short key',
