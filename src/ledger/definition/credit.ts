@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { formatDollars, type Nano, parseDollars } from '../../core/money.ts'
-import { define, required, type ValuesOf } from '../../fields/definition.ts'
+import { define, required } from '../../fields/definition.ts'
 import { codecOf, type Kind } from '../../fields/kind.ts'
 import { dollarsMost, idKind, moneyKind, nameKind } from '../../fields/kinds.ts'
 import { says } from '../../fields/problems.ts'
@@ -60,5 +60,3 @@ export const creditDefinition = define('credit', {
     isFixed: true,
   }),
 })
-
-export type CreditSettings = ValuesOf<typeof creditDefinition>
