@@ -1,6 +1,8 @@
 import type { Change } from '../store/changes.ts'
 import type { Engine } from '../store/engine.ts'
 import { FollowedCache } from '../store/followed-cache.ts'
+import { valuesOf } from '../store/kept-fields.ts'
+import { keptSettings } from './kept-settings.ts'
 
 /** An account as the request path sees it. */
 export interface AccountRecord {
@@ -9,6 +11,7 @@ export interface AccountRecord {
   readonly endsAtMs: number | undefined
 }
 
+const keptStanding = { status: keptSettings.status, endsAt: keptSettings.endsAt }
 const limits = { entriesMax: 100_000, lookupsMax: 256 }
 
 export interface AccountDirectory {
@@ -25,8 +28,9 @@ export function openAccountDirectory(engine: Engine): AccountDirectory {
         .select(['id', 'status', 'ends_at'])
         .where('id', '=', id)
         .executeTakeFirst()
-      // Any word but "active" suspends: a state that this version does not know is not a licence to spend.
-      return row && { id, isSuspended: row.status !== 'active', endsAtMs: row.ends_at ?? undefined }
+      if (!row) return undefined
+      const { status, endsAt } = valuesOf(keptStanding, row)
+      return { id, isSuspended: status === 'suspended', endsAtMs: endsAt ?? undefined }
     },
   })
   return {

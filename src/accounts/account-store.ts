@@ -1,57 +1,52 @@
+import { complete, type GivenOf } from '../fields/definition.ts'
+import { columnsOf, rowOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
+import { type AccountEdit, accountDefinition } from './definition/account.ts'
+import { keptSettings } from './kept-settings.ts'
 
-export interface AccountSettings {
-  readonly id: string
-  readonly name: string
+type NewAccount = GivenOf<typeof accountDefinition>
+
+export async function addAccount(
+  { tx, announce }: Writing,
+  nowMs: number,
+  account: NewAccount,
+): Promise<void> {
+  const row = rowOf(keptSettings, complete(accountDefinition, account))
+  await tx
+    .insertInto('account')
+    .values({ ...row, available_nano: 0n, created_at: nowMs })
+    .execute()
+  announce('account', account.id)
 }
 
 /** Makes the account, or renames it when it is there: applying the same settings twice changes nothing. */
 export async function putAccount(
-  { tx, announce }: Writing,
+  writing: Writing,
   nowMs: number,
-  settings: AccountSettings,
+  { id, name }: Pick<NewAccount, 'id' | 'name'>,
 ): Promise<'created' | 'changed' | 'same'> {
-  const row = await tx
+  const row = await writing.tx
     .selectFrom('account')
     .select('name')
-    .where('id', '=', settings.id)
+    .where('id', '=', id)
     .executeTakeFirst()
-  if (row?.name === settings.name) return 'same'
-  if (row) {
-    await tx
-      .updateTable('account')
-      .set({ name: settings.name })
-      .where('id', '=', settings.id)
-      .execute()
-  } else {
-    await tx
-      .insertInto('account')
-      .values({
-        ...settings,
-        status: 'active',
-        ends_at: null,
-        available_nano: 0n,
-        created_at: nowMs,
-      })
-      .execute()
-  }
-  announce('account', settings.id)
+  if (row?.name === name) return 'same'
+  if (row) await changeAccount(writing, id, { name })
+  else await addAccount(writing, nowMs, { id, name })
   return row ? 'changed' : 'created'
 }
 
-export type AccountStatus = 'active' | 'suspended'
-
-export async function setAccountStatus(
+/** Changes what is said; what is absent stays as it is. False when there is no such account. */
+export async function changeAccount(
   { tx, announce }: Writing,
   id: string,
-  change: { status?: AccountStatus; endsAtMs?: number | null },
+  edit: AccountEdit,
 ): Promise<boolean> {
+  const columns = columnsOf(keptSettings, edit)
+  if (Object.keys(columns).length === 0) return true
   const result = await tx
     .updateTable('account')
-    .set({
-      ...(change.status === undefined ? {} : { status: change.status }),
-      ...(change.endsAtMs === undefined ? {} : { ends_at: change.endsAtMs }),
-    })
+    .set(columns)
     .where('id', '=', id)
     .executeTakeFirst()
   announce('account', id)

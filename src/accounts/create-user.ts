@@ -1,8 +1,9 @@
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
+import type { ConsoleRole } from './definition/user.ts'
 import { freeAddress, type Proof } from './prove-user.ts'
-import { type ConsoleRole, normalEmail } from './user-store.ts'
+import { normalEmail } from './user-store.ts'
 
 /** The login whose address this provably is. */
 export async function findUserByEmail(

@@ -1,9 +1,6 @@
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
-
-/** What somebody may do in an account, the least first. */
-export const accountRoles = ['viewer', 'member', 'owner'] as const
-export type AccountRole = (typeof accountRoles)[number]
+import { type AccountRole, accountRoles } from './definition/member.ts'
 
 /** A word that this version does not know is the least role: it is no licence. */
 export function readAccountRole(text: string): AccountRole {

@@ -1,10 +1,9 @@
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
+import type { ConsoleRole } from './definition/user.ts'
 import { freeAddress } from './prove-user.ts'
 import { closeAllSessions } from './session-store.ts'
-
-export type ConsoleRole = 'admin' | 'member'
 
 export interface UserSettings {
   readonly email: string

@@ -1,8 +1,7 @@
 import { type Definition, type GivenOf, writtenName } from '../fields/definition.ts'
-import { problemOf } from '../fields/find-problem.ts'
 import type { Entry, Kind } from '../fields/kind.ts'
-import { fillWords, problemWords } from '../fields/problems.ts'
 import type { CommandCall, CommandOption } from './command.ts'
+import { readTyped } from './read-typed.ts'
 import { UsageProblem } from './usage-problem.ts'
 
 const placeholders: Readonly<Record<Entry, string>> = {
@@ -37,20 +36,34 @@ function listOptions(definition: Definition): Option[] {
       of: kind,
       kind: kind.entry === 'list' ? 'list' : 'text',
       placeholder: kind.placeholder ?? kind.words?.join('|') ?? placeholders[kind.entry],
-      description: isRequired ? `${about} Required.` : about,
+      description: about,
       isRequired,
       isSecret: spec.isSecret === true,
     }
   })
 }
 
-export function definedOptions(definition: Definition): Readonly<Record<string, CommandOption>> {
+function described(
+  options: readonly Option[],
+  describe: (option: Option) => string,
+): Readonly<Record<string, CommandOption>> {
   return Object.fromEntries(
-    listOptions(definition).map(({ flag, kind, placeholder = '', description }) => [
-      flag,
-      { kind, placeholder, description },
-    ]),
+    options.map((option) => {
+      const { flag, kind, placeholder = '' } = option
+      return [flag, { kind, placeholder, description: describe(option) }]
+    }),
   )
+}
+
+export function definedOptions(definition: Definition): Readonly<Record<string, CommandOption>> {
+  return described(listOptions(definition), ({ isRequired, description }) =>
+    isRequired ? `${description} Required.` : description,
+  )
+}
+
+/** The same for a command that can do without each of them. */
+export function someOptions(definition: Definition): Readonly<Record<string, CommandOption>> {
+  return described(listOptions(definition), ({ description }) => description)
 }
 
 /** What the options say; what is not given is absent. */
@@ -59,31 +72,22 @@ export function readOptions<D extends Definition>(
   command: string,
   call: CommandCall,
 ): GivenOf<D> {
+  const given: Readonly<Record<string, unknown>> = readSome(definition, call)
+  const missing = listOptions(definition).find(
+    ({ isRequired, field }) => isRequired && given[field] === undefined,
+  )
+  if (!missing) return given as GivenOf<D>
+  throw new UsageProblem(`"tollgate ${command}" needs --${missing.flag}; see --help.`)
+}
+
+export function readSome<D extends Definition>(
+  definition: D,
+  call: CommandCall,
+): Partial<GivenOf<D>> {
   const given: Record<string, unknown> = {}
-  for (const option of listOptions(definition)) {
-    const typed = option.kind === 'list' ? call.list(option.flag) : call.text(option.flag)
-    if (typed !== undefined) given[option.field] = readTyped(option, typed)
-    else if (option.isRequired) {
-      throw new UsageProblem(`"tollgate ${command}" needs --${option.flag}; see --help.`)
-    }
+  for (const { kind, flag, field, of, isSecret } of listOptions(definition)) {
+    const typed = kind === 'list' ? call.list(flag) : call.text(flag)
+    if (typed !== undefined) given[field] = readTyped(`--${flag}`, of, typed, { isSecret })
   }
-  return given as GivenOf<D>
-}
-
-function readTyped({ flag, of, isSecret }: Option, typed: string | readonly string[]): unknown {
-  const reading = of.written.safeParse(typeof typed === 'string' ? fromText(of, typed) : typed)
-  const [issue] = reading.error?.issues ?? []
-  if (!issue) return reading.data
-  const { path, problem, values } = problemOf(issue)
-  const [place] = path
-  const wrong = typeof typed === 'string' ? typed : typed[Number(place)]
-  const shown = isSecret || wrong === undefined ? '' : `, not ${JSON.stringify(wrong)}`
-  throw new UsageProblem(`--${flag} ${fillWords(problemWords[problem], values)}${shown}.`)
-}
-
-/** Everything on a command line is text. */
-function fromText({ entry }: Kind<unknown, unknown>, typed: string): unknown {
-  if (entry === 'flag') return typed === 'true' ? true : typed === 'false' ? false : typed
-  if (entry === 'number') return /^-?\d+$/.test(typed) ? Number(typed) : typed
-  return typed
+  return given as Partial<GivenOf<D>>
 }

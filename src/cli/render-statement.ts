@@ -3,7 +3,8 @@ import type { SpendingLine, Statement } from '../ledger/statement.ts'
 import type { Period } from '../ledger/statement-ranges.ts'
 
 /** What spending is told by. */
-export type Grouping = 'day' | 'key'
+export const groupings = ['day', 'key'] as const
+export type Grouping = (typeof groupings)[number]
 
 interface Group {
   readonly name: string

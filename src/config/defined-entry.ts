@@ -17,7 +17,7 @@ export function definedEntry<D extends Definition, More extends Record<string, z
     if (written === null) continue
     names.set(written, name)
     const schema = field.isSecret ? secretOf(field.kind, secrets) : field.kind.written
-    shape[written] = 'initial' in field ? schema.optional() : schema
+    shape[written] = 'initial' in field ? absentOr(field.kind, schema) : schema
   }
   const renamed = (values: Readonly<Record<string, unknown>>) =>
     Object.fromEntries(
@@ -26,6 +26,12 @@ export function definedEntry<D extends Definition, More extends Record<string, z
   return entry({ ...shape, ...more }).transform(renamed) as unknown as z.ZodType<
     Omit<GivenOf<D>, keyof More> & z.infer<z.ZodObject<More>>
   >
+}
+
+/** An empty place in the file, such as `accounts:` with nothing behind, is a list that is not there. */
+function absentOr({ entry }: Kind<unknown>, schema: z.ZodType): z.ZodType {
+  if (entry !== 'list') return schema.optional()
+  return z.preprocess((given) => given ?? undefined, schema.optional())
 }
 
 /** A secret, written out or as `env:NAME`. */

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { parseAddressRange } from '../core/address-range.ts'
 import { type Nano, parseDecimal, parseDollars } from '../core/money.ts'
 import { nearestName, suggestName } from './nearest-name.ts'
 
@@ -60,20 +59,15 @@ export function wordField<Word extends string>(words: readonly Word[]) {
   })
 }
 
-export const idMust =
-  'must be 1 to 128 letters, digits and . _ : @ / + - and begin with a letter or digit'
+const idMust = 'must be 1 to 128 letters, digits and . _ : @ / + - and begin with a letter or digit'
 export const idField = readText(idMust, readId)
 
-export function readId(text: string): string | undefined {
+function readId(text: string): string | undefined {
   return /^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,127}$/.test(text) ? text : undefined
 }
 
 export const nameField = readText('must be a name of 1 to 200 characters on one line', (text) =>
   /^[^\p{Cc}]{1,200}$/u.test(text) && text.trim() !== '' ? text : undefined,
-)
-
-export const emailField = readText('must be an email address', (text) =>
-  /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254 ? text.toLowerCase() : undefined,
 )
 
 export const urlField = readText(
@@ -87,18 +81,12 @@ export const urlField = readText(
   },
 )
 
-export const addressField = readText(
-  'must be an address or network such as 10.0.0.0/8 or ::1',
-  (text) => (parseAddressRange(text) ? text : undefined),
-)
-
 const instant = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
-export const instantMust =
-  'must be a date such as 2027-01-01, or a time such as 2027-01-01T00:00:00Z'
+const instantMust = 'must be a date such as 2027-01-01, or a time such as 2027-01-01T00:00:00Z'
 export const instantField = readText(instantMust, readInstant)
 
 /** Milliseconds since 1970 of a date, which begins in UTC, or of a time with its zone. */
-export function readInstant(text: string): number | undefined {
+function readInstant(text: string): number | undefined {
   const ms = instant.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms
 }
@@ -126,11 +114,11 @@ function decimalField(
   })
 }
 
-export const dollarsMust =
+const dollarsMust =
   'must be an amount of US$ such as 5.00, not negative, with at most nine decimals'
 export const dollarsField = decimalField(dollarsMust, readDollars)
 
-export function readDollars(input: string | number): Nano | undefined {
+function readDollars(input: string | number): Nano | undefined {
   const nano = parseDollars(input)
   return nano !== undefined && nano >= 0n && nano <= dollarsMost ? nano : undefined
 }

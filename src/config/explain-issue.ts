@@ -20,6 +20,7 @@ const listProblems: readonly Problem[] = [
   'groups_none',
   'groups_many',
   'models_many',
+  'accounts_many',
   'addresses_many',
   'list_long',
 ]

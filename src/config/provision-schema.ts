@@ -1,12 +1,14 @@
 import { z } from 'zod'
+import { newAccountDefinition } from '../accounts/definition/account.ts'
+import { provisionedUserDefinition } from '../accounts/definition/user.ts'
 import { upstreamProtocols } from '../core/protocol-name.ts'
+import { givenPasswordKind, nameKind } from '../fields/kinds.ts'
 import { keyDefinition, keyValueKind } from '../keys/definition/key.ts'
-import { credentialField, credentialsField, secretField } from './credential-field.ts'
+import { credentialField, credentialsField } from './credential-field.ts'
 import { definedEntry, secretOf } from './defined-entry.ts'
 import {
   countField,
   dollarsField,
-  emailField,
   entry,
   factorField,
   flagField,
@@ -28,8 +30,6 @@ import {
   proxyField,
   timeoutsField,
 } from './upstream-fields.ts'
-
-const passwordLengthMin = 8
 
 /** The fields whose values are never repeated in a message. */
 export const secretFields: readonly string[] = [
@@ -65,8 +65,6 @@ const model = entry({
   maxOutputTokens: countField(1).optional(),
   price: price.optional(),
 })
-
-const account = entry({ id: idField, name: nameField.optional(), credit: dollarsField.optional() })
 
 /** A model by its id alone, or with the upstream's own name for it. */
 const routedModel = z.preprocess(
@@ -122,16 +120,10 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts)
     parameters: policyField.optional(),
     enabled: flagField.optional(),
   })
-  const user = entry({
-    email: emailField,
-    password: secretField(
-      secrets,
-      `must be text of at least ${passwordLengthMin} characters`,
-      (value) => value.length >= passwordLengthMin,
-    ).optional(),
-    role: wordField(['admin', 'member']).optional(),
-    accounts: listOf(idField),
-  })
+  const account = definedEntry(newAccountDefinition, { name: nameKind.written.optional() }, secrets)
+  // Whether it is good as a new password is looked at when it is one.
+  const password = secretOf(givenPasswordKind, secrets).optional()
+  const user = definedEntry(provisionedUserDefinition, { password }, secrets)
   const key = definedEntry(
     keyDefinition,
     { id: idField, name: nameField.optional(), value: secretOf(keyValueKind, secrets).optional() },

@@ -1,3 +1,4 @@
+import type { ConsoleRole } from '../accounts/definition/user.ts'
 import type { FeatureSettings } from '../core/feature.ts'
 import type { Nano } from '../core/money.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
@@ -109,13 +110,11 @@ export interface ProvisionAccount extends Written {
   readonly creditNano: Nano | undefined
 }
 
-export type UserRole = 'admin' | 'member'
-
 export interface ProvisionUser extends Written {
   readonly email: string
   /** Undefined leaves the password as it is. */
   readonly password: string | undefined
-  readonly role: UserRole
+  readonly role: ConsoleRole
   readonly accounts: readonly string[]
 }
 

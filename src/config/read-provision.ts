@@ -1,3 +1,4 @@
+import { provisionedUserDefinition } from '../accounts/definition/user.ts'
 import type { ProtocolName, UpstreamProtocol } from '../core/protocol-name.ts'
 import { complete } from '../fields/definition.ts'
 import { keyDefinition } from '../keys/definition/key.ts'
@@ -83,17 +84,15 @@ function assemble(
       ...placeUpstream(file, upstream, index, vendors),
       where: where('upstreams', index),
     })),
-    accounts: (data.accounts ?? []).map(({ id, name, credit }, index) => ({
+    accounts: (data.accounts ?? []).map(({ id, name, creditNano }, index) => ({
       id,
       name: name ?? id,
-      creditNano: credit,
+      creditNano: creditNano ?? undefined,
       where: where('accounts', index),
     })),
     users: (data.users ?? []).map((user, index) => ({
-      email: user.email,
+      ...complete(provisionedUserDefinition, user),
       password: user.password,
-      role: user.role ?? 'member',
-      accounts: user.accounts ?? [],
       where: where('users', index),
     })),
     keys: (data.keys ?? []).map((key, index) => ({

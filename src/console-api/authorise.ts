@@ -1,4 +1,5 @@
-import { type AccountRole, isRoleEnough, rolesOf } from '../accounts/member-store.ts'
+import type { AccountRole } from '../accounts/definition/member.ts'
+import { isRoleEnough, rolesOf } from '../accounts/member-store.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { Engine } from '../store/engine.ts'
 import type { JsonObject } from '../wire/json.ts'

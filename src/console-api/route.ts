@@ -1,4 +1,4 @@
-import type { AccountRole } from '../accounts/member-store.ts'
+import type { AccountRole } from '../accounts/definition/member.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { ConsoleContext, ConsoleParts } from './console-parts.ts'

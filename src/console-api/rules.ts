@@ -3,18 +3,14 @@ import { parseDecimal } from '../core/money.ts'
 import { findProblem } from '../fields/find-problem.ts'
 import type { Kind } from '../fields/kind.ts'
 import {
-  addressesKind,
   addressKind,
   countKind,
   credentialKind,
-  emailKind,
   factorKind,
-  groupsKind,
   idKind,
   modelsKind,
   moneyKind,
   nameKind,
-  passwordKind,
   proxyKind,
   urlKind,
 } from '../fields/kinds.ts'
@@ -41,11 +37,7 @@ function writtenRuleOf<Value, Wire>({ written }: Kind<Value, Wire>): Rule<string
 
 export const nameProblem = ruleOf(nameKind)
 export const idProblem = ruleOf(idKind)
-export const emailProblem = ruleOf(emailKind)
-export const passwordProblem = ruleOf(passwordKind)
 export const addressProblem = ruleOf(addressKind)
-export const addressesProblem = ruleOf(addressesKind)
-export const groupsProblem = ruleOf(groupsKind)
 export const modelsProblem = ruleOf(modelsKind)
 export const urlProblem = ruleOf(urlKind)
 export const proxyProblem = ruleOf(proxyKind)
@@ -89,19 +81,6 @@ export function longPromptsProblem(aboves: readonly number[]): Problem | undefin
   return isGood ? undefined : 'steps_wrong'
 }
 
-/** A credit as the contract carries it; a negative one takes money back. */
-export function creditProblem(nano: string): Problem | undefined {
-  const digits = nano.replace(/^-/, '')
-  return nanoProblem(digits) ?? (BigInt(digits) === 0n ? 'amount_zero' : undefined)
-}
-
-/** As `nanoOfDollars`, for an amount that may be negative. */
-export function nanoOfCredit(text: string): string | undefined {
-  const isNegative = /^\s*[-−]/.test(text)
-  const nano = nanoOfDollars(isNegative ? text.replace(/^\s*[-−]/, '') : text)
-  return nano !== undefined && isNegative ? `-${nano}` : nano
-}
-
 export function expiryProblem(expiresAt: number, nowMs: number): Problem | undefined {
   return Number.isSafeInteger(expiresAt) && expiresAt > nowMs ? undefined : 'expiry_past'
 }
@@ -110,10 +89,4 @@ export function expiryProblem(expiresAt: number, nowMs: number): Problem | undef
 export function microOfFactor(text: string): number | undefined {
   const reading = factorKind.written.safeParse(text)
   return reading.success ? Number(reading.data) : undefined
-}
-
-export function codeProblem(text: string): Problem | undefined {
-  return /^\s*(?:\d{3}\s?\d{3}|[a-z2-7]{4}(?:-?[a-z2-7]{4}){2,3})\s*$/i.test(text)
-    ? undefined
-    : 'code_wrong'
 }

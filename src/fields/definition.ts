@@ -2,8 +2,16 @@ import { z } from 'zod'
 import type { Kind } from './kind.ts'
 import { says } from './problems.ts'
 
-/** Who may change a field of a thing that they may see: a member of its account, an owner of it, an operator. */
-export type Changer = 'member' | 'owner' | 'operator'
+/** Whose fields each of them may change, of a thing that they may see: the person it is about, or by their role. */
+const changes = {
+  self: ['self'],
+  member: ['member'],
+  owner: ['member', 'owner'],
+  operator: ['member', 'owner', 'operator'],
+} as const
+
+/** Who may change a field: the person it is about, a member of its account, an owner of it, an operator. */
+export type Changer = keyof typeof changes
 
 interface FieldOptions {
   /** One line for the command line's help and the description of the API. */
@@ -32,18 +40,18 @@ export interface OptionalField<Value, Wire = Value> extends Field<Value, Wire> {
 type AnyField = Field<any, any>
 export type Fields = Readonly<Record<string, AnyField>>
 
-export function required<Value, Wire>(
+export function required<Value, Wire, const Options extends FieldOptions>(
   kind: Kind<Value, Wire>,
-  options: FieldOptions,
-): Field<Value, Wire> {
+  options: Options,
+): Field<Value, Wire> & Options {
   return { kind, ...options }
 }
 
-export function optional<Value, Wire>(
+export function optional<Value, Wire, const Options extends FieldOptions>(
   kind: Kind<Value, Wire>,
   initial: NoInfer<Value>,
-  options: FieldOptions,
-): OptionalField<Value, Wire> {
+  options: Options,
+): OptionalField<Value, Wire> & Options {
   return { kind, initial, ...options }
 }
 
@@ -55,6 +63,32 @@ export interface Definition<Of extends Fields = Fields> {
 
 export function define<const Of extends Fields>(name: string, fields: Of): Definition<Of> {
   return { name, fields }
+}
+
+/** Some fields of a thing. */
+export function partOf<Of extends Fields, const Name extends keyof Of & string>(
+  { name, fields }: Definition<Of>,
+  names: readonly Name[],
+): Definition<Pick<Of, Name>> {
+  const kept = Object.entries(fields).filter(([field]) => names.some((each) => each === field))
+  return { name, fields: Object.fromEntries(kept) as unknown as Pick<Of, Name> }
+}
+
+type NamesFor<Of extends Fields, Who extends Changer> = {
+  [Name in keyof Of]: Of[Name] extends { readonly by: (typeof changes)[Who][number] } ? Name : never
+}[keyof Of] &
+  string
+
+/** The fields that somebody may change. */
+export function partFor<Of extends Fields, const Who extends Changer>(
+  definition: Definition<Of>,
+  who: Who,
+): Definition<Pick<Of, NamesFor<Of, Who>>> {
+  const allowed: readonly Changer[] = changes[who]
+  const names = Object.keys(definition.fields).filter((name) =>
+    allowed.some((each) => each === definition.fields[name]?.by),
+  )
+  return partOf(definition, names as NamesFor<Of, Who>[])
 }
 
 type ValueOf<F> = F extends Field<infer Value, infer _> ? Value : never

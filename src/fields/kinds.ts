@@ -3,6 +3,7 @@ import { parseAddressRange } from '../core/address-range.ts'
 import { formatDollars, type Nano, parseDecimal, parseDollars } from '../core/money.ts'
 import { codecOf, type Kind, kindOf, listOf, textKind } from './kind.ts'
 import {
+  accountsMax,
   addressesMax,
   countMost,
   groupsMax,
@@ -39,24 +40,51 @@ function trimmed({ wire }: Kind<string>): Kind<string> {
   )
 }
 
-/** In small letters: two spellings are one address. */
-export const emailKind = kindOf(
+const emailPattern = new RegExp(`^\\s*[^\\s@${control}]+@[^\\s@${control}]+\\s*$`)
+
+/** In small letters: two spellings are one address. Spaces around it are not part of it. */
+export const emailKind: Kind<string> = {
+  ...kindOf(
+    'text',
+    codecOf(
+      textKind('email_wrong', { pattern: emailPattern, max: 254 }).wire,
+      z.string(),
+      'email_wrong',
+      { read: (text) => text.trim().toLowerCase(), write: (text) => text },
+    ),
+  ),
+  placeholder: 'EMAIL',
+}
+
+const zero = String.raw`\u0000`
+const withoutZero = new RegExp(`^[^${zero}]*$`)
+
+/** A database takes no zero and no half character. */
+function plainText(text: z.ZodString): z.ZodType<string, string> {
+  const error = says('text_plain')
+  return text.regex(withoutZero, { error }).refine((given) => given.isWellFormed(), { error })
+}
+
+/** Text of any characters and lines. */
+export function plainTextKind(max: number): Kind<string> {
+  const error = says('text_long', { max })
+  const text = z.string({ error: says('text_wrong') })
+  return kindOf('text', plainText(text.min(1, { error }).max(max, { error })))
+}
+
+/** A new password. */
+export const passwordKind = kindOf(
   'text',
-  codecOf(
-    textKind('email_wrong', { pattern: /^[^\s@]+@[^\s@]+$/, max: 254 }).wire,
-    z.string(),
-    'email_wrong',
-    { read: (text) => text.toLowerCase(), write: (text) => text },
+  plainText(
+    z
+      .string({ error: says('text_wrong') })
+      .min(passwordCharactersMin, { error: says('password_short') })
+      .max(passwordCharactersMax, { error: says('password_long') }),
   ),
 )
 
-export const passwordKind = kindOf(
-  'text',
-  z
-    .string({ error: says('text_wrong') })
-    .min(passwordCharactersMin, { error: says('password_short') })
-    .max(passwordCharactersMax, { error: says('password_long') }),
-)
+/** A password that is there already: it may be from a time when fewer characters were enough. */
+export const givenPasswordKind = plainTextKind(passwordCharactersMax)
 
 export const flagKind = kindOf('flag', z.boolean({ error: says('flag_wrong') }))
 
@@ -65,7 +93,7 @@ export function countKind(min: number): Kind<number> {
   return kindOf('number', z.int({ error }).min(min, { error }).max(countMost, { error }))
 }
 
-const dollarsMost = 1_000_000_000n * 1_000_000_000n
+export const dollarsMost = 1_000_000_000n * 1_000_000_000n
 const amount = z.bigint()
 
 /** US$: `5.00` where people write it, whole nano in decimal where programs do. */
@@ -159,6 +187,8 @@ export const groupsKind = listOf(idKind, {
   none: 'groups_none',
   many: 'groups_many',
 })
+/** Accounts by their ids. */
+export const accountsKind = listOf(idKind, { max: accountsMax, many: 'accounts_many' })
 export const modelsKind = listOf(idKind, { max: modelsMax, many: 'models_many' })
 
 export const urlKind = textKind('url_wrong', {

@@ -11,6 +11,7 @@ export const addressesMax = 100
 export const groupsMax = 20
 export const modelsMax = 1_000
 export const longPromptsMax = 20
+export const accountsMax = 2_000
 export const countMost = 1_000_000_000
 
 export const problemWords = {
@@ -23,11 +24,13 @@ export const problemWords = {
   addresses_many: `must have at most ${addressesMax} entries`,
   amount_wrong: 'must be an amount of US$ such as 5.00, not negative, with at most nine decimals',
   amount_zero: 'must be more than nothing',
+  credit_wrong: 'must be an amount of US$ such as 5.00 or -5.00, with at most nine decimals',
   expiry_past: 'must be in the future',
   instant_wrong: 'must be a date such as 2027-01-01, or a time such as 2027-01-01T00:00:00Z',
   groups_none: 'must name at least one group',
   groups_many: `must name at most ${groupsMax} groups, each once`,
   models_many: `must name at most ${modelsMax} models, each once`,
+  accounts_many: `must name at most ${accountsMax} accounts, each once`,
   factor_wrong: 'must be a factor such as 1.5, not negative, with at most six decimals',
   url_wrong: 'must be an http:// or https:// address without user, query or fragment',
   proxy_wrong: 'must be an http:// address such as http://user:password@proxy.example.com:3128',

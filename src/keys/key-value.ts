@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { RandomBytes } from '../core/id.ts'
+import { keyValuePattern } from './definition/key.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const prefix = 'sk-'
 const secretLength = 42
 const checksumLength = 6
-const importedLengthMin = 20
-const importedLengthMax = 512
 
 /** A new key: `sk-`, 42 random base62 characters and six that are a checksum of the rest. */
 export function mintKeyValue(random: RandomBytes): string {
@@ -30,11 +29,7 @@ export function isMintedKeyValue(value: string): boolean {
 
 /** Whether a value that a deployment brings along may be a key: printable, without spaces, long enough. */
 export function isImportableKeyValue(value: string): boolean {
-  return (
-    value.length >= importedLengthMin &&
-    value.length <= importedLengthMax &&
-    /^[\x21-\x7e]+$/.test(value)
-  )
+  return keyValuePattern.test(value)
 }
 
 /** What may be shown in a list: enough to recognise a key, far too little to use it. */

@@ -43,7 +43,7 @@ export async function prepareProvision(
   provision: Provision,
 ): Promise<(writing: Writing) => Promise<Applied>> {
   // Hashing is slow on purpose: it happens before the transaction, which others wait for.
-  const hashes = await hashNewPasswords(engine, tools, provision.users)
+  const passwords = await hashNewPasswords(engine, tools, provision.users)
   const routed = await findRoutedModels(engine, provision, tools.nowMs())
   const models = [...provision.models, ...routed]
 
@@ -67,7 +67,12 @@ export async function prepareProvision(
       await tally.note('groups', id, combineResults(groups.get(id) ?? 'same', granted))
     }
     for (const { email, role, accounts } of provision.users) {
-      const settings = { email, role, accountIds: accounts, passwordHash: hashes.get(email) }
+      const settings = {
+        email,
+        role,
+        accountIds: accounts,
+        passwordHash: passwords.hashes.get(email),
+      }
       await tally.note('users', email, await putUser(writing, tools, settings))
     }
     for (const each of provision.keys) {
@@ -75,7 +80,8 @@ export async function prepareProvision(
     }
     // Requests lock a key before its account; doing the same here keeps the two from waiting in a circle.
     for (const each of provision.accounts) await grantOnce(writing, tools, each)
-    return { counts: tally.counts, warnings: await warnOfUnpriced(writing, provision) }
+    const warnings = [...passwords.warnings, ...(await warnOfUnpriced(writing, provision))]
+    return { counts: tally.counts, warnings }
   }
 }
 

@@ -1,20 +1,42 @@
 import { passwordHashOf } from '../accounts/user-store.ts'
+import { ConfigProblem } from '../config/config-problem.ts'
 import type { ProvisionUser } from '../config/provision.ts'
+import { findProblem } from '../fields/find-problem.ts'
+import { passwordKind } from '../fields/kinds.ts'
+import { problemWords } from '../fields/problems.ts'
 import type { Engine } from '../store/engine.ts'
 import type { ProvisionTools } from './provision-tools.ts'
 
-/** Hashes of the passwords that are not the stored ones already, by email. */
+export interface NewPasswords {
+  /** Of the passwords that are not the stored ones already, by email. */
+  readonly hashes: ReadonlyMap<string, string>
+  /** About those that are, and would not be taken as new ones. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Hashes what is not stored already. A password of former versions that no longer has enough characters is kept with a
+ * warning, so that a new version starts with the old file; as a new one it is refused.
+ */
 export async function hashNewPasswords(
   engine: Engine,
   tools: ProvisionTools,
   users: readonly ProvisionUser[],
-): Promise<Map<string, string>> {
+): Promise<NewPasswords> {
   const hashes = new Map<string, string>()
-  for (const { email, password } of users) {
+  const warnings: string[] = []
+  for (const { email, password, where } of users) {
     if (password === undefined) continue
+    const found = findProblem(passwordKind.wire, password)
+    const wrong =
+      found && `${where}: the password of the user "${email}" ${problemWords[found.problem]}`
     const stored = await passwordHashOf(engine, email)
-    if (typeof stored === 'string' && (await tools.isPasswordOf(password, stored))) continue
+    if (typeof stored === 'string' && (await tools.isPasswordOf(password, stored))) {
+      if (wrong !== undefined) warnings.push(`${wrong}; it still works, but choose a longer one.`)
+      continue
+    }
+    if (wrong !== undefined) throw new ConfigProblem(`${wrong}; choose another one.`)
     hashes.set(email, await tools.hashPassword(password))
   }
-  return hashes
+  return { hashes, warnings }
 }

@@ -63,6 +63,18 @@ export function rowOf<Of extends KeptFields>(kept: Of, values: KeptValues<Of>): 
   return Object.fromEntries(cells) as RowOf<Of>
 }
 
+/** The columns of the settings that are said. */
+export function columnsOf<Of extends KeptFields>(
+  kept: Of,
+  values: Partial<KeptValues<Of>>,
+): Partial<RowOf<Of>> {
+  const cells = Object.entries(kept).flatMap(([name, { column, write }]) => {
+    const value: unknown = values[name]
+    return value === undefined ? [] : [[column, write(value)]]
+  })
+  return Object.fromEntries(cells) as Partial<RowOf<Of>>
+}
+
 export function valuesOf<Of extends KeptFields>(kept: Of, row: RowOf<Of>): KeptValues<Of> {
   const values = Object.entries(kept).map(([name, { column, read }]) => [
     name,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { setAccountStatus } from '../../src/accounts/account-store.ts'
+import { changeAccount } from '../../src/accounts/account-store.ts'
 import { putModel, putPrice } from '../../src/catalog/catalog-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import { updateKey } from '../../src/keys/key-store.ts'
@@ -28,13 +28,13 @@ describe('a change takes hold of a gateway that runs', () => {
         : JSON.stringify(error ?? {}).includes(`"code":"${code}"`)
     }
     expect(await codeIs(undefined)()).toBe(true)
-    await change((writing) => setAccountStatus(writing, 'acme', { status: 'suspended' }))
+    await change((writing) => changeAccount(writing, 'acme', { status: 'suspended' }))
     await eventually('it is suspended', codeIs('account_suspended'))
     await change((writing) =>
-      setAccountStatus(writing, 'acme', { status: 'active', endsAtMs: Date.now() - 1 }),
+      changeAccount(writing, 'acme', { status: 'active', endsAt: Date.now() - 1 }),
     )
     await eventually('it has ended', codeIs('account_expired'))
-    await change((writing) => setAccountStatus(writing, 'acme', { endsAtMs: null }))
+    await change((writing) => changeAccount(writing, 'acme', { endsAt: null }))
     await eventually('it is in good standing', codeIs(undefined))
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { accountRoles } from '../../src/accounts/member-store.ts'
+import { accountRoles } from '../../src/accounts/definition/member.ts'
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import type { Route } from '../../src/console-api/route.ts'
 import { routes } from '../../src/console-api/routes.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openAccountDirectory } from '../../src/accounts/account-directory.ts'
-import { putAccount, setAccountStatus } from '../../src/accounts/account-store.ts'
+import { changeAccount, putAccount } from '../../src/accounts/account-store.ts'
 import { firstAdmin, passwordHashOf, putUser } from '../../src/accounts/user-store.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
@@ -34,13 +34,13 @@ describe.each(engineStages('accounts'))('accounts on $kind', (stage) => {
     const directory = openAccountDirectory(engine)
     const plain = { id: 'acme', isSuspended: false, endsAtMs: undefined }
     expect(await directory.find('acme')).toEqual(plain)
-    const change = async (settings: Parameters<typeof setAccountStatus>[2]) => {
-      await directory.apply(await changesBy(engine, (w) => setAccountStatus(w, 'acme', settings)))
+    const change = async (settings: Parameters<typeof changeAccount>[2]) => {
+      await directory.apply(await changesBy(engine, (w) => changeAccount(w, 'acme', settings)))
       return directory.find('acme')
     }
     expect(await change({ status: 'suspended' })).toEqual({ ...plain, isSuspended: true })
-    expect(await change({ endsAtMs: 9 })).toEqual({ ...plain, isSuspended: true, endsAtMs: 9 })
-    expect(await change({ status: 'active', endsAtMs: null })).toEqual(plain)
+    expect(await change({ endsAt: 9 })).toEqual({ ...plain, isSuspended: true, endsAtMs: 9 })
+    expect(await change({ status: 'active', endsAt: null })).toEqual(plain)
   })
 
   test('a state that this version does not know suspends', async () => {

@@ -6,6 +6,7 @@ import { applyProvision } from '../../src/provision/apply-provision.ts'
 import { latestChange } from '../../src/store/changes.ts'
 import { isPasswordOf } from '../../src/store/password.ts'
 import { priceOfRow } from '../../src/store/price-row.ts'
+import { write } from '../../src/store/write.ts'
 import { configOf, type Stage, stages } from './provision-stage.ts'
 
 const base = `
@@ -167,6 +168,32 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(await hash()).toBe(first)
       await apply(stage, base.replace('correct-horse', 'battery-staple'))
       expect(await isPasswordOf('battery-staple', await hash())).toBe(true)
+    })
+
+    test('a password of former versions with fewer characters is kept with a warning, and not taken as a new one', async () => {
+      const stage = await open()
+      const short = base.replace('correct-horse', 'old-horse')
+      const must = 'the password of the user "a@example.com" must have at least 12 characters'
+      const refusal = () => apply(stage, short).catch(String)
+      expect(await refusal()).toContain(`${must}; choose another one.`)
+      const users = () => stage.engine.db.selectFrom('console_user').selectAll().execute()
+      expect(await users()).toEqual([])
+
+      await apply(stage, base)
+      const before = await users()
+      expect(await refusal()).toContain(must)
+      expect(await users()).toEqual(before)
+
+      const password_hash = await stage.tools.hashPassword('old-horse')
+      await write(stage.engine, 1, ({ tx }) =>
+        tx.updateTable('console_user').set({ password_hash }).execute(),
+      )
+      const { warnings } = await apply(stage, short)
+      expect(warnings).toContainEqual(
+        expect.stringContaining(`${must}; it still works, but choose a longer one.`),
+      )
+      expect(warnings.join()).not.toContain('old-horse')
+      expect((await users())[0]?.password_hash).toBe(password_hash)
     })
 
     test('what is not named any more is left alone, but the routes of an upstream are exactly its own', async () => {

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { memberDefinition } from '../../../src/accounts/definition/member.ts'
 import type { AccountRole, AddMemberRequest } from '../../../src/console-api/contract.ts'
-import { emailProblem } from '../../../src/console-api/rules.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { useUnsaved } from '../parts/unsaved.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
@@ -18,7 +19,9 @@ export function AddMember({ adding }: { adding: AddingMember }) {
   const form = useForm<{ email: string; role: AccountRole }>({
     mode: 'controlled',
     initialValues: { email: '', role: 'member' },
-    validate: { email: (email) => ruleText(emailProblem(email.trim())) },
+    validate: {
+      email: (email) => ruleText(findProblem(memberDefinition.fields.email.kind.wire, email)),
+    },
   })
   useUnsaved(() => form.isDirty())
   const add = async ({ email, role }: AddMemberRequest) => {

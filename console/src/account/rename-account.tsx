@@ -3,8 +3,10 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { accountDefinition } from '../../../src/accounts/definition/account.ts'
 import type { AccountDetail } from '../../../src/console-api/contract.ts'
-import { nameProblem } from '../../../src/console-api/rules.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
+import { nameCharactersMax } from '../../../src/fields/problems.ts'
 import { patch } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
 import { tellFailed } from '../parts/tell.ts'
@@ -33,7 +35,7 @@ export function RenameAccount({ account }: { account: AccountDetail }) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const wrong = ruleText(nameProblem(name.trim()))
+    const wrong = ruleText(findProblem(accountDefinition.fields.name.kind.wire, name))
     setProblem(wrong)
     if (wrong === null) rename.mutate(name.trim())
   }
@@ -56,6 +58,7 @@ export function RenameAccount({ account }: { account: AccountDetail }) {
           <Group align="flex-end" wrap="nowrap" gap="xs">
             <TextInput
               label={t('members.name')}
+              maxLength={nameCharactersMax}
               value={name}
               error={problem}
               onChange={(event) => setName(event.currentTarget.value)}

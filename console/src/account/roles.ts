@@ -1,3 +1,4 @@
-import type { AccountRole } from '../../../src/console-api/contract.ts'
+import { accountRoles } from '../../../src/accounts/definition/member.ts'
 
-export const roles: readonly AccountRole[] = ['owner', 'member', 'viewer']
+/** As people choose from them: the one who may do most comes first. */
+export const roles = accountRoles.toReversed()

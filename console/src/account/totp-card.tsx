@@ -3,13 +3,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { renderSVG } from 'uqr'
+import { codeKind } from '../../../src/accounts/definition/sign-in.ts'
 import type {
   DoneAnswer,
   SignedInUser,
   TotpConfirmed,
   TotpStart,
 } from '../../../src/console-api/contract.ts'
-import { codeProblem } from '../../../src/console-api/rules.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
 import { post } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
@@ -113,7 +114,7 @@ function CodeForm({ label, onCode }: { label: string; onCode: (code: string) => 
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const wrong = ruleText(codeProblem(code))
+    const wrong = ruleText(findProblem(codeKind.wire, code))
     setProblem(wrong)
     if (wrong === null) send.mutate(code.trim())
   }

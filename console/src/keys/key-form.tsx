@@ -31,6 +31,8 @@ import {
 import { ModelField } from './model-field.tsx'
 import { QuotaField } from './quota-field.tsx'
 
+const { fields } = keyDefinition
+
 interface KeyFormProps<Saved> {
   /** Absent for a new key. */
   readonly row?: KeyRow
@@ -203,8 +205,6 @@ function useKeyForm(row: KeyRow | undefined, options: KeyOptions, definition: De
     },
   })
 }
-
-const { fields } = keyDefinition
 
 /** A key that has expired may be edited without being given more time. */
 function sameMinute(one: number, other: number | null): boolean {

@@ -2,7 +2,8 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { passwordProblem } from '../../../src/console-api/rules.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
+import { passwordKind } from '../../../src/fields/kinds.ts'
 import { passwordCharactersMax } from '../../../src/fields/problems.ts'
 import { SecretInput } from './secret-input.tsx'
 import { useUnsaved } from './unsaved.tsx'
@@ -24,7 +25,7 @@ export function PasswordForm({ submitLabel, onSave }: PasswordFormProps) {
     mode: 'uncontrolled',
     initialValues: { password: '', again: '' },
     validate: {
-      password: (password) => ruleText(passwordProblem(password)),
+      password: (password) => ruleText(findProblem(passwordKind.wire, password)),
       again: (again, values) => (again === values.password ? null : t('password.differs')),
     },
   })

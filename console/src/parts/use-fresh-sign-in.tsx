@@ -3,7 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DoneAnswer, SignedInUser } from '../../../src/console-api/contract.ts'
-import { passwordProblem } from '../../../src/console-api/rules.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
+import { passwordKind } from '../../../src/fields/kinds.ts'
 import { ApiError, post } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { Dialog } from './dialog.tsx'
@@ -74,7 +75,7 @@ function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => void })
   const [error, setError] = useState<string>()
   const [isPending, setPending] = useState(false)
   const send = async () => {
-    const problem = user.hasPassword ? undefined : passwordProblem(password)
+    const problem = user.hasPassword ? undefined : findProblem(passwordKind.wire, password)
     if (problem !== undefined) return setError(ruleText(problem) ?? '')
     setPending(true)
     try {

@@ -4,7 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CreateKeyRequest, KeyWithValue } from '../../../src/console-api/contract.ts'
-import { nameProblem } from '../../../src/console-api/rules.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
+import { nameCharactersMax } from '../../../src/fields/problems.ts'
+import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { post } from '../api/client.ts'
 import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
 import { refreshKeys } from '../keys/key-cache.ts'
@@ -43,7 +45,8 @@ export function KeyStep({ made, onMade, onBack, onNext }: KeyStepProps) {
   const groups = options.data?.groups.map(({ id }) => id) ?? []
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (accountId === undefined || nameProblem(name.trim())) return
+    if (accountId === undefined || findProblem(keyDefinition.fields.name.kind.wire, name.trim()))
+      return
     make.mutate({
       accountId,
       name: name.trim(),
@@ -68,7 +71,7 @@ export function KeyStep({ made, onMade, onBack, onNext }: KeyStepProps) {
             <TextInput
               label={t('setup.keyName')}
               value={name}
-              maxLength={200}
+              maxLength={nameCharactersMax}
               onChange={(event) => setName(event.currentTarget.value)}
               w={260}
             />

@@ -1,7 +1,8 @@
-import { putAccount } from '../../accounts/account-store.ts'
-import { dollarsMust, idMust, readDollars, readId } from '../../config/entry-fields.ts'
+import { addAccount } from '../../accounts/account-store.ts'
+import { newAccountDefinition } from '../../accounts/definition/account.ts'
 import { newId } from '../../core/id.ts'
 import { formatDollars } from '../../core/money.ts'
+import { partOf } from '../../fields/definition.ts'
 import { grantCredit } from '../../ledger/credits.ts'
 import { knownIds } from '../../provision/known-ids.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
@@ -11,24 +12,26 @@ import { cliActor } from '../cli-actor.ts'
 import type { Command } from '../command.ts'
 import { yes } from '../confirm.ts'
 import { confirmLarge } from '../confirm-large.ts'
-import { readOption } from '../read-option.ts'
-import { UsageProblem } from '../usage-problem.ts'
+import { readSome, someOptions } from '../defined-options.ts'
+import { readTyped } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
+
+const said = partOf(newAccountDefinition, ['name', 'creditNano'])
 
 export const accountsCreate: Command = {
   name: 'accounts create',
   summary: 'Make an account.',
   positionals: ['ID'],
   options: {
+    ...someOptions(said),
     name: { kind: 'text', placeholder: 'TEXT', description: 'Its name. Default: its id.' },
-    credit: { kind: 'text', placeholder: 'US$', description: 'Credit to start with.' },
     yes,
   },
   run: async (call) => {
-    const [id = ''] = call.positionals
-    if (readId(id) === undefined) throw new UsageProblem(`The id ${idMust}, not "${id}".`)
-    const name = call.text('name') ?? id
-    const amountNano = readOption('credit', call.text('credit'), dollarsMust, readDollars) ?? 0n
+    const [typed = ''] = call.positionals
+    const id = readTyped('The id', newAccountDefinition.fields.id.kind, typed)
+    const { name = id, creditNano } = readSome(said, call)
+    const amountNano = creditNano ?? 0n
     await confirmLarge(call, amountNano)
     const { nowMs, random, stdout } = call.world
     const at = nowMs()
@@ -36,7 +39,7 @@ export const accountsCreate: Command = {
       await write(engine, at, async (writing) => {
         const known = await knownIds(writing.tx, 'account', [id])
         if (known.has(id)) throw new CommandProblem(`There is an account "${id}" already.`)
-        await putAccount(writing, at, { id, name })
+        await addAccount(writing, at, { id, name })
         const creditId = newId('credit', random)
         if (amountNano > 0n) {
           await grantCredit(writing, {

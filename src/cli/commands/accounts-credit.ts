@@ -1,7 +1,9 @@
-import { dollarsMust, readDollars } from '../../config/entry-fields.ts'
 import { newId } from '../../core/id.ts'
 import { formatDollars, type Nano } from '../../core/money.ts'
+import { partOf } from '../../fields/definition.ts'
+import { idKind } from '../../fields/kinds.ts'
 import { CreditShortage, grantCredit, reverseCredit } from '../../ledger/credits.ts'
+import { creditDefinition, grantAmountKind } from '../../ledger/definition/credit.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { type Writing, write } from '../../store/write.ts'
@@ -9,20 +11,23 @@ import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
 import { confirmLarge } from '../confirm-large.ts'
-import { UsageProblem } from '../usage-problem.ts'
+import { definedOptions, readOptions, readSome, someOptions } from '../defined-options.ts'
+import { readTyped } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
 
-const reason = { kind: 'text', placeholder: 'TEXT', description: 'Why, for the records.' } as const
+const why = partOf(creditDefinition, ['reason'])
+const ownNumber = partOf(creditDefinition, ['externalId'])
 
 export const accountsCredit: Command = {
   name: 'accounts credit',
   summary: 'Add money to an account.',
   positionals: ['ID', 'AMOUNT'],
-  options: { reason, id: ownNumber('credit; told twice, it is granted once.'), yes },
+  options: { ...someOptions(why), ...someOptions(ownNumber), yes },
   run: async (call) => {
     const amountNano = readAmount(call)
     await confirmLarge(call, amountNano)
-    return addCredit(call, amountNano, 'added on the command line')
+    const { reason = 'added on the command line' } = readSome(why, call)
+    return addCredit(call, amountNano, reason)
   },
 }
 
@@ -30,14 +35,13 @@ export const accountsCorrect: Command = {
   name: 'accounts correct',
   summary: 'Take money back from an account; never more than it has available.',
   positionals: ['ID', 'AMOUNT'],
-  options: { reason, id: ownNumber('correction; told twice, it is made once.'), yes },
+  options: { ...definedOptions(why), ...someOptions(ownNumber), yes },
   run: async (call) => {
-    const [accountId = ''] = call.positionals
-    const because = call.text('reason')
-    if (because === undefined) throw new UsageProblem('A correction needs a --reason.')
+    const accountId = accountOf(call)
+    const { reason } = readOptions(why, 'accounts correct', call)
     const amountNano = readAmount(call)
     await confirm(call, `This takes ${formatDollars(amountNano)} US$ back from ${accountId}`)
-    return addCredit(call, -amountNano, because)
+    return addCredit(call, -amountNano, reason)
   },
 }
 
@@ -47,33 +51,26 @@ export const accountsReverse: Command = {
   positionals: ['ID', 'CREDIT'],
   options: { yes },
   run: async (call) => {
-    const [accountId, named] = call.positionals
+    const accountId = accountOf(call)
+    const [, named] = call.positionals
     await confirm(call, `This takes the whole credit "${named}" back from ${accountId}`)
     return reverse(call)
   },
 }
 
-function ownNumber(text: string) {
-  return {
-    kind: 'text',
-    placeholder: 'TEXT',
-    description: `Your own number for this ${text}`,
-  } as const
+function accountOf({ positionals: [id = ''] }: CommandCall): string {
+  return readTyped('The id', idKind, id)
 }
 
 function readAmount({ positionals: [, amount = ''] }: CommandCall): Nano {
-  const amountNano = readDollars(amount)
-  if (amountNano === undefined || amountNano === 0n) {
-    throw new UsageProblem(`The amount ${dollarsMust} and more than nothing, not "${amount}".`)
-  }
-  return amountNano
+  return readTyped('The amount', grantAmountKind, amount)
 }
 
-function addCredit(call: CommandCall, amountNano: Nano, because: string): Promise<number> {
-  const [accountId = ''] = call.positionals
+function addCredit(call: CommandCall, amountNano: Nano, reason: string): Promise<number> {
+  const accountId = accountOf(call)
   const id = newId('credit', call.world.random)
-  const externalId = call.text('id') ?? id
-  const credit = { amountNano, externalId, reason: call.text('reason') ?? because }
+  const { externalId = id } = readSome(ownNumber, call)
+  const credit = { amountNano, externalId, reason }
   const [done, action] =
     amountNano < 0n
       ? ([`${formatDollars(-amountNano)} US$ taken back from`, 'account.corrected'] as const)
@@ -91,7 +88,9 @@ function addCredit(call: CommandCall, amountNano: Nano, because: string): Promis
 }
 
 function reverse(call: CommandCall): Promise<number> {
-  const [accountId = '', named = ''] = call.positionals
+  const accountId = accountOf(call)
+  // Numbers that were given before there was a rule for them are found too.
+  const [, named = ''] = call.positionals
   return moveMoney(call, async (writing, at) => {
     const credit = await findCredit(writing, accountId, named)
     if (credit.reverses !== null) {
@@ -134,7 +133,7 @@ async function moveMoney(
   call: CommandCall,
   work: (writing: Writing, at: number) => Promise<string>,
 ): Promise<number> {
-  const [accountId = ''] = call.positionals
+  const accountId = accountOf(call)
   const at = call.world.nowMs()
   return withDatabase(call, async ({ engine }) => {
     const result = await write(engine, at, async (writing) => {

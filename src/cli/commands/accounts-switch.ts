@@ -1,9 +1,12 @@
-import { type AccountStatus, setAccountStatus } from '../../accounts/account-store.ts'
+import { changeAccount } from '../../accounts/account-store.ts'
+import type { AccountStatus } from '../../accounts/definition/account.ts'
+import { idKind } from '../../fields/kinds.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { readTyped } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const accountsSuspend: Command = {
@@ -23,7 +26,8 @@ export const accountsResume: Command = {
 }
 
 function switchAccount(call: CommandCall, status: AccountStatus, action: string): Promise<number> {
-  const [id = ''] = call.positionals
+  const [typed = ''] = call.positionals
+  const id = readTyped('The id', idKind, typed)
   const at = call.world.nowMs()
   return withDatabase(call, async ({ engine }) => {
     const before = await write(engine, at, async (writing) => {
@@ -35,7 +39,7 @@ function switchAccount(call: CommandCall, status: AccountStatus, action: string)
       if (!row)
         throw new CommandProblem(`There is no account "${id}"; see "tollgate accounts list".`)
       if (row.status === status) return row
-      await setAccountStatus(writing, id, { status })
+      await changeAccount(writing, id, { status })
       await recordAudit(writing, {
         at,
         actor: cliActor,

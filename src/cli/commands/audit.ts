@@ -1,4 +1,5 @@
-import { instantMust, readInstant } from '../../config/entry-fields.ts'
+import { wordKind } from '../../fields/kind.ts'
+import { idKind, instantKind } from '../../fields/kinds.ts'
 import { auditLedger } from '../../ledger/audit-ledger.ts'
 import { listStops, releaseStop } from '../../ledger/audit-stops.ts'
 import { countLeftovers } from '../../ledger/leftovers.ts'
@@ -10,11 +11,13 @@ import { write } from '../../store/write.ts'
 import { usageFloorMs } from '../../usage/usage-floor.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
-import { readOption } from '../read-option.ts'
+import { readOption } from '../read-typed.ts'
 import { type AuditResult, auditAsJson, auditAsText, isInOrder } from '../render-audit.ts'
-import { type Grouping, statementAsJson, statementAsText } from '../render-statement.ts'
+import { groupings, statementAsJson, statementAsText } from '../render-statement.ts'
 import { UsageProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
+
+const groupingKind = wordKind(groupings)
 
 export const audit: Command = {
   name: 'audit',
@@ -38,7 +41,7 @@ export const audit: Command = {
     },
     by: {
       kind: 'text',
-      placeholder: 'day|key',
+      placeholder: groupings.join('|'),
       description: 'What spending is told by. Default: day.',
     },
     release: {
@@ -49,8 +52,8 @@ export const audit: Command = {
     json: { kind: 'switch', description: 'As JSON.' },
   },
   run: async (call) => {
-    const accountId = call.text('account')
-    const releaseId = call.text('release')
+    const accountId = readOption(call, 'account', idKind)
+    const releaseId = readOption(call, 'release', idKind)
     if (releaseId !== undefined) {
       if (accountId !== undefined)
         throw new UsageProblem('--release and --account do not go together.')
@@ -77,9 +80,9 @@ async function checkAll(call: CommandCall): Promise<number> {
 }
 
 async function printStatement(call: CommandCall, accountId: string): Promise<number> {
-  const fromMs = readOption('from', call.text('from'), instantMust, readInstant)
-  const toMs = readOption('to', call.text('to'), instantMust, readInstant)
-  const by = readOption('by', call.text('by'), 'must be day or key', readGrouping) ?? 'day'
+  const fromMs = readOption(call, 'from', instantKind)
+  const toMs = readOption(call, 'to', instantKind)
+  const by = readOption(call, 'by', groupingKind) ?? 'day'
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
     throw new UsageProblem('--from must be before --to.')
   }
@@ -93,10 +96,6 @@ async function printStatement(call: CommandCall, accountId: string): Promise<num
     call.world.stdout(`${asText(statement, period, by)}\n`)
     return statement.differenceNano === 0n ? 0 : 1
   })
-}
-
-function readGrouping(text: string): Grouping | undefined {
-  return text === 'day' || text === 'key' ? text : undefined
 }
 
 async function release(call: CommandCall, accountId: string): Promise<number> {

@@ -1,9 +1,7 @@
 import { alignColumns } from '../../config/align-columns.ts'
 import { complete } from '../../fields/definition.ts'
-import { problemWords } from '../../fields/problems.ts'
-import { type KeySettings, keyDefinition } from '../../keys/definition/key.ts'
+import { type KeySettings, keyDefinition, keyValueKind } from '../../keys/definition/key.ts'
 import { createKey } from '../../keys/key-store.ts'
-import { isImportableKeyValue } from '../../keys/key-value.ts'
 import { defaultGroup, ensureDefaultGroup } from '../../provision/default-group.ts'
 import { knownIds } from '../../provision/known-ids.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
@@ -13,7 +11,7 @@ import { type Writing, write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { definedOptions, readOptions } from '../defined-options.ts'
-import { readOption } from '../read-option.ts'
+import { readOption } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const keysCreate: Command = {
@@ -26,13 +24,7 @@ export const keysCreate: Command = {
   },
   run: async (call) => {
     const settings = complete(keyDefinition, readOptions(keyDefinition, 'keys create', call))
-    const value = readOption(
-      'value',
-      call.text('value'),
-      problemWords.key_value_wrong,
-      (text) => (isImportableKeyValue(text) ? text : undefined),
-      { isSecret: true },
-    )
+    const value = readOption(call, 'value', keyValueKind, { isSecret: true })
     return withDatabase(call, async (database) => {
       const made = await makeKey(database, call, settings, value)
       call.world.stdout(

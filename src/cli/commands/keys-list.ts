@@ -1,8 +1,10 @@
 import { alignColumns } from '../../config/align-columns.ts'
 import { formatDollars } from '../../core/money.ts'
+import { accountsKind } from '../../fields/kinds.ts'
 import { type KeyListing, listKeys } from '../../keys/key-list.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Command } from '../command.ts'
+import { readTyped } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
 
 const pageRows = 1_000
@@ -15,12 +17,15 @@ export const keysList: Command = {
     account: { kind: 'list', placeholder: 'ID', description: 'Only keys of this account.' },
     json: { kind: 'switch', description: 'As JSON.' },
   },
-  run: (call) =>
-    withDatabase(call, async ({ engine }) => {
-      const keys = await allKeys(engine, call.list('account'))
+  run: async (call) => {
+    const typed = call.list('account')
+    const accounts = typed && readTyped('--account', accountsKind, [...new Set(typed)])
+    return withDatabase(call, async ({ engine }) => {
+      const keys = await allKeys(engine, accounts)
       call.world.stdout(call.isOn('json') ? asJson(keys) : asTable(keys, call.world.nowMs()))
       return 0
-    }),
+    })
+  },
 }
 
 async function allKeys(

@@ -1,9 +1,11 @@
+import { idKind } from '../../fields/kinds.ts'
 import { revealKey } from '../../keys/key-store.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command } from '../command.ts'
+import { readTyped } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const keysReveal: Command = {
@@ -11,9 +13,10 @@ export const keysReveal: Command = {
   summary: 'Show the value of a key; that it was shown is recorded.',
   positionals: ['ID'],
   options: {},
-  run: (call) =>
-    withDatabase(call, async ({ engine, vault }) => {
-      const [id = ''] = call.positionals
+  run: async (call) => {
+    const [typed = ''] = call.positionals
+    const id = readTyped('The id', idKind, typed)
+    return withDatabase(call, async ({ engine, vault }) => {
       const value = await revealKey(engine, vault, id)
       if (value === undefined)
         throw new CommandProblem(`There is no key "${id}"; see "tollgate keys list".`)
@@ -24,5 +27,6 @@ export const keysReveal: Command = {
       )
       call.world.stdout(`${value}\n`)
       return 0
-    }),
+    })
+  },
 }

@@ -1,9 +1,11 @@
+import { idKind } from '../../fields/kinds.ts'
 import { setKeyEnabled } from '../../keys/key-store.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { readTyped } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const keysDisable: Command = {
@@ -23,7 +25,8 @@ export const keysEnable: Command = {
 }
 
 function switchKey(call: CommandCall, isEnabled: boolean): Promise<number> {
-  const [id = ''] = call.positionals
+  const [typed = ''] = call.positionals
+  const id = readTyped('The id', idKind, typed)
   const at = call.world.nowMs()
   const word = isEnabled ? 'enabled' : 'disabled'
   return withDatabase(call, async ({ engine }) => {

@@ -1,5 +1,6 @@
 import { addSignInLink } from '../../accounts/sign-in-link.ts'
-import { firstAdmin, normalEmail } from '../../accounts/user-store.ts'
+import { firstAdmin } from '../../accounts/user-store.ts'
+import { emailKind } from '../../fields/kinds.ts'
 import { newestTime } from '../../ledger/newest-time.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
 import { findUrl } from '../../serve/last-url.ts'
@@ -8,6 +9,7 @@ import { recordAudit } from '../../store/audit.ts'
 import { type Writing, write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { readTyped } from '../read-typed.ts'
 import { UsageProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -18,7 +20,8 @@ export const signInLink: Command = {
   positionals: ['[EMAIL]'],
   options: {},
   run: async (call) => {
-    const [email] = call.positionals
+    const [typed] = call.positionals
+    const email = typed === undefined ? undefined : readTyped('The email', emailKind, typed)
     const url = findUrl(call.config)
     if (url === undefined) {
       throw new UsageProblem(
@@ -60,14 +63,14 @@ async function findUser({ tx }: Writing, email: string | undefined): Promise<str
   const user = await tx
     .selectFrom('console_user')
     .select('id')
-    .where('email', '=', normalEmail(email))
+    .where('email', '=', email)
     .where('invited_to', 'is', null)
     .executeTakeFirst()
   if (user) return user.id
   const invited = await tx
     .selectFrom('console_user')
     .select('id')
-    .where('invited_email', '=', normalEmail(email))
+    .where('invited_email', '=', email)
     .executeTakeFirst()
   if (invited) {
     throw new CommandProblem(

@@ -2,12 +2,16 @@ import { readCatalog } from '../../catalog/read-catalog.ts'
 import { nearestName } from '../../config/nearest-name.ts'
 import { asFault } from '../../core/fault.ts'
 import { formatDollars } from '../../core/money.ts'
-import { isProtocolName, protocolNames } from '../../core/protocol-name.ts'
+import { protocolNames } from '../../core/protocol-name.ts'
+import { wordKind } from '../../fields/kind.ts'
+import { idKind } from '../../fields/kinds.ts'
 import { testUpstream, type UpstreamTest } from '../../gateway/test-upstream.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
 import type { Command } from '../command.ts'
-import { readOption } from '../read-option.ts'
+import { readOption, readTyped } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
+
+const protocolKind = wordKind(protocolNames)
 
 export const upstreamsTest: Command = {
   name: 'upstreams test',
@@ -27,13 +31,11 @@ export const upstreamsTest: Command = {
     },
     json: { kind: 'switch', description: 'As JSON.' },
   },
-  run: (call) =>
-    withDatabase(call, async ({ engine, vault }) => {
-      const [id = ''] = call.positionals
-      const must = `must be one of ${protocolNames.join(', ')}`
-      const protocol = readOption('protocol', call.text('protocol'), must, (text) =>
-        isProtocolName(text) ? text : undefined,
-      )
+  run: async (call) => {
+    const [typed = ''] = call.positionals
+    const id = readTyped('The id', idKind, typed)
+    const protocol = readOption(call, 'protocol', protocolKind)
+    return withDatabase(call, async ({ engine, vault }) => {
       const catalog = await readCatalog(engine, vault, undefined)
       if (!catalog.upstreams.has(id)) throw unknown(id, [...catalog.upstreams.keys()])
       const { nowMs, send } = call.world
@@ -47,7 +49,8 @@ export const upstreamsTest: Command = {
       const text = call.isOn('json') ? asJson(tests) : asText(id, tests)
       call.world.stdout(`${text}\n`)
       return tests.length > 0 && tests.every(({ problem }) => problem === undefined) ? 0 : 1
-    }),
+    })
+  },
 }
 
 function unknown(id: string, known: readonly string[]): CommandProblem {

@@ -1,7 +1,15 @@
+import type { ownAccountDefinition } from '../../accounts/definition/account.ts'
+import type {
+  AccountRole,
+  memberDefinition,
+  memberRoleDefinition,
+} from '../../accounts/definition/member.ts'
+import type { InvitationChoice, LinkRequest } from '../../accounts/definition/sign-in.ts'
+import type { NewWireOf } from '../../fields/definition.ts'
 import type { NanoText, TimeMs } from './basics.ts'
 
 /** owner: members and everything below; member: keys, playground; viewer: reads only. */
-export type AccountRole = 'owner' | 'member' | 'viewer'
+export type { AccountRole }
 
 export interface AccountMember {
   readonly userId: string
@@ -27,15 +35,10 @@ export interface AccountDetail {
 }
 
 /** PATCH /accounts/{id} (owner) → AccountDetail */
-export interface AccountEdit {
-  readonly name: string
-}
+export type AccountEdit = NewWireOf<typeof ownAccountDefinition>
 
 /** POST /accounts/{id}/members (owner) → MemberAdded */
-export interface AddMemberRequest {
-  readonly email: string
-  readonly role: AccountRole
-}
+export type AddMemberRequest = NewWireOf<typeof memberDefinition>
 
 export interface MemberAdded {
   readonly member: AccountMember
@@ -46,9 +49,7 @@ export interface MemberAdded {
 }
 
 /** POST /invitation → SessionAnswer. Whoever is signed in with the invited address joins with that login. */
-export interface InvitationRequest {
-  readonly token: string
-}
+export type InvitationRequest = LinkRequest
 
 /** An account that waits for the signed-in user to accept; part of SessionAnswer. */
 export interface WaitingInvitation {
@@ -58,14 +59,10 @@ export interface WaitingInvitation {
 }
 
 /** POST /invitations/accept and POST /invitations/decline → SessionAnswer */
-export interface InvitationChoice {
-  readonly account: string
-}
+export type { InvitationChoice }
 
 /**
  * PATCH /accounts/{id}/members?user={userId} (owner) → AccountMember
  * DELETE /accounts/{id}/members?user={userId} (owner) → DoneAnswer
  */
-export interface MemberEdit {
-  readonly role: AccountRole
-}
+export type MemberEdit = NewWireOf<typeof memberRoleDefinition>

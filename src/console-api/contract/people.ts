@@ -1,3 +1,7 @@
+import type { accountDefinition, newAccountDefinition } from '../../accounts/definition/account.ts'
+import type { newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
+import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
+import type { creditDefinition } from '../../ledger/definition/credit.ts'
 import type { AccountMember, AccountRole } from './account.ts'
 import type { NanoText, Page, TimeMs } from './basics.ts'
 import type { CreditLine } from './billing.ts'
@@ -39,30 +43,16 @@ export interface OperatorAccountDetail extends AccountRow {
 }
 
 /** POST /operate/accounts → OperatorAccountDetail */
-export interface CreateAccountRequest {
-  readonly id: string
-  readonly name: string
-  readonly creditNano?: NanoText | null
-}
+export type CreateAccountRequest = NewWireOf<typeof newAccountDefinition>
 
 /** PATCH /operate/accounts/{id} → OperatorAccountDetail; POST /operate/accounts/{id}/release → the same. */
-export interface OperatorAccountEdit {
-  readonly name?: string
-  readonly status?: 'active' | 'suspended'
-  readonly endsAt?: TimeMs | null
-}
+export type OperatorAccountEdit = EditWireOf<typeof accountDefinition>
 
 /**
  * POST /operate/accounts/{id}/credits → OperatorAccountDetail. POST /operate/credits/{id}/reverse → the same: takes
  * the whole credit back, once. Neither takes more than the account has available: 409 credit_short.
  */
-export interface AddCreditRequest {
-  /** Not nothing; negative for a correction, which takes money back. */
-  readonly amountNano: NanoText
-  readonly reason: string
-  /** Made by the form when it opens: sent twice, the credit is granted once. */
-  readonly externalId: string
-}
+export type AddCreditRequest = NewWireOf<typeof creditDefinition>
 
 export interface UserRow {
   readonly id: string
@@ -89,17 +79,8 @@ export interface UsersAnswer extends Page {
   readonly users: readonly UserRow[]
 }
 
-export interface UserAccount {
-  readonly id: string
-  readonly role: AccountRole
-}
-
 /** POST /operate/users → UserWithLink */
-export interface CreateUserRequest {
-  readonly email: string
-  readonly role: Role
-  readonly accounts: readonly UserAccount[]
-}
+export type CreateUserRequest = NewWireOf<typeof newUserDefinition>
 
 /** Also the answer to POST /operate/users/{id}/sign-in-link (fresh sign-in needed). */
 export interface UserWithLink {
@@ -124,8 +105,4 @@ export interface UserVouched {
  * POST /operate/users/{id}/totp/remove → UserRow, for somebody who has lost the app.
  * DELETE /operate/users/{id} → DoneAnswer
  */
-export interface UserEdit {
-  readonly role?: Role
-  readonly isSuspended?: boolean
-  readonly accounts?: readonly UserAccount[]
-}
+export type UserEdit = EditWireOf<typeof userDefinition>

@@ -1,37 +1,36 @@
+import type {
+  CodeRequest,
+  LinkRequest,
+  ProofRequest,
+  SignInRequest,
+} from '../../accounts/definition/sign-in.ts'
+import type {
+  ConsoleRole,
+  Language,
+  ownPasswordDefinition,
+  preferencesDefinition,
+  Theme,
+} from '../../accounts/definition/user.ts'
+import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
 import type { AccountRole, WaitingInvitation } from './account.ts'
 import type { TimeMs } from './basics.ts'
 
 /** POST /sign-in → SessionAnswer. Refused with `code_needed` when the user has an authenticator app and `code` is absent. */
-export interface SignInRequest {
-  readonly email: string
-  readonly password: string
-  /** Six digits of the app, or one of the recovery codes. */
-  readonly code?: string
-  /** For a login whose address is not proven: the account that invited it. */
-  readonly account?: string
-}
+export type { SignInRequest }
 
 /** POST /sign-in-link → SessionAnswer */
-export interface SignInLinkRequest {
-  readonly token: string
-}
+export type SignInLinkRequest = LinkRequest
 
 /** POST /reauthenticate → DoneAnswer. Makes this session fresh again; `code` when the user has an authenticator app. */
-export interface ReauthenticateRequest {
-  readonly password: string
-  readonly code?: string
-}
+export type ReauthenticateRequest = ProofRequest
 
 /** POST /password → DoneAnswer. Needs a fresh sign-in when there is a password already. Ends all other sessions. */
-export interface SetPasswordRequest {
-  readonly password: string
-}
+export type SetPasswordRequest = NewWireOf<typeof ownPasswordDefinition>
 
 /** POST /sign-out → DoneAnswer, without a body. */
 
-export type Role = 'admin' | 'member'
-export type Language = 'en' | 'zh'
-export type Theme = 'light' | 'dark' | 'auto'
+export type Role = ConsoleRole
+export type { Language, Theme }
 
 export interface SignedInUser {
   readonly id: string
@@ -84,10 +83,7 @@ export interface SessionAnswer {
 }
 
 /** PATCH /me → DoneAnswer. */
-export interface PreferencesRequest {
-  readonly language?: Language | null
-  readonly theme?: Theme | null
-}
+export type PreferencesRequest = EditWireOf<typeof preferencesDefinition>
 
 export interface OpenSession {
   readonly id: string
@@ -113,9 +109,7 @@ export interface TotpStart {
 }
 
 /** POST /totp/confirm → TotpConfirmed; POST /totp/remove → DoneAnswer (code of the app or a recovery code). */
-export interface TotpCodeRequest {
-  readonly code: string
-}
+export type TotpCodeRequest = CodeRequest
 
 export interface TotpConfirmed {
   /** Shown once; each signs in once in place of a code. */

@@ -15,10 +15,8 @@ import {
 export const defaultGroup = 'default'
 
 /** A value that a deployment brings along: printable, without spaces, long enough. */
-export const keyValueKind = textKind('key_value_wrong', {
-  pattern: /^[\x21-\x7e]{20,512}$/,
-  max: 512,
-})
+export const keyValuePattern = /^[\x21-\x7e]{20,512}$/
+export const keyValueKind = textKind('key_value_wrong', { pattern: keyValuePattern, max: 512 })
 
 /** What a person decides about a key. Null means: no restriction of this kind. */
 export const keyDefinition = define('key', {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setAccountStatus } from '../../../src/accounts/account-store.ts'
+import { changeAccount } from '../../../src/accounts/account-store.ts'
 import type { Provision } from '../../../src/config/provision.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { revealKey } from '../../../src/keys/key-store.ts'
@@ -54,8 +54,8 @@ export async function openDatabase(
   }
   await applyProvision(engine, tools, provision)
   await write(engine, Date.now(), async (writing) => {
-    await setAccountStatus(writing, 'suspended', { status: 'suspended' })
-    await setAccountStatus(writing, 'ended', { endsAtMs: Date.parse('2020-01-01T00:00:00Z') })
+    await changeAccount(writing, 'suspended', { status: 'suspended' })
+    await changeAccount(writing, 'ended', { endsAt: Date.parse('2020-01-01T00:00:00Z') })
     // The one thing that a file cannot say: a group that keys still name has been taken away.
     await writing.tx.deleteFrom('service_group').where('id', '=', 'gone').execute()
   })

@@ -172,7 +172,7 @@ describe('tollgate audit --account', () => {
   const wrong: [line: string, code: number, sentence: string][] = [
     ['audit --account nobody', 1, 'There is no account "nobody"; see "tollgate accounts list".'],
     ['audit --from 2026-10-01', 2, '--from needs --account.'],
-    ['audit --account acme --by week', 2, '--by must be day or key, not "week".'],
+    ['audit --account acme --by week', 2, '--by must be one of day, key, not "week".'],
     ['audit --account a --release a', 2, '--release and --account do not go together.'],
     ['audit --account a --from 2026-10-02 --to 2026-10-02', 2, '--from must be before --to.'],
     [

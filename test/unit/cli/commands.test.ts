@@ -159,7 +159,11 @@ test('money is taken back by a correction or a reversal, once, and never more th
       1,
       'tollgate: The account "acme" has 100.00 US$ available and 0.00 US$ reserved for requests, so 100.000000001 US$ cannot be taken back; "tollgate accounts correct" takes a part.\n',
     ],
-    ['accounts correct acme 1', 2, 'tollgate: A correction needs a --reason.\n'],
+    [
+      'accounts correct acme 1',
+      2,
+      'tollgate: "tollgate accounts correct" needs --reason; see --help.\n',
+    ],
     [
       'accounts reverse acme slip --yes',
       1,

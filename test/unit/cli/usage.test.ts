@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { commands } from '../../../src/cli/command-list.ts'
 import type { Config } from '../../../src/config/config.ts'
+import { problemWords } from '../../../src/fields/problems.ts'
 import { listen } from '../../../src/server/listen.ts'
 import { terminals } from './run-line.ts'
 
@@ -41,10 +42,38 @@ const wrong: [string, string][] = [
     'keys create --account a --name n --address home',
     '--address must be an address or network such as 10.0.0.0/8 or ::1, not "home".',
   ],
+  ...[
+    'accounts create a!',
+    'accounts credit a! 1',
+    'accounts correct a! 1 --reason typo',
+    'accounts reverse a! slip',
+    'accounts suspend a!',
+    'accounts resume a!',
+    'keys enable a!',
+    'keys disable a!',
+    'keys reveal a!',
+    'upstreams test a!',
+  ].map((line): [string, string] => [line, `The id ${problemWords.id_wrong}, not "a!".`]),
+  ...['keys list --account', 'audit --account', 'audit --release', 'accounts credit a 1 --id'].map(
+    (line): [string, string] => [
+      `${line} a!`,
+      `${line.slice(line.indexOf('--'))} ${problemWords.id_wrong}, not "a!".`,
+    ],
+  ),
   [
-    'accounts credit a 0',
-    'The amount must be an amount of US$ such as 5.00, not negative, with at most nine decimals and more than nothing, not "0".',
+    'accounts create a --name=',
+    '--name must be a name of 1 to 200 characters on one line, not "".',
   ],
+  [
+    `accounts credit a 1 --reason ${'x'.repeat(201)}`,
+    `--reason must be a name of 1 to 200 characters on one line, not "${'x'.repeat(201)}".`,
+  ],
+  ['sign-in-link nobody', 'The email must be an email address, not "nobody".'],
+  [
+    'upstreams test a --protocol soap',
+    '--protocol must be one of chat-completions, responses, messages, generate-content, not "soap".',
+  ],
+  ['accounts credit a 0', 'The amount must be more than nothing, not "0".'],
 ]
 
 describe('a command line that cannot be understood ends with 2 and one sentence', () => {

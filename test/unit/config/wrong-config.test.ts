@@ -216,9 +216,29 @@ const provision: [string, Given, string][] = [
     `${at}.users[0].password refers to the environment variable EMPTY, which is empty; give it a value.`,
   ],
   [
-    'short password',
-    entry('users', '{ email: a@b, password: hidden }'),
-    `${at}.users[0].password must be text of at least 8 characters.`,
+    'password that nobody could sign in with',
+    entry('users', `{ email: a@b, password: ${'hidden-'.repeat(40)} }`),
+    `${at}.users[0].password must be text of 1 to 256 characters.`,
+  ],
+  [
+    'role that does not exist',
+    entry('users', '{ email: a@b, role: amin }'),
+    `${at}.users[0].role must be one of member, admin, not "amin".`,
+  ],
+  [
+    'address of a user that is none',
+    entry('users', '{ email: nobody }'),
+    `${at}.users[0].email must be an email address, not "nobody".`,
+  ],
+  [
+    'account named twice by a user',
+    entry('users', '{ email: a@b, accounts: [a, a] }'),
+    `${at}.users[0].accounts must name at most 2000 accounts, each once.`,
+  ],
+  [
+    'status of an account, which the file does not set',
+    entry('accounts', '{ id: a, status: suspended }'),
+    `tollgate.yaml:3: unknown name "status" in provision.accounts[0]; the valid names are id, name, credit.`,
   ],
   [
     'short key',

@@ -2,17 +2,16 @@ import { Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { accountDefinition } from '../../../../src/accounts/definition/account.ts'
 import type {
   CreateAccountRequest,
   OperatorAccountDetail,
   OperatorAccountEdit,
 } from '../../../../src/console-api/contract.ts'
-import {
-  amountProblem,
-  idProblem,
-  nameProblem,
-  nanoOfDollars,
-} from '../../../../src/console-api/rules.ts'
+import { findProblem } from '../../../../src/fields/find-problem.ts'
+import { moneyKind } from '../../../../src/fields/kinds.ts'
+import { nameCharactersMax } from '../../../../src/fields/problems.ts'
+import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { patch, post } from '../../api/client.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { FormEnd } from '../parts/form-end.tsx'
@@ -47,9 +46,10 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
     },
     validateInputOnBlur: true,
     validate: {
-      id: (id) => ruleText(idProblem(id)),
-      name: (name) => ruleText(nameProblem(name)),
-      credit: (credit) => (credit.trim() === '' ? null : ruleText(amountProblem(credit))),
+      id: (id) => ruleText(findProblem(accountDefinition.fields.id.kind.wire, id)),
+      name: (name) => ruleText(findProblem(accountDefinition.fields.name.kind.wire, name)),
+      credit: (credit) =>
+        credit.trim() === '' ? null : ruleText(findProblem(moneyKind.written, credit)),
     },
   })
   const save = useFormChange(
@@ -59,7 +59,7 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
         ? post<OperatorAccountDetail>('/operate/accounts', {
             id,
             name,
-            creditNano: nanoOfDollars(credit) ?? null,
+            creditNano: writtenToWire(moneyKind, credit) ?? null,
           } satisfies CreateAccountRequest)
         : patch<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}`, {
             name,
@@ -75,7 +75,7 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
   const [confirm, dialog] = useConfirmCredit()
   const submit = (values: AccountValues) => {
     const onYes = () => save.mutate(values)
-    const amountNano = nanoOfDollars(values.credit) ?? '0'
+    const amountNano = writtenToWire(moneyKind, values.credit) ?? '0'
     if (account !== undefined || amountNano === '0') return onYes()
     const reason = t('credit.credit to start with')
     confirm({ name: values.name, availableNano: '0', amountNano, reason, onYes })
@@ -91,7 +91,11 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
             {...form.getInputProps('id')}
           />
         )}
-        <TextInput label={t('people.name')} {...form.getInputProps('name')} />
+        <TextInput
+          label={t('people.name')}
+          maxLength={nameCharactersMax}
+          {...form.getInputProps('name')}
+        />
         {account === undefined ? (
           <TextInput
             label={t('people.firstCredit')}

@@ -7,7 +7,10 @@ import type {
   OperatorAccountDetail,
   OperatorCredit,
 } from '../../../../src/console-api/contract.ts'
-import { creditProblem, nameProblem, nanoOfCredit } from '../../../../src/console-api/rules.ts'
+import { findProblem } from '../../../../src/fields/find-problem.ts'
+import { nameCharactersMax } from '../../../../src/fields/problems.ts'
+import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
+import { creditDefinition } from '../../../../src/ledger/definition/credit.ts'
 import { post } from '../../api/client.ts'
 import { useCreditText } from '../../codes/use-credit-text.ts'
 import { useOriginText } from '../../codes/use-origin-text.ts'
@@ -108,6 +111,7 @@ function ReverseButton(props: { account: OperatorAccountDetail; credit: Operator
   )
 }
 
+const { fields } = creditDefinition
 const blank = { amount: '', reason: '' }
 
 function CreditForm({ account }: { account: OperatorAccountDetail }) {
@@ -119,11 +123,8 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
   const form = useForm({
     initialValues: blank,
     validate: {
-      amount: (amount) => {
-        const nano = nanoOfCredit(amount)
-        return ruleText(nano === undefined ? 'amount_wrong' : creditProblem(nano))
-      },
-      reason: (reason) => ruleText(nameProblem(reason)),
+      amount: (amount) => ruleText(findProblem(fields.amountNano.kind.written, amount)),
+      reason: (reason) => ruleText(findProblem(fields.reason.kind.wire, reason)),
     },
   })
   const grant = useFormChange(
@@ -146,7 +147,7 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
   const [confirm, dialog] = useConfirmCredit()
   const isCorrection = /^\s*[-−]/.test(form.values.amount)
   const submit = ({ amount, reason }: typeof form.values) => {
-    const amountNano = nanoOfCredit(amount) ?? '0'
+    const amountNano = writtenToWire(fields.amountNano.kind, amount) ?? '0'
     const { name, availableNano } = account
     const onYes = () => grant.mutate({ amountNano, reason, externalId: externalId.current })
     confirm({ name, availableNano, amountNano, reason, onYes })
@@ -168,6 +169,7 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
             <TextInput
               label={t('people.reason')}
               placeholder={t('people.reasonExample')}
+              maxLength={nameCharactersMax}
               {...form.getInputProps('reason')}
             />
           </Group>

@@ -1,10 +1,9 @@
 import { ActionIcon, Group, Paper, Select, Stack, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { AccountRole, UserRow } from '../../../../src/console-api/contract.ts'
+import type { UserRow } from '../../../../src/console-api/contract.ts'
+import { roles } from '../../account/roles.ts'
 import { AccountSelect } from '../parts/account-select.tsx'
-
-const roles: readonly AccountRole[] = ['owner', 'member', 'viewer']
 
 export type Memberships = UserRow['accounts']
 

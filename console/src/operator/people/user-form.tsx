@@ -2,6 +2,7 @@ import { Radio, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { userDefinition } from '../../../../src/accounts/definition/user.ts'
 import type {
   CreateUserRequest,
   Role,
@@ -9,7 +10,7 @@ import type {
   UserRow,
   UserWithLink,
 } from '../../../../src/console-api/contract.ts'
-import { emailProblem } from '../../../../src/console-api/rules.ts'
+import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { patch, post } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
@@ -44,7 +45,9 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
       isSuspended: user?.isSuspended ?? false,
       accounts: user?.accounts ?? [],
     },
-    validate: { email: (email) => ruleText(emailProblem(email)) },
+    validate: {
+      email: (email) => ruleText(findProblem(userDefinition.fields.email.kind.wire, email)),
+    },
   })
   const save = useFormChange<UserValues, UserWithLink | UserRow, UserValues>(
     form,

@@ -1,8 +1,8 @@
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
+import type { AccountRole } from '../../../accounts/definition/member.ts'
+import { memberDefinition, memberRoleDefinition } from '../../../accounts/definition/member.ts'
 import { acceptInvitation, endMember, invite } from '../../../accounts/invitations.ts'
 import {
-  type AccountRole,
-  accountRoles,
   listMembers,
   type Member,
   membersMax,
@@ -10,18 +10,17 @@ import {
   removeMember,
 } from '../../../accounts/member-store.ts'
 import { addSignInLink } from '../../../accounts/sign-in-link.ts'
-import { normalEmail } from '../../../accounts/user-store.ts'
+import { newSchema } from '../../../fields/definition.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
 import { readParameter } from '../../pages.ts'
-import { textField, wordField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { emailProblem } from '../../rules.ts'
 import { invitationUrlOf, signInUrlOf } from '../../sign-in-url-of.ts'
 
-const email = textField(emailProblem)
-const role = wordField(accountRoles)
+const newMember = newSchema(memberDefinition)
+const memberRole = newSchema(memberRoleDefinition)
 
 export function describeMember(member: Member): AccountMember {
   return {
@@ -42,8 +41,7 @@ export function describeMember(member: Member): AccountMember {
  */
 export async function addMember(call: SignedInCall): Promise<JsonAnswer<MemberAdded>> {
   const { id: accountId } = call
-  const body = await call.body()
-  const wish = { accountId, email: normalEmail(email(body, 'email')), role: role(body, 'role') }
+  const wish = { accountId, ...readBy(newMember, await call.body()) }
   const added = await change(call, async (changing) => {
     await makeRoom(changing, wish)
     return call.session.isAdmin ? admit(call, changing, wish) : ask(call, changing, wish)
@@ -123,7 +121,7 @@ async function admit(
 export async function editMember(call: SignedInCall): Promise<JsonAnswer<AccountMember>> {
   const { id: accountId } = call
   const userId = readParameter(call.query, 'user') ?? ''
-  const next = role(await call.body(), 'role')
+  const { role: next } = readBy(memberRole, await call.body())
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
     if (next !== 'owner') await keepAnOwner(changing, accountId, before)

@@ -1,12 +1,15 @@
-import { putAccount } from '../../../accounts/account-store.ts'
+import { changeAccount } from '../../../accounts/account-store.ts'
+import { ownAccountDefinition } from '../../../accounts/definition/account.ts'
 import { listMembers, rolesOf } from '../../../accounts/member-store.ts'
+import { newSchema } from '../../../fields/definition.ts'
 import { change } from '../../change.ts'
 import type { AccountDetail } from '../../contract.ts'
-import { textField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { nameProblem } from '../../rules.ts'
 import { describeMember } from './members.ts'
+
+const accountEdit = newSchema(ownAccountDefinition)
 
 export async function readAccount(call: SignedInCall): Promise<JsonAnswer<AccountDetail>> {
   const { parts, id, session } = call
@@ -31,15 +34,15 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
 
 export async function renameAccount(call: SignedInCall): Promise<JsonAnswer<AccountDetail>> {
   const { id } = call
-  const name = textField(nameProblem)(await call.body(), 'name').trim()
+  const edit = readBy(accountEdit, await call.body())
   await change(call, async (changing) => {
     const before = await changing.tx
       .selectFrom('account')
       .select('name')
       .where('id', '=', id)
       .executeTakeFirst()
-    await putAccount(changing, changing.nowMs, { id, name })
-    await changing.record({ action: 'account.renamed', subject: id, before, after: { name } })
+    await changeAccount(changing, id, edit)
+    await changing.record({ action: 'account.renamed', subject: id, before, after: edit })
   })
   return readAccount(call)
 }

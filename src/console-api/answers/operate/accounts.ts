@@ -1,20 +1,26 @@
 import { sql } from 'kysely'
-import { putAccount, setAccountStatus } from '../../../accounts/account-store.ts'
+import { addAccount, changeAccount } from '../../../accounts/account-store.ts'
+import { accountDefinition, newAccountDefinition } from '../../../accounts/definition/account.ts'
+import { keptSettings } from '../../../accounts/kept-settings.ts'
 import { listMembers } from '../../../accounts/member-store.ts'
 import { newId } from '../../../core/id.ts'
+import { editSchema, newSchema, toWire } from '../../../fields/definition.ts'
 import { listStops, releaseStop } from '../../../ledger/audit-stops.ts'
 import { grantCredit } from '../../../ledger/credits.ts'
 import type { Engine } from '../../../store/engine.ts'
+import { valuesOf } from '../../../store/kept-fields.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { AccountRow, AccountsAnswer, OperatorAccountDetail } from '../../contract.ts'
 import { pageOf, readCursor, readSearch } from '../../pages.ts'
-import { ifSent, nanoField, numberField, orNull, textField, wordField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { idProblem, nameProblem, nanoProblem } from '../../rules.ts'
 import { describeMember } from '../account/members.ts'
 import { describeFinding } from './describe-finding.ts'
+
+const newAccount = newSchema(newAccountDefinition)
+const accountEdit = editSchema(accountDefinition)
 
 const pageRows = 50
 const creditsMax = 50
@@ -44,15 +50,14 @@ export async function readOperatorAccount(
 export async function createAccount(
   call: SignedInCall,
 ): Promise<JsonAnswer<OperatorAccountDetail>> {
-  const body = await call.body()
-  const id = textField(idProblem)(body, 'id')
-  const name = textField(nameProblem)(body, 'name').trim()
-  const amountNano = ifSent(orNull(nanoField(nanoProblem)))(body, 'creditNano') ?? 0n
+  const { creditNano, ...account } = readBy(newAccount, await call.body())
+  const { id } = account
+  const amountNano = creditNano ?? 0n
   await change(call, async (changing) => {
     if (await findRow(changing, id)) {
       throw refuse('conflict', 'account_taken', { values: { id }, field: 'id' })
     }
-    await putAccount(changing, changing.nowMs, { id, name })
+    await addAccount(changing, changing.nowMs, account)
     if (amountNano > 0n) {
       const creditId = newId('credit', call.parts.random)
       const reason = 'credit to start with'
@@ -61,30 +66,21 @@ export async function createAccount(
       const grant = { id: creditId, accountId: id, amountNano, source, reason, at }
       await grantCredit(changing, { ...grant, externalId: creditId })
     }
-    await changing.record({ action: 'account.created', subject: id, after: { name, amountNano } })
+    await changing.record({
+      action: 'account.created',
+      subject: id,
+      after: { ...account, amountNano },
+    })
   })
   return { body: await accountDetailOf(call, id) }
 }
 
 export async function editAccount(call: SignedInCall): Promise<JsonAnswer<OperatorAccountDetail>> {
   const { id } = call
-  const body = await call.body()
-  const wish = {
-    name: ifSent(textField(nameProblem))(body, 'name')?.trim(),
-    status: ifSent(wordField(['active', 'suspended']))(body, 'status'),
-    endsAt: ifSent(orNull(numberField()))(body, 'endsAt'),
-  }
+  const edit = readBy(accountEdit, await call.body())
   await change(call, async (changing) => {
     const before = await needAccountRow(changing, id)
-    if (wish.name !== undefined) {
-      await putAccount(changing, changing.nowMs, { id, name: wish.name })
-    }
-    if (wish.status !== undefined || wish.endsAt !== undefined) {
-      await setAccountStatus(changing, id, {
-        ...(wish.status === undefined ? {} : { status: wish.status }),
-        ...(wish.endsAt === undefined ? {} : { endsAtMs: wish.endsAt }),
-      })
-    }
+    await changeAccount(changing, id, edit)
     const after = await needAccountRow(changing, id)
     await changing.record({ action: 'account.changed', subject: id, before, after })
   })
@@ -199,10 +195,7 @@ async function findAccounts(
     .limit(pageRows + 1)
     .execute()
   return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    status: row.status === 'active' ? 'active' : 'suspended',
-    endsAt: row.ends_at,
+    ...toWire(accountDefinition, valuesOf(keptSettings, row)),
     createdAt: row.created_at,
     availableNano: String(row.available_nano),
     heldNano: String(row.held_nano),

@@ -1,46 +1,33 @@
 import { type Selectable, sql } from 'kysely'
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
 import {
-  accountRoles,
-  isRoleEnough,
-  putMembershipsOf,
-  readAccountRole,
-} from '../../../accounts/member-store.ts'
+  newUserDefinition,
+  type UserAccount,
+  userDefinition,
+} from '../../../accounts/definition/user.ts'
+import { isRoleEnough, putMembershipsOf, readAccountRole } from '../../../accounts/member-store.ts'
 import { proveUser } from '../../../accounts/prove-user.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
 import { addSignInLink } from '../../../accounts/sign-in-link.ts'
-import { changeLogin, normalEmail } from '../../../accounts/user-store.ts'
+import { changeLogin } from '../../../accounts/user-store.ts'
+import { editSchema, newSchema } from '../../../fields/definition.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/tables.ts'
-import type { JsonObject } from '../../../wire/json.ts'
 import { type ChangeTools, change } from '../../change.ts'
-import type {
-  DoneAnswer,
-  UserAccount,
-  UserRow,
-  UsersAnswer,
-  UserVouched,
-  UserWithLink,
-} from '../../contract.ts'
+import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
 import { pageOf, readCursor, readSearch } from '../../pages.ts'
-import { flagField, ifSent, listField, textField, wordField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { emailProblem, idProblem } from '../../rules.ts'
 import { signInUrlOf } from '../../sign-in-url-of.ts'
 
 const pageRows = 50
 type UserRecord = Selectable<ConsoleUserTable>
 
-const role = wordField(['admin', 'member'])
-const accounts = listField(
-  (entry: JsonObject): UserAccount => ({
-    id: textField(idProblem)(entry, 'id'),
-    role: wordField(accountRoles)(entry, 'role'),
-  }),
-)
+const newUser = newSchema(newUserDefinition)
+const userEdit = editSchema(userDefinition)
 
 export async function listUsers({ parts, query }: SignedInCall): Promise<JsonAnswer<UsersAnswer>> {
   const { db } = parts.engine
@@ -66,12 +53,7 @@ export async function readUser(call: SignedInCall): Promise<JsonAnswer<UserRow>>
 
 export async function createUserRow(call: SignedInCall): Promise<JsonAnswer<UserWithLink>> {
   const { random, vault, engine } = call.parts
-  const body = await call.body()
-  const wish = {
-    email: normalEmail(textField(emailProblem)(body, 'email')),
-    role: role(body, 'role'),
-    accounts: accounts(body, 'accounts'),
-  }
+  const wish = readBy(newUser, await call.body())
   const made = await change(call, async (changing) => {
     const { tx, nowMs } = changing
     if (await findUserByEmail(tx, wish.email)) {
@@ -89,12 +71,7 @@ export async function createUserRow(call: SignedInCall): Promise<JsonAnswer<User
 
 export async function editUser(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
   const { id, session } = call
-  const body = await call.body()
-  const wish = {
-    role: ifSent(role)(body, 'role'),
-    isSuspended: ifSent(flagField)(body, 'isSuspended'),
-    accounts: ifSent(accounts)(body, 'accounts'),
-  }
+  const wish = readBy(userEdit, await call.body())
   if (id === session.userId && (wish.role === 'member' || wish.isSuspended)) {
     throw refuse('in_use', 'own_role')
   }
@@ -165,10 +142,7 @@ async function prove(changing: ChangeTools, user: UserRow): Promise<string> {
 /** Whoever gives an unproven login more than its invitation did vouches for it. */
 function isMore(
   before: UserRow,
-  wish: {
-    readonly role: string | undefined
-    readonly accounts: readonly UserAccount[] | undefined
-  },
+  wish: { readonly role?: string; readonly accounts?: readonly UserAccount[] },
 ): boolean {
   const given = new Map(before.accounts.map((each) => [each.id, each.role]))
   const isWider = (wish.accounts ?? []).some(({ id, role }) => {
@@ -208,7 +182,6 @@ async function putAccounts(
 ): Promise<void> {
   const { tx } = changing
   const ids = wanted.map((each) => each.id)
-  if (new Set(ids).size < ids.length) throw wrongField('accounts', 'accounts_twice')
   const rows =
     ids.length === 0
       ? []

@@ -1,3 +1,4 @@
+import { languages, themes } from '../../../accounts/definition/user.ts'
 import { listInvitations } from '../../../accounts/invitations.ts'
 import type { Session } from '../../../accounts/session-store.ts'
 import { csrfHeader, csrfValue, freshSignInMs, type SessionAnswer } from '../../contract.ts'
@@ -5,9 +6,6 @@ import { gatewayUrl } from '../../gateway-url.ts'
 import type { RouteCall } from '../../route.ts'
 import { visibleAccounts } from '../../visible-accounts.ts'
 import { isDemoFilled, isSetupOpen } from '../setup/setup-fact.ts'
-
-const languages = ['en', 'zh'] as const
-const themes = ['light', 'dark', 'auto'] as const
 
 /** Who is signed in, what they may see, and what the pages must know of the gateway. */
 export async function describeSession(

@@ -1,18 +1,15 @@
+import { invitationChoiceBody, linkBody } from '../../../accounts/definition/sign-in.ts'
 import { acceptInvitation, declineInvitation } from '../../../accounts/invitations.ts'
 import type { NewSession, Session } from '../../../accounts/session-store.ts'
 import { findInvited, redeemInvitation } from '../../../accounts/sign-in-link.ts'
 import { change } from '../../change.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import { textField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
 import type { JsonAnswer, RouteCall, SignedInCall } from '../../route.ts'
-import { idProblem } from '../../rules.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { describeSession } from './describe-session.ts'
 import { tryLink } from './try-link.ts'
-
-const tokenCharactersMax = 100
-const account = textField(idProblem)
 
 /**
  * Opens an invitation. Whoever is signed in with the invited address, proven, joins the account with that login;
@@ -20,7 +17,7 @@ const account = textField(idProblem)
  */
 export async function openInvitation(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
   const { engine, vault, random, clock } = call.parts
-  const token = textField(undefined, tokenCharactersMax)(await call.body(), 'token')
+  const { token } = readBy(linkBody, await call.body())
   const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
   const opened = await tryLink<NewSession | Session>(call, async () => {
     const { session } = call
@@ -40,14 +37,14 @@ export async function openInvitation(call: RouteCall): Promise<JsonAnswer<Sessio
 }
 
 export async function acceptWaiting(call: SignedInCall): Promise<JsonAnswer<SessionAnswer>> {
-  const accountId = account(await call.body(), 'account')
+  const { account: accountId } = readBy(invitationChoiceBody, await call.body())
   if (!isOwner(call.session) || !(await accept(call, accountId))) throw missing()
   return { body: await describeSession(call, call.session) }
 }
 
 export async function declineWaiting(call: SignedInCall): Promise<JsonAnswer<SessionAnswer>> {
   const { session } = call
-  const accountId = account(await call.body(), 'account')
+  const { account: accountId } = readBy(invitationChoiceBody, await call.body())
   const { email, userId } = session
   if (!isOwner(session)) throw missing()
   await change(call, async (changing) => {

@@ -1,3 +1,4 @@
+import { codeBody } from '../../../accounts/definition/sign-in.ts'
 import {
   confirmTotp,
   removeTotp,
@@ -7,15 +8,13 @@ import {
 import { base32, totpUrl } from '../../../accounts/totp.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer, TotpConfirmed, TotpStart } from '../../contract.ts'
-import { textField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { codeProblem } from '../../rules.ts'
 import type { Guesser } from '../../sign-in-throttle.ts'
 import { guessedName } from './guessed-name.ts'
 
 const issuer = 'Tollgate'
-const code = textField(codeProblem)
 
 export async function beginTotp(call: SignedInCall): Promise<JsonAnswer<TotpStart>> {
   const { parts, session } = call
@@ -28,7 +27,7 @@ export async function beginTotp(call: SignedInCall): Promise<JsonAnswer<TotpStar
 
 export async function finishTotp(call: SignedInCall): Promise<JsonAnswer<TotpConfirmed>> {
   const { parts, session, throttle } = call
-  const given = code(await call.body(), 'code')
+  const { code: given } = readBy(codeBody, await call.body())
   const { vault, random } = parts
   const codes = await throttle.attempt(guesserOf(call), () =>
     change(call, async (changing) => {
@@ -44,7 +43,7 @@ export async function finishTotp(call: SignedInCall): Promise<JsonAnswer<TotpCon
 
 export async function endTotp(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
   const { parts, session, throttle } = call
-  const given = code(await call.body(), 'code')
+  const { code: given } = readBy(codeBody, await call.body())
   const tools = { vault: parts.vault, nowMs: parts.clock.nowMs() }
   const isRight = await throttle.attempt(guesserOf(call), async () =>
     (await spendSecondFactor(parts.engine, tools, session.userId, given)) ? true : undefined,

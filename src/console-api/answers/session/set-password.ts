@@ -1,18 +1,21 @@
+import { ownPasswordDefinition } from '../../../accounts/definition/user.ts'
 import { closeOtherSessions } from '../../../accounts/session-store.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
+import { newSchema } from '../../../fields/definition.ts'
 import { hashPassword } from '../../../store/password.ts'
 import { checkFresh } from '../../authorise.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer } from '../../contract.ts'
-import { textField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { passwordProblem } from '../../rules.ts'
 import { rememberDevice } from './remember-device.ts'
+
+const newPassword = newSchema(ownPasswordDefinition)
 
 /** Sets the caller's own password, and signs the caller out everywhere else. */
 export async function setPassword(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
   const { session, parts } = call
-  const password = textField(passwordProblem)(await call.body(), 'password')
+  const { password } = readBy(newPassword, await call.body())
   // The first password is chosen in the set-up, which may take its time.
   if (session.hasPassword) checkFresh(session, parts.clock.nowMs())
   const { userId } = session

@@ -1,23 +1,19 @@
+import { signInBody } from '../../../accounts/definition/sign-in.ts'
 import { addSession } from '../../../accounts/session-store.ts'
-import { normalEmail } from '../../../accounts/user-store.ts'
 import { recordAudit } from '../../../store/audit.ts'
 import { write } from '../../../store/write.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import { ifSent, textField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import type { JsonAnswer, RouteCall } from '../../route.ts'
-import { idProblem } from '../../rules.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { guessedName } from './guessed-name.ts'
 import { proveIdentity } from './prove-identity.ts'
 
-const emailCharactersMax = 254
-
 export async function signIn(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
-  const body = await call.body()
-  const email = normalEmail(textField(undefined, emailCharactersMax)(body, 'email'))
-  const account = ifSent(textField(idProblem))(body, 'account')
-  const user = await proveIdentity(call, {
-    claimed: { email, account },
+  const { email, account, ...proof } = readBy(signInBody, await call.body())
+  const claimed = { email, account }
+  const user = await proveIdentity(call, proof, {
+    claimed,
     user: guessedName({ email, invitedTo: account }),
   })
   const { engine, vault, random, clock } = call.parts

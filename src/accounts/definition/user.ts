@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { define, optional, partOf, required } from '../../fields/definition.ts'
+import { kindOf, orNull, wordKind } from '../../fields/kind.ts'
+import { accountsKind, emailKind, flagKind, idKind, passwordKind } from '../../fields/kinds.ts'
+import { accountsMax, says } from '../../fields/problems.ts'
+import { type AccountRole, accountRoleKind } from './member.ts'
+
+export const consoleRoles = ['member', 'admin'] as const
+export type ConsoleRole = (typeof consoleRoles)[number]
+
+/** An account that a user belongs to. */
+export interface UserAccount {
+  readonly id: string
+  readonly role: AccountRole
+}
+
+// What a client has read it may send back: the name of the account is not looked at.
+const userAccount: z.ZodType<UserAccount, UserAccount> = z.object(
+  { id: idKind.wire, role: accountRoleKind.wire },
+  { error: says('object_wrong') },
+)
+
+const manyAccounts = { error: says('accounts_many') }
+const userAccountsKind = kindOf<readonly UserAccount[]>(
+  'object',
+  z
+    .array(userAccount, { error: says('list_wrong') })
+    .max(accountsMax, manyAccounts)
+    .refine((given) => new Set(given.map(({ id }) => id)).size === given.length, manyAccounts)
+    .readonly(),
+)
+
+const email = required(emailKind, {
+  about: 'The address, and the name to sign in with.',
+  by: 'operator',
+  isFixed: true,
+})
+const role = optional(wordKind(consoleRoles), 'member', {
+  about: 'An admin operates the whole gateway.',
+  by: 'operator',
+})
+
+/** What an operator decides about somebody who signs in to the console. */
+export const userDefinition = define('user', {
+  email,
+  role,
+  isSuspended: optional(flagKind, false, {
+    file: null,
+    about: 'Who is suspended cannot sign in.',
+    by: 'operator',
+  }),
+  accounts: optional(userAccountsKind, [], {
+    file: null,
+    about: 'The accounts they belong to, each with a role.',
+    by: 'operator',
+  }),
+})
+
+export const newUserDefinition = partOf(userDefinition, ['email', 'role', 'accounts'])
+
+/** What the file says of a user. A role in an account that is there already stays as it is. */
+export const provisionedUserDefinition = define('user', {
+  email,
+  role,
+  accounts: optional(accountsKind, [], {
+    about: 'The accounts they belong to.',
+    by: 'operator',
+  }),
+})
+
+export const ownPasswordDefinition = define('password', {
+  password: required(passwordKind, {
+    about: 'The new password.',
+    by: 'self',
+    isSecret: true,
+  }),
+})
+
+export const languages = ['en', 'zh'] as const
+export type Language = (typeof languages)[number]
+export const themes = ['light', 'dark', 'auto'] as const
+export type Theme = (typeof themes)[number]
+
+/** How the console looks to somebody, on every device. Null: as the browser says. */
+export const preferencesDefinition = define('preferences', {
+  language: optional(orNull(wordKind(languages)), null, {
+    about: 'Of the console; null: as the browser says.',
+    by: 'self',
+  }),
+  theme: optional(orNull(wordKind(themes)), null, {
+    about: 'Of the console; null: as the browser says.',
+    by: 'self',
+  }),
+})

@@ -1,0 +1,40 @@
+import { problemOf } from '../fields/find-problem.ts'
+import type { Kind } from '../fields/kind.ts'
+import { fillWords, problemWords } from '../fields/problems.ts'
+import type { CommandCall } from './command.ts'
+import { UsageProblem } from './usage-problem.ts'
+
+/** What was typed, as its kind reads it. `what` begins the sentence when it is wrong: `--name`, `The id`. */
+export function readTyped<Value, Wire>(
+  what: string,
+  kind: Kind<Value, Wire>,
+  typed: string | readonly string[],
+  { isSecret = false }: { readonly isSecret?: boolean } = {},
+): Value {
+  const reading = kind.written.safeParse(typeof typed === 'string' ? meantBy(kind, typed) : typed)
+  const [issue] = reading.error?.issues ?? []
+  if (!issue) return reading.data as Value
+  const { path, problem, values } = problemOf(issue)
+  const [place] = path
+  const wrong = typeof typed === 'string' ? typed : typed[Number(place)]
+  const shown = isSecret || wrong === undefined ? '' : `, not ${JSON.stringify(wrong)}`
+  throw new UsageProblem(`${what} ${fillWords(problemWords[problem], values)}${shown}.`)
+}
+
+/** The value of a flag; undefined when it was not given. */
+export function readOption<Value, Wire>(
+  call: CommandCall,
+  flag: string,
+  kind: Kind<Value, Wire>,
+  options?: { readonly isSecret?: boolean },
+): Value | undefined {
+  const typed = call.text(flag)
+  return typed === undefined ? undefined : readTyped(`--${flag}`, kind, typed, options)
+}
+
+/** Everything on a command line is text. */
+function meantBy({ entry }: Pick<Kind<unknown>, 'entry'>, typed: string): unknown {
+  if (entry === 'flag') return typed === 'true' ? true : typed === 'false' ? false : typed
+  if (entry === 'number') return /^-?\d+$/.test(typed) ? Number(typed) : typed
+  return typed
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { formatDollars, type Nano, parseDollars } from '../../core/money.ts'
+import { define, required } from '../../fields/definition.ts'
+import { codecOf, type Kind } from '../../fields/kind.ts'
+import { dollarsMost, idKind, moneyKind, nameKind } from '../../fields/kinds.ts'
+import { says } from '../../fields/problems.ts'
+
+const zero = { error: says('amount_zero') }
+
+/** US$ that are added or, when negative, taken back; never nothing. People also write the minus of a typesetter. */
+export const creditAmountKind: Kind<Nano, string> = {
+  entry: 'money',
+  show: String,
+  write: formatDollars,
+  wire: codecOf(
+    z.string({ error: says('credit_wrong') }).regex(/^-?(?:[1-9]\d{0,17}|10{18})$/, {
+      error: ({ input }) => says(/^-?0$/.test(String(input)) ? 'amount_zero' : 'credit_wrong'),
+    }),
+    z.bigint(),
+    'credit_wrong',
+    { read: BigInt, write: String },
+  ),
+  written: codecOf<Nano, string | number>(
+    z.union([z.string(), z.number()], { error: says('credit_wrong') }),
+    z.bigint(),
+    'credit_wrong',
+    { read: readAmount, write: formatDollars },
+  ).refine((amountNano) => amountNano !== 0n, zero),
+}
+
+/** US$ of a grant or a correction, each of which has a command of its own. */
+export const grantAmountKind: Kind<Nano, string> = {
+  ...moneyKind,
+  written: moneyKind.written.refine((amountNano) => amountNano !== 0n, zero),
+}
+
+function readAmount(written: string | number): Nano | undefined {
+  const text = String(written)
+    .trim()
+    .replace(/^[-−]\s*/, '-')
+  const nano = parseDollars(text)
+  return nano !== undefined && nano >= -dollarsMost && nano <= dollarsMost ? nano : undefined
+}
+
+/** Money that somebody adds to an account or takes back from it. */
+export const creditDefinition = define('credit', {
+  amountNano: required(creditAmountKind, {
+    file: 'amount',
+    about: 'US$ to add; negative: to take back.',
+    by: 'operator',
+    isFixed: true,
+  }),
+  reason: required(nameKind, {
+    about: 'Why, for the records.',
+    by: 'operator',
+    isFixed: true,
+  }),
+  externalId: required(idKind, {
+    file: 'id',
+    about: 'Your own number for it: told twice, it is made once.',
+    by: 'operator',
+    isFixed: true,
+  }),
+})

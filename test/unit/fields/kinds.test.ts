@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'bun:test'
+import { z } from 'zod'
+import {
+  accountDefinition,
+  newAccountDefinition,
+} from '../../../src/accounts/definition/account.ts'
+import { memberDefinition } from '../../../src/accounts/definition/member.ts'
+import {
+  codeBody,
+  codeKind,
+  linkBody,
+  signInBody,
+} from '../../../src/accounts/definition/sign-in.ts'
+import {
+  newUserDefinition,
+  ownPasswordDefinition,
+  preferencesDefinition,
+  userDefinition,
+} from '../../../src/accounts/definition/user.ts'
+import {
+  type Changer,
+  type Definition,
+  editSchema,
+  newSchema,
+  partFor,
+} from '../../../src/fields/definition.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
+import {
+  addressesKind,
+  emailKind,
+  givenPasswordKind,
+  groupsKind,
+  passwordKind,
+} from '../../../src/fields/kinds.ts'
+import { writtenToWire } from '../../../src/fields/written-to-wire.ts'
+import {
+  creditAmountKind,
+  creditDefinition,
+  grantAmountKind,
+} from '../../../src/ledger/definition/credit.ts'
+
+const half = '\ud800'
+
+/** What each kind takes, and by which code it refuses the rest. */
+const table: [name: string, schema: z.ZodType, good: unknown[], bad: [string, unknown[]][]][] = [
+  [
+    'an email',
+    emailKind.wire,
+    ['a@b', ' A@b '],
+    [
+      [
+        'email_wrong',
+        ['', 'a', '@', 'a b@c', 'a@b\nc@d', 'a\0@b', `${'x'.repeat(260)}@y`, 1, null],
+      ],
+    ],
+  ],
+  [
+    'a new password',
+    passwordKind.wire,
+    ['x'.repeat(12), 'x'.repeat(256), '  spaces and lines \n '],
+    [
+      ['password_short', ['', 'x'.repeat(11)]],
+      ['password_long', ['x'.repeat(257)]],
+      ['text_plain', [`${'x'.repeat(12)}\0`, `${'x'.repeat(12)}${half}`]],
+      ['text_wrong', [null, 123_456_789_012]],
+    ],
+  ],
+  [
+    'a password that is there already',
+    givenPasswordKind.wire,
+    ['x', 'x'.repeat(256)],
+    [['text_long', ['', 'x'.repeat(257)]]],
+  ],
+  [
+    'addresses',
+    addressesKind.wire,
+    [[], ['10.0.0.0/8', '::1', '2001:db8::/32']],
+    [
+      ['address_wrong', [['10.0.0.256'], ['a']]],
+      ['addresses_many', [Array(101).fill('::1'), ['::1', '::1']]],
+    ],
+  ],
+  [
+    'groups',
+    groupsKind.wire,
+    [['a'], ['a', 'b']],
+    [
+      ['groups_none', [[]]],
+      ['groups_many', [['a', 'a'], Array(21).fill('x')]],
+    ],
+  ],
+  [
+    'a credit',
+    creditAmountKind.wire,
+    ['1', '-1', '1000000000000000000', '-1000000000000000000'],
+    [
+      ['amount_zero', ['0', '-0']],
+      ['credit_wrong', ['', 'x', '1.5', '+1', '01', '--1', '1000000000000000001', 1]],
+    ],
+  ],
+  [
+    'a credit as it is written',
+    creditAmountKind.written,
+    ['5', '5.00', '-5.00', '−5', ' - 0.000000001', 5, '1000000000', '-1e9'],
+    [
+      ['amount_zero', ['0', '-0.00', 0]],
+      ['credit_wrong', ['', 'x', '1,5', '0.0000000001', '1000000000.1', '-1e10', null]],
+    ],
+  ],
+  [
+    'a grant as it is written',
+    grantAmountKind.written,
+    ['5', '0.000000001'],
+    [
+      ['amount_zero', ['0', '0.00']],
+      ['amount_wrong', ['-5', 'much']],
+    ],
+  ],
+  [
+    'a code',
+    codeKind.wire,
+    [
+      '123456',
+      '123 456',
+      ' 12 34 56 ',
+      'abcd-efgh-ijkl-mnop',
+      'ABCD EFGH IJKL MNOP',
+      'abcdefghijkl',
+    ],
+    [['code_wrong', ['', '12345', 'abcdefg', '1234567', 'abcd-efgh-ijkl-mno1', '１２３４５６']]],
+  ],
+  [
+    'the accounts of a user',
+    userDefinition.fields.accounts.kind.wire,
+    [[], [{ id: 'a', role: 'viewer' }], [{ id: 'a', name: 'A', role: 'owner' }]],
+    [
+      [
+        'accounts_many',
+        [
+          [
+            { id: 'a', role: 'owner' },
+            { id: 'a', role: 'viewer' },
+          ],
+        ],
+      ],
+      ['word_wrong', [[{ id: 'a', role: 'admin' }]]],
+      ['list_wrong', [null, {}]],
+    ],
+  ],
+]
+
+for (const [name, schema, good, bad] of table) {
+  describe(name, () => {
+    for (const value of good) {
+      test(`takes ${JSON.stringify(value).slice(0, 40)}`, () => {
+        expect(findProblem(schema, value)).toBeUndefined()
+      })
+    }
+    for (const [code, values] of bad) {
+      for (const value of values) {
+        test(`${code}: ${JSON.stringify(value).slice(0, 40)}`, () => {
+          expect(findProblem(schema, value)?.problem).toBe(code as never)
+        })
+      }
+    }
+  })
+}
+
+test('what is written becomes what the APIs carry, exactly', () => {
+  expect(writtenToWire(creditAmountKind, '−0.000000001')).toBe('-1')
+  expect(writtenToWire(creditAmountKind, '0')).toBeUndefined()
+  expect(emailKind.wire.parse(' Ann@Example.com ')).toBe('ann@example.com')
+})
+
+describe('who may change what', () => {
+  const rows: [Definition, Changer, string[]][] = [
+    [accountDefinition, 'self', []],
+    [accountDefinition, 'member', []],
+    [accountDefinition, 'owner', ['name']],
+    [accountDefinition, 'operator', ['id', 'name', 'status', 'endsAt']],
+    [memberDefinition, 'member', []],
+    [memberDefinition, 'owner', ['email', 'role']],
+    [userDefinition, 'owner', []],
+    [preferencesDefinition, 'self', ['language', 'theme']],
+  ]
+  test.each(rows)('%j by %s', (definition, who, names) => {
+    expect(Object.keys(partFor(definition, who).fields)).toEqual(names)
+  })
+
+  test('an edit of an account takes neither its id nor credit', () => {
+    const edit = editSchema(newAccountDefinition)
+    expect(findProblem(edit, { id: 'a' })?.problem).toBe('member_unknown')
+    expect(findProblem(edit, { creditNano: '1' })?.problem).toBe('member_unknown')
+    expect(edit.parse({ endsAt: null })).toEqual({ endsAt: null })
+  })
+})
+
+describe('the description of the API says what the check says', () => {
+  const shapeOf = (schema: z.ZodType) =>
+    z.toJSONSchema(schema, { io: 'input' }) as {
+      properties: Record<string, Record<string, unknown>>
+      required?: string[]
+      additionalProperties?: boolean
+    }
+
+  test.each([
+    ['new account', newSchema(newAccountDefinition), ['id', 'name']],
+    ['edit of an account', editSchema(accountDefinition), undefined],
+    ['new member', newSchema(memberDefinition), ['email', 'role']],
+    ['new user', newSchema(newUserDefinition), ['email']],
+    ['credit', newSchema(creditDefinition), ['amountNano', 'reason', 'externalId']],
+    ['password', newSchema(ownPasswordDefinition), ['password']],
+    ['sign-in', signInBody, ['email', 'password']],
+    ['link', linkBody, ['token']],
+    ['code', codeBody, ['code']],
+  ])('%s: what must be there, and nothing else may', (_, schema, required) => {
+    const shape = shapeOf(schema)
+    expect(shape.required).toEqual(required as string[])
+    expect(shape.additionalProperties).toBe(false)
+    // Text is bounded by a pattern, a length or a list of words.
+    for (const [name, property] of Object.entries(shape.properties)) {
+      const branches = (property['anyOf'] as Record<string, unknown>[] | undefined) ?? [property]
+      for (const branch of branches.filter(({ type }) => type === 'string')) {
+        const isBounded = 'pattern' in branch || 'allOf' in branch || 'enum' in branch
+        expect([name, isBounded || 'maxLength' in branch]).toEqual([name, true])
+      }
+    }
+  })
+
+  test('limits, patterns and words', () => {
+    const { amountNano } = shapeOf(newSchema(creditDefinition)).properties
+    expect(amountNano?.['pattern']).toBe('^-?(?:[1-9]\\d{0,17}|10{18})$')
+    const { password } = shapeOf(newSchema(ownPasswordDefinition)).properties
+    expect(password).toMatchObject({ minLength: 12, maxLength: 256 })
+    const { role } = shapeOf(newSchema(newUserDefinition)).properties
+    expect(role).toMatchObject({ enum: ['member', 'admin'], default: 'member' })
+  })
+})
