@@ -3,12 +3,15 @@ import type { Locator, Page } from 'playwright-core'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
+import { visit, type WatchedPage } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { choose, heading } from './page-steps.ts'
 
 /** A form, what somebody types into it, and a way to leave it. */
 interface Way {
   readonly path: string
+  /** The path is the first page of a visit, as the history of the browser tells it. */
+  readonly isFirst?: boolean
   /** From the page to the form. */
   readonly open?: (page: Page) => Promise<void>
   readonly field: (page: Page) => Locator
@@ -54,6 +57,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'the Back button of the browser': {
     path: accounts,
+    isFirst: true,
     open: (page) => page.getByRole('button', { name: 'Open the account Acme Robotics' }).click(),
     field: (page) => panel(page).getByLabel('Reason'),
     leave: async (page) => {
@@ -176,27 +180,38 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   })
   afterAll(() => stage?.close())
 
-  const enter = async (page: Page, { path, open, field }: Way) => {
-    await page.goto(path)
+  /** The console of one way serves the next, unless edits are left in it or a test has failed. */
+  let loaded: WatchedPage | undefined
+
+  const enter = async ({ path, isFirst, open, field }: Way): Promise<WatchedPage> => {
+    const watched = loaded ?? (await stage.open())
+    loaded = undefined
+    const { page } = watched
+    if (isFirst) await page.goto(path)
+    else {
+      // By another page, so that a panel of the former way opens anew.
+      await visit(page, '/console/operate/groups')
+      await visit(page, path)
+    }
     await open?.(page)
     await field(page).waitFor()
+    return watched
   }
 
   test.each(Object.entries(ways).filter(([name]) => name !== 'signing out'))(
     'by %s asks nothing when nothing was changed',
     async (_name, way) => {
-      const { page, close } = await stage.open()
-      await enter(page, way)
-      await way.leave(page)
-      await way.arrived(page).waitFor()
-      await close()
+      const watched = await enter(way)
+      await way.leave(watched.page)
+      await way.arrived(watched.page).waitFor()
+      loaded = watched
     },
   )
 
   test.each(Object.entries(ways))('by %s asks before edits are lost', async (name, way) => {
-    const { page, close, complaints } = await stage.open()
+    const watched = await enter(way)
+    const { page, close, complaints } = watched
     const question = page.getByRole('dialog', { name: 'Discard your changes?' })
-    await enter(page, way)
     await way.field(page).fill(typed)
     await way.leave(page)
     await question.getByRole('button', { name: 'Keep editing' }).click()
@@ -212,7 +227,8 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
       await way.arrived(page).waitFor()
     }
     expect(complaints).toEqual([])
-    await close()
+    if (name === 'signing out') await close()
+    else loaded = watched
   })
 
   test('the browser asks before it leaves the console, and only when there are edits', async () => {
