@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
-import { visit, type WatchedPage } from './open-browser.ts'
+import { keepLoaded, visitAnew } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { choose, heading } from './page-steps.ts'
 
@@ -180,38 +180,31 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   })
   afterAll(() => stage?.close())
 
-  /** The console of one way serves the next, unless edits are left in it or a test has failed. */
-  let loaded: WatchedPage | undefined
+  const openLoaded = keepLoaded(() => stage.open())
 
-  const enter = async ({ path, isFirst, open, field }: Way): Promise<WatchedPage> => {
-    const watched = loaded ?? (await stage.open())
-    loaded = undefined
-    const { page } = watched
-    if (isFirst) await page.goto(path)
-    else {
-      // By another page, so that a panel of the former way opens anew.
-      await visit(page, '/console/operate/groups')
-      await visit(page, path)
-    }
+  const enter = async (page: Page, { path, isFirst, open, field }: Way) => {
+    await (isFirst ? page.goto(path) : visitAnew(page, path))
     await open?.(page)
     await field(page).waitFor()
-    return watched
   }
 
   test.each(Object.entries(ways).filter(([name]) => name !== 'signing out'))(
     'by %s asks nothing when nothing was changed',
     async (_name, way) => {
-      const watched = await enter(way)
-      await way.leave(watched.page)
-      await way.arrived(watched.page).waitFor()
-      loaded = watched
+      const { page, close } = await openLoaded()
+      await enter(page, way)
+      await way.leave(page)
+      await way.arrived(page).waitFor()
+      await close()
     },
   )
 
   test.each(Object.entries(ways))('by %s asks before edits are lost', async (name, way) => {
-    const watched = await enter(way)
-    const { page, close, complaints } = watched
+    // Of signing out only the question is seen, so edits are left.
+    const open = name === 'signing out' ? stage.open : openLoaded
+    const { page, close, complaints } = await open()
     const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+    await enter(page, way)
     await way.field(page).fill(typed)
     await way.leave(page)
     await question.getByRole('button', { name: 'Keep editing' }).click()
@@ -227,8 +220,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
       await way.arrived(page).waitFor()
     }
     expect(complaints).toEqual([])
-    if (name === 'signing out') await close()
-    else loaded = watched
+    await close()
   })
 
   test('the browser asks before it leaves the console, and only when there are edits', async () => {
