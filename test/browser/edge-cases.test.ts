@@ -7,6 +7,7 @@ import { type BuiltStage, openBuiltStage } from './built-stage.ts'
 import { launchBrowser, openPage } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { heading, settle } from './page-steps.ts'
+import { stateOf } from './signed-in.ts'
 
 const panel = (page: Page) => page.getByRole('dialog').first()
 const dayMs = 86_400_000
@@ -23,12 +24,8 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
       await browser?.close()
       await stage?.close()
     })
-    const openAs = async (user: string) => {
-      const opened = await openPage(browser, stage.url)
-      await opened.page.goto(await stage.signInPath(user))
-      await opened.page.locator('h1').waitFor()
-      return opened
-    }
+    const openAs = async (user: string) =>
+      openPage(browser, stage.url, { storageState: stateOf(await stage.signIn(user)) })
 
     test('a viewer who opens the address of a new key sees the list and no empty panel', async () => {
       const { page, close, complaints } = await openAs('u_vera')

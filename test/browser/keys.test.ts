@@ -5,7 +5,13 @@ import { patience } from '../support/patience.ts'
 import { runSnippet } from '../support/run-snippet.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
-import { launchBrowser, openPage, type StorageState } from './open-browser.ts'
+import {
+  keepLoaded,
+  launchBrowser,
+  openPage,
+  type StorageState,
+  visitAnew,
+} from './open-browser.ts'
 import { choose, fillSignIn, heading, see } from './page-steps.ts'
 import { signInAndSkipSetup } from './signed-in.ts'
 
@@ -27,6 +33,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   const open = () => openPage(browser, gateway.url, { storageState: signedIn })
+  const openLoaded = keepLoaded(open)
 
   async function ask(key: string): Promise<{ status: number; group: string | undefined }> {
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {
@@ -46,7 +53,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   }
 
   async function makeKey(page: Page, name: string): Promise<string> {
-    await page.goto('/console/keys?account=demo&key=new')
+    await visitAnew(page, '/console/keys?account=demo&key=new')
     await page.getByLabel('Name', { exact: true }).fill(name)
     await page.getByRole('button', { name: 'Create key' }).click()
     await see(page, 'Your key is ready')
@@ -59,7 +66,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   }
 
   test('a new key is made, its snippet is a curl that works, and it is shown again only to who proves it', async () => {
-    const { page, close, complaints } = await open()
+    const { page, close, complaints } = await openLoaded()
     const value = await makeKey(page, 'A first key')
     expect(value).toMatch(/^sk-[0-9A-Za-z]{48}$/)
     const snippet = (await page.locator('.code-block').first().textContent()) ?? ''
@@ -83,7 +90,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('the snippets for curl and the TypeScript libraries work as they are printed', async () => {
-    const { page, close } = await open()
+    const { page, close } = await openLoaded()
     await makeKey(page, 'For snippets')
     const clients = [
       'curl · Chat Completions',
@@ -112,7 +119,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('the order of the groups decides which one serves, by drag and by the keyboard', async () => {
-    const { page, close, complaints } = await open()
+    const { page, close, complaints } = await openLoaded()
     const value = await makeKey(page, 'In order')
     expect((await ask(value)).group).toBe('default')
     await page.getByRole('tab', { name: 'Settings' }).click()
@@ -151,7 +158,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('a disabled key is refused within a second, an enabled one is served again', async () => {
-    const { page, close } = await open()
+    const { page, close } = await openLoaded()
     const value = await makeKey(page, 'Switched')
     expect((await ask(value)).status).toBe(200)
     await page.getByRole('button', { name: 'Disable' }).click()
@@ -169,7 +176,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('a list of addresses that locks one out is warned of before it is saved', async () => {
-    const { page, close } = await open()
+    const { page, close } = await openLoaded()
     const value = await makeKey(page, 'Fenced')
     await page.getByRole('tab', { name: 'Settings' }).click()
     const list = page.getByRole('combobox', { name: 'Allowed addresses and networks' })
@@ -199,7 +206,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('a restriction without a model says that the key can call nothing, and so it is', async () => {
-    const { page, close } = await open()
+    const { page, close } = await openLoaded()
     const value = await makeKey(page, 'Nothing')
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByRole('switch', { name: 'Restrict to certain models' }).check()
@@ -213,7 +220,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('rotated, the old value is refused and the new one served; deleted, it is gone', async () => {
-    const { page, close } = await open()
+    const { page, close } = await openLoaded()
     const value = await makeKey(page, 'Turning')
     await page.getByRole('button', { name: 'Rotate' }).click()
     await page

@@ -74,10 +74,22 @@ function watchTraffic(page: Page): void {
  * all the rest.
  */
 export async function visit(page: Page, path: string): Promise<void> {
-  const isLoaded = /\/console\/(?!sign-in|favicon)/.test(page.url())
-  if (!isLoaded) await page.goto(path)
+  if (!isLoaded(page)) await page.goto(path)
   // What the new page needs is asked for by then.
   else await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)}), ${nextFrame}`)
+}
+
+/** The same by way of a page that shows nothing, so that no panel or form of before stays open. */
+export async function visitAnew(page: Page, path: string): Promise<void> {
+  if (isLoaded(page)) await visit(page, emptyPath)
+  await visit(page, path)
+}
+
+/** A path of the console that has no page. */
+const emptyPath = '/console/nowhere'
+
+function isLoaded(page: Page): boolean {
+  return /\/console\/(?!sign-in|favicon)/.test(page.url())
 }
 
 /** No request is under way, and a few frames later still none has been. */
@@ -136,6 +148,24 @@ export async function openPage(
     idle.push(page)
   }
   return { page, context, complaints, close }
+}
+
+/**
+ * For tests that need no freshly loaded console: the page that one of them gives back is handed to the next as it is.
+ * Such a test begins with `visitAnew` and leaves no edits. One that fails gives nothing back.
+ */
+export function keepLoaded(open: () => Promise<WatchedPage>): () => Promise<WatchedPage> {
+  let left: WatchedPage | undefined
+  return async () => {
+    const watched = left ?? (await open())
+    left = undefined
+    watched.complaints.length = 0
+    const close = () => {
+      left = watched
+      return Promise.resolve()
+    }
+    return { ...watched, close }
+  }
 }
 
 function idlePagesOf(browser: Browser, kind: string): Page[] {

@@ -3,12 +3,15 @@ import type { Locator, Page } from 'playwright-core'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
+import { keepLoaded, visitAnew } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { choose, heading } from './page-steps.ts'
 
 /** A form, what somebody types into it, and a way to leave it. */
 interface Way {
   readonly path: string
+  /** The path is the first page of a visit, as the history of the browser tells it. */
+  readonly isFirst?: boolean
   /** From the page to the form. */
   readonly open?: (page: Page) => Promise<void>
   readonly field: (page: Page) => Locator
@@ -54,6 +57,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'the Back button of the browser': {
     path: accounts,
+    isFirst: true,
     open: (page) => page.getByRole('button', { name: 'Open the account Acme Robotics' }).click(),
     field: (page) => panel(page).getByLabel('Reason'),
     leave: async (page) => {
@@ -176,8 +180,10 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   })
   afterAll(() => stage?.close())
 
-  const enter = async (page: Page, { path, open, field }: Way) => {
-    await page.goto(path)
+  const openLoaded = keepLoaded(() => stage.open())
+
+  const enter = async (page: Page, { path, isFirst, open, field }: Way) => {
+    await (isFirst ? page.goto(path) : visitAnew(page, path))
     await open?.(page)
     await field(page).waitFor()
   }
@@ -185,7 +191,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   test.each(Object.entries(ways).filter(([name]) => name !== 'signing out'))(
     'by %s asks nothing when nothing was changed',
     async (_name, way) => {
-      const { page, close } = await stage.open()
+      const { page, close } = await openLoaded()
       await enter(page, way)
       await way.leave(page)
       await way.arrived(page).waitFor()
@@ -194,7 +200,9 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   )
 
   test.each(Object.entries(ways))('by %s asks before edits are lost', async (name, way) => {
-    const { page, close, complaints } = await stage.open()
+    // Of signing out only the question is seen, so edits are left.
+    const open = name === 'signing out' ? stage.open : openLoaded
+    const { page, close, complaints } = await open()
     const question = page.getByRole('dialog', { name: 'Discard your changes?' })
     await enter(page, way)
     await way.field(page).fill(typed)

@@ -5,7 +5,13 @@ import { csvColumns, type UsageAnswer, type UsageRow } from '../../src/console-a
 import { parseDollars } from '../../src/core/money.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
-import { launchBrowser, openPage, type StorageState } from './open-browser.ts'
+import {
+  keepLoaded,
+  launchBrowser,
+  openPage,
+  type StorageState,
+  visitAnew,
+} from './open-browser.ts'
 import { choose, goTo, heading, see } from './page-steps.ts'
 import { stateOf } from './signed-in.ts'
 
@@ -24,9 +30,12 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await stage?.close()
   })
 
-  async function openUsage(search = '') {
-    const opened = await openPage(browser, stage.url, { storageState: signedIn })
-    await opened.page.goto(`/console/usage${search}`)
+  const openFresh = () => openPage(browser, stage.url, { storageState: signedIn })
+  const openLoaded = keepLoaded(openFresh)
+
+  async function openUsage(search = '', open = openFresh) {
+    const opened = await open()
+    await visitAnew(opened.page, `/console/usage${search}`)
     await heading(opened.page, 'Usage')
     await opened.page.getByRole('row').nth(3).waitFor()
     return opened
@@ -43,7 +52,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
   test.each(filters)(
     'under %s the CSV file is the log, with the same costs',
     async (search, isMeant) => {
-      const { page, close } = await openUsage(search)
+      const { page, close } = await openUsage(search, openLoaded)
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('link', { name: /CSV/ }).click(),

@@ -6,8 +6,8 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 /** @typedef {{ name: string, program: string, programArguments: readonly string[], env?: Record<string, string> }} Check */
 
 /**
- * The compiler is written in Go, whose garbage collector takes a tenth of the time when it may use only twice what is
- * needed. Above the limit it works as usual.
+ * The compiler and what checks types for the linter are written in Go, whose garbage collector takes a tenth of the
+ * time when it may use only twice what is needed. Above the limit it works as usual.
  */
 const largeHeap = { GOGC: '400', GOMEMLIMIT: '3GiB' }
 
@@ -22,7 +22,7 @@ export function listChecks() {
   const consoleTypes = existsSync(join(projectRoot, 'console', 'tsconfig.json'))
   return [
     nodeCheck('format', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']),
-    nodeCheck('lint', 'oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']),
+    nodeCheck('lint', 'oxlint/bin/oxlint', ['--type-aware', '--deny-warnings'], largeHeap),
     nodeCheck('types', 'typescript/bin/tsc', [...typeCheck, '.'], largeHeap),
     ...(consoleTypes
       ? [nodeCheck('console-types', 'typescript/bin/tsc', [...typeCheck, 'console'], largeHeap)]
