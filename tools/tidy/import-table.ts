@@ -29,6 +29,8 @@ export const importTable: Readonly<Record<string, Room>> = {
   // JSON is read only through wire, so the rooms that keep or take JSON may import it.
   store: { imports: ['core', 'wire'] },
   accounts: { imports: ['core', 'wire', 'store'] },
+  // A token is worth what its maker may do now, so this room knows memberships.
+  'admin-tokens': { imports: ['core', 'wire', 'fields', 'store', 'accounts'] },
   keys: { imports: ['core', 'wire', 'store'] },
   catalog: { imports: ['core', 'wire', 'store'] },
   ledger: { imports: ['core', 'wire', 'store'] },
@@ -61,7 +63,7 @@ export const importTable: Readonly<Record<string, Room>> = {
   },
   'console-api/rules.ts': { imports: ['core'], pure: true, packages: [] },
   'console-api': {
-    imports: ['core', 'wire', 'store', ...owners],
+    imports: ['core', 'wire', 'store', ...owners, 'admin-tokens'],
   },
   server: { imports: ['core', 'gateway', 'console-api', 'telemetry'] },
   // Puts the parts together and runs them.
