@@ -1,0 +1,102 @@
+import type { z } from 'zod'
+import { auditedToken } from '../../admin-tokens/audited-token.ts'
+import { TokenNotMade, type TokenProblem } from '../../admin-tokens/limit-wish.ts'
+import { type TokenSettings, tokenDefinition } from '../../admin-tokens/token-definition.ts'
+import { createToken, liveTokensMax } from '../../admin-tokens/token-store.ts'
+import { alignColumns } from '../../config/align-columns.ts'
+import { adminScopes } from '../../core/admin-scope.ts'
+import { findProblem } from '../../fields/find-problem.ts'
+import { fillWords, problemWords } from '../../fields/problems.ts'
+import { CommandProblem } from '../../serve/command-problem.ts'
+import { recordAudit } from '../../store/audit.ts'
+import { write } from '../../store/write.ts'
+import { cliActor } from '../cli-actor.ts'
+import type { Command, CommandCall } from '../command.ts'
+import { UsageProblem } from '../usage-problem.ts'
+import { withDatabase } from '../with-database.ts'
+
+const { name, scopes, accountId, expiresAt, addresses } = tokenDefinition.fields
+
+export const tokensCreate: Command = {
+  name: 'tokens create',
+  summary: 'Make a token for the admin API and show its value, once.',
+  positionals: [],
+  options: {
+    name: { kind: 'text', placeholder: 'TEXT', description: `${name.about} Required.` },
+    scope: {
+      kind: 'list',
+      placeholder: 'SCOPE',
+      description: `One of ${adminScopes.join(', ')}; may be repeated. Required.`,
+    },
+    account: {
+      kind: 'text',
+      placeholder: 'ID',
+      description: 'The account that it is for; not given: the whole gateway.',
+    },
+    expires: {
+      kind: 'text',
+      placeholder: 'TIME',
+      description: 'When it expires, as in 2027-01-01; not given: never.',
+    },
+    address: {
+      kind: 'list',
+      placeholder: 'RANGE',
+      description: 'Address or network it may be used from; none given: any.',
+    },
+  },
+  run: async (call) => {
+    const settings = readSettings(call)
+    return withDatabase(call, async ({ engine, vault }) => {
+      const nowMs = call.world.nowMs()
+      const tools = { vault, random: call.world.random, nowMs }
+      const made = await write(engine, nowMs, async (writing) => {
+        const maker = { kind: 'command-line', actor: cliActor } as const
+        const { token, value } = await createToken(writing, tools, settings, maker)
+        const change = { action: 'token.created', subject: token.id, after: auditedToken(token) }
+        await recordAudit(writing, { at: nowMs, actor: cliActor, ...change })
+        return { id: token.id, value }
+      }).catch((error: unknown) => {
+        throw error instanceof TokenNotMade ? explain(error, settings) : error
+      })
+      const columns = [
+        ['id', made.id],
+        ['value', made.value],
+      ]
+      call.world.stdout(`${alignColumns(columns).join('\n')}\n`)
+      return 0
+    })
+  },
+}
+
+function readSettings(call: CommandCall): TokenSettings {
+  return {
+    name: read(name.kind.written, 'name', needed('name', call.text('name'))),
+    scopes: read(scopes.kind.written, 'scope', needed('scope', call.list('scope'))),
+    accountId: read(accountId.kind.written, 'account', call.text('account') ?? null),
+    expiresAt: read(expiresAt.kind.written, 'expires', call.text('expires') ?? null),
+    addresses: read(addresses.kind.written, 'address', call.list('address') ?? null),
+  }
+}
+
+function needed<Given>(option: string, given: Given | undefined): Given {
+  if (given !== undefined) return given
+  throw new UsageProblem(`"tollgate tokens create" needs --${option}; see --help.`)
+}
+
+function read<Value>(schema: z.ZodType<Value>, option: string, given: unknown): Value {
+  const found = findProblem(schema, given)
+  if (!found) return schema.parse(given)
+  const words = fillWords(problemWords[found.problem], found.values)
+  const [place] = found.path
+  const wrong = Array.isArray(given) && typeof place === 'number' ? given[place] : given
+  throw new UsageProblem(`--${option} ${words}, not ${JSON.stringify(wrong)}.`)
+}
+
+function explain({ problem }: TokenNotMade, { accountId }: TokenSettings): Error {
+  const words: Partial<Record<TokenProblem, string>> = {
+    expiry_past: '--expires must be in the future.',
+    account_unknown: `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
+    tokens_many: `There are ${liveTokensMax} tokens of this kind already; revoke some with "tollgate tokens revoke ID".`,
+  }
+  return new CommandProblem(words[problem] ?? `The token was not made: ${problem}.`)
+}
