@@ -10,6 +10,11 @@ import {
   rolesOfToken,
   sessionOfToken,
 } from '../../src/console-api/admin-caller.ts'
+import {
+  endToken,
+  listTokenRows,
+  makeToken,
+} from '../../src/console-api/answers/tokens/change-tokens.ts'
 import { change } from '../../src/console-api/change.ts'
 import type { ConsoleParts } from '../../src/console-api/console-parts.ts'
 import { entityTagOf, withPrecondition } from '../../src/console-api/entity-tag.ts'
@@ -115,6 +120,58 @@ describe.each(engineStages('admin callers'))('a caller of the admin API on $kind
     )
     const [row] = await engine.db.selectFrom('audit').selectAll().execute()
     expect(row?.actor).toBe(`token:${ofAccount.id}`)
+  })
+
+  test('makes and ends tokens within its own rights', async () => {
+    const engine = await stage.openMigrated()
+    await write(engine, 1, async (writing) => {
+      for (const id of ['a', 'b']) await putAccount(writing, 1, { id, name: id })
+    })
+    const callAs = (token: AdminToken) => ({
+      parts: { ...partsOf(engine), random: systemRandom },
+      session: sessionOfToken(token, nowMs),
+      scope: { accountIds: token.accountId === undefined ? undefined : [token.accountId] },
+    })
+    const wish = {
+      name: 'n',
+      scopes: ['keys'],
+      accountId: null,
+      expiresAt: null,
+      addresses: null,
+    } as const
+    const weak = (await make(engine)).token
+    expect(await codeOf(() => makeToken(callAs(weak), wish))).toBe('scope_missing')
+    const settings = { ...wish, scopes: ['all'] } as const
+    const tools = { vault, random: systemRandom, nowMs }
+    const strong = await write(engine, nowMs, (writing) =>
+      createToken(
+        writing,
+        tools,
+        { ...settings, accountId: 'a' },
+        { kind: 'command-line', actor: 'cli' },
+      ),
+    )
+    const call = callAs(strong.token)
+    const made = await makeToken(call, wish)
+    expect(made.token).toMatchObject({ accountId: 'a', madeBy: `token:${strong.token.id}` })
+    expect(JSON.stringify(made.token)).not.toContain(made.value)
+    expect(await codeOf(() => makeToken(call, { ...wish, accountId: 'b' }))).toBe('invalid_request')
+    const { tokens, next } = await listTokenRows(call, undefined)
+    expect([tokens.map(({ id }) => id).toSorted(), next]).toEqual([
+      [made.token.id, strong.token.id].toSorted(),
+      null,
+    ])
+    // A token for the whole gateway is not there for an account.
+    expect(await codeOf(() => endToken(call, weak.id))).toBe('not_found')
+    expect(await endToken(call, made.token.id)).toEqual({ revoked: [made.token.id] })
+    expect(await endToken(call, made.token.id)).toEqual({ revoked: [] })
+    const audit = await engine.db.selectFrom('audit').selectAll().orderBy('seq').execute()
+    const actor = `token:${strong.token.id}`
+    expect(audit.map((row) => [row.actor, row.action, row.subject])).toEqual([
+      [actor, 'token.created', made.token.id],
+      [actor, 'token.revoked', made.token.id],
+    ])
+    expect(JSON.stringify(audit)).not.toContain(made.value)
   })
 
   test('of twenty changes under the same precondition one is made', async () => {
