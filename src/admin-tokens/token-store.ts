@@ -111,7 +111,7 @@ async function checkUser(
     .select(['u.role', 'u.suspended', 'u.invited_to', 'm.role as member_role'])
     .where('u.id', '=', userId)
     .executeTakeFirst()
-  if (!user || user.suspended !== 0) throw new TokenNotMade('maker_gone')
+  if (user?.suspended !== 0) throw new TokenNotMade('maker_gone')
   const { role, suspended, invited_to: invitedTo, member_role: memberRole } = user
   const maker = { role, suspended, invitedTo, memberRole }
   if (mayStillMake(maker, accountId ?? undefined)) return

@@ -8,9 +8,9 @@ import {
 } from '../store/idempotency.ts'
 import { Refusal, refuse, wrongField } from './refusal.ts'
 
-export const idempotencyHeader = 'idempotency-key'
+const idempotencyHeader = 'idempotency-key'
 /** Says that an answer is of an earlier request with the same key. */
-export const replayedHeader = 'idempotency-replayed'
+const replayedHeader = 'idempotency-replayed'
 
 /** What makes a request repeatable; undefined when it carries no key. */
 export function readIdempotency(

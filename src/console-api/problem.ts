@@ -2,7 +2,7 @@ import type { ConsoleErrorCode } from './contract.ts'
 import type { Refusal } from './refusal.ts'
 import type { RefusalValues } from './refusal-words.ts'
 
-export const problemContentType = 'application/problem+json'
+const problemContentType = 'application/problem+json'
 /** Where the codes are explained; the code follows as a fragment. */
 const typeBase = '/docs/errors'
 

@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { putAccount } from '../../src/accounts/account-store.ts'
-import { createUser } from '../../src/accounts/create-user.ts'
 import { putMember, removeMember } from '../../src/accounts/member-store.ts'
 import { removeLogin } from '../../src/accounts/remove-login.ts'
 import { changeLogin } from '../../src/accounts/user-store.ts'
 import { findToken } from '../../src/admin-tokens/find-token.ts'
-import { TokenNotMade } from '../../src/admin-tokens/limit-wish.ts'
 import type { TokenSettings } from '../../src/admin-tokens/token-definition.ts'
 import {
-  createToken,
   listTokens,
   liveTokensMax,
   namesOfTokens,
@@ -19,61 +15,9 @@ import {
 import { TokenUses } from '../../src/admin-tokens/token-uses.ts'
 import { mintTokenValue } from '../../src/admin-tokens/token-value.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import type { Engine } from '../../src/store/engine.ts'
-import { createVault } from '../../src/store/vault.ts'
 import { type Writing, write } from '../../src/store/write.ts'
 import { engineStages } from './engine-stage.ts'
-
-const vault = createVault(new Uint8Array(32).fill(3))
-const nowMs = 1_000_000
-const address = '10.1.2.3'
-const commandLine: TokenMaker = { kind: 'command-line', actor: 'cli' }
-const plain: TokenSettings = {
-  name: 'ci',
-  scopes: ['keys'],
-  accountId: null,
-  expiresAt: null,
-  addresses: null,
-}
-
-function make(engine: Engine, wish: Partial<TokenSettings> = {}, maker = commandLine) {
-  const tools = { vault, random: systemRandom, nowMs }
-  return write(engine, nowMs, (writing) =>
-    createToken(writing, tools, { ...plain, ...wish }, maker),
-  )
-}
-
-async function refusalOf(made: Promise<unknown>): Promise<unknown> {
-  const error = await made.catch((reason: unknown) => reason)
-  if (!(error instanceof TokenNotMade)) throw new Error('it must not be made')
-  return error.field === undefined ? error.problem : [error.problem, error.field]
-}
-
-async function statusOf(
-  engine: Engine,
-  value: string,
-  more: { address?: string; nowMs?: number } = {},
-): Promise<number> {
-  const verdict = await findToken(engine, vault, { value, address, nowMs, ...more })
-  return verdict.isGood ? 200 : verdict.status
-}
-
-/** Accounts a and b; ann is an operator, owen an owner of a, mia a member of a. */
-async function people(engine: Engine): Promise<Record<'ann' | 'owen' | 'mia', string>> {
-  return write(engine, 1, async (writing) => {
-    for (const id of ['a', 'b']) await putAccount(writing, 1, { id, name: id })
-    const user = (email: string, role: 'admin' | 'member') =>
-      createUser(writing, { random: systemRandom, nowMs: 1 }, { email, role, proof: 'operator' })
-    const made = {
-      ann: await user('ann@example.com', 'admin'),
-      owen: await user('owen@example.com', 'member'),
-      mia: await user('mia@example.com', 'member'),
-    }
-    await putMember(writing, { userId: made.owen, accountId: 'a', role: 'owner' })
-    await putMember(writing, { userId: made.mia, accountId: 'a', role: 'member' })
-    return made
-  })
-}
+import { address, make, nowMs, people, refusalOf, statusOf, vault } from './token-stage.ts'
 
 describe.each(engineStages('admin tokens'))('admin tokens on $kind', (stage) => {
   test('a token is found by its value, which stands nowhere in the database', async () => {

@@ -88,8 +88,12 @@ function read<Value>(schema: z.ZodType<Value>, option: string, given: unknown): 
   if (!found) return schema.parse(given)
   const words = fillWords(problemWords[found.problem], found.values)
   const [place] = found.path
-  const wrong = Array.isArray(given) && typeof place === 'number' ? given[place] : given
+  const wrong = isList(given) && typeof place === 'number' ? given[place] : given
   throw new UsageProblem(`--${option} ${words}, not ${JSON.stringify(wrong)}.`)
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
 }
 
 function explain({ problem }: TokenNotMade, { accountId }: TokenSettings): Error {

@@ -53,6 +53,12 @@ export const shellWords = {
   'error.wrong_code': 'The code is not right, or was used already.',
   'error.code_needed': 'Enter the code of your authenticator app as well.',
   'error.too_many_tries': 'Too many tries. Wait a moment and try again.',
+  'error.invalid_token': 'This token is not valid.',
+  'error.address_not_allowed': 'This token may not be used from this address.',
+  'error.scope_missing': 'This token may not do that.',
+  'error.idempotency_key_reused': 'This idempotency key came with another request before.',
+  'error.precondition_failed':
+    'Somebody has changed this in the meantime. Load it again, then repeat your change.',
   'error.unreachable': 'The gateway does not answer. Is it running?',
   'error.not_found': 'There is no such thing here.',
   'error.not_allowed': 'You are not allowed to do that.',

@@ -21,7 +21,7 @@ type Call = Pick<SignedInCall, 'parts' | 'session' | 'scope'>
 const pageRows = 50
 
 /** A token as the APIs show it: what was decided about it, and what has become of it. */
-export function describeToken(token: AdminToken) {
+function describeToken(token: AdminToken) {
   return {
     id: token.id,
     ...auditedToken(token),
