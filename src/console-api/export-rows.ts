@@ -1,7 +1,7 @@
 import { type CsvValue, csvLine } from './csv-line.ts'
 import { exportLimits } from './export-desk.ts'
 import { Refusal, wrongField } from './refusal.ts'
-import { fillWords, stateWords } from './refusal-words.ts'
+import { stateWords } from './refusal-words.ts'
 import type { Answer, SignedInCall } from './route.ts'
 
 const pageRows = 500
@@ -67,7 +67,7 @@ export function exportRows<Row, Filters>(
   const format = readFormat(call.query)
   const giveBack = call.exports.begin(call.session.userId)
   if (!giveBack) {
-    throw new Refusal('unavailable', fillWords(stateWords.exports_busy, {}), {
+    throw new Refusal('unavailable', stateWords.exports_busy, {
       detail: 'exports_busy',
       headers: { 'retry-after': '10' },
     })

@@ -1,6 +1,6 @@
+import type { ProblemValues } from '../fields/problems.ts'
 import type { ConsoleErrorCode } from './contract.ts'
 import type { Refusal } from './refusal.ts'
-import type { RefusalValues } from './refusal-words.ts'
 
 const problemContentType = 'application/problem+json'
 /** Where the codes are explained; the code follows as a fragment. */
@@ -24,7 +24,7 @@ export interface ProblemError {
   readonly detail: string
   /** What exactly is wrong, by a code. */
   readonly code?: string
-  readonly values?: RefusalValues
+  readonly values?: ProblemValues
   /** A JSON pointer into the body, as a fragment. */
   readonly pointer?: string
   /** The parameter of the query. */

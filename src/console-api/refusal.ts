@@ -1,13 +1,6 @@
+import { fillWords, type Problem, type ProblemValues, problemWords } from '../fields/problems.ts'
 import type { ConsoleErrorCode } from './contract.ts'
-import {
-  type FieldProblem,
-  fieldWords,
-  fillWords,
-  type RefusalValues,
-  type StateProblem,
-  stateWords,
-} from './refusal-words.ts'
-import { type RuleProblem, ruleMessages } from './rules.ts'
+import { type FieldProblem, fieldWords, type StateProblem, stateWords } from './refusal-words.ts'
 
 const statusOf: Readonly<Record<ConsoleErrorCode, number>> = {
   invalid_request: 400,
@@ -39,8 +32,8 @@ export interface RefusalDetails {
   /** The member of the body, or the parameter, that is wrong. */
   readonly field?: string
   /** What exactly is wrong: the browser has words for it. */
-  readonly detail?: RuleProblem | FieldProblem | StateProblem
-  readonly values?: RefusalValues
+  readonly detail?: Problem | FieldProblem | StateProblem
+  readonly values?: ProblemValues
 }
 
 /** These tell nothing by themselves, so they carry what is wrong: see `wrongField` and `refuse`. */
@@ -74,23 +67,23 @@ export class Refusal extends Error {
 /** A field that is not as it must be. */
 export function wrongField(
   field: string,
-  detail: RuleProblem | FieldProblem,
-  values: RefusalValues = {},
+  detail: Problem | FieldProblem,
+  values: ProblemValues = {},
 ): Refusal {
-  const words = isRuleProblem(detail) ? ruleMessages[detail] : fieldWords[detail]
+  const words = isProblem(detail) ? problemWords[detail] : fieldWords[detail]
   const message = `${field} ${fillWords(words, values)}.`
   return new Refusal('invalid_request', message, { field, detail, values })
 }
 
-function isRuleProblem(detail: string): detail is RuleProblem {
-  return Object.hasOwn(ruleMessages, detail)
+function isProblem(detail: string): detail is Problem {
+  return Object.hasOwn(problemWords, detail)
 }
 
 /** What cannot be done as things are. */
 export function refuse(
   code: DetailedCode,
   detail: StateProblem,
-  more: { readonly values?: RefusalValues; readonly field?: string } = {},
+  more: { readonly values?: ProblemValues; readonly field?: string } = {},
 ): Refusal {
   return new Refusal(code, fillWords(stateWords[detail], more.values ?? {}), { ...more, detail })
 }

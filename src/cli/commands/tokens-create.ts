@@ -6,6 +6,7 @@ import { createToken, liveTokensMax } from '../../admin-tokens/token-store.ts'
 import { alignColumns } from '../../config/align-columns.ts'
 import { adminScopes } from '../../core/admin-scope.ts'
 import { findProblem } from '../../fields/find-problem.ts'
+import { idKind } from '../../fields/kinds.ts'
 import { fillWords, problemWords } from '../../fields/problems.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
 import { recordAudit } from '../../store/audit.ts'
@@ -15,7 +16,8 @@ import type { Command, CommandCall } from '../command.ts'
 import { UsageProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
 
-const { name, scopes, accountId, expiresAt, addresses } = tokenDefinition.fields
+// An account may be called "none", so that word does not stand for the whole gateway here.
+const { name, scopes, expiresAt, addresses } = tokenDefinition.fields
 
 export const tokensCreate: Command = {
   name: 'tokens create',
@@ -72,9 +74,13 @@ function readSettings(call: CommandCall): TokenSettings {
   return {
     name: read(name.kind.written, 'name', needed('name', call.text('name'))),
     scopes: read(scopes.kind.written, 'scope', needed('scope', call.list('scope'))),
-    accountId: read(accountId.kind.written, 'account', call.text('account') ?? null),
-    expiresAt: read(expiresAt.kind.written, 'expires', call.text('expires') ?? null),
-    addresses: read(addresses.kind.written, 'address', call.list('address') ?? null),
+    accountId: ifGiven(call.text('account'), (given) => read(idKind.written, 'account', given)),
+    expiresAt: ifGiven(call.text('expires'), (given) =>
+      read(expiresAt.kind.written, 'expires', given),
+    ),
+    addresses: ifGiven(call.list('address'), (given) =>
+      read(addresses.kind.written, 'address', given),
+    ),
   }
 }
 
@@ -90,6 +96,13 @@ function read<Value>(schema: z.ZodType<Value>, option: string, given: unknown): 
   const [place] = found.path
   const wrong = isList(given) && typeof place === 'number' ? given[place] : given
   throw new UsageProblem(`--${option} ${words}, not ${JSON.stringify(wrong)}.`)
+}
+
+function ifGiven<Given, Value>(
+  given: Given | undefined,
+  read: (given: Given) => Value,
+): Value | null {
+  return given === undefined ? null : read(given)
 }
 
 function isList(value: unknown): value is readonly unknown[] {

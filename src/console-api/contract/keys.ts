@@ -1,27 +1,20 @@
 import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { EditWireOf, NewWireOf, WireOf } from '../../fields/definition.ts'
+import type { keyDefinition } from '../../keys/definition/key.ts'
 import type { NanoText, Page, TimeMs } from './basics.ts'
 
 export type KeyState = 'active' | 'disabled' | 'expired' | 'exhausted'
 
+/** What a person decides about a key, and whose it is. */
+type KeyShown = WireOf<typeof keyDefinition>
+
 /** A key as lists show it; the value itself is never in a list. */
-export interface KeyRow {
+export interface KeyRow extends KeyShown {
   readonly id: string
-  readonly accountId: string
-  readonly name: string
   readonly state: KeyState
-  readonly isEnabled: boolean
   /** The beginning and the end of the value. */
   readonly hint: string
-  /** One entry is a fixed group, several are the automatic order. */
-  readonly groups: readonly string[]
-  /** Null means no restriction; an empty list allows no model. */
-  readonly models: readonly string[] | null
-  /** Null means from anywhere. */
-  readonly addresses: readonly string[] | null
-  /** Null means no limit. */
-  readonly quotaNano: NanoText | null
   readonly spentNano: NanoText
-  readonly expiresAt: TimeMs | null
   readonly createdAt: TimeMs
   /** The newest request in the log; null when there is none (any more). */
   readonly lastUsedAt: TimeMs | null
@@ -39,23 +32,13 @@ export interface KeysAnswer extends Page {
 }
 
 /** What a person decides about a key. */
-export interface KeySettings {
-  readonly name: string
-  readonly groups: readonly string[]
-  readonly models: readonly string[] | null
-  readonly addresses: readonly string[] | null
-  readonly quotaNano: NanoText | null
-  readonly expiresAt: TimeMs | null
-  readonly isEnabled: boolean
-}
+export type KeySettings = Omit<KeyShown, 'accountId'>
 
 /** POST /keys → KeyWithValue */
-export interface CreateKeyRequest extends KeySettings {
-  readonly accountId: string
-}
+export type CreateKeyRequest = NewWireOf<typeof keyDefinition>
 
 /** PATCH /keys/{id} → KeyRow; what is absent stays as it is. DELETE /keys/{id} → DoneAnswer */
-export type KeyEdit = Partial<KeySettings>
+export type KeyEdit = EditWireOf<typeof keyDefinition>
 
 /** Also the answer to POST /keys/{id}/rotate: the old value stops working at once. */
 export interface KeyWithValue {

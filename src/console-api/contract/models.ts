@@ -1,12 +1,12 @@
+import type { FeatureName } from '../../core/feature.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
 import type { NanoText, Page } from './basics.ts'
-import type { PriceFeature } from './codes.ts'
 
 /**
  * What features cost: nano-US-dollars for each call or for a million tokens of the kind, or a factor in millionths. Null
  * says that there is no price, and one that is not there has none either.
  */
-export type FeatureTable = { readonly [feature in PriceFeature]?: NanoText | null }
+export type FeatureTable = { readonly [feature in FeatureName]?: NanoText | null }
 
 /** Nano-US-dollars per million tokens, and per request. */
 export interface PriceTable extends TokenPrices {

@@ -32,7 +32,7 @@ export interface ExplainAnswer {
 }
 
 export interface ExplainCheck {
-  /** One of `explainChecks`. */
+  /** One of `requestChecks`. */
   readonly name: string
   readonly isPassed: boolean
   /** One of `requestReasons`; null when it is passed. */

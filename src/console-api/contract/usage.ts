@@ -1,7 +1,7 @@
+import type { FeatureName } from '../../core/feature.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
 import type { TryNote } from '../../core/try-note.ts'
 import type { NanoText, Page, TimeMs } from './basics.ts'
-import type { PriceFeature } from './codes.ts'
 import type { FeatureTable } from './models.ts'
 import type { AccountName } from './session.ts'
 
@@ -208,7 +208,7 @@ export interface UsageStory extends UsageRow {
   readonly keyHint: string | null
   readonly price: UsagePrice | null
   /** What was used beyond plain tokens: calls, tokens of the kind, or 1 for a factor that applied. */
-  readonly features: { readonly [feature in PriceFeature]?: number }
+  readonly features: { readonly [feature in FeatureName]?: number }
   /** One of `usageSources`. */
   readonly usageSource: string | null
   /** Of `chargeFlags`. */

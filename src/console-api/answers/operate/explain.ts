@@ -3,7 +3,8 @@ import { protocolNames } from '../../../core/protocol-name.ts'
 import { revealKey } from '../../../keys/key-store.ts'
 import { isObject, parseJson } from '../../../wire/json.ts'
 import { change } from '../../change.ts'
-import type { ExplainAnswer, ProtocolName } from '../../contract.ts'
+import type { ExplainAnswer } from '../../contract.ts'
+import type { ClientPaths } from '../../gateway-ports.ts'
 import { jsonOf } from '../../json-members.ts'
 import { flagField, ifSent, textField, wordField } from '../../read-fields.ts'
 import { Refusal, wrongField } from '../../refusal.ts'
@@ -19,7 +20,7 @@ export async function explainRequest(call: SignedInCall): Promise<JsonAnswer<Exp
   const protocol = wordField(protocolNames)(body, 'protocol')
   const keyId = textField(idProblem)(body, 'keyId')
   const text = textField(undefined, bodyCharactersMax)(body, 'body')
-  const path = pathOf(protocol, {
+  const path = pathAt(parts.gateway.clientPathsOf(protocol), {
     model: ifSent(textField(idProblem))(body, 'model'),
     isStream: ifSent(flagField)(body, 'isStream') ?? false,
   })
@@ -42,23 +43,14 @@ export async function explainRequest(call: SignedInCall): Promise<JsonAnswer<Exp
   return { body: describe(response.status, parseJson(await response.text())) }
 }
 
-function pathOf(
-  protocol: ProtocolName,
+function pathAt(
+  { whole, stream }: ClientPaths,
   { model, isStream }: { readonly model: string | undefined; readonly isStream: boolean },
 ): string {
-  switch (protocol) {
-    case 'chat-completions':
-      return '/v1/chat/completions'
-    case 'responses':
-      return '/v1/responses'
-    case 'messages':
-      return '/v1/messages'
-    case 'generate-content': {
-      if (model === undefined) throw wrongField('model', 'model_in_path')
-      const action = isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'
-      return `/v1beta/models/${encodeURIComponent(model)}:${action}`
-    }
-  }
+  const path = isStream ? stream : whole
+  if (!path.includes('{model}')) return path
+  if (model === undefined) throw wrongField('model', 'model_in_path')
+  return path.replace('{model}', () => encodeURIComponent(model))
 }
 
 function describe(status: number, told: unknown): ExplainAnswer {

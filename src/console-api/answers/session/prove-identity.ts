@@ -1,10 +1,10 @@
 import { spendSecondFactor } from '../../../accounts/second-factor.ts'
+import { passwordCharactersMax } from '../../../fields/problems.ts'
 import { findDevice, hasDeviceCookie } from '../../device-cookie.ts'
 import type { SignInFailure } from '../../failed-sign-ins.ts'
 import { ifSent, textField } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
 import type { RouteCall } from '../../route.ts'
-import { passwordCharactersMax } from '../../rules.ts'
 import { Lockout } from '../../sign-in-throttle.ts'
 import { type Claimed, checkPassword, findClaimed, type KnownUser } from './check-password.ts'
 
