@@ -14,6 +14,9 @@ import { keysDisable, keysEnable } from './commands/keys-switch.ts'
 import { ledgerReplay } from './commands/ledger-replay.ts'
 import { serve } from './commands/serve.ts'
 import { signInLink } from './commands/sign-in-link.ts'
+import { tokensCreate } from './commands/tokens-create.ts'
+import { tokensList } from './commands/tokens-list.ts'
+import { tokensRevoke } from './commands/tokens-revoke.ts'
 import { upstreamsList } from './commands/upstreams-list.ts'
 import { upstreamsTest } from './commands/upstreams-test.ts'
 
@@ -34,6 +37,9 @@ export const commands: readonly Command[] = [
   accountsList,
   accountsSuspend,
   accountsResume,
+  tokensCreate,
+  tokensList,
+  tokensRevoke,
   upstreamsList,
   upstreamsTest,
   audit,

@@ -20,6 +20,11 @@ const statusOf: Readonly<Record<ConsoleErrorCode, number>> = {
   too_many_tries: 429,
   internal_error: 500,
   unavailable: 503,
+  invalid_token: 401,
+  address_not_allowed: 403,
+  scope_missing: 403,
+  idempotency_key_reused: 422,
+  precondition_failed: 412,
 }
 
 export interface RefusalDetails {

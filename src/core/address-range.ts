@@ -33,6 +33,13 @@ export function isInRange(address: string, range: AddressRange): boolean {
   return parsed.value >> shift === range.network >> shift
 }
 
+/** Whether every address of the second range is in the first. */
+export function isWithinRange(outer: AddressRange, inner: AddressRange): boolean {
+  if (outer.bits !== inner.bits || outer.prefixLength > inner.prefixLength) return false
+  const shift = BigInt(outer.bits - outer.prefixLength)
+  return inner.network >> shift === outer.network >> shift
+}
+
 /** As `parseAddressRange` reads it; one address without the length of its prefix. */
 export function formatAddressRange({ bits, network, prefixLength }: AddressRange): string {
   const address = bits === 32 ? ipv4Text(network) : ipv6Text(network)

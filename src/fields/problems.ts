@@ -31,6 +31,7 @@ export const problemWords = {
   groups_many: `must name at most ${groupsMax} groups, each once`,
   models_many: `must name at most ${modelsMax} models, each once`,
   accounts_many: `must name at most ${accountsMax} accounts, each once`,
+  scopes_wrong: 'must name at least one scope, each once',
   factor_wrong: 'must be a factor such as 1.5, not negative, with at most six decimals',
   url_wrong: 'must be an http:// or https:// address without user, query or fragment',
   proxy_wrong: 'must be an http:// address such as http://user:password@proxy.example.com:3128',

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { type Engine, patiently } from '../store/engine.ts'
+import { sweepIdempotency } from '../store/idempotency.ts'
 import { makeMonths } from '../store/months.ts'
 import type { Log } from '../telemetry/log.ts'
 import { sweepUsage } from '../usage/sweep-usage.ts'
@@ -15,7 +16,10 @@ export interface UsageLogParts {
 const makeEveryMs = 60 * 60_000
 const sweepEveryMs = 10 * 60_000
 
-/** Makes the log's parts ahead of time, at once and from now on, and deletes what has become too old. */
+/**
+ * Makes the log's parts ahead of time, at once and from now on, and deletes what has become too old, idempotency keys
+ * too.
+ */
 export async function keepUsageLog(parts: UsageLogParts): Promise<{ stop(): Promise<void> }> {
   const { clock, log, usageRetentionMs } = parts
   const engine = patiently(parts.engine)
@@ -29,8 +33,9 @@ export async function keepUsageLog(parts: UsageLogParts): Promise<{ stop(): Prom
   }
   let isStopped = false
   const sweep = async (): Promise<void> => {
-    if (usageRetentionMs === 0) return
     try {
+      while (!isStopped && (await sweepIdempotency(engine, clock.nowMs())) > 0);
+      if (usageRetentionMs === 0) return
       for (let isDone = false; !isDone && !isStopped; ) {
         const swept = await sweepUsage(engine, clock.nowMs() - usageRetentionMs)
         if (swept.rows + swept.months.length > 0)

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AdminIdempotencyTable, AdminTokenTable } from './admin-tables.ts'
 import type { AuditPointTable, AuditStateTable, AuditStopTable } from './audit-tables.ts'
 
 /*
@@ -379,4 +380,6 @@ export interface Tables {
   audit_point: AuditPointTable
   audit_stop: AuditStopTable
   change: ChangeTable
+  admin_token: AdminTokenTable
+  admin_idempotency: AdminIdempotencyTable
 }

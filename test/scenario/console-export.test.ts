@@ -210,6 +210,26 @@ describe('an export', () => {
     timeoutMs,
   )
 
+  test(
+    'has one JSON object a line when asked to',
+    async () => {
+      await fillLog()
+      const cookie = await stage.signIn('u_ann')
+      const response = await stage.get(`${path}?format=ndjson`, { cookie })
+      expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+      const rows = (await response.text())
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      expect(rows.length).toBe(rowsMade + stage.seeded.acmeRequestIds.length)
+      expect(new Set(rows.map(({ requestId }) => requestId)).size).toBe(rows.length)
+      expect(new Set(rows.map(({ accountId }) => accountId))).toEqual(new Set(['acme']))
+      const unknown = await stage.get(`${path}?format=xls`, { cookie })
+      expect((await readJson<ErrorAnswer>(unknown)).error).toMatchObject({ field: 'format' })
+    },
+    timeoutMs,
+  )
+
   test('that the database fails says that it is not complete, and is told to the operator', async () => {
     const cookie = await stage.signIn('u_ann')
     await stage.engine.db.schema.dropTable('entry').execute()

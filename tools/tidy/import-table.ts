@@ -41,6 +41,8 @@ export const importTable: Readonly<Record<string, Room>> = {
   // JSON is read only through wire, so the rooms that keep or take JSON may import it.
   store: { imports: ['core', 'wire'] },
   accounts: { imports: ['core', 'wire', 'fields', 'store'] },
+  // A token is worth what its maker may do now, so this room knows memberships.
+  'admin-tokens': { imports: ['core', 'wire', 'fields', 'store', 'accounts'] },
   keys: { imports: ['core', 'wire', 'fields', 'store'] },
   catalog: { imports: ['core', 'wire', 'fields', 'store'] },
   ledger: { imports: ['core', 'wire', 'store'] },
@@ -82,7 +84,7 @@ export const importTable: Readonly<Record<string, Room>> = {
   },
   'console-api/figures.ts': { imports: ['core'], pure: true, packages: [] },
   'console-api': {
-    imports: ['core', 'wire', 'fields', 'store', ...owners],
+    imports: ['core', 'wire', 'fields', 'store', ...owners, 'admin-tokens'],
   },
   server: { imports: ['core', 'gateway', 'console-api', 'telemetry'] },
   // Puts the parts together and runs them.

@@ -8,6 +8,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   membership: ['accounts'],
   session: ['accounts'],
   sign_in_link: ['accounts'],
+  admin_token: ['admin-tokens'],
   api_key: ['keys', 'ledger'],
   service_group: ['catalog'],
   group_grant: ['catalog'],
@@ -32,4 +33,5 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   audit: ['store'],
   fact: ['store'],
   change: ['store'],
+  admin_idempotency: ['store'],
 }

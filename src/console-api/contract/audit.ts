@@ -10,6 +10,7 @@ export const auditKinds = [
   'routes',
   'session',
   'setup',
+  'token',
   'upstream',
   'user',
 ] as const
@@ -53,6 +54,8 @@ export const auditActions = [
   'session.others-ended',
   'setup.closed',
   'setup.model-made',
+  'token.created',
+  'token.revoked',
   'upstream.created',
   'upstream.changed',
   'upstream.deleted',

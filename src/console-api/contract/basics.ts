@@ -34,6 +34,14 @@ export type ConsoleErrorCode =
   /** This process cannot do it now: an upstream is out of reach, or the gateway is stopping. */
   | 'unavailable'
   | 'internal_error'
+  /** The admin API: the token is missing, unknown, revoked or expired, or its maker has lost the rights. */
+  | 'invalid_token'
+  | 'address_not_allowed'
+  | 'scope_missing'
+  /** The idempotency key came with another request before. */
+  | 'idempotency_key_reused'
+  /** `If-Match` or `If-None-Match` does not fit what is there now. */
+  | 'precondition_failed'
 
 export interface ErrorAnswer {
   readonly error: {

@@ -132,6 +132,7 @@ export interface UsageSeries {
 /**
  * GET /usage/export?…UsageQuery : text/csv as an attachment, newest first, sent while it is read. The columns are
  * `csvColumns`; amounts in US$ in decimal, times in ISO 8601. The last line is `# incomplete` if it broke off.
+ * With `format=ndjson` each line is a `UsageRow` as JSON, and the last one `{"incomplete":true}` if it broke off.
  */
 export const csvColumns = [
   'request_id',

@@ -14,6 +14,8 @@ import { proven } from './0012-proven.ts'
 import { lives } from './0013-lives.ts'
 import { reversals } from './0015-reversals.ts'
 import { bounds } from './0016-bounds.ts'
+import { adminTokens } from './0017-admin-tokens.ts'
+import { idempotency } from './0018-idempotency.ts'
 
 /** Forward only, in this order. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +34,6 @@ export const migrations: readonly Migration[] = [
   lives,
   reversals,
   bounds,
+  adminTokens,
+  idempotency,
 ]

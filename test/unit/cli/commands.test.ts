@@ -292,3 +292,60 @@ test('config shows what is in force', async () => {
   expect(code).toBe(0)
   expect(out).toMatch(/^brand: +acme +# --brand$/m)
 })
+
+test('a token lives: made, listed, revoked; each change is recorded without its value', async () => {
+  const terminal = openTerminal()
+  await terminal.run('accounts create acme')
+  const made = await terminal.run(
+    'tokens create --name ci --scope keys --scope read --account acme --expires 2099-01-01 --address ::1',
+  )
+  expect(made.code).toBe(0)
+  const [, id = '', value = ''] = /^id +(\S+)\nvalue +(\S+)\n$/.exec(made.out) ?? []
+  expect(value).toMatch(/^tgat_[0-9A-Za-z]{48}$/)
+
+  const table = await terminal.run('tokens list')
+  expect(table.out).toContain('read,keys')
+  expect(table.out).toContain('until 2099-01-01T00:00:00.000Z')
+  const json = await terminal.run('tokens list --json')
+  expect(table.out + json.out).not.toContain(value)
+  expect(JSON.parse(json.out)).toEqual([
+    {
+      id,
+      name: 'ci',
+      hint: `tgat_…${value.slice(-4)}`,
+      scopes: ['read', 'keys'],
+      accountId: 'acme',
+      addresses: ['::1'],
+      expires: '2099-01-01T00:00:00.000Z',
+      madeBy: 'cli',
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      used: null,
+      usedAddress: null,
+      revoked: null,
+    },
+  ])
+  expect((await terminal.run('tokens list --account other')).out).toBe('There are no tokens.\n')
+  expect((await terminal.run(`tokens revoke ${id}`)).out).toBe(`token ${id} is revoked\n`)
+  expect((await terminal.run(`tokens revoke ${id}`)).out).toBe(`token ${id} was revoked already\n`)
+  expect((await terminal.run('tokens list')).out).toContain('revoked')
+
+  const audit = await auditOf(terminal)
+  expect(audit.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+    ['cli', 'account.created', 'acme'],
+    ['cli', 'token.created', id],
+    ['cli', 'token.revoked', id],
+  ])
+  expect(JSON.stringify(audit)).not.toContain(value)
+})
+
+test.each([
+  ['revoke none', 'There is no token "none"; see "tollgate tokens list".'],
+  [
+    'create --name n --scope all --account none',
+    'There is no account "none"; make it with "tollgate accounts create none".',
+  ],
+  ['create --name n --scope all --expires 2020-01-01', '--expires must be in the future.'],
+])('tokens %s fails with one sentence', async (line, sentence) => {
+  const said = await openTerminal().run(`tokens ${line}`)
+  expect(said).toEqual({ code: 1, out: '', err: `tollgate: ${sentence}\n` })
+})

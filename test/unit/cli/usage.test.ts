@@ -12,7 +12,7 @@ const wrong: [string, string][] = [
   ['serv', 'Unknown command "serv"; did you mean "serve"?'],
   [
     'dance',
-    'Unknown command "dance"; there are serve, apply, config, keys, accounts, upstreams, audit, ledger, sign-in-link, doctor, help, version.',
+    'Unknown command "dance"; there are serve, apply, config, keys, accounts, tokens, upstreams, audit, ledger, sign-in-link, doctor, help, version.',
   ],
   ['keys', '"tollgate keys" needs one of create, list, reveal, disable, enable.'],
   ['keys crate', 'Unknown command "keys crate"; did you mean "create"?'],
@@ -60,6 +60,24 @@ const wrong: [string, string][] = [
       `${line.slice(line.indexOf('--'))} ${problemWords.id_wrong}, not "a!".`,
     ],
   ),
+  ['tokens create --name n', '"tollgate tokens create" needs --scope; see --help.'],
+  ['tokens revoke', '"tollgate tokens revoke" needs ID; see --help.'],
+  [
+    'tokens create --name n --scope read --scope write',
+    '--scope must be one of read, keys, catalogue, accounts, money, usage, all, not "write".',
+  ],
+  [
+    'tokens create --name n --scope read --scope read',
+    '--scope must name at least one scope, each once, not ["read","read"].',
+  ],
+  [
+    'tokens create --name n --scope read --expires soon',
+    '--expires must be a date such as 2027-01-01, or a time such as 2027-01-01T00:00:00Z, not "soon".',
+  ],
+  [
+    'tokens create --name n --scope read --address 10.0.0.1 --address home',
+    '--address must be an address or network such as 10.0.0.0/8 or ::1, not "home".',
+  ],
   [
     'accounts create a --name=',
     '--name must be a name of 1 to 200 characters on one line, not "".',

@@ -87,6 +87,7 @@ export const fieldWords = {
   'field.reverses': 'Reversed credit',
   'field.role': 'Role',
   'field.routes': 'Routes',
+  'field.scopes': 'Scopes',
   'field.search': 'Search',
   'field.seenAt': 'Seen',
   'field.set': 'Set',

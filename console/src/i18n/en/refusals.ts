@@ -42,6 +42,9 @@ export const refusalWords = {
   'detail.range_reversed': 'The end must not be before the beginning.',
   'detail.range_long': 'At most {{max}} days, please.',
   'detail.day_wrong': 'A day such as 2026-11-01, please.',
+  'detail.account_not_owned': 'Choose an account that you own.',
+  'detail.beyond_maker': 'This allows more than the token that makes it.',
+  'detail.idempotency_key_wrong': '1 to 255 printable characters without spaces, please.',
   'detail.body_not_json': 'The gateway did not get JSON.',
   'detail.body_not_object': 'The gateway did not get a JSON object.',
   'detail.email_taken': 'There is a login with this email already.',
@@ -68,6 +71,9 @@ export const refusalWords = {
   'detail.group_routed': 'Routes lead from this group. Remove them first.',
   'detail.group_used': 'The key “{{key}}” uses this group.',
   'detail.database_silent': 'The database does not answer now. Try again in a few seconds.',
+  'detail.tokens_many': 'There are {{max}} valid tokens already. Revoke those that are not used.',
+  'detail.idempotency_full':
+    'You have sent {{max}} idempotency keys within 24 hours, the most there can be. Try again later.',
   'detail.exports_busy':
     'Too many exports are running. Wait until one of them has ended, then try again.',
 }

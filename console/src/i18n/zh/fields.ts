@@ -89,6 +89,7 @@ export const fieldWords: Record<keyof typeof english, string> = {
   'field.reverses': '被冲销的额度',
   'field.role': '角色',
   'field.routes': '路由',
+  'field.scopes': '权限范围',
   'field.search': '搜索',
   'field.seenAt': '最近出现',
   'field.set': '设置',

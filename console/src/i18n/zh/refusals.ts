@@ -44,6 +44,9 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.range_reversed': '结束不能早于开始。',
   'detail.range_long': '最多 {{max}} 天。',
   'detail.day_wrong': '请输入日期，例如 2026-11-01。',
+  'detail.account_not_owned': '请选择您拥有的账户。',
+  'detail.beyond_maker': '超出了创建者令牌的权限。',
+  'detail.idempotency_key_wrong': '请输入 1 至 255 个可打印字符，不含空格。',
   'detail.body_not_json': '网关收到的不是 JSON。',
   'detail.body_not_object': '网关收到的不是 JSON 对象。',
   'detail.email_taken': '已有使用此邮箱的用户。',
@@ -69,5 +72,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.group_routed': '此分组仍有路由，请先移除。',
   'detail.group_used': '密钥“{{key}}”正在使用此分组。',
   'detail.database_silent': '数据库暂时没有响应，请几秒后重试。',
+  'detail.tokens_many': '有效令牌已达 {{max}} 个，请先吊销不再使用的令牌。',
+  'detail.idempotency_full': '24 小时内最多可使用 {{max}} 个幂等键，现已用完，请稍后再试。',
   'detail.exports_busy': '正在进行的导出过多，请等其中一个结束后重试。',
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { namesOfTokens } from '../../../admin-tokens/token-store.ts'
+import { actorOfToken, tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { parseJson } from '../../../wire/json.ts'
 import type { AuditAnswer } from '../../contract.ts'
@@ -14,28 +16,59 @@ const rowsSearchedMax = 20_000
 /** The clocks of processes do not differ by more than this. */
 const clockSkewMs = 3_600_000
 
-/** Who changed what, newest first. A page may be short, or empty, and still have a next one. */
+/** Who changed what, newest first. */
 export async function readAuditLog({
   parts,
   query,
 }: SignedInCall): Promise<JsonAnswer<AuditAnswer>> {
-  const { engine } = parts
-  const range = await rangeOf(engine, query)
+  return { body: await findAuditRows(parts.engine, readAuditFilters(query), pageRows) }
+}
+
+export interface AuditFilters {
+  /** Only what is older than the row with this number. */
+  readonly before: number | undefined
+  readonly actor: string | undefined
+  readonly subject: string | undefined
+  /** How the action begins. */
+  readonly action: string | undefined
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
+export function readAuditFilters(query: URLSearchParams): AuditFilters {
+  return {
+    before: numberOf(query, 'before'),
+    actor: readParameter(query, 'actor'),
+    subject: readParameter(query, 'subject'),
+    action: readParameter(query, 'action'),
+    from: numberOf(query, 'from'),
+    to: numberOf(query, 'to'),
+  }
+}
+
+/** A page of the log. It may be short, or empty, and still have a next one. */
+export async function findAuditRows(
+  engine: Engine,
+  filters: AuditFilters,
+  rowsMax: number,
+): Promise<AuditAnswer> {
+  const range = await rangeOf(engine, filters)
   const found = await engine.db
     .selectFrom(range.limit(rowsSearchedMax).as('a'))
     .leftJoin('console_user as u', 'u.id', 'a.actor')
     .selectAll('a')
     .select(({ fn }) => fn.coalesce('u.invited_email', 'u.email').as('email'))
-    .where(conditionOf(query))
+    .where(conditionOf(filters))
     .orderBy('a.seq', 'desc')
-    .limit(pageRows + 1)
+    .limit(rowsMax + 1)
     .execute()
-  const page = pageOf(found, pageRows, (row) => String(row.seq))
+  const page = pageOf(found, rowsMax, (row) => String(row.seq))
+  const tokens = await tokensAmong(engine, page.rows)
   const rows = page.rows.map((row) => ({
     seq: row.seq,
     at: row.at,
     actor: row.actor,
-    actorName: row.email,
+    actorName: row.email ?? tokens.get(row.actor) ?? null,
     action: row.action,
     subject: row.subject,
     before: row.before === null ? null : jsonOf(parseJson(row.before)),
@@ -43,26 +76,29 @@ export async function readAuditLog({
   }))
   const names = await subjectNames(engine, rows)
   return {
-    body: {
-      rows: rows.map((row, index) => ({ ...row, subjectName: names[index] ?? null })),
-      next: page.next ?? (await endOf(range)),
-    },
+    rows: rows.map((row, index) => ({ ...row, subjectName: names[index] ?? null })),
+    next: page.next ?? (await endOf(range)),
   }
 }
 
+/** The names of the tokens that have made changes, by actor. */
+async function tokensAmong(
+  { db }: Engine,
+  rows: readonly { readonly actor: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(rows.flatMap(({ actor }) => tokenOfActor(actor) ?? []))
+  const names = await namesOfTokens(db, [...ids])
+  return new Map([...names].map(([id, name]) => [actorOfToken(id), name]))
+}
+
 /** What an index leads to; the rest is checked row by row. */
-async function rangeOf(engine: Engine, query: URLSearchParams) {
+async function rangeOf(engine: Engine, { before, actor, subject, from, to }: AuditFilters) {
   let range = engine.db.selectFrom('audit').selectAll().orderBy('seq', 'desc')
-  const before = numberOf(query, 'before')
   if (before !== undefined) range = range.where('seq', '<', before)
-  const actor = readParameter(query, 'actor')
   if (actor !== undefined) range = range.where('actor', '=', actor)
-  const subject = readParameter(query, 'subject')
   if (subject !== undefined) range = range.where('subject', '=', subject)
-  const from = numberOf(query, 'from')
   const older = from === undefined ? undefined : await seqNear(engine, from - clockSkewMs, 'before')
   if (older !== undefined) range = range.where('seq', '>', older)
-  const to = numberOf(query, 'to')
   const newer = to === undefined ? undefined : await seqNear(engine, to + clockSkewMs, 'from')
   if (newer !== undefined) range = range.where('seq', '<', newer)
   return range
@@ -86,16 +122,13 @@ async function seqNear(
   return row?.seq
 }
 
-function conditionOf(query: URLSearchParams) {
+function conditionOf({ action, from, to }: AuditFilters) {
   const conditions = [sql`1 = 1`]
-  const action = readParameter(query, 'action')
   if (action !== undefined) {
     const start = `${action.replace(/[!%_]/g, '!$&')}%`
     conditions.push(sql`a.action LIKE ${start} ESCAPE '!'`)
   }
-  const from = numberOf(query, 'from')
   if (from !== undefined) conditions.push(sql`a.at >= ${from}`)
-  const to = numberOf(query, 'to')
   if (to !== undefined) conditions.push(sql`a.at < ${to}`)
   return sql<boolean>`${sql.join(conditions, sql` AND `)}`
 }

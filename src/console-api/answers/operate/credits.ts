@@ -3,35 +3,38 @@ import { formatDollars } from '../../../core/money.ts'
 import { newSchema } from '../../../fields/definition.ts'
 import { CreditShortage, grantCredit, reverseCredit } from '../../../ledger/credits.ts'
 import { creditDefinition } from '../../../ledger/definition/credit.ts'
+import { type IdempotentRequest, withIdempotency } from '../../../store/idempotency.ts'
 import { type ChangeTools, change } from '../../change.ts'
-import type { OperatorAccountDetail } from '../../contract.ts'
+import { explainIdempotency, readIdempotency, sendStored } from '../../idempotent.ts'
 import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { Answer, SignedInCall } from '../../route.ts'
 import { accountDetailOf, creditSource, needAccountRow } from './accounts.ts'
 
 const newCredit = newSchema(creditDefinition)
 
-/** Sent twice with the same number of its own, a credit is granted once. A negative amount is a correction. */
-export async function addCredit(call: SignedInCall): Promise<JsonAnswer<OperatorAccountDetail>> {
+/**
+ * Sent twice with the same number of its own, or with the same idempotency key, a credit is granted once. A negative
+ * amount is a correction.
+ */
+export async function addCredit(call: SignedInCall): Promise<Answer> {
   const { id } = call
-  const credit = readBy(newCredit, await call.body())
-  await changeMoney(call, async (changing) => {
+  const body = await call.body()
+  const credit = readBy(newCredit, body)
+  return changeMoney(call, idempotencyOf(call, body), async (changing) => {
     await needAccountRow(changing, id)
     const creditId = newId('credit', call.parts.random)
     const rest = { id: creditId, accountId: id, source: creditSource, at: changing.nowMs }
-    if (!(await grantCredit(changing, { ...credit, ...rest }))) return
+    if (!(await grantCredit(changing, { ...credit, ...rest }))) return id
     const action = credit.amountNano < 0n ? 'account.corrected' : 'account.credited'
     await changing.record({ action, subject: id, after: credit })
+    return id
   })
-  return { body: await accountDetailOf(call, id) }
 }
 
 /** Takes one credit back, whole. Asked again, nothing more happens. */
-export async function reverseOneCredit(
-  call: SignedInCall,
-): Promise<JsonAnswer<OperatorAccountDetail>> {
-  const accountId = await changeMoney(call, async (changing) => {
+export async function reverseOneCredit(call: SignedInCall): Promise<Answer> {
+  return changeMoney(call, idempotencyOf(call, null), async (changing) => {
     const credit = await changing.tx
       .selectFrom('credit')
       .select(['id', 'account_id', 'amount_nano', 'reason', 'reverses'])
@@ -48,17 +51,28 @@ export async function reverseOneCredit(
     }
     return credit.account_id
   })
-  return { body: await accountDetailOf(call, accountId) }
 }
 
-async function changeMoney<Result>(
+function idempotencyOf({ request, session }: SignedInCall, body: unknown) {
+  return readIdempotency(request, session.userId, body)
+}
+
+/** Changes money and answers with the account as it is then, read in the transaction that has changed it. */
+async function changeMoney(
   call: SignedInCall,
-  work: (changing: ChangeTools) => Promise<Result>,
-): Promise<Result> {
+  idempotency: IdempotentRequest | undefined,
+  work: (changing: ChangeTools) => Promise<string>,
+): Promise<Answer> {
   try {
-    return await change(call, work)
+    const answer = await change(call, (changing) =>
+      withIdempotency(changing, idempotency, changing.nowMs, async () => {
+        const accountId = await work(changing)
+        return { status: 200, body: await accountDetailOf(within(call, changing), accountId) }
+      }),
+    )
+    return { response: sendStored(answer) }
   } catch (error) {
-    if (!(error instanceof CreditShortage)) throw error
+    if (!(error instanceof CreditShortage)) throw explainIdempotency(error)
     throw refuse('conflict', 'credit_short', {
       field: 'amountNano',
       values: {
@@ -68,4 +82,10 @@ async function changeMoney<Result>(
       },
     })
   }
+}
+
+/** The call with a database that sees what the transaction has changed. */
+function within(call: SignedInCall, { tx }: ChangeTools): SignedInCall {
+  const { parts } = call
+  return { ...call, parts: { ...parts, engine: { ...parts.engine, db: tx } } }
 }

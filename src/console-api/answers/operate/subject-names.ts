@@ -1,3 +1,4 @@
+import { namesOfTokens } from '../../../admin-tokens/token-store.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { isObject } from '../../../wire/json.ts'
 import type { Json } from '../../contract.ts'
@@ -24,7 +25,7 @@ export async function subjectNames(
     select: (ids: readonly string[]) => Promise<readonly { id: string; name: string }[]>,
   ): Promise<Names> =>
     new Map(ids.length === 0 ? [] : (await select(ids)).map(({ id, name }) => [id, name]))
-  const [keys, accounts, credentials, users] = await Promise.all([
+  const [keys, accounts, credentials, users, tokens] = await Promise.all([
     find(idsOf('key'), (ids) =>
       db.selectFrom('api_key').select(['id', 'name']).where('id', 'in', ids).execute(),
     ),
@@ -41,6 +42,7 @@ export async function subjectNames(
         .where('id', 'in', ids)
         .execute(),
     ),
+    namesOfTokens(db, idsOf('token')),
   ])
   const known: Readonly<Record<string, Names>> = {
     key: keys,
@@ -49,6 +51,7 @@ export async function subjectNames(
     credential: credentials,
     user: users,
     session: users,
+    token: tokens,
   }
   return rows.map((row) => known[kindOf(row)]?.get(row.subject) ?? toldName(row))
 }

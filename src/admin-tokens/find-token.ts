@@ -1,0 +1,81 @@
+import { effectiveRole } from '../accounts/member-store.ts'
+import { isInRange, parseAddressRange } from '../core/address-range.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Vault } from '../store/vault.ts'
+import { type AdminToken, isExpired, tokenColumns, tokenOfRow } from './admin-token.ts'
+import { hashTokenValue, isTokenValue } from './token-value.ts'
+
+/** The caller learns no more than the status. */
+export type TokenVerdict =
+  | { readonly isGood: true; readonly token: AdminToken }
+  | { readonly isGood: false; readonly status: 401 | 403 }
+
+export interface PresentedToken {
+  readonly value: string
+  /** Where the request comes from. */
+  readonly address: string
+  readonly nowMs: number
+}
+
+const unknown: TokenVerdict = { isGood: false, status: 401 }
+const elsewhere: TokenVerdict = { isGood: false, status: 403 }
+
+/**
+ * Looks a token up by its value and judges it as things are now. The same single statement runs for every value that is
+ * well-formed, whether there is such a token or not, and whatever is wrong with it: unknown, revoked, expired and
+ * orphaned tokens look alike.
+ */
+export async function findToken(
+  { db }: Pick<Engine, 'db'>,
+  vault: Vault,
+  { value, address, nowMs }: PresentedToken,
+): Promise<TokenVerdict> {
+  if (!isTokenValue(value)) return unknown
+  const row = await db
+    .selectFrom('admin_token as t')
+    .leftJoin('console_user as u', 'u.id', 't.maker_id')
+    .leftJoin('membership as m', (join) =>
+      join.onRef('m.user_id', '=', 't.maker_id').onRef('m.account_id', '=', 't.account_id'),
+    )
+    .select(tokenColumns.map((name) => `t.${name}` as const))
+    .select(['u.role as user_role', 'u.suspended', 'u.invited_to', 'm.role as member_role'])
+    .where('t.value_hash', '=', hashTokenValue(vault, value))
+    .executeTakeFirst()
+  if (!row) return unknown
+  const token = tokenOfRow(row)
+  if (token.revokedAtMs !== undefined || isExpired(token, nowMs)) return unknown
+  const maker = {
+    role: row.user_role,
+    suspended: row.suspended,
+    invitedTo: row.invited_to,
+    memberRole: row.member_role,
+  }
+  if (token.makerId !== undefined && !mayStillMake(maker, token.accountId)) return unknown
+  return isAllowedFrom(token, address) ? { isGood: true, token } : elsewhere
+}
+
+interface Maker {
+  /** Null when there is no such user any more. */
+  readonly role: string | null
+  readonly suspended: number | null
+  readonly invitedTo: string | null
+  /** In the account that the token is for; null when the user is no member of it. */
+  readonly memberRole: string | null
+}
+
+/** Whether somebody may have a token: an operator any, an owner one for the account. */
+export function mayStillMake(maker: Maker, accountId: string | undefined): boolean {
+  if (maker.role === null || maker.suspended !== 0) return false
+  if (maker.role === 'admin' && maker.invitedTo === null) return true
+  if (accountId === undefined || maker.memberRole === null) return false
+  const membership = { account_id: accountId, role: maker.memberRole }
+  return effectiveRole(membership, maker.invitedTo) === 'owner'
+}
+
+function isAllowedFrom({ addresses }: AdminToken, address: string): boolean {
+  if (addresses === undefined) return true
+  return addresses.some((text) => {
+    const range = parseAddressRange(text)
+    return range !== undefined && isInRange(address, range)
+  })
+}

@@ -1,0 +1,36 @@
+import { adminScopes } from '../core/admin-scope.ts'
+import { define, optional, required, type ValuesOf } from '../fields/definition.ts'
+import { listOf, orNull, wordKind } from '../fields/kind.ts'
+import { addressesKind, idKind, instantKind, nameKind } from '../fields/kinds.ts'
+
+const scopesKind = listOf(wordKind(adminScopes), {
+  min: 1,
+  max: adminScopes.length,
+  none: 'scopes_wrong',
+  many: 'scopes_wrong',
+})
+
+const fixed = { by: 'owner', isFixed: true } as const
+
+/** What a person decides about a token. None of it is changed later: a token is revoked, and another one is made. */
+export const tokenDefinition = define('token', {
+  name: required(nameKind, { about: 'What the token is for.', ...fixed }),
+  scopes: required(scopesKind, { about: 'What the token may do.', option: 'scope', ...fixed }),
+  accountId: optional(orNull(idKind), null, {
+    about: 'The account that the token is for; null for the whole gateway.',
+    file: 'account',
+    ...fixed,
+  }),
+  expiresAt: optional(orNull(instantKind), null, {
+    about: 'When the token expires; null for never.',
+    file: 'expires',
+    ...fixed,
+  }),
+  addresses: optional(orNull(addressesKind), null, {
+    about: 'Addresses and networks that the token may be used from; null for any.',
+    option: 'address',
+    ...fixed,
+  }),
+})
+
+export type TokenSettings = ValuesOf<typeof tokenDefinition>

@@ -1,0 +1,221 @@
+import { sql } from 'kysely'
+import { newId, type RandomBytes } from '../core/id.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Vault } from '../store/vault.ts'
+import type { Writing } from '../store/write.ts'
+import { type AdminToken, isExpired, tokenColumns, tokenOfRow } from './admin-token.ts'
+import { mayStillMake } from './find-token.ts'
+import { limitToMaker, TokenNotMade } from './limit-wish.ts'
+import type { TokenSettings } from './token-definition.ts'
+import { actorOfToken, hashTokenValue, mintTokenValue, tokenHint } from './token-value.ts'
+
+/** Tokens of one account, or for the whole gateway, that are neither revoked nor expired. */
+export const liveTokensMax = 1_000
+
+export interface TokenTools {
+  readonly vault: Vault
+  readonly random: RandomBytes
+  readonly nowMs: number
+}
+
+/** Who makes a token. Its rights are looked at in the transaction that makes the token. */
+export type TokenMaker =
+  | { readonly kind: 'command-line'; readonly actor: string }
+  | { readonly kind: 'user'; readonly userId: string }
+  | { readonly kind: 'token'; readonly tokenId: string }
+
+interface Ancestry {
+  readonly made_by: string
+  readonly maker_id: string | null
+  readonly parent_id: string | null
+}
+
+/** Makes a token. Its value is shown to whoever made it, once; the database has a keyed hash. Throws `TokenNotMade`. */
+export async function createToken(
+  writing: Writing,
+  tools: TokenTools,
+  wish: TokenSettings,
+  maker: TokenMaker,
+): Promise<{ readonly token: AdminToken; readonly value: string }> {
+  const { settings, ancestry } = await settle(writing, tools.nowMs, wish, maker)
+  await checkSettings(writing, tools.nowMs, settings)
+  const value = mintTokenValue(tools.random)
+  const row = {
+    id: newId('tok', tools.random),
+    name: settings.name,
+    value_hint: tokenHint(value),
+    scopes: JSON.stringify(settings.scopes),
+    account_id: settings.accountId,
+    addresses: settings.addresses === null ? null : JSON.stringify(settings.addresses),
+    expires_at: settings.expiresAt,
+    ...ancestry,
+    created_at: tools.nowMs,
+    used_at: null,
+    used_address: null,
+    revoked_at: null,
+  }
+  const value_hash = hashTokenValue(tools.vault, value)
+  await writing.tx
+    .insertInto('admin_token')
+    .values({ ...row, value_hash })
+    .execute()
+  return { token: tokenOfRow(row), value }
+}
+
+async function settle(
+  { tx }: Writing,
+  nowMs: number,
+  wish: TokenSettings,
+  maker: TokenMaker,
+): Promise<{ readonly settings: TokenSettings; readonly ancestry: Ancestry }> {
+  switch (maker.kind) {
+    case 'command-line':
+      return {
+        settings: wish,
+        ancestry: { made_by: maker.actor, maker_id: null, parent_id: null },
+      }
+    case 'user': {
+      await checkUser(tx, maker.userId, wish.accountId)
+      const ancestry = { made_by: maker.userId, maker_id: maker.userId, parent_id: null }
+      return { settings: wish, ancestry }
+    }
+    case 'token': {
+      const parent = await readToken(tx, maker.tokenId)
+      if (!parent || parent.revokedAtMs !== undefined || isExpired(parent, nowMs)) {
+        throw new TokenNotMade('maker_gone')
+      }
+      const settings = limitToMaker(parent, wish)
+      if (parent.makerId !== undefined) await checkUser(tx, parent.makerId, settings.accountId)
+      return {
+        settings,
+        ancestry: {
+          made_by: actorOfToken(parent.id),
+          maker_id: parent.makerId ?? null,
+          parent_id: parent.id,
+        },
+      }
+    }
+  }
+}
+
+async function checkUser(
+  db: Engine['db'],
+  userId: string,
+  accountId: string | null,
+): Promise<void> {
+  const user = await db
+    .selectFrom('console_user as u')
+    .leftJoin('membership as m', (join) =>
+      join.onRef('m.user_id', '=', 'u.id').on('m.account_id', '=', accountId ?? ''),
+    )
+    .select(['u.role', 'u.suspended', 'u.invited_to', 'm.role as member_role'])
+    .where('u.id', '=', userId)
+    .executeTakeFirst()
+  if (user?.suspended !== 0) throw new TokenNotMade('maker_gone')
+  const { role, suspended, invited_to: invitedTo, member_role: memberRole } = user
+  const maker = { role, suspended, invitedTo, memberRole }
+  if (mayStillMake(maker, accountId ?? undefined)) return
+  throw new TokenNotMade('account_not_owned', 'accountId')
+}
+
+async function checkSettings(
+  { tx }: Writing,
+  nowMs: number,
+  { accountId, expiresAt }: TokenSettings,
+): Promise<void> {
+  if (expiresAt !== null && expiresAt <= nowMs) throw new TokenNotMade('expiry_past', 'expiresAt')
+  if (accountId !== null) {
+    const account = tx.selectFrom('account').select('id').where('id', '=', accountId)
+    if (!(await account.executeTakeFirst())) throw new TokenNotMade('account_unknown', 'accountId')
+  }
+  const { live } = await tx
+    .selectFrom('admin_token')
+    .select(({ fn }) => fn.countAll().as('live'))
+    .where('account_id', accountId === null ? 'is' : '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
+    .executeTakeFirstOrThrow()
+  if (Number(live) >= liveTokensMax) throw new TokenNotMade('tokens_many')
+}
+
+export async function readToken(db: Engine['db'], id: string): Promise<AdminToken | undefined> {
+  const row = await db
+    .selectFrom('admin_token')
+    .select(tokenColumns)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && tokenOfRow(row)
+}
+
+/** A page of tokens, newest first, revoked and expired ones too, from after the token `afterId`. */
+export async function listTokens(
+  db: Engine['db'],
+  page: {
+    /** Only tokens for one of these accounts; undefined: all tokens there are. */
+    readonly accountIds?: readonly string[] | undefined
+    readonly afterId?: string | undefined
+    readonly rowsMax: number
+  },
+): Promise<AdminToken[]> {
+  const { accountIds, afterId, rowsMax } = page
+  // An empty list in SQL is an error on one engine.
+  if (accountIds?.length === 0) return []
+  let query = db.selectFrom('admin_token').select(tokenColumns)
+  if (accountIds !== undefined) query = query.where('account_id', 'in', accountIds)
+  if (afterId !== undefined) {
+    query = query.where(
+      sql<boolean>`(created_at, id) < (SELECT created_at, id FROM admin_token WHERE id = ${afterId})`,
+    )
+  }
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(rowsMax)
+    .execute()
+  return rows.map(tokenOfRow)
+}
+
+/**
+ * Ends a token and all that it has made, and all that those have made: whoever has stolen it may have made others.
+ * Answers the ids of those that were still good; empty when there were none.
+ */
+export async function revokeToken(
+  { tx }: Writing,
+  id: string,
+  nowMs: number,
+): Promise<readonly string[]> {
+  const revoked = await tx
+    .withRecursive('family(id)', (db) =>
+      db
+        .selectFrom('admin_token')
+        .select('id')
+        .where('id', '=', id)
+        .union(
+          db
+            .selectFrom('admin_token as child')
+            .innerJoin('family', 'family.id', 'child.parent_id')
+            .select('child.id'),
+        ),
+    )
+    .updateTable('admin_token')
+    .set({ revoked_at: nowMs })
+    .where('revoked_at', 'is', null)
+    .where('id', 'in', (eb) => eb.selectFrom('family').select('family.id'))
+    .returning('id')
+    .execute()
+  return revoked.map((row) => row.id).toSorted()
+}
+
+/** The names of tokens that stand in the audit log, by their ids. */
+export async function namesOfTokens(
+  db: Engine['db'],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('admin_token')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

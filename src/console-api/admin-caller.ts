@@ -1,0 +1,88 @@
+import type { AccountRole } from '../accounts/definition/member.ts'
+import type { Session } from '../accounts/session-store.ts'
+import type { AdminToken } from '../admin-tokens/admin-token.ts'
+import { findToken } from '../admin-tokens/find-token.ts'
+import type { TokenUses } from '../admin-tokens/token-uses.ts'
+import { actorOfToken } from '../admin-tokens/token-value.ts'
+import { mayCall, type Operation } from '../core/admin-scope.ts'
+import type { ConsoleParts } from './console-parts.ts'
+import { Refusal } from './refusal.ts'
+
+/** The token that a request of the admin API presents as a bearer. The use is noted behind the request. */
+export async function authenticateToken(
+  { engine, vault, clock }: Pick<ConsoleParts, 'engine' | 'vault' | 'clock'>,
+  uses: TokenUses,
+  { headers, address }: { readonly headers: Headers; readonly address: string },
+): Promise<AdminToken> {
+  const [, value] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? []
+  if (value === undefined) {
+    throw new Refusal(
+      'invalid_token',
+      'Send a token of the admin API as "Authorization: Bearer tgat_…".',
+    )
+  }
+  const nowMs = clock.nowMs()
+  const verdict = await findToken(engine, vault, { value, address, nowMs })
+  if (verdict.isGood) {
+    uses.note(verdict.token.id, { address, atMs: nowMs })
+    return verdict.token
+  }
+  if (verdict.status === 403) {
+    throw new Refusal('address_not_allowed', 'This token may not be used from this address.')
+  }
+  throw new Refusal(
+    'invalid_token',
+    'This token is unknown, incomplete, revoked or expired, or its maker has lost the right to it. Make a new one.',
+  )
+}
+
+/** Refuses a call that the token has no right to; see `operationsOf` for what a call takes. */
+export function allowCall(token: AdminToken, operations: readonly Operation[]): void {
+  for (const operation of operations) {
+    const refusal = mayCall(token, operation)
+    if (!refusal) continue
+    switch (refusal.reason) {
+      case 'personal':
+        throw new Refusal('not_allowed', 'No token may do this. Sign in to the console.')
+      case 'gateway':
+        throw new Refusal(
+          'scope_missing',
+          'This token is for one account. The call takes a token for the whole gateway.',
+        )
+      case 'scope':
+        throw new Refusal(
+          'scope_missing',
+          `This token has none of the scopes that allow the call: ${refusal.enough.join(', ')}.`,
+        )
+    }
+  }
+}
+
+/**
+ * A token in the place of a person who is signed in: an operator, or an owner of one account. Its changes stand in the
+ * audit log under its own name.
+ */
+export function sessionOfToken(token: AdminToken, nowMs: number): Session {
+  const actor = actorOfToken(token.id)
+  return {
+    id: actor,
+    tokenHash: '',
+    userId: actor,
+    email: token.name,
+    invitedTo: undefined,
+    isAdmin: token.accountId === undefined,
+    hasPassword: false,
+    hasTotp: false,
+    language: null,
+    theme: null,
+    createdAtMs: token.createdAtMs,
+    authenticatedAtMs: nowMs,
+  }
+}
+
+/** The accounts that a token may act in, with its role in each; undefined for all of them. */
+export function rolesOfToken({
+  accountId,
+}: AdminToken): ReadonlyMap<string, AccountRole> | undefined {
+  return accountId === undefined ? undefined : new Map([[accountId, 'owner']])
+}

@@ -1,0 +1,47 @@
+import type { AuditAnswer } from '../../contract.ts'
+import type { CsvValue } from '../../csv-line.ts'
+import { exportRows } from '../../export-rows.ts'
+import type { Answer, SignedInCall } from '../../route.ts'
+import { findAuditRows, readAuditFilters } from './audit-log.ts'
+
+type AuditRow = AuditAnswer['rows'][number]
+
+export const auditColumns = [
+  'seq',
+  'time',
+  'actor',
+  'actor_name',
+  'action',
+  'subject',
+  'subject_name',
+  'before',
+  'after',
+] as const
+
+/** The audit log as a file, newest first. Only for administrators. */
+export async function exportAudit(call: SignedInCall): Promise<Answer> {
+  const { engine } = call.parts
+  return exportRows(call, {
+    name: 'audit',
+    columns: auditColumns,
+    filters: readAuditFilters(call.query),
+    readPage: (filters, rowsMax) => findAuditRows(engine, filters, rowsMax),
+    after: (filters, next) => ({ ...filters, before: Number(next) }),
+    cells,
+  })
+}
+
+function cells(row: AuditRow): readonly CsvValue[] {
+  const values: Readonly<Record<(typeof auditColumns)[number], CsvValue>> = {
+    seq: row.seq,
+    time: new Date(row.at).toISOString(),
+    actor: row.actor,
+    actor_name: row.actorName,
+    action: row.action,
+    subject: row.subject,
+    subject_name: row.subjectName,
+    before: row.before === null ? null : JSON.stringify(row.before),
+    after: row.after === null ? null : JSON.stringify(row.after),
+  }
+  return auditColumns.map((name) => values[name])
+}

@@ -1,0 +1,159 @@
+import { type CsvValue, csvLine } from './csv-line.ts'
+import { exportLimits } from './export-desk.ts'
+import { Refusal, wrongField } from './refusal.ts'
+import { stateWords } from './refusal-words.ts'
+import type { Answer, SignedInCall } from './route.ts'
+
+const pageRows = 500
+/** An export ends here; whoever needs more takes it in parts of time. */
+const rowsMax = 5_000_000
+
+const exportFormats = ['csv', 'ndjson'] as const
+type ExportFormat = (typeof exportFormats)[number]
+
+/** Something that is read page by page, each page leading on to the next. */
+export interface ExportSource<Row, Filters> {
+  /** Of the file. */
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly filters: Filters
+  readPage(
+    filters: Filters,
+    rowsMax: number,
+  ): Promise<{ readonly rows: readonly Row[]; readonly next: string | null }>
+  /** The filters for what comes after a page that has said so. */
+  after(filters: Filters, next: string): Filters
+  /** In the order of the columns. */
+  cells(row: Row): readonly CsvValue[]
+}
+
+interface Writer<Row> {
+  readonly contentType: string
+  readonly head: string
+  line(row: Row): string
+  /** Stands last in a file that is not whole. */
+  readonly incomplete: string
+}
+
+function writerOf<Row>(
+  format: ExportFormat,
+  source: Pick<ExportSource<Row, never>, 'columns' | 'cells'>,
+): Writer<Row> {
+  if (format === 'ndjson') {
+    return {
+      contentType: 'application/x-ndjson',
+      head: '',
+      line: (row) => `${JSON.stringify(row)}\n`,
+      incomplete: '{"incomplete":true}\n',
+    }
+  }
+  return {
+    contentType: 'text/csv; charset=utf-8',
+    head: csvLine(source.columns),
+    line: (row) => csvLine(source.cells(row)),
+    incomplete: '# incomplete\r\n',
+  }
+}
+
+/**
+ * Rows as a file, of comma-separated values or of one JSON object a line (`?format=`), written while they are read: a
+ * page is read when the one before has been sent. A reader who goes away ends it without a word; one who takes nothing
+ * for a while ends it with a line that says so.
+ */
+export function exportRows<Row, Filters>(
+  call: SignedInCall,
+  source: ExportSource<Row, Filters>,
+): Answer {
+  const format = readFormat(call.query)
+  const giveBack = call.exports.begin(call.session.userId)
+  if (!giveBack) {
+    throw new Refusal('unavailable', stateWords.exports_busy, {
+      detail: 'exports_busy',
+      headers: { 'retry-after': '10' },
+    })
+  }
+  const writer = writerOf(format, source)
+  const headers = {
+    'content-type': writer.contentType,
+    'content-disposition': `attachment; filename="${source.name}.${format}"`,
+    'cache-control': 'no-store',
+  }
+  return { response: new Response(streamRows(call, source, writer, giveBack), { headers }) }
+}
+
+function readFormat(query: URLSearchParams): ExportFormat {
+  const wanted = query.get('format') ?? 'csv'
+  const format = exportFormats.find((each) => each === wanted)
+  if (format) return format
+  throw wrongField('format', 'word_wrong', { words: exportFormats.join(', ') })
+}
+
+function streamRows<Row, Filters>(
+  { parts, exports, context }: SignedInCall,
+  source: ExportSource<Row, Filters>,
+  writer: Writer<Row>,
+  giveBack: () => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const { incomplete } = writer
+  let { filters } = source
+  let rowCount = 0
+  let { head } = writer
+  let isOver = false
+  let idle: NodeJS.Timeout | undefined
+  const end = () => {
+    isOver = true
+    clearTimeout(idle)
+    giveBack()
+  }
+  const finish = (controller: ReadableStreamDefaultController<Uint8Array>, text: string) => {
+    end()
+    if (text !== '') controller.enqueue(encoder.encode(text))
+    controller.close()
+  }
+  const watch = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    clearTimeout(idle)
+    idle = setTimeout(() => finish(controller, incomplete), exportLimits.idleMs)
+  }
+  /** The next page that has rows, or the last. */
+  const readOn = async (): Promise<{ readonly text: string; readonly isLast: boolean }> => {
+    let next: string | null = null
+    const text = await exports.page(
+      () => source.readPage(filters, pageRows),
+      (page) => {
+        next = page.next
+        rowCount += page.rows.length
+        return page.rows.map(writer.line).join('')
+      },
+    )
+    const isFull = next !== null && rowCount >= rowsMax
+    if (next !== null) filters = source.after(filters, next)
+    return { text: text + (isFull ? incomplete : ''), isLast: next === null || isFull }
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start: watch,
+      pull: async (controller) => {
+        clearTimeout(idle)
+        try {
+          // An empty page leads on too, as long as somebody waits for it.
+          while (!isOver) {
+            const { text, isLast } = await readOn()
+            if (isOver) return
+            if (isLast) return finish(controller, head + text)
+            if (text === '') continue
+            controller.enqueue(encoder.encode(head + text))
+            head = ''
+            return watch(controller)
+          }
+        } catch (error) {
+          if (isOver) return
+          parts.onError?.(error, context.requestId)
+          finish(controller, incomplete)
+        }
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,51 @@
+import {
+  hashOfRequest,
+  IdempotencyProblem,
+  type IdempotentRequest,
+  idempotencyKeysMax,
+  readIdempotencyKey,
+  type StoredAnswer,
+} from '../store/idempotency.ts'
+import { Refusal, refuse, wrongField } from './refusal.ts'
+
+const idempotencyHeader = 'idempotency-key'
+/** Says that an answer is of an earlier request with the same key. */
+const replayedHeader = 'idempotency-replayed'
+
+/** What makes a request repeatable; undefined when it carries no key. */
+export function readIdempotency(
+  request: { readonly method: string; readonly url: string; readonly headers: Headers },
+  caller: string,
+  body: unknown,
+): IdempotentRequest | undefined {
+  const text = request.headers.get(idempotencyHeader)
+  if (text === null) return undefined
+  const key = readIdempotencyKey(text)
+  if (key === undefined) throw wrongField(idempotencyHeader, 'idempotency_key_wrong')
+  const { pathname, search } = new URL(request.url)
+  const { method } = request
+  return { caller, key, requestHash: hashOfRequest({ method, path: pathname + search, body }) }
+}
+
+/** What is wrong with a key, as a refusal; anything else as it is. */
+export function explainIdempotency(error: unknown): unknown {
+  if (!(error instanceof IdempotencyProblem)) return error
+  if (error.problem === 'full') {
+    return refuse('conflict', 'idempotency_full', { values: { max: idempotencyKeysMax } })
+  }
+  const message =
+    'This idempotency key came with another request before. Send each request with a key of its own.'
+  return new Refusal('idempotency_key_reused', message)
+}
+
+/** An answer that was kept, or has just been made, with the header that tells which. */
+export function sendStored({ status, body, isReplayed }: StoredAnswer): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...(isReplayed && { [replayedHeader]: 'true' }),
+    },
+  })
+}

@@ -1,0 +1,154 @@
+import type { AdminArea, Operation, OperationKind } from '../core/admin-scope.ts'
+import type { JsonObject } from '../wire/json.ts'
+import type { Route } from './route.ts'
+
+/** Which area of the admin API a route belongs to, and what it does there. */
+export interface RouteArea {
+  readonly area: AdminArea
+  readonly kind: OperationKind
+  /** A member of the body that moves money: with more than nothing in it, the call takes the right to do so as well. */
+  readonly moneyMember?: string
+}
+
+const inArea = (area: AdminArea) =>
+  ({
+    reads: { area, kind: 'reads' },
+    changes: { area, kind: 'changes' },
+    movesMoney: { area, kind: 'moves-money' },
+    reveals: { area, kind: 'reveals' },
+    grants: { area, kind: 'grants' },
+  }) as const satisfies Readonly<Record<string, RouteArea>>
+
+const keys = inArea('keys')
+const catalogue = inArea('catalogue')
+const accounts = inArea('accounts')
+const money = inArea('money')
+const usage = inArea('usage')
+const system = inArea('system')
+/** Signing in, and what belongs to the person who does: no token may. So it is with what only the console's pages need. */
+const personal: RouteArea = { area: 'personal', kind: 'changes' }
+
+const areas: Readonly<Record<string, RouteArea>> = {
+  'GET /session': personal,
+  'POST /sign-in': personal,
+  'POST /sign-in-link': personal,
+  'POST /invitation': personal,
+  'GET /open-id/start': personal,
+  'GET /open-id/callback': personal,
+  'POST /sign-out': personal,
+  'POST /reauthenticate': personal,
+  'POST /password': personal,
+  'PATCH /me': personal,
+  'POST /invitations/accept': personal,
+  'POST /invitations/decline': personal,
+  'GET /sessions': personal,
+  'DELETE /sessions/{id}': personal,
+  'POST /sessions/close-others': personal,
+  'POST /totp/start': personal,
+  'POST /totp/confirm': personal,
+  'POST /totp/remove': personal,
+
+  'GET /keys': keys.reads,
+  'GET /keys/options': keys.reads,
+  'POST /keys': keys.changes,
+  'GET /keys/{id}': keys.reads,
+  'PATCH /keys/{id}': keys.changes,
+  'DELETE /keys/{id}': keys.changes,
+  'POST /keys/{id}/reveal': keys.reveals,
+  'POST /keys/{id}/rotate': keys.changes,
+
+  'GET /overview': usage.reads,
+  'GET /usage': usage.reads,
+  'GET /usage/totals': usage.reads,
+  'GET /usage/series': usage.reads,
+  'GET /usage/facets': usage.reads,
+  'GET /usage/export': usage.reads,
+  'GET /usage/{id}': usage.reads,
+  'GET /models': catalogue.reads,
+  'GET /billing': money.reads,
+  // A program that wants to call a model has a key for that.
+  'GET /playground/options': personal,
+  'GET /playground/{id}/{rest}': personal,
+  'POST /playground/{id}/{rest}': personal,
+
+  'GET /accounts/{id}': accounts.reads,
+  'PATCH /accounts/{id}': accounts.changes,
+  'POST /accounts/{id}/members': accounts.grants,
+  'PATCH /accounts/{id}/members': accounts.grants,
+  'DELETE /accounts/{id}/members': accounts.grants,
+
+  'GET /operate/vendors': catalogue.reads,
+  'GET /operate/vendors/{id}/models': catalogue.reads,
+  'GET /operate/upstreams': catalogue.reads,
+  'POST /operate/upstreams': catalogue.changes,
+  'GET /operate/upstreams/{id}': catalogue.reads,
+  'PATCH /operate/upstreams/{id}': catalogue.changes,
+  'DELETE /operate/upstreams/{id}': catalogue.changes,
+  // These two send requests with the stored credential, and the second one may cost money there.
+  'GET /operate/upstreams/{id}/models': catalogue.changes,
+  'POST /operate/upstreams/{id}/test': catalogue.changes,
+  'POST /operate/upstreams/{id}/credentials': catalogue.changes,
+  'PATCH /operate/credentials/{id}': catalogue.changes,
+  'DELETE /operate/credentials/{id}': catalogue.changes,
+  'GET /operate/routes': catalogue.reads,
+  'PUT /operate/routes': catalogue.changes,
+  'GET /operate/models': catalogue.reads,
+  'POST /operate/models': catalogue.changes,
+  'GET /operate/models/gaps': catalogue.reads,
+  'GET /operate/models/{id}': catalogue.reads,
+  'PATCH /operate/models/{id}': catalogue.changes,
+  'DELETE /operate/models/{id}': catalogue.changes,
+  'POST /operate/models/{id}/prices': catalogue.changes,
+  'GET /operate/groups': catalogue.reads,
+  'POST /operate/groups': catalogue.changes,
+  'GET /operate/groups/{id}': catalogue.reads,
+  'PATCH /operate/groups/{id}': catalogue.changes,
+  'DELETE /operate/groups/{id}': catalogue.changes,
+  'POST /operate/explain': catalogue.reads,
+
+  'GET /operate/accounts': accounts.reads,
+  'POST /operate/accounts': { ...accounts.changes, moneyMember: 'creditNano' },
+  'GET /operate/accounts/{id}': accounts.reads,
+  'PATCH /operate/accounts/{id}': accounts.changes,
+  'POST /operate/accounts/{id}/credits': money.movesMoney,
+  'POST /operate/credits/{id}/reverse': money.movesMoney,
+  // Lets an account spend whose books do not balance.
+  'POST /operate/accounts/{id}/release': money.movesMoney,
+
+  'GET /operate/users': accounts.reads,
+  'POST /operate/users': accounts.grants,
+  'GET /operate/users/{id}': accounts.reads,
+  'PATCH /operate/users/{id}': accounts.grants,
+  'DELETE /operate/users/{id}': accounts.grants,
+  'POST /operate/users/{id}/sign-in-link': accounts.grants,
+  'POST /operate/users/{id}/vouch': accounts.grants,
+  'POST /operate/users/{id}/totp/remove': accounts.grants,
+
+  'GET /operate/audit': system.reads,
+  'GET /operate/system': system.reads,
+  'GET /setup': personal,
+  'POST /setup/close': personal,
+  'POST /setup/model': personal,
+}
+
+type RouteKey = Pick<Route, 'method' | 'path'>
+
+export function areaOf({ method, path }: RouteKey): RouteArea | undefined {
+  return areas[`${method} ${path}`]
+}
+
+/** Every key of the table, for whoever checks that it has none too many. */
+export const areaKeys: readonly string[] = Object.keys(areas)
+
+/** All that a token must be allowed for one call: see `mayCall`. A route without an area is nobody's. */
+export function operationsOf(
+  route: RouteKey & Pick<Route, 'who'>,
+  body: JsonObject = {},
+): readonly Operation[] {
+  const { area, kind, moneyMember } = areaOf(route) ?? personal
+  const reach = route.who === 'admin' ? 'gateway' : 'account'
+  const operation: Operation = { area, kind, reach }
+  const amount = moneyMember === undefined ? undefined : body[moneyMember]
+  if (amount === undefined || amount === null || amount === '0') return [operation]
+  return [operation, { area: 'money', kind: 'moves-money', reach }]
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test'
+import { createToken } from '../../src/admin-tokens/token-store.ts'
+import { actorOfToken } from '../../src/admin-tokens/token-value.ts'
+import { auditColumns, exportAudit } from '../../src/console-api/answers/operate/export-audit.ts'
+import { ExportDesk } from '../../src/console-api/export-desk.ts'
+import { Refusal } from '../../src/console-api/refusal.ts'
+import type { SignedInCall } from '../../src/console-api/route.ts'
+import { systemRandom } from '../../src/core/id.ts'
+import { recordAudit } from '../../src/store/audit.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { createVault } from '../../src/store/vault.ts'
+import { write } from '../../src/store/write.ts'
+import { engineStages } from './engine-stage.ts'
+
+const vault = createVault(new Uint8Array(32).fill(3))
+const rowsMade = 1_234
+
+function callOf(engine: Engine, query: string) {
+  const errors: unknown[] = []
+  const exports = new ExportDesk({ nowMs: () => 0, monotonicMs: () => 0 })
+  const call = {
+    parts: { engine, onError: (error: unknown) => errors.push(error) },
+    exports,
+    context: { requestId: 'r' },
+    session: { userId: 'u' },
+    query: new URLSearchParams(query),
+  } as unknown as SignedInCall
+  return { call, errors, exports }
+}
+
+async function responseOf(call: SignedInCall): Promise<Response> {
+  const answer = await exportAudit(call)
+  if (!('response' in answer)) throw new Error('it must be a file')
+  return answer.response
+}
+
+/** Changes of a token called `=cmd()`, numbered from 0. */
+async function fill(engine: Engine): Promise<string> {
+  return write(engine, 1, async (writing) => {
+    const wish = {
+      name: '=cmd()',
+      scopes: ['all'],
+      accountId: null,
+      expiresAt: null,
+      addresses: null,
+    } as const
+    const tools = { vault, random: systemRandom, nowMs: 1 }
+    const maker = { kind: 'command-line', actor: 'cli' } as const
+    const { token } = await createToken(writing, tools, wish, maker)
+    const actor = actorOfToken(token.id)
+    for (let n = 0; n < rowsMade; n += 1) {
+      const change = { action: 'key.created', subject: `k${n}`, after: { n, value: 'secret' } }
+      await recordAudit(writing, { at: 1_000 + n, actor, ...change })
+    }
+    return token.id
+  })
+}
+
+describe.each(engineStages('audit export'))('an export of the audit log on $kind', (stage) => {
+  test('has every row once, newest first, with the name of the token that made it', async () => {
+    const engine = await stage.openMigrated()
+    const tokenId = await fill(engine)
+    const { call, errors, exports } = callOf(engine, 'format=ndjson')
+    const response = await responseOf(call)
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+    expect(response.headers.get('content-disposition')).toContain('audit.ndjson')
+    const text = await response.text()
+    expect(text).toEndWith('\n')
+    const rows = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(rows.map(({ subject }) => subject)).toEqual(
+      Array.from({ length: rowsMade }, (_, n) => `k${rowsMade - 1 - n}`),
+    )
+    expect(rows[0]).toMatchObject({
+      actor: `token:${tokenId}`,
+      actorName: '=cmd()',
+      action: 'key.created',
+      after: { n: rowsMade - 1 },
+    })
+    expect(text).not.toContain('secret')
+    expect([errors, exports.open]).toEqual([[], 0])
+  })
+
+  test('as a table names its columns, and is no formula', async () => {
+    const engine = await stage.openMigrated()
+    const tokenId = await fill(engine)
+    const { call } = callOf(engine, 'from=1001&to=1003')
+    const response = await responseOf(call)
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const lines = (await response.text()).split('\r\n')
+    expect(lines[0]).toBe(auditColumns.join(','))
+    expect(lines.length).toBe(4)
+    expect(lines[1]).toMatch(
+      new RegExp(`^\\d+,1970-01-01T00:00:01.002Z,token:${tokenId},'=cmd\\(\\),key.created,k2,,,"{`),
+    )
+  })
+
+  test('that its reader leaves gives its place back and reads no more', async () => {
+    const engine = await stage.openMigrated()
+    await fill(engine)
+    const { call, errors, exports } = callOf(engine, '')
+    const reader = (await responseOf(call)).body?.getReader()
+    expect((await reader?.read())?.done).toBe(false)
+    expect(exports.open).toBe(1)
+    await reader?.cancel()
+    expect([errors, exports.open]).toEqual([[], 0])
+  })
+
+  test('that the database fails says that it is not complete', async () => {
+    const engine = await stage.openMigrated()
+    await fill(engine)
+    const { call, errors, exports } = callOf(engine, 'format=ndjson')
+    const reader = (await responseOf(call)).body?.getReader()
+    const db = engine.db.withPlugin({
+      transformQuery: () => {
+        throw new Error('no database')
+      },
+      transformResult: async ({ result }) => result,
+    })
+    Object.assign(call.parts, { engine: { ...engine, db } })
+    // The export has the engine that it began with; one that begins now has the broken one.
+    const broken = await (await responseOf(call)).text()
+    expect(broken).toBe('{"incomplete":true}\n')
+    expect(errors).toHaveLength(1)
+    await reader?.cancel()
+    expect(exports.open).toBe(0)
+  })
+
+  test('in a format that there is not is refused, and takes no place', async () => {
+    const engine = await stage.openMigrated()
+    const { call, exports } = callOf(engine, 'format=xls')
+    const error = await exportAudit(call).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(Refusal)
+    expect(error).toMatchObject({ status: 400, details: { field: 'format', detail: 'word_wrong' } })
+    expect(exports.open).toBe(0)
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test'
+import { areaKeys, areaOf, operationsOf } from '../../../src/console-api/route-areas.ts'
+import { routes } from '../../../src/console-api/routes.ts'
+import { type AdminScope, adminScopes, mayCall } from '../../../src/core/admin-scope.ts'
+
+const named = routes.map((route) => ({ name: `${route.method} ${route.path}`, route }))
+
+function mayDo(name: string, scopes: readonly AdminScope[], accountId?: string, body = {}) {
+  const route = named.find((each) => each.name === name)?.route
+  if (!route) throw new Error(`there is no ${name}`)
+  const token = { scopes, accountId }
+  return operationsOf(route, body).every((operation) => mayCall(token, operation) === undefined)
+}
+
+describe('areas of routes', () => {
+  test.each(named)('$name has one', ({ route }) => {
+    expect(areaOf(route)).toBeDefined()
+  })
+
+  test('there are none of routes that do not exist', () => {
+    const names = new Set(named.map(({ name }) => name))
+    expect(areaKeys.filter((key) => !names.has(key))).toEqual([])
+  })
+
+  test('a route without an area is called by no token', () => {
+    const unknown = { method: 'GET', path: '/new', who: 'member' } as const
+    const [operation] = operationsOf(unknown)
+    expect(operation && mayCall({ scopes: ['all'], accountId: undefined }, operation)?.reason).toBe(
+      'personal',
+    )
+  })
+
+  test.each(named.filter(({ route }) => route.who === 'anonymous' || route.owns === 'self'))(
+    'no token may call $name',
+    ({ name }) => {
+      expect(mayDo(name, adminScopes)).toBe(false)
+    },
+  )
+
+  test('what only reads is all that `read` may do', () => {
+    const may = named.filter(({ name }) => mayDo(name, ['read'])).map(({ name }) => name)
+    expect(may.filter((name) => !name.startsWith('GET '))).toEqual(['POST /operate/explain'])
+    expect(may).not.toContain('GET /operate/upstreams/{id}/models')
+  })
+
+  test.each(named.filter(({ route }) => route.who === 'admin'))(
+    'a token for one account is refused $name',
+    ({ name }) => {
+      expect(mayDo(name, ['all'], 'acme')).toBe(false)
+    },
+  )
+
+  /** What would let a token have more than it was given. */
+  const takesAll = [
+    'POST /operate/users',
+    'PATCH /operate/users/{id}',
+    'DELETE /operate/users/{id}',
+    'POST /operate/users/{id}/sign-in-link',
+    'POST /operate/users/{id}/vouch',
+    'POST /operate/users/{id}/totp/remove',
+    'POST /accounts/{id}/members',
+    'PATCH /accounts/{id}/members',
+    'DELETE /accounts/{id}/members',
+  ]
+  test.each(takesAll)('%s takes the scope all', (name) => {
+    expect(
+      mayDo(
+        name,
+        adminScopes.filter((scope) => scope !== 'all'),
+      ),
+    ).toBe(false)
+    expect(mayDo(name, ['all'])).toBe(true)
+  })
+
+  test('a key is revealed with the scope keys', () => {
+    expect(mayDo('POST /keys/{id}/reveal', ['read', 'accounts', 'money', 'usage'])).toBe(false)
+    expect(mayDo('POST /keys/{id}/reveal', ['keys'], 'acme')).toBe(true)
+  })
+
+  test.each([
+    [{}, true],
+    [{ creditNano: null }, true],
+    [{ creditNano: '0' }, true],
+    [{ creditNano: '1' }, false],
+    [{ creditNano: '00' }, false],
+    [{ creditNano: 0 }, false],
+  ])('an account is made with the scope accounts and %j: %p', (body, isEnough) => {
+    expect(mayDo('POST /operate/accounts', ['accounts'], undefined, body)).toBe(isEnough)
+    expect(mayDo('POST /operate/accounts', ['accounts', 'money'], undefined, body)).toBe(true)
+    expect(mayDo('POST /operate/accounts', ['money'], undefined, body)).toBe(false)
+  })
+})
