@@ -1,21 +1,24 @@
 /*
  * What the console's browser app and its back end say to each other. With rules.ts this is all that the browser may
- * know of the server, so it holds types and a few constants, and imports the vocabulary of core. Paths stand below
- * /console/api; ids in them are encoded with encodeURIComponent. Amounts are whole nano-US-dollars written as decimal
- * text, because a JSON number cannot hold them exactly; times are milliseconds since 1970.
+ * know of the server, so it holds types and a few constants, and imports the vocabulary of core. The schemas stand in
+ * contract/, for the back end; of them only the types come out here, so that the browser does not carry them. Paths
+ * stand below /console/api; ids in them are encoded with encodeURIComponent. Amounts are whole nano-US-dollars written
+ * as decimal text, because a JSON number cannot hold them exactly; times are milliseconds since 1970.
  */
 export * from '../core/protocol-name.ts'
 export { choiceReasons, requestChanges, type TryNote } from '../core/try-note.ts'
 export type * from './contract/account.ts'
 export * from './contract/basics.ts'
 export type * from './contract/billing.ts'
-export * from './contract/catalog.ts'
+export type * from './contract/catalog.ts'
+export * from './contract/choices.ts'
 export * from './contract/codes.ts'
-export * from './contract/keys.ts'
+export type * from './contract/keys.ts'
 export type * from './contract/models.ts'
-export * from './contract/overview.ts'
+export type * from './contract/overview.ts'
 export type * from './contract/people.ts'
 export type * from './contract/session.ts'
+export type * from './contract/shapes.ts'
 export type * from './contract/system.ts'
 export type * from './contract/upstreams.ts'
-export * from './contract/usage.ts'
+export type * from './contract/usage.ts'

@@ -1,30 +1,34 @@
-import type { NanoText, TimeMs } from './basics.ts'
+import { z } from 'zod'
+import { list, nanoText, timeMs } from './shapes.ts'
 
 /** owner: members and everything below; member: keys, playground; viewer: reads only. */
-export type AccountRole = 'owner' | 'member' | 'viewer'
+export const accountRole = z.enum(['owner', 'member', 'viewer'])
+export type AccountRole = z.infer<typeof accountRole>
 
-export interface AccountMember {
-  readonly userId: string
-  readonly email: string
-  readonly role: AccountRole
+export const accountMember = z.strictObject({
+  userId: z.string(),
+  email: z.string(),
+  role: accountRole,
   /** False: invited, and nobody has proven the address. The login acts in this account only, as a member at most. */
-  readonly isProven: boolean
-  readonly isAdmin: boolean
-  readonly isSuspended: boolean
-  readonly hasSignedIn: boolean
-}
+  isProven: z.boolean(),
+  isAdmin: z.boolean(),
+  isSuspended: z.boolean(),
+  hasSignedIn: z.boolean(),
+})
+export type AccountMember = z.infer<typeof accountMember>
 
 /** GET /accounts/{id} */
-export interface AccountDetail {
-  readonly id: string
-  readonly name: string
-  readonly yourRole: AccountRole
-  readonly isSuspended: boolean
-  readonly endsAt: TimeMs | null
-  readonly availableNano: NanoText
-  readonly createdAt: TimeMs
-  readonly members: readonly AccountMember[]
-}
+export const accountDetail = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  yourRole: accountRole,
+  isSuspended: z.boolean(),
+  endsAt: timeMs.nullable(),
+  availableNano: nanoText,
+  createdAt: timeMs,
+  members: list(accountMember),
+})
+export type AccountDetail = z.infer<typeof accountDetail>
 
 /** PATCH /accounts/{id} (owner) → AccountDetail */
 export interface AccountEdit {
@@ -37,13 +41,14 @@ export interface AddMemberRequest {
   readonly role: AccountRole
 }
 
-export interface MemberAdded {
-  readonly member: AccountMember
+export const memberAdded = z.strictObject({
+  member: accountMember,
   /** To an administrator, for somebody who had no login yet: signs them in once, within an hour. Shown once. */
-  readonly signInUrl: string | null
+  signInUrl: z.string().nullable(),
   /** To an owner: opens a login that is confined to this account, once, within a week. Shown once. */
-  readonly invitationUrl: string | null
-}
+  invitationUrl: z.string().nullable(),
+})
+export type MemberAdded = z.infer<typeof memberAdded>
 
 /** POST /invitation → SessionAnswer. Whoever is signed in with the invited address joins with that login. */
 export interface InvitationRequest {
@@ -51,11 +56,12 @@ export interface InvitationRequest {
 }
 
 /** An account that waits for the signed-in user to accept; part of SessionAnswer. */
-export interface WaitingInvitation {
-  readonly accountId: string
-  readonly accountName: string
-  readonly role: AccountRole
-}
+export const waitingInvitation = z.strictObject({
+  accountId: z.string(),
+  accountName: z.string(),
+  role: accountRole,
+})
+export type WaitingInvitation = z.infer<typeof waitingInvitation>
 
 /** POST /invitations/accept and POST /invitations/decline → SessionAnswer */
 export interface InvitationChoice {
