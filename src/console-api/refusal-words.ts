@@ -1,3 +1,5 @@
+import { type Problem, says } from '../fields/problems.ts'
+
 /*
  * What is wrong with a request of the console, by a code. The words here are for programs and the log; the browser
  * has its own for each code, in the reader's language. What stands in braces is filled in.
@@ -16,6 +18,8 @@ export const fieldWords = {
   texts_wrong: 'must be a list of texts',
   objects_wrong: 'must be a list of objects',
   object_wrong: 'must be an object',
+  member_unknown: 'has no member {name}',
+  value_wrong: 'is not as it must be',
   parameter_long: 'must be text of at most {max} characters',
   accounts_twice: 'must name each account once',
   account_unknown: 'names the account "{id}", which does not exist',
@@ -89,3 +93,7 @@ export type RefusalValues = Readonly<Record<string, string | number>>
 export function fillWords(words: string, values: RefusalValues): string {
   return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
 }
+
+/** As `says`, for the problems that only the console has. */
+export const saysHere: (problem: Problem | FieldProblem, values?: RefusalValues) => string =
+  says as never

@@ -1,3 +1,4 @@
+import { type Problem, problemWords } from '../fields/problems.ts'
 import type { ConsoleErrorCode } from './contract.ts'
 import {
   type FieldProblem,
@@ -7,7 +8,7 @@ import {
   type StateProblem,
   stateWords,
 } from './refusal-words.ts'
-import { type RuleProblem, ruleMessages } from './rules.ts'
+import { ruleMessages } from './rules.ts'
 
 const statusOf: Readonly<Record<ConsoleErrorCode, number>> = {
   invalid_request: 400,
@@ -34,7 +35,7 @@ export interface RefusalDetails {
   /** The member of the body, or the parameter, that is wrong. */
   readonly field?: string
   /** What exactly is wrong: the browser has words for it. */
-  readonly detail?: RuleProblem | FieldProblem | StateProblem
+  readonly detail?: Problem | FieldProblem | StateProblem
   readonly values?: RefusalValues
 }
 
@@ -66,19 +67,20 @@ export class Refusal extends Error {
   }
 }
 
+const allWords: Readonly<Record<Problem | FieldProblem, string>> = {
+  ...problemWords,
+  ...fieldWords,
+  ...ruleMessages,
+}
+
 /** A field that is not as it must be. */
 export function wrongField(
   field: string,
-  detail: RuleProblem | FieldProblem,
+  detail: Problem | FieldProblem,
   values: RefusalValues = {},
 ): Refusal {
-  const words = isRuleProblem(detail) ? ruleMessages[detail] : fieldWords[detail]
-  const message = `${field} ${fillWords(words, values)}.`
+  const message = `${field} ${fillWords(allWords[detail], values)}.`
   return new Refusal('invalid_request', message, { field, detail, values })
-}
-
-function isRuleProblem(detail: string): detail is RuleProblem {
-  return Object.hasOwn(ruleMessages, detail)
 }
 
 /** What cannot be done as things are. */

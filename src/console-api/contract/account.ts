@@ -50,11 +50,6 @@ export const memberAdded = z.strictObject({
 })
 export type MemberAdded = z.infer<typeof memberAdded>
 
-/** POST /invitation → SessionAnswer. Whoever is signed in with the invited address joins with that login. */
-export interface InvitationRequest {
-  readonly token: string
-}
-
 /** An account that waits for the signed-in user to accept; part of SessionAnswer. */
 export const waitingInvitation = z.strictObject({
   accountId: z.string(),
@@ -62,11 +57,6 @@ export const waitingInvitation = z.strictObject({
   role: accountRole,
 })
 export type WaitingInvitation = z.infer<typeof waitingInvitation>
-
-/** POST /invitations/accept and POST /invitations/decline → SessionAnswer */
-export interface InvitationChoice {
-  readonly account: string
-}
 
 /**
  * PATCH /accounts/{id}/members?user={userId} (owner) → AccountMember

@@ -60,18 +60,6 @@ export interface OperatorAccountEdit {
   readonly endsAt?: TimeMs | null
 }
 
-/**
- * POST /operate/accounts/{id}/credits → OperatorAccountDetail. POST /operate/credits/{id}/reverse → the same: takes
- * the whole credit back, once. Neither takes more than the account has available: 409 credit_short.
- */
-export interface AddCreditRequest {
-  /** Not nothing; negative for a correction, which takes money back. */
-  readonly amountNano: NanoText
-  readonly reason: string
-  /** Made by the form when it opens: sent twice, the credit is granted once. */
-  readonly externalId: string
-}
-
 export const userRow = z.strictObject({
   id: z.string(),
   email: z.string(),

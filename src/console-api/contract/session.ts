@@ -2,41 +2,15 @@ import { z } from 'zod'
 import { accountRole, waitingInvitation } from './account.ts'
 import { list, timeMs } from './shapes.ts'
 
-/** POST /sign-in → SessionAnswer. Refused with `code_needed` when the user has an authenticator app and `code` is absent. */
-export interface SignInRequest {
-  readonly email: string
-  readonly password: string
-  /** Six digits of the app, or one of the recovery codes. */
-  readonly code?: string
-  /** For a login whose address is not proven: the account that invited it. */
-  readonly account?: string
-}
-
-/** POST /sign-in-link → SessionAnswer */
-export interface SignInLinkRequest {
-  readonly token: string
-}
-
-/** POST /reauthenticate → DoneAnswer. Makes this session fresh again; `code` when the user has an authenticator app. */
-export interface ReauthenticateRequest {
-  readonly password: string
-  readonly code?: string
-}
-
-/** POST /password → DoneAnswer. Needs a fresh sign-in when there is a password already. Ends all other sessions. */
-export interface SetPasswordRequest {
-  readonly password: string
-}
-
-/** POST /sign-out → DoneAnswer, without a body. */
-
 export const role = z.enum(['admin', 'member'])
 export type Role = z.infer<typeof role>
 
-export const language = z.enum(['en', 'zh'])
+export const languages = ['en', 'zh'] as const
+const language = z.enum(languages)
 export type Language = z.infer<typeof language>
 
-export const theme = z.enum(['light', 'dark', 'auto'])
+export const themes = ['light', 'dark', 'auto'] as const
+const theme = z.enum(themes)
 export type Theme = z.infer<typeof theme>
 
 export const signedInUser = z.strictObject({
@@ -102,12 +76,6 @@ export const sessionAnswer = z.strictObject({
 })
 export type SessionAnswer = z.infer<typeof sessionAnswer>
 
-/** PATCH /me → DoneAnswer. */
-export interface PreferencesRequest {
-  readonly language?: Language | null
-  readonly theme?: Theme | null
-}
-
 export const openSession = z.strictObject({
   id: z.string(),
   isCurrent: z.boolean(),
@@ -133,11 +101,6 @@ export const totpStart = z.strictObject({
   url: z.string(),
 })
 export type TotpStart = z.infer<typeof totpStart>
-
-/** POST /totp/confirm → TotpConfirmed; POST /totp/remove → DoneAnswer (code of the app or a recovery code). */
-export interface TotpCodeRequest {
-  readonly code: string
-}
 
 export const totpConfirmed = z.strictObject({
   /** Shown once; each signs in once in place of a code. */

@@ -1,21 +1,7 @@
 import { z } from 'zod'
-import type { ProtocolName } from '../../core/protocol-name.ts'
 import { choiceReasons } from '../../core/try-note.ts'
 import type { PriceTable } from './models.ts'
 import { json, list, nanoText, page, timeMs } from './shapes.ts'
-
-/** POST /operate/explain → ExplainAnswer: what would happen to this request; nothing is sent or charged. */
-export interface ExplainRequest {
-  readonly keyId: string
-  readonly protocol: ProtocolName
-  /** The body as text, as a client would send it. */
-  readonly body: string
-  /** generate-content has the model in the path. */
-  readonly model?: string
-  readonly isStream?: boolean
-  /** As if it came from this address; absent: from here. */
-  readonly address?: string
-}
 
 export const explainCheck = z.strictObject({
   /** One of `explainChecks`. */

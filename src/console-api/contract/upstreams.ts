@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ProtocolName, protocolNames, upstreamProtocols } from '../../core/protocol-name.ts'
+import { protocolNames, upstreamProtocols } from '../../core/protocol-name.ts'
 import { json, list, nanoText, page, timeMs } from './shapes.ts'
 
 export const vendorChoice = z.strictObject({
@@ -231,14 +231,6 @@ export const upstreamModelsAnswer = z.strictObject({
   problem: upstreamProblemRow.nullable(),
 })
 export type UpstreamModelsAnswer = z.infer<typeof upstreamModelsAnswer>
-
-/** POST /operate/upstreams/{id}/test → UpstreamTestAnswer: one small request for each credential and protocol, charged to nobody. */
-export interface UpstreamTestRequest {
-  /** The upstream's own name of the model; absent: of its first route. */
-  readonly model?: string
-  /** Absent: in every protocol that the upstream takes. */
-  readonly protocol?: ProtocolName
-}
 
 export const upstreamTestResult = z.strictObject({
   protocol: z.enum(protocolNames),

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import type { ProtocolName } from '../../core/protocol-name.ts'
 import { choiceReasons, requestChanges, type TryNote } from '../../core/try-note.ts'
 import { seriesDimensions, seriesSteps } from './choices.ts'
 import { priceFeatures } from './codes.ts'
 import { featureTable } from './models.ts'
 import { accountName } from './session.ts'
-import { list, type NanoText, nanoText, page, timeMs } from './shapes.ts'
+import { list, nanoText, page, timeMs } from './shapes.ts'
 
 export const tokenCounts = z.strictObject({
   input: z.number(),
@@ -40,29 +39,6 @@ export const usageRow = z.strictObject({
   tokens: tokenCounts.nullable(),
 })
 export type UsageRow = z.infer<typeof usageRow>
-
-/**
- * What the log is narrowed to; the same parameters for /usage, /usage/totals, /usage/series and /usage/export.
- * Absent or empty: no restriction. Without `account` all accounts that the user may see.
- */
-export interface UsageQuery {
-  readonly account?: string
-  readonly key?: string
-  readonly model?: string
-  readonly protocol?: ProtocolName
-  readonly group?: string
-  /** An HTTP status, `error` for whatever did not end well, or `ok`. */
-  readonly status?: string
-  readonly stream?: 'true' | 'false'
-  /** Times in milliseconds; `to` is not included. */
-  readonly from?: string
-  readonly to?: string
-  /** Nano; both are included. */
-  readonly minCost?: NanoText
-  readonly maxCost?: NanoText
-  /** A request id, or how one begins. */
-  readonly request?: string
-}
 
 /** GET /usage?…UsageQuery&before= : newest first. */
 export const usageAnswer = z.strictObject({

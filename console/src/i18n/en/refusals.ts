@@ -10,6 +10,8 @@ export const refusalWords = {
   'detail.texts_wrong': 'It must be a list of texts.',
   'detail.objects_wrong': 'It must be a list of objects.',
   'detail.object_wrong': 'It must be an object.',
+  'detail.member_unknown': 'There is no “{{name}}” here. Reload the page.',
+  'detail.value_wrong': 'It is not as it must be.',
   'detail.parameter_long': 'At most {{max}} characters, please.',
   'detail.accounts_twice': 'Name each account once.',
   'detail.account_unknown': 'There is no account “{{id}}”.',

@@ -12,6 +12,8 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.texts_wrong': '必须是文本列表。',
   'detail.objects_wrong': '必须是对象列表。',
   'detail.object_wrong': '必须是对象。',
+  'detail.member_unknown': '这里没有“{{name}}”这一项。请重新加载页面。',
+  'detail.value_wrong': '内容不符合要求。',
   'detail.parameter_long': '最多 {{max}} 个字符。',
   'detail.accounts_twice': '每个账户只能出现一次。',
   'detail.account_unknown': '账户“{{id}}”不存在。',

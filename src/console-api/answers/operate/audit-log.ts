@@ -3,10 +3,11 @@ import type { Engine } from '../../../store/engine.ts'
 import { parseJson } from '../../../wire/json.ts'
 import type { AuditAnswer } from '../../contract.ts'
 import { jsonOf } from '../../json-members.ts'
-import { pageOf, readParameter } from '../../pages.ts'
-import { wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { pageOf } from '../../pages.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { subjectNames } from './subject-names.ts'
+
+type AuditQuery = CallOf<'GET /operate/audit'>['query']
 
 const pageRows = 50
 /** So many rows are looked at for one page of an action that is rare. */
@@ -18,7 +19,7 @@ const clockSkewMs = 3_600_000
 export async function readAuditLog({
   parts,
   query,
-}: SignedInCall): Promise<JsonAnswer<AuditAnswer>> {
+}: CallOf<'GET /operate/audit'>): Promise<JsonAnswer<AuditAnswer>> {
   const { engine } = parts
   const range = await rangeOf(engine, query)
   const found = await engine.db
@@ -51,18 +52,14 @@ export async function readAuditLog({
 }
 
 /** What an index leads to; the rest is checked row by row. */
-async function rangeOf(engine: Engine, query: URLSearchParams) {
+async function rangeOf(engine: Engine, query: AuditQuery) {
   let range = engine.db.selectFrom('audit').selectAll().orderBy('seq', 'desc')
-  const before = numberOf(query, 'before')
+  const { before, actor, subject, from, to } = query
   if (before !== undefined) range = range.where('seq', '<', before)
-  const actor = readParameter(query, 'actor')
   if (actor !== undefined) range = range.where('actor', '=', actor)
-  const subject = readParameter(query, 'subject')
   if (subject !== undefined) range = range.where('subject', '=', subject)
-  const from = numberOf(query, 'from')
   const older = from === undefined ? undefined : await seqNear(engine, from - clockSkewMs, 'before')
   if (older !== undefined) range = range.where('seq', '>', older)
-  const to = numberOf(query, 'to')
   const newer = to === undefined ? undefined : await seqNear(engine, to + clockSkewMs, 'from')
   if (newer !== undefined) range = range.where('seq', '<', newer)
   return range
@@ -86,16 +83,13 @@ async function seqNear(
   return row?.seq
 }
 
-function conditionOf(query: URLSearchParams) {
+function conditionOf({ action, from, to }: AuditQuery) {
   const conditions = [sql`1 = 1`]
-  const action = readParameter(query, 'action')
   if (action !== undefined) {
     const start = `${action.replace(/[!%_]/g, '!$&')}%`
     conditions.push(sql`a.action LIKE ${start} ESCAPE '!'`)
   }
-  const from = numberOf(query, 'from')
   if (from !== undefined) conditions.push(sql`a.at >= ${from}`)
-  const to = numberOf(query, 'to')
   if (to !== undefined) conditions.push(sql`a.at < ${to}`)
   return sql<boolean>`${sql.join(conditions, sql` AND `)}`
 }
@@ -107,11 +101,4 @@ async function endOf(range: Awaited<ReturnType<typeof rangeOf>>): Promise<string
     .limit(1)
     .executeTakeFirst()
   return last ? String(last.seq) : null
-}
-
-function numberOf(query: URLSearchParams, name: string): number | undefined {
-  const text = readParameter(query, name)
-  if (text === undefined) return undefined
-  if (!/^\d{1,15}$/.test(text)) throw wrongField(name, 'number_wrong')
-  return Number(text)
 }

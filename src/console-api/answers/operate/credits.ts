@@ -3,21 +3,16 @@ import { formatDollars } from '../../../core/money.ts'
 import { CreditShortage, grantCredit, reverseCredit } from '../../../ledger/credits.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { OperatorAccountDetail } from '../../contract.ts'
-import { nanoField, textField } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { creditProblem, idProblem, nameProblem } from '../../rules.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { accountDetailOf, creditSource, needAccountRow } from './accounts.ts'
 
 /** Sent twice with the same number of its own, a credit is granted once. A negative amount is a correction. */
-export async function addCredit(call: SignedInCall): Promise<JsonAnswer<OperatorAccountDetail>> {
+export async function addCredit(
+  call: CallOf<'POST /operate/accounts/{id}/credits'>,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
   const { id } = call
-  const body = await call.body()
-  const credit = {
-    amountNano: nanoField(creditProblem)(body, 'amountNano'),
-    reason: textField(nameProblem)(body, 'reason').trim(),
-    externalId: textField(idProblem)(body, 'externalId'),
-  }
+  const credit = await call.body()
   await changeMoney(call, async (changing) => {
     await needAccountRow(changing, id)
     const creditId = newId('credit', call.parts.random)

@@ -24,10 +24,10 @@ import type {
   UserVouched,
   UserWithLink,
 } from '../../contract.ts'
-import { pageOf, readCursor, readSearch } from '../../pages.ts'
+import { pageOf } from '../../pages.ts'
 import { flagField, ifSent, listField, textField, wordField } from '../../read-fields.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { emailProblem, idProblem } from '../../rules.ts'
 import { signInUrlOf } from '../../sign-in-url-of.ts'
 
@@ -42,13 +42,16 @@ const accounts = listField(
   }),
 )
 
-export async function listUsers({ parts, query }: SignedInCall): Promise<JsonAnswer<UsersAnswer>> {
+export async function listUsers({
+  parts,
+  query,
+}: CallOf<'GET /operate/users'>): Promise<JsonAnswer<UsersAnswer>> {
   const { db } = parts.engine
   let users = db
     .selectFrom('console_user')
     .selectAll()
-    .where('email', '>', readCursor(query, 'after') ?? '')
-  const search = readSearch(query)
+    .where('email', '>', query.after ?? '')
+  const search = query.search
   if (search !== undefined) {
     users = users.where(sql<boolean>`lower(email) LIKE ${likePattern(search)} ESCAPE '!'`)
   }

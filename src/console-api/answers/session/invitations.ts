@@ -3,24 +3,21 @@ import type { NewSession, Session } from '../../../accounts/session-store.ts'
 import { findInvited, redeemInvitation } from '../../../accounts/sign-in-link.ts'
 import { change } from '../../change.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import { textField } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
-import type { JsonAnswer, RouteCall, SignedInCall } from '../../route.ts'
-import { idProblem } from '../../rules.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { describeSession } from './describe-session.ts'
 import { tryLink } from './try-link.ts'
-
-const tokenCharactersMax = 100
-const account = textField(idProblem)
 
 /**
  * Opens an invitation. Whoever is signed in with the invited address, proven, joins the account with that login;
  * everybody else gets a login that is confined to the account.
  */
-export async function openInvitation(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
+export async function openInvitation(
+  call: CallOf<'POST /invitation'>,
+): Promise<JsonAnswer<SessionAnswer>> {
   const { engine, vault, random, clock } = call.parts
-  const token = textField(undefined, tokenCharactersMax)(await call.body(), 'token')
+  const { token } = await call.body()
   const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
   const opened = await tryLink<NewSession | Session>(call, async () => {
     const { session } = call
@@ -39,15 +36,19 @@ export async function openInvitation(call: RouteCall): Promise<JsonAnswer<Sessio
   return answerNewSession(call, opened)
 }
 
-export async function acceptWaiting(call: SignedInCall): Promise<JsonAnswer<SessionAnswer>> {
-  const accountId = account(await call.body(), 'account')
+export async function acceptWaiting(
+  call: CallOf<'POST /invitations/accept'>,
+): Promise<JsonAnswer<SessionAnswer>> {
+  const { account: accountId } = await call.body()
   if (!isOwner(call.session) || !(await accept(call, accountId))) throw missing()
   return { body: await describeSession(call, call.session) }
 }
 
-export async function declineWaiting(call: SignedInCall): Promise<JsonAnswer<SessionAnswer>> {
+export async function declineWaiting(
+  call: CallOf<'POST /invitations/decline'>,
+): Promise<JsonAnswer<SessionAnswer>> {
   const { session } = call
-  const accountId = account(await call.body(), 'account')
+  const { account: accountId } = await call.body()
   const { email, userId } = session
   if (!isOwner(session)) throw missing()
   await change(call, async (changing) => {

@@ -1,16 +1,11 @@
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer } from '../../contract.ts'
-import { ifSent, orNull, wordField } from '../../read-fields.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
-
-const language = ifSent(orNull(wordField(['en', 'zh'])))
-const theme = ifSent(orNull(wordField(['light', 'dark', 'auto'])))
+import type { CallOf, JsonAnswer } from '../../route.ts'
 
 /** How the console looks to this person, on every device. */
-export async function setPreferences(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
-  const body = await call.body()
-  const wish = { language: language(body, 'language'), theme: theme(body, 'theme') }
+export async function setPreferences(call: CallOf<'PATCH /me'>): Promise<JsonAnswer<DoneAnswer>> {
+  const wish = await call.body()
   const { userId } = call.session
   const before = { language: call.session.language, theme: call.session.theme }
   const after = {

@@ -1,14 +1,10 @@
 import { spendSecondFactor } from '../../../accounts/second-factor.ts'
 import { findDevice, hasDeviceCookie } from '../../device-cookie.ts'
 import type { SignInFailure } from '../../failed-sign-ins.ts'
-import { ifSent, textField } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
 import type { RouteCall } from '../../route.ts'
-import { passwordCharactersMax } from '../../rules.ts'
 import { Lockout } from '../../sign-in-throttle.ts'
 import { type Claimed, checkPassword, findClaimed, type KnownUser } from './check-password.ts'
-
-const codeCharactersMax = 40
 
 /** Whose password is asked for, what the throttle calls them, and the device if it is known already. */
 export interface IdentityClaim {
@@ -17,10 +13,20 @@ export interface IdentityClaim {
   readonly device?: string
 }
 
-/** The user who is claimed, if the body has their password, and a code of their second factor if there is one. */
-export async function proveIdentity(call: RouteCall, claim: IdentityClaim): Promise<KnownUser> {
+interface IdentityProof {
+  readonly password: string
+  /** Of the second factor. */
+  readonly code?: string
+}
+
+/** The user who is claimed, if this is their password, and a code of their second factor if there is one. */
+export async function proveIdentity(
+  call: RouteCall,
+  proof: IdentityProof,
+  claim: IdentityClaim,
+): Promise<KnownUser> {
   try {
-    return await checkIdentity(call, claim)
+    return await checkIdentity(call, proof, claim)
   } catch (error) {
     const failure = failureOf(error)
     const { address, requestId } = call.context
@@ -39,12 +45,13 @@ function failureOf(error: unknown): SignInFailure | undefined {
   return error.code === 'wrong_code' ? 'code' : undefined
 }
 
-async function checkIdentity(call: RouteCall, claim: IdentityClaim): Promise<KnownUser> {
+async function checkIdentity(
+  call: RouteCall,
+  { password, code }: IdentityProof,
+  claim: IdentityClaim,
+): Promise<KnownUser> {
   const { parts, throttle, context } = call
   const { engine, vault, clock } = parts
-  const body = await call.body()
-  const password = textField(undefined, passwordCharactersMax)(body, 'password')
-  const code = ifSent(textField(undefined, codeCharactersMax))(body, 'code')
   const tools = { vault, nowMs: clock.nowMs() }
   const device = claim.device ?? (await deviceOf(call, claim.claimed))
   let isCodeWrong = false

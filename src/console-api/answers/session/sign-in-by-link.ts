@@ -1,16 +1,15 @@
 import { redeemSignInLink } from '../../../accounts/sign-in-link.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import { textField } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
-import type { JsonAnswer, RouteCall } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { tryLink } from './try-link.ts'
 
-const tokenCharactersMax = 100
-
-export async function signInByLink(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
+export async function signInByLink(
+  call: CallOf<'POST /sign-in-link'>,
+): Promise<JsonAnswer<SessionAnswer>> {
   const { engine, vault, random, clock } = call.parts
-  const token = textField(undefined, tokenCharactersMax)(await call.body(), 'token')
+  const { token } = await call.body()
   const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
   const session = await tryLink(call, () => redeemSignInLink(engine, parts))
   if (!session) {

@@ -3,20 +3,15 @@ import { normalEmail } from '../../../accounts/user-store.ts'
 import { recordAudit } from '../../../store/audit.ts'
 import { write } from '../../../store/write.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import { ifSent, textField } from '../../read-fields.ts'
-import type { JsonAnswer, RouteCall } from '../../route.ts'
-import { idProblem } from '../../rules.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { guessedName } from './guessed-name.ts'
 import { proveIdentity } from './prove-identity.ts'
 
-const emailCharactersMax = 254
-
-export async function signIn(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
-  const body = await call.body()
-  const email = normalEmail(textField(undefined, emailCharactersMax)(body, 'email'))
-  const account = ifSent(textField(idProblem))(body, 'account')
-  const user = await proveIdentity(call, {
+export async function signIn(call: CallOf<'POST /sign-in'>): Promise<JsonAnswer<SessionAnswer>> {
+  const { email: written, account, ...proof } = await call.body()
+  const email = normalEmail(written)
+  const user = await proveIdentity(call, proof, {
     claimed: { email, account },
     user: guessedName({ email, invitedTo: account }),
   })

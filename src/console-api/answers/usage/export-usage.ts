@@ -3,9 +3,9 @@ import { csvColumns, type UsageRow } from '../../contract.ts'
 import { exportLimits } from '../../export-desk.ts'
 import { Refusal } from '../../refusal.ts'
 import { fillWords, stateWords } from '../../refusal-words.ts'
-import type { Answer, SignedInCall } from '../../route.ts'
+import type { CallOf, ReadyAnswer, SignedInCall } from '../../route.ts'
 import { findUsageRows } from './list-usage-rows.ts'
-import { readUsageFilters, type UsageFilters } from './usage-filters.ts'
+import { type UsageFilters, usageFilters } from './usage-filters.ts'
 
 const pageRows = 500
 /** An export ends here; whoever needs more takes it in parts of time. */
@@ -16,8 +16,8 @@ const rowsMax = 5_000_000
  * sent. A reader who goes away ends it without a word; one who takes nothing for a while ends it with a line that says
  * so.
  */
-export async function exportUsage(call: SignedInCall): Promise<Answer> {
-  const filters = readUsageFilters(call.query)
+export async function exportUsage(call: CallOf<'GET /usage/export'>): Promise<ReadyAnswer> {
+  const filters = usageFilters(call.query)
   const giveBack = call.exports.begin(call.session.userId)
   if (!giveBack) {
     throw new Refusal('unavailable', fillWords(stateWords.exports_busy, {}), {

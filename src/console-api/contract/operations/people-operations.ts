@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { nameKind } from '../../../fields/kinds.ts'
+import { says } from '../../../fields/problems.ts'
+import { creditProblem } from '../../rules.ts'
+import { body, id, parameter, query, search } from '../inputs.ts'
+import { type OperationTable, operator } from '../operation.ts'
+import {
+  accountsAnswer,
+  operatorAccountDetail,
+  userRow,
+  usersAnswer,
+  userVouched,
+  userWithLink,
+} from '../people.ts'
+import { doneAnswer } from '../shapes.ts'
+import { managedBodies } from './managed-bodies.ts'
+
+const found = query({ search, after: parameter })
+
+/** Nano; not nothing, and negative for a correction, which takes money back. */
+const creditNano = z
+  .string({ error: says('text_wrong') })
+  .superRefine((nano, context) => {
+    const problem = creditProblem(nano)
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: says(problem) })
+  })
+  .transform(BigInt)
+
+/** Accounts with their money, and the people who sign in. */
+export const peopleOperations = {
+  'GET /operate/accounts': {
+    ...operator,
+    summary: 'List accounts in order of id',
+    query: found,
+    answer: accountsAnswer,
+  },
+  'POST /operate/accounts': {
+    ...operator,
+    summary: 'Create an account',
+    body: managedBodies.newAccount,
+    answer: operatorAccountDetail,
+  },
+  'GET /operate/accounts/{id}': {
+    ...operator,
+    summary: 'Read an account with its credits',
+    answer: operatorAccountDetail,
+  },
+  'PATCH /operate/accounts/{id}': {
+    ...operator,
+    summary: 'Change an account; what is absent stays as it is',
+    body: managedBodies.accountEdit,
+    answer: operatorAccountDetail,
+  },
+  'POST /operate/accounts/{id}/credits': {
+    ...operator,
+    summary: 'Grant a credit, or take money back with a negative one',
+    body: body({
+      amountNano: creditNano,
+      reason: nameKind.wire,
+      /** Sent twice with the same, a credit is granted once. */
+      externalId: id,
+    }),
+    answer: operatorAccountDetail,
+  },
+  'POST /operate/credits/{id}/reverse': {
+    ...operator,
+    summary: 'Take a whole credit back, once',
+    answer: operatorAccountDetail,
+  },
+  'POST /operate/accounts/{id}/release': {
+    ...operator,
+    summary: 'Let an account go on that the self-audit has stopped',
+    answer: operatorAccountDetail,
+  },
+  'GET /operate/users': {
+    ...operator,
+    summary: 'List the people who can sign in',
+    query: found,
+    answer: usersAnswer,
+  },
+  'POST /operate/users': {
+    ...operator,
+    summary: 'Create a login, with a link to sign in once',
+    body: managedBodies.newUser,
+    answer: userWithLink,
+  },
+  'GET /operate/users/{id}': { ...operator, summary: 'Read a login', answer: userRow },
+  'PATCH /operate/users/{id}': {
+    ...operator,
+    summary: 'Change a login; what is absent stays as it is',
+    body: managedBodies.userEdit,
+    answer: userRow,
+  },
+  'DELETE /operate/users/{id}': { ...operator, summary: 'Delete a login', answer: doneAnswer },
+  'POST /operate/users/{id}/sign-in-link': {
+    ...operator,
+    isFresh: true,
+    summary: 'Make a link that signs this person in once',
+    answer: userWithLink,
+  },
+  'POST /operate/users/{id}/vouch': {
+    ...operator,
+    isFresh: true,
+    summary: 'Say that the address is this person’s',
+    answer: userVouched,
+  },
+  'POST /operate/users/{id}/totp/remove': {
+    ...operator,
+    isFresh: true,
+    summary: 'Remove the authenticator app of somebody who has lost it',
+    answer: userRow,
+  },
+} as const satisfies OperationTable
