@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountDetail } from '../../../src/console-api/contract.ts'
 import { nameProblem } from '../../../src/console-api/rules.ts'
-import { patch } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
 import { tellFailed } from '../parts/tell.ts'
 import { useUnsaved } from '../parts/unsaved.tsx'
@@ -23,7 +23,7 @@ export function RenameAccount({ account }: { account: AccountDetail }) {
   useUnsaved(() => isOpen && name !== account.name)
   const rename = useMutation({
     mutationFn: (next: string) =>
-      patch<AccountDetail>(`/accounts/${encodeURIComponent(account.id)}`, { name: next }),
+      call('PATCH /accounts/{id}', { params: { id: account.id }, body: { name: next } }),
     onSuccess: async (changed) => {
       queries.setQueryData(accountQuery(account.id).queryKey, changed)
       close()

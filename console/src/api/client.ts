@@ -1,8 +1,13 @@
 import {
+  type AnswerOf,
+  type BodyOf,
   type ConsoleErrorCode,
   csrfHeader,
   csrfValue,
   type ErrorAnswer,
+  type Operations,
+  type ParamsOf,
+  type QueryOf,
 } from '../../../src/console-api/contract.ts'
 import { needLateWords } from '../i18n/start-i18n.ts'
 
@@ -36,53 +41,63 @@ export class ApiError extends Error {
   }
 }
 
-export type Query = Readonly<Record<string, string | undefined>>
+/** What goes with a call: what stands in its path, its parameters and its body, as the operation has them. */
+export type Asked<Name extends keyof Operations> = With<'params', ParamsOf<Name>> &
+  Maybe<'query', QueryOf<Name>> &
+  With<'body', BodyOf<Name>> & { readonly signal?: AbortSignal }
+type With<Part extends string, Value> = [Value] extends [never]
+  ? unknown
+  : [keyof Value] extends [never]
+    ? unknown
+    : { readonly [Each in Part]: Value }
+type Maybe<Part extends string, Value> = [Value] extends [never]
+  ? unknown
+  : { readonly [Each in Part]?: Value }
 
-export function get<Answer>(
-  path: string,
-  query: Query = {},
-  signal?: AbortSignal,
-): Promise<Answer> {
-  return send<Answer>(addressOf(path, query), signal ? { signal } : {})
+/** Those that answer with JSON. */
+type JsonName = {
+  [Name in keyof Operations]: Operations[Name]['answer'] extends null ? never : Name
+}[keyof Operations]
+
+interface AnyAsked {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: unknown
+  readonly signal?: AbortSignal
 }
 
-export function post<Answer>(path: string, body: object = {}): Promise<Answer> {
-  return change<Answer>('POST', path, body)
-}
-
-export function put<Answer>(path: string, body: object): Promise<Answer> {
-  return change<Answer>('PUT', path, body)
-}
-
-export function patch<Answer>(path: string, body: object): Promise<Answer> {
-  return change<Answer>('PATCH', path, body)
-}
-
-export function remove<Answer>(path: string): Promise<Answer> {
-  return change<Answer>('DELETE', path, {})
-}
-
-/** The path with what the query has, without what is absent. */
-export function addressOf(path: string, query: Query): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, value)
-  }
-  return parameters.size > 0 ? `${path}?${parameters}` : path
+/** Asks the back end. The compiler knows from the name of the operation what it takes and what it answers. */
+export function call<Name extends JsonName>(
+  name: Name,
+  asked: Asked<Name>,
+): Promise<AnswerOf<Name>> {
+  const { body = {}, signal }: AnyAsked = asked
+  const { method, address } = placeOf(name, asked)
+  const init: RequestInit = { method, ...(signal && { signal }) }
+  if (method === 'GET') return send<AnswerOf<Name>>(address, init)
+  const headers = { 'content-type': 'application/json', [csrfHeader]: csrfValue }
+  return send<AnswerOf<Name>>(address, { ...init, headers, body: JSON.stringify(body) })
 }
 
 /** For what the browser fetches by itself, such as a file. */
-export function apiUrl(path: string, query: Query): string {
-  return `${root}${addressOf(path, query)}`
+export function fileUrl<Name extends 'GET /usage/export'>(name: Name, asked: Asked<Name>): string {
+  return placeOf(name, asked).address
 }
 
-function change<Answer>(method: string, path: string, body: object): Promise<Answer> {
-  const headers = { 'content-type': 'application/json', [csrfHeader]: csrfValue }
-  return send<Answer>(path, { method, headers, body: JSON.stringify(body) })
+function placeOf(name: string, { params = {}, query = {} }: AnyAsked) {
+  const [method = '', path = ''] = name.split(' ')
+  const filled = path.replace(/\{(\w+)\}/g, (_, place: string) =>
+    encodeURIComponent(params[place] ?? ''),
+  )
+  const parameters = new URLSearchParams()
+  for (const [parameter, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(parameter, value)
+  }
+  return { method, address: `${root}${filled}${parameters.size > 0 ? `?${parameters}` : ''}` }
 }
 
-async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  const response = await fetch(`${root}${path}`, init).catch((error: unknown) => {
+async function send<Answer>(address: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(address, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
     throw new ApiError(0, 'unreachable', 'The gateway does not answer.')
   })

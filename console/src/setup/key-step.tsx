@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CreateKeyRequest, KeyWithValue } from '../../../src/console-api/contract.ts'
 import { nameProblem } from '../../../src/console-api/rules.ts'
-import { post } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
 import { refreshKeys } from '../keys/key-cache.ts'
 import { tellFailed } from '../parts/tell.ts'
@@ -33,7 +33,7 @@ export function KeyStep({ made, onMade, onBack, onNext }: KeyStepProps) {
   })
   const [name, setName] = useState(t('setup.firstKey'))
   const make = useMutation({
-    mutationFn: (body: CreateKeyRequest) => post<KeyWithValue>('/keys', body),
+    mutationFn: (body: CreateKeyRequest) => call('POST /keys', { body }),
     onSuccess: (answer) => {
       onMade(answer)
       void refreshKeys(queries)

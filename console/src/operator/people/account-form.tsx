@@ -2,18 +2,14 @@ import { Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type {
-  CreateAccountRequest,
-  OperatorAccountDetail,
-  OperatorAccountEdit,
-} from '../../../../src/console-api/contract.ts'
+import type { OperatorAccountDetail } from '../../../../src/console-api/contract.ts'
 import {
   amountProblem,
   idProblem,
   nameProblem,
   nanoOfDollars,
 } from '../../../../src/console-api/rules.ts'
-import { patch, post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { FormEnd } from '../parts/form-end.tsx'
 import { MomentInput } from '../parts/moment-input.tsx'
@@ -56,15 +52,20 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
     form,
     ({ id, name, credit, endsAt }: AccountValues) =>
       account === undefined
-        ? post<OperatorAccountDetail>('/operate/accounts', {
-            id,
-            name,
-            creditNano: nanoOfDollars(credit) ?? null,
-          } satisfies CreateAccountRequest)
-        : patch<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}`, {
-            name,
-            endsAt,
-          } satisfies OperatorAccountEdit),
+        ? call('POST /operate/accounts', {
+            body: {
+              id,
+              name,
+              creditNano: nanoOfDollars(credit) ?? null,
+            },
+          })
+        : call('PATCH /operate/accounts/{id}', {
+            params: { id: account.id },
+            body: {
+              name,
+              endsAt,
+            },
+          }),
     {
       done: t('operate.saved'),
       onDone: onSaved,
