@@ -1,17 +1,11 @@
-import {
-  type AnswerOf,
-  type BodyOf,
-  type ConsoleErrorCode,
-  csrfHeader,
-  csrfValue,
-  type ErrorAnswer,
-  type Operations,
-  type ParamsOf,
-  type QueryOf,
+import type {
+  AnswerOf,
+  ConsoleErrorCode,
+  ErrorAnswer,
+  Operations,
 } from '../../../src/console-api/contract.ts'
 import { needLateWords } from '../i18n/start-i18n.ts'
-
-const root = '/console/api'
+import { type Asked, requestOf } from './request-of.ts'
 
 /** What the back end refused; `unreachable` when there was no answer at all, `other_answer` when it is not the console's. */
 export class ApiError extends Error {
@@ -41,59 +35,23 @@ export class ApiError extends Error {
   }
 }
 
-/** What goes with a call: what stands in its path, its parameters and its body, as the operation has them. */
-export type Asked<Name extends keyof Operations> = With<'params', ParamsOf<Name>> &
-  Maybe<'query', QueryOf<Name>> &
-  With<'body', BodyOf<Name>> & { readonly signal?: AbortSignal }
-type With<Part extends string, Value> = [Value] extends [never]
-  ? unknown
-  : [keyof Value] extends [never]
-    ? unknown
-    : { readonly [Each in Part]: Value }
-type Maybe<Part extends string, Value> = [Value] extends [never]
-  ? unknown
-  : { readonly [Each in Part]?: Value }
-
 /** Those that answer with JSON. */
 type JsonName = {
   [Name in keyof Operations]: Operations[Name]['answer'] extends null ? never : Name
 }[keyof Operations]
-
-interface AnyAsked {
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string | undefined>>
-  readonly body?: unknown
-  readonly signal?: AbortSignal
-}
 
 /** Asks the back end. The compiler knows from the name of the operation what it takes and what it answers. */
 export function call<Name extends JsonName>(
   name: Name,
   asked: Asked<Name>,
 ): Promise<AnswerOf<Name>> {
-  const { body = {}, signal }: AnyAsked = asked
-  const { method, address } = placeOf(name, asked)
-  const init: RequestInit = { method, ...(signal && { signal }) }
-  if (method === 'GET') return send<AnswerOf<Name>>(address, init)
-  const headers = { 'content-type': 'application/json', [csrfHeader]: csrfValue }
-  return send<AnswerOf<Name>>(address, { ...init, headers, body: JSON.stringify(body) })
+  const { address, init } = requestOf(name, asked)
+  return send<AnswerOf<Name>>(address, init)
 }
 
 /** For what the browser fetches by itself, such as a file. */
 export function fileUrl<Name extends 'GET /usage/export'>(name: Name, asked: Asked<Name>): string {
-  return placeOf(name, asked).address
-}
-
-function placeOf(name: string, { params = {}, query = {} }: AnyAsked) {
-  const [method = '', path = ''] = name.split(' ')
-  const filled = path.replace(/\{(\w+)\}/g, (_, place: string) =>
-    encodeURIComponent(params[place] ?? ''),
-  )
-  const parameters = new URLSearchParams()
-  for (const [parameter, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(parameter, value)
-  }
-  return { method, address: `${root}${filled}${parameters.size > 0 ? `?${parameters}` : ''}` }
+  return requestOf(name, asked).address
 }
 
 async function send<Answer>(address: string, init: RequestInit): Promise<Answer> {
