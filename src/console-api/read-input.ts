@@ -15,9 +15,12 @@ export function readInput(schema: z.ZodType, input: JsonObject, whole: 'body' | 
 function refusalOf(issue: z.core.$ZodIssue, whole: string): Refusal {
   const field = issue.path.length === 0 ? whole : issue.path.map(String).join('.')
   const [code = '', filled] = issue.message.split('?', 2)
-  if (isFieldProblem(code)) return wrongField(field, code, numbersIn(new URLSearchParams(filled)))
-  const { problem, values } = problemOf(issue)
-  return wrongField(field, problem, values)
+  // Of a member that is not known the schema itself says nothing.
+  if (issue.code === 'unrecognized_keys' || !isFieldProblem(code)) {
+    const { problem, values } = problemOf(issue)
+    return wrongField(field, problem, values)
+  }
+  return wrongField(field, code, numbersIn(new URLSearchParams(filled)))
 }
 
 function isFieldProblem(text: string): text is FieldProblem {

@@ -52,16 +52,22 @@ export const importTable: Readonly<Record<string, Room>> = {
       ...owners,
     ],
   },
-  // The browser imports these, so they must not pull anything of the server in after them.
-  'console-api/contract': { imports: ['core'], pure: true, packages: [] },
+  // The browser imports types of the contract and these constants; the schemas stay with the back end.
+  'console-api/contract': {
+    imports: ['core', 'fields', 'console-api/rules.ts', 'console-api/refusal-words.ts'],
+    pure: true,
+    packages: ['zod'],
+  },
   'console-api/contract.ts': {
     imports: ['core', 'console-api/contract'],
     pure: true,
     packages: [],
   },
   'console-api/rules.ts': { imports: ['core'], pure: true, packages: [] },
+  'console-api/refusal-words.ts': { imports: ['fields'], pure: true, packages: [] },
   'console-api': {
-    imports: ['core', 'wire', 'store', ...owners],
+    imports: ['core', 'wire', 'fields', 'store', ...owners],
+    packages: ['hono', 'kysely', 'zod'],
   },
   server: { imports: ['core', 'gateway', 'console-api', 'telemetry'] },
   // Puts the parts together and runs them.

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { accountOperations } from './operations/account-operations.ts'
-import { catalogOperations } from './operations/catalog-operations.ts'
-import { keyOperations } from './operations/key-operations.ts'
-import { peopleOperations } from './operations/people-operations.ts'
-import { sessionOperations } from './operations/session-operations.ts'
-import { systemOperations } from './operations/system-operations.ts'
-import { usageOperations } from './operations/usage-operations.ts'
+import { accountOperations } from './account-operations.ts'
+import { catalogOperations } from './catalog-operations.ts'
+import { keyOperations } from './key-operations.ts'
+import { peopleOperations } from './people-operations.ts'
+import { sessionOperations } from './session-operations.ts'
+import { systemOperations } from './system-operations.ts'
+import { usageOperations } from './usage-operations.ts'
 
 /** Everything that can be asked of the back end, with who may ask it. Paths stand below /console/api. */
 export const operations = {

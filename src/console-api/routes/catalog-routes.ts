@@ -25,7 +25,7 @@ import {
   readUpstream,
 } from '../answers/operate/upstreams.ts'
 import { listVendors, readStartModels } from '../answers/operate/vendors.ts'
-import type { catalogOperations } from '../contract/operations/catalog-operations.ts'
+import type { catalogOperations } from '../contract/catalog-operations.ts'
 import type { Handlers } from '../route.ts'
 
 export const catalogHandlers: Handlers<typeof catalogOperations> = {

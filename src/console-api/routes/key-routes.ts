@@ -7,7 +7,7 @@ import {
 } from '../answers/keys/change-keys.ts'
 import { listKeyRows, readKey } from '../answers/keys/list-key-rows.ts'
 import { readKeyOptions } from '../answers/keys/read-key-options.ts'
-import type { keyOperations } from '../contract/operations/key-operations.ts'
+import type { keyOperations } from '../contract/key-operations.ts'
 import type { Handlers } from '../route.ts'
 
 export const keyHandlers: Handlers<typeof keyOperations> = {

@@ -16,7 +16,7 @@ import {
   resetTotp,
   vouchForUser,
 } from '../answers/operate/users.ts'
-import type { peopleOperations } from '../contract/operations/people-operations.ts'
+import type { peopleOperations } from '../contract/people-operations.ts'
 import type { Handlers } from '../route.ts'
 
 export const peopleHandlers: Handlers<typeof peopleOperations> = {

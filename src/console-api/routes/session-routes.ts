@@ -9,7 +9,7 @@ import { setPassword } from '../answers/session/set-password.ts'
 import { signIn } from '../answers/session/sign-in.ts'
 import { signInByLink } from '../answers/session/sign-in-by-link.ts'
 import { signOut } from '../answers/session/sign-out.ts'
-import type { sessionOperations } from '../contract/operations/session-operations.ts'
+import type { sessionOperations } from '../contract/session-operations.ts'
 import type { Handlers } from '../route.ts'
 
 export const sessionHandlers: Handlers<typeof sessionOperations> = {

@@ -2,7 +2,7 @@ import { readAuditLog } from '../answers/operate/audit-log.ts'
 import { explainRequest } from '../answers/operate/explain.ts'
 import { readSystem } from '../answers/operate/system.ts'
 import { closeSetup, readSetup, setUpModel } from '../answers/setup/setup.ts'
-import type { systemOperations } from '../contract/operations/system-operations.ts'
+import type { systemOperations } from '../contract/system-operations.ts'
 import type { Handlers } from '../route.ts'
 
 export const systemHandlers: Handlers<typeof systemOperations> = {

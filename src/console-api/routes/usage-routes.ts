@@ -8,7 +8,7 @@ import { readUsageFacets } from '../answers/usage/read-usage-facets.ts'
 import { readUsageSeries } from '../answers/usage/read-usage-series.ts'
 import { readUsageStory } from '../answers/usage/read-usage-story.ts'
 import { readUsageTotals } from '../answers/usage/read-usage-totals.ts'
-import type { usageOperations } from '../contract/operations/usage-operations.ts'
+import type { usageOperations } from '../contract/usage-operations.ts'
 import type { Handlers } from '../route.ts'
 
 export const usageHandlers: Handlers<typeof usageOperations> = {

@@ -1,8 +1,8 @@
-import { accountDetail, accountMember, memberAdded } from '../account.ts'
-import { parameter, query } from '../inputs.ts'
-import type { OperationTable } from '../operation.ts'
-import { doneAnswer } from '../shapes.ts'
+import { accountDetail, accountMember, memberAdded } from './account.ts'
+import { parameter, query } from './inputs.ts'
 import { managedBodies } from './managed-bodies.ts'
+import type { OperationTable } from './operation.ts'
+import { doneAnswer } from './shapes.ts'
 
 const owner = { who: 'member', owns: 'path-account', role: 'owner' } as const
 const oneMember = query({ user: parameter })

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { nameKind } from '../../../fields/kinds.ts'
-import { says } from '../../../fields/problems.ts'
-import { creditProblem } from '../../rules.ts'
-import { body, id, parameter, query, search } from '../inputs.ts'
-import { type OperationTable, operator } from '../operation.ts'
+import { nameKind } from '../../fields/kinds.ts'
+import { says } from '../../fields/problems.ts'
+import { creditProblem } from '../rules.ts'
+import { body, id, parameter, query, search } from './inputs.ts'
+import { managedBodies } from './managed-bodies.ts'
+import { type OperationTable, operator } from './operation.ts'
 import {
   accountsAnswer,
   operatorAccountDetail,
@@ -11,9 +12,8 @@ import {
   usersAnswer,
   userVouched,
   userWithLink,
-} from '../people.ts'
-import { doneAnswer } from '../shapes.ts'
-import { managedBodies } from './managed-bodies.ts'
+} from './people.ts'
+import { doneAnswer } from './shapes.ts'
 
 const found = query({ search, after: parameter })
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { statementAnswer } from '../billing.ts'
-import { overviewPeriods, seriesDimensions, seriesSteps } from '../choices.ts'
-import { day, parameter, query, search, word } from '../inputs.ts'
-import { catalogueAnswer, playgroundOptions } from '../models.ts'
-import { accounts, type OperationTable, oneAccount } from '../operation.ts'
-import { overviewAnswer } from '../overview.ts'
-import { usageAnswer, usageFacets, usageSeries, usageStory, usageTotals } from '../usage.ts'
-import { usageParameters } from '../usage-query.ts'
+import { statementAnswer } from './billing.ts'
+import { overviewPeriods, seriesDimensions, seriesSteps } from './choices.ts'
+import { day, parameter, query, search, word } from './inputs.ts'
+import { catalogueAnswer, playgroundOptions } from './models.ts'
+import { accounts, type OperationTable, oneAccount } from './operation.ts'
+import { overviewAnswer } from './overview.ts'
+import { usageAnswer, usageFacets, usageSeries, usageStory, usageTotals } from './usage.ts'
+import { usageParameters } from './usage-query.ts'
 
 const plays = { who: 'member', owns: 'path-key', role: 'member' } as const
 /** The parameters of the gateway's own path. */

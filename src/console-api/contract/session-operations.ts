@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { passwordKind } from '../../../fields/kinds.ts'
-import { passwordCharactersMax } from '../../../fields/problems.ts'
-import { body, code, id, text, word } from '../inputs.ts'
-import { anyone, type OperationTable, self } from '../operation.ts'
+import { passwordKind } from '../../fields/kinds.ts'
+import { passwordCharactersMax } from '../../fields/problems.ts'
+import { body, code, id, text, word } from './inputs.ts'
+import { anyone, type OperationTable, self } from './operation.ts'
 import {
   languages,
   sessionAnswer,
@@ -10,8 +10,8 @@ import {
   themes,
   totpConfirmed,
   totpStart,
-} from '../session.ts'
-import { doneAnswer } from '../shapes.ts'
+} from './session.ts'
+import { doneAnswer } from './shapes.ts'
 
 const emailCharactersMax = 254
 const tokenCharactersMax = 100

@@ -1,16 +1,16 @@
-import { protocolNames } from '../../../core/protocol-name.ts'
-import { addressKind } from '../../../fields/kinds.ts'
-import { body, digits, flag, id, parameter, query, text, word } from '../inputs.ts'
-import { type OperationTable, operator } from '../operation.ts'
-import { doneAnswer } from '../shapes.ts'
+import { protocolNames } from '../../core/protocol-name.ts'
+import { addressKind } from '../../fields/kinds.ts'
+import { body, digits, flag, id, parameter, query, text, word } from './inputs.ts'
+import { managedBodies } from './managed-bodies.ts'
+import { type OperationTable, operator } from './operation.ts'
+import { doneAnswer } from './shapes.ts'
 import {
   auditAnswer,
   explainAnswer,
   setupAnswer,
   setupModelAnswer,
   systemAnswer,
-} from '../system.ts'
-import { managedBodies } from './managed-bodies.ts'
+} from './system.ts'
 
 const bodyCharactersMax = 400_000
 

@@ -1,9 +1,9 @@
-import { keySorts, sortOrders } from '../choices.ts'
-import { parameter, query, search, word } from '../inputs.ts'
-import { keyOptions, keyRow, keysAnswer, keyWithValue, revealedKey } from '../keys.ts'
-import { accounts, type OperationTable, oneAccount } from '../operation.ts'
-import { doneAnswer } from '../shapes.ts'
+import { keySorts, sortOrders } from './choices.ts'
+import { parameter, query, search, word } from './inputs.ts'
+import { keyOptions, keyRow, keysAnswer, keyWithValue, revealedKey } from './keys.ts'
 import { managedBodies } from './managed-bodies.ts'
+import { accounts, type OperationTable, oneAccount } from './operation.ts'
+import { doneAnswer } from './shapes.ts'
 
 const reads = { who: 'member', owns: 'path-key' } as const
 const changes = { who: 'member', owns: 'path-key', role: 'member' } as const

@@ -1,4 +1,4 @@
-import { protocolNames } from '../../../core/protocol-name.ts'
+import { protocolNames } from '../../core/protocol-name.ts'
 import {
   groupRow,
   groupsAnswer,
@@ -6,10 +6,11 @@ import {
   modelGaps,
   modelsAnswer,
   startModelsAnswer,
-} from '../catalog.ts'
-import { body, parameter, query, search, text, word } from '../inputs.ts'
-import { type OperationTable, operator } from '../operation.ts'
-import { doneAnswer } from '../shapes.ts'
+} from './catalog.ts'
+import { body, parameter, query, search, text, word } from './inputs.ts'
+import { managedBodies } from './managed-bodies.ts'
+import { type OperationTable, operator } from './operation.ts'
+import { doneAnswer } from './shapes.ts'
 import {
   credentialRow,
   routesAnswer,
@@ -18,8 +19,7 @@ import {
   upstreamsAnswer,
   upstreamTestAnswer,
   vendorsAnswer,
-} from '../upstreams.ts'
-import { managedBodies } from './managed-bodies.ts'
+} from './upstreams.ts'
 
 const modelCharactersMax = 200
 const pageQuery = query({ after: parameter })

@@ -1,27 +1,27 @@
 import { z } from 'zod'
-import type { AccountEdit, AddMemberRequest, MemberEdit } from '../account.ts'
+import type { AccountEdit, AddMemberRequest, MemberEdit } from './account.ts'
 import type {
   AddPriceRequest,
   CreateGroupRequest,
   CreateModelRequest,
   GroupEdit,
   ModelEdit,
-} from '../catalog.ts'
-import type { CreateKeyRequest, KeyEdit } from '../keys.ts'
+} from './catalog.ts'
+import type { CreateKeyRequest, KeyEdit } from './keys.ts'
 import type {
   CreateAccountRequest,
   CreateUserRequest,
   OperatorAccountEdit,
   UserEdit,
-} from '../people.ts'
-import type { SetupModelRequest } from '../system.ts'
+} from './people.ts'
+import type { SetupModelRequest } from './system.ts'
 import type {
   AddCredentialRequest,
   CreateUpstreamRequest,
   CredentialEdit,
   PutRoutesRequest,
   UpstreamEdit,
-} from '../upstreams.ts'
+} from './upstreams.ts'
 
 /* The bodies of managed things. Their handlers read the members themselves. */
 
