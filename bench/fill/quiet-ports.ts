@@ -1,8 +1,10 @@
 import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
+import { clientPathsOf } from '../../src/gateway/client-paths.ts'
 
 /** A gateway of which nothing is asked: only the database is measured. */
 export const quietPorts: GatewayPorts = {
   vendors: [],
+  clientPathsOf,
   hasDemo: false,
   operatorWord: '',
   forward: async () => new Response(),

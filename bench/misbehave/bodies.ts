@@ -47,9 +47,11 @@ export function bodyOf(
   protocol: ProtocolName,
   model: string,
   shape: Shape,
+  isStream = false,
 ): Uint8Array<ArrayBuffer> {
   const text = shape.text?.() ?? '"hi"'
-  const beside = shape.beside ? `,"metadata":${shape.beside()}` : ''
+  const stream = isStream && protocol !== 'generate-content' ? ',"stream":true' : ''
+  const beside = stream + (shape.beside ? `,"metadata":${shape.beside()}` : '')
   return new TextEncoder().encode(written(protocol, model, text, beside))
 }
 
@@ -87,7 +89,12 @@ function written(protocol: ProtocolName, model: string, text: string, beside: st
   }
 }
 
-export function pathOf(protocol: ProtocolName, model: string, isCount = false): string {
+export function pathOf(
+  protocol: ProtocolName,
+  model: string,
+  what: 'whole' | 'stream' | 'count' = 'whole',
+): string {
+  const isCount = what === 'count'
   switch (protocol) {
     case 'chat-completions':
       return '/v1/chat/completions'
@@ -96,6 +103,7 @@ export function pathOf(protocol: ProtocolName, model: string, isCount = false): 
     case 'responses':
       return isCount ? '/v1/responses/input_tokens' : '/v1/responses'
     case 'generate-content':
+      if (what === 'stream') return `/v1beta/models/${model}:streamGenerateContent?alt=sse`
       return `/v1beta/models/${model}:${isCount ? 'countTokens' : 'generateContent'}`
   }
 }

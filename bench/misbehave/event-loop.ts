@@ -1,8 +1,10 @@
-// How long one request of the largest size keeps the event loop, for each shape, protocol and way through the gateway.
+// How long one request or reply of the largest size keeps the event loop, for each shape, protocol and way through the
+// gateway.
 import { rmSync } from 'node:fs'
 import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
 import { stopAllChildren } from '../children.ts'
 import { bodyOf, pathOf, type Shape, shapes, turnsOf } from './bodies.ts'
+import { replyShapes, streamShapes } from './replies.ts'
 import { key, modelOf, startWatchedGateway, type WatchedGateway } from './stage.ts'
 
 const blockMsMax = 50
@@ -36,27 +38,44 @@ function* casesOf(only: string | undefined): Generator<Case> {
           shape === turns || shape === fewer
             ? () => turnsOf(protocol, model, count)
             : () => bodyOf(protocol, model, shape)
-        yield { name: shape.name, protocol, way, path: pathOf(protocol, model, isCount), body }
+        yield {
+          name: shape.name,
+          protocol,
+          way,
+          path: pathOf(protocol, model, isCount ? 'count' : 'whole'),
+          body,
+        }
       }
     }
   }
 }
 
-/** Replies of tens of megabytes, passed on and translated, whole and as one event of a stream. */
+/** Large and odd replies, whole and as a stream, passed on and translated. */
 function* replyCasesOf(only: string | undefined): Generator<Case> {
-  for (const script of ['reply-long', 'reply-long-chinese']) {
-    for (const protocol of protocolNames) {
-      const other = protocol === 'messages' ? 'chat-completions' : 'messages'
-      for (const [way, upstream] of [
-        ['as it is', protocol],
-        ['translated', other],
+  const cases = [
+    ...Object.keys(replyShapes).flatMap((shape) => [
+      { shape, isStream: false, what: 'whole' },
+      { shape, isStream: true, what: 'one event' },
+    ]),
+    ...streamShapes.map((shape) => ({ shape, isStream: true, what: 'a stream' })),
+  ]
+  for (const { shape, isStream, what } of cases) {
+    for (const upstream of protocolNames) {
+      if (shape === 'image' && upstream === 'messages') continue
+      const other = upstream === 'messages' ? 'chat-completions' : 'messages'
+      for (const [way, client] of [
+        ['as it is', upstream],
+        ['translated', upstream === 'responses' ? 'chat-completions' : other],
+        ['translated to responses', 'responses'],
       ] as const) {
-        const name = `${script}, ${protocol}, ${way}`
+        if (way === 'translated to responses' && upstream === 'responses') continue
+        const name = `reply: ${shape}, ${what}, ${upstream}, ${way}`
         if (only !== undefined && !name.includes(only)) continue
         const model = modelOf(upstream)
-        // The upstream looks for this word in what it gets.
-        const body = () => bodyOf(protocol, model, { name, text: () => `"${script}!"` })
-        yield { name: script, protocol, way, path: pathOf(protocol, model), body }
+        const text = () => `"shape: ${shape}!"`
+        const body = () => bodyOf(client, model, { name, text }, isStream)
+        const path = pathOf(client, model, isStream ? 'stream' : 'whole')
+        yield { name: `reply: ${shape}, ${what}`, protocol: upstream, way, path, body }
       }
     }
   }
@@ -76,9 +95,10 @@ async function measure(gateway: WatchedGateway, { path, body }: Case) {
     },
     body: bytes,
   })
-  await reply.arrayBuffer()
+  const { byteLength } = await reply.arrayBuffer()
   const tookMs = performance.now() - startedAt
-  return { status: reply.status, megabytes: bytes.length / 1e6, tookMs, ...(await gateway.watch()) }
+  const megabytes = Math.max(bytes.length, byteLength) / 1e6
+  return { status: reply.status, megabytes, tookMs, ...(await gateway.watch()) }
 }
 
 /** Prints a table; 1 when a request kept the event loop for too long. */

@@ -79,6 +79,9 @@ export async function runMisbehave(
     await gateway.watch()
     const after = await serve(gateway.url, 5)
     print('afterwards', after, await gateway.watch())
+    for (const [why, times] of gateway.troubles()) {
+      process.stdout.write(`${times} times: ${why}\n`)
+    }
     return crowded.failures.length + after.failures.length > 0 ? 1 : 0
   } finally {
     await stopAllChildren()

@@ -11,6 +11,8 @@ export interface WatchedGateway {
   readonly url: string
   readonly folder: string
   watch(): Promise<Watched>
+  /** Why upstreams have failed requests, by the gateway's log, and how often. */
+  troubles(): ReadonlyMap<string, number>
 }
 
 /** Since the last question. */
@@ -75,7 +77,17 @@ export async function startWatchedGateway(entry: string): Promise<WatchedGateway
     const reply = await fetch(`http://127.0.0.1:${watchPort}/`)
     return (await reply.json()) as Watched
   }
-  return { url, folder, watch }
+  return { url, folder, watch, troubles: () => troublesIn(`${folder}/gateway.log`) }
+}
+
+function troublesIn(logFile: string): ReadonlyMap<string, number> {
+  const troubles = new Map<string, number>()
+  for (const line of readFileSync(logFile, 'utf8').split('\n')) {
+    if (!line.includes('upstream_trouble')) continue
+    const why = /"why":"([^"]*)"/.exec(line)?.[1] ?? line
+    troubles.set(why, (troubles.get(why) ?? 0) + 1)
+  }
+  return troubles
 }
 
 async function portOf(child: { readonly stdout: ReadableStream<Uint8Array> }): Promise<number> {

@@ -1,85 +1,98 @@
-// An upstream of all four protocols that throws bodies away and answers in a few words. Prints its port.
-const replies: readonly [part: string, reply: object][] = [
-  [
-    '/chat/completions',
-    {
-      id: 'c',
-      object: 'chat.completion',
-      created: 1,
-      model: 'm',
-      choices: [
-        { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' },
-      ],
-      usage: { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 },
-    },
-  ],
-  [
-    '/responses',
-    {
-      id: 'resp_1',
-      object: 'response',
-      created_at: 1,
-      status: 'completed',
-      model: 'm',
-      output: [
-        {
-          type: 'message',
-          id: 'msg_1',
-          role: 'assistant',
-          status: 'completed',
-          content: [{ type: 'output_text', text: 'Hello', annotations: [] }],
-        },
-      ],
-      usage: { input_tokens: 9, output_tokens: 1, total_tokens: 10 },
-    },
-  ],
-  [
-    '/messages',
-    {
-      id: 'msg_1',
-      type: 'message',
-      role: 'assistant',
-      model: 'm',
-      content: [{ type: 'text', text: 'Hello' }],
-      stop_reason: 'end_turn',
-      usage: { input_tokens: 9, output_tokens: 1 },
-    },
-  ],
-  [
-    ':generateContent',
-    {
-      candidates: [
-        { content: { role: 'model', parts: [{ text: 'Hello' }] }, finishReason: 'STOP' },
-      ],
-      usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 1, totalTokenCount: 10 },
-    },
-  ],
-]
+// An upstream of all four protocols that throws bodies away and answers as the request asks it to. Prints its port.
+import { gzipSync } from 'node:zlib'
+import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import { delta, replyShapes, streamedReply, wholeReply } from './replies.ts'
 
 const lookedAtMax = 4_096
-const longReplyBytes = 32 * 1024 * 1024
-const longWords: readonly [script: string, words: () => string][] = [
-  ['reply-long', () => 'The quick brown fox. '.repeat(longReplyBytes / 21)],
-  ['reply-long-chinese', () => '文字处理'.repeat(longReplyBytes / 12)],
+const sentAtOnce = 1024 * 1024
+
+const endings: readonly [ending: string, protocol: ProtocolName][] = [
+  ['/chat/completions', 'chat-completions'],
+  ['/responses', 'responses'],
+  ['/messages', 'messages'],
+  [':generateContent', 'generate-content'],
+  [':streamGenerateContent', 'generate-content'],
 ]
 
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   maxRequestBodySize: 1024 ** 3,
+  idleTimeout: 0,
   fetch: async (request) => {
-    // Only the beginning is looked at: it may ask for a long reply.
+    // Only the beginning is looked at: it may say what to answer.
     let begin = ''
     for await (const bytes of request.body ?? []) {
       if (begin.length < lookedAtMax) begin += new TextDecoder().decode(bytes)
     }
     const path = new URL(request.url).pathname
-    const reply = replies.find(([part]) => path.endsWith(part))?.[1]
-    if (!reply) return new Response('{}', { status: 404 })
-    const words = longWords.find(([script]) => begin.includes(`${script}!`))?.[1]
-    const text = JSON.stringify(reply)
-    const headers = { 'content-type': 'application/json' }
-    return new Response(words ? text.replace('Hello', () => words()) : text, { headers })
+    const protocol = endings.find(([ending]) => path.endsWith(ending))?.[1]
+    if (!protocol) return new Response('{}', { status: 404 })
+    const shape = /shape: ([\w ,]+)!/.exec(begin)?.[1] ?? ''
+    const isStream = path.endsWith(':streamGenerateContent') || begin.includes('"stream":true')
+    return isStream ? streamOf(protocol, shape) : wholeOf(protocol, shape)
   },
 })
 process.stdout.write(`${server.port}\n`)
+
+function wholeOf(protocol: ProtocolName, shape: string): Response {
+  const filling = replyShapes[shape]?.() ?? {}
+  const headers = { 'content-type': 'application/json' }
+  return new Response(wholeReply(protocol, filling), { headers })
+}
+
+function streamOf(protocol: ProtocolName, shape: string): Response {
+  const headers = { 'content-type': 'text/event-stream' }
+  const end = streamedReply(protocol, {})
+  switch (shape) {
+    case '1,000,000 empty events':
+      return new Response(piecesOf(`data: {}\n\n`, 1_000_000, end), { headers })
+    case '1,000,000 comments':
+      return new Response(piecesOf(':\n\n', 1_000_000, end), { headers })
+    case '300,000 small deltas':
+      return new Response(piecesOf(delta(protocol, 'a '), 300_000, end), { headers })
+    case '140 large deltas':
+      return new Response(piecesOf(delta(protocol, 'many words '.repeat(5_000)), 140, end), {
+        headers,
+      })
+    case 'an event in chunks of one byte':
+      return new Response(
+        piecesOf('', 0, streamedReply(protocol, { text: 'a'.repeat(1_000_000) }), 1),
+        {
+          headers,
+        },
+      )
+    case '2,000,000 lines in one event':
+      return new Response(piecesOf('data: 1\n', 2_000_000, `\n${end}`), { headers })
+    case 'an endless event, packed': {
+      const packed = gzipSync(`data: {"x":"${'a'.repeat(200 * 1024 * 1024)}`)
+      return new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } })
+    }
+    default:
+      return new Response(streamedReply(protocol, replyShapes[shape]?.() ?? {}), { headers })
+  }
+}
+
+/** A text many times over and then the end, as much at once as the reader takes. */
+function piecesOf(text: string, count: number, end: string, endPieces?: number) {
+  const perPiece = text === '' ? 1 : Math.ceil(sentAtOnce / text.length)
+  const piece = new TextEncoder().encode(text.repeat(perPiece))
+  const last = new TextEncoder().encode(end)
+  let left = count
+  let at = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (left > 0) {
+        controller.enqueue(left >= perPiece ? piece : piece.subarray(0, left * text.length))
+        left -= perPiece
+        return
+      }
+      const size = endPieces === undefined ? last.length : 1
+      for (let sent = 0; sent < 1_000 && at < last.length; sent += 1) {
+        controller.enqueue(last.subarray(at, at + size))
+        at += size
+      }
+      if (at >= last.length) controller.close()
+    },
+  })
+}

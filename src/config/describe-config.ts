@@ -42,10 +42,10 @@ function provisionLines(provision: Provision): string[] {
       `${role}, ${password === undefined ? 'no password given' : `password ${masked}`}`,
       where,
     ]),
-    ...keys.map(({ id, account, value, where }) => [
+    ...keys.map(({ id, accountId, value, where }) => [
       'key',
       id,
-      `of ${account}, value ${value === undefined ? 'made on creation' : maskKey(value)}`,
+      `of ${accountId}, value ${value === undefined ? 'made on creation' : maskKey(value)}`,
       where,
     ]),
   ]

@@ -1,7 +1,28 @@
 import type { z } from 'zod'
+import { fillWords, type Problem, problemWords, readSaid } from '../fields/problems.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { secretFields } from './provision-schema.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
+
+/** What is said of texts, which YAML takes for a number or a flag unless they stand in quotes. */
+const textProblems: readonly Problem[] = [
+  'text_wrong',
+  'id_wrong',
+  'name_wrong',
+  'email_wrong',
+  'instant_wrong',
+  'address_wrong',
+  'credential_wrong',
+  'key_value_wrong',
+]
+
+const listProblems: readonly Problem[] = [
+  'groups_none',
+  'groups_many',
+  'models_many',
+  'addresses_many',
+  'list_long',
+]
 
 type Issue = z.core.$ZodIssue
 
@@ -26,7 +47,7 @@ function placeOf(file: YamlFile, issue: Issue): string {
 }
 
 function explain(file: YamlFile, issue: Issue, where: string): string {
-  const { message } = issue
+  const message = wordsOf(issue, valueAt(file.value, issue.path))
   const path = writtenPath(file.value, issue.path)
   if (issue.code === 'unrecognized_keys') {
     const typed = issue.keys[0] ?? ''
@@ -41,8 +62,23 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
   }
   if (/[.?]$/.test(message)) return `${where}: ${pathText(path)} ${message}`
   const isSecret = issue.path.some((step) => secretFields.includes(String(step)))
-  const shown = isSecret ? '' : shownValue(value)
+  const shown = isSecret || isOfList(issue) ? '' : shownValue(value)
   return `${where}: ${pathText(path)} ${message}${shown}.`
+}
+
+/** What is wrong with a list as a whole is not told better by saying that there is a list. */
+function isOfList({ message }: Issue): boolean {
+  return listProblems.includes(readSaid(message)?.problem ?? 'value_wrong')
+}
+
+/** The schemas of managed things say what is wrong by a code. */
+function wordsOf({ message }: Issue, value: unknown): string {
+  const said = readSaid(message)
+  if (!said) return message
+  const isBare = typeof value === 'number' || typeof value === 'boolean'
+  const isText = textProblems.includes(said.problem)
+  const hint = isBare && isText ? '; put it in quotes if it is text' : ''
+  return `${fillWords(problemWords[said.problem], said.values)}${hint}`
 }
 
 export function shownValue(value: unknown): string {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { upstreamProtocols } from '../core/protocol-name.ts'
-import { credentialField, credentialsField, isHeaderText, secretField } from './credential-field.ts'
+import { keyDefinition, keyValueKind } from '../keys/definition/key.ts'
+import { credentialField, credentialsField, secretField } from './credential-field.ts'
+import { definedEntry, secretOf } from './defined-entry.ts'
 import {
-  addressField,
   countField,
   dollarsField,
   emailField,
@@ -10,7 +11,6 @@ import {
   factorField,
   flagField,
   idField,
-  instantField,
   listOf,
   nameField,
   urlField,
@@ -132,22 +132,11 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts)
     role: wordField(['admin', 'member']).optional(),
     accounts: listOf(idField),
   })
-  const key = entry({
-    id: idField,
-    account: idField,
-    name: nameField.optional(),
-    value: secretField(
-      secrets,
-      'must be 20 to 512 printable characters without spaces',
-      isKeyValue,
-    ).optional(),
-    groups: listOf(idField),
-    models: z.array(idField, { error: 'must be a list of model ids' }).optional(),
-    quota: dollarsField.optional(),
-    expires: instantField.optional(),
-    addresses: z.array(addressField, { error: 'must be a list of addresses' }).optional(),
-    enabled: flagField.optional(),
-  })
+  const key = definedEntry(
+    keyDefinition,
+    { id: idField, name: nameField.optional(), value: secretOf(keyValueKind, secrets).optional() },
+    secrets,
+  )
   return entry({
     groups: listOf(group),
     models: listOf(model),
@@ -159,7 +148,3 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts)
 }
 
 export type WrittenProvision = z.infer<ReturnType<typeof provisionSchema>>
-
-function isKeyValue(value: string): boolean {
-  return value.length >= 20 && value.length <= 512 && isHeaderText(value)
-}

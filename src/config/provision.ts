@@ -4,6 +4,7 @@ import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { PriceTier } from '../core/price.ts'
 import type { UpstreamProtocol } from '../core/protocol-name.ts'
 import type { UpstreamTimeouts } from '../core/upstream-timeouts.ts'
+import type { KeySettings } from '../keys/definition/key.ts'
 
 /** Where an entry is written, such as `tollgate.yaml:12`, for sentences about it. */
 interface Written {
@@ -118,18 +119,10 @@ export interface ProvisionUser extends Written {
   readonly accounts: readonly string[]
 }
 
-export interface ProvisionKey extends Written {
+export interface ProvisionKey extends Written, KeySettings {
   readonly id: string
-  readonly account: string
-  readonly name: string
   /** Undefined: a value is made when the key is. */
   readonly value: string | undefined
-  readonly groups: readonly string[]
-  readonly models: readonly string[] | undefined
-  readonly quotaNano: Nano | undefined
-  readonly expiresAtMs: number | undefined
-  readonly addresses: readonly string[] | undefined
-  readonly isEnabled: boolean
 }
 
 /** What the config file wants to exist. What it does not name is left alone. */

@@ -1,4 +1,6 @@
 import type { ProtocolName, UpstreamProtocol } from '../core/protocol-name.ts'
+import { complete } from '../fields/definition.ts'
+import { keyDefinition } from '../keys/definition/key.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { firstName } from './credential-field.ts'
 import { explainIssues, pathText } from './explain-issue.ts'
@@ -95,16 +97,9 @@ function assemble(
       where: where('users', index),
     })),
     keys: (data.keys ?? []).map((key, index) => ({
+      ...complete(keyDefinition, { ...key, name: key.name ?? key.id }),
       id: key.id,
-      account: key.account,
-      name: key.name ?? key.id,
       value: key.value,
-      groups: nonEmpty(file, ['keys', index, 'groups'], key.groups),
-      models: key.models,
-      quotaNano: key.quota,
-      expiresAtMs: key.expires,
-      addresses: key.addresses,
-      isEnabled: key.enabled ?? true,
       where: where('keys', index),
     })),
   }

@@ -1,5 +1,6 @@
 import type { Arrival } from '../core/arrival.ts'
-import type { upstreamProblems } from './contract.ts'
+import type { UpstreamProblemCode } from '../core/codes.ts'
+import type { ProtocolName } from '../core/protocol-name.ts'
 
 /** How one upstream is, as this process has seen it. */
 export interface HealthReading {
@@ -33,7 +34,7 @@ export interface VendorFacts {
 }
 
 export interface ProblemReading {
-  readonly code: (typeof upstreamProblems)[number]
+  readonly code: UpstreamProblemCode
   readonly words: string | undefined
 }
 
@@ -94,9 +95,19 @@ export interface ProcessReading {
   }[]
 }
 
+/** Where the clients of a protocol call, below the address of the gateway. */
+export interface ClientPaths {
+  /** What the base address of its clients ends in. */
+  readonly base: string
+  /** Where a model is asked; `{model}` stands for its id, where that is part of the path. */
+  readonly whole: string
+  readonly stream: string
+}
+
 /** What the console asks of the running gateway; `serve` puts it together. */
 export interface GatewayPorts {
   readonly vendors: readonly VendorFacts[]
+  clientPathsOf(protocol: ProtocolName): ClientPaths
   /** Whether this process has the built-in upstream. */
   readonly hasDemo: boolean
   /** Answers a request as if it had come over the network from `address`. */

@@ -1,16 +1,33 @@
+import type { z } from 'zod'
+import { problemOf } from '../fields/find-problem.ts'
+import type { Problem } from '../fields/problems.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
 import { wrongField } from './refusal.ts'
-import type { RuleProblem } from './rules.ts'
 
 /* The members of a body. Each reader says which member is wrong, and how. */
 
-type Rule<Value> = (value: Value) => RuleProblem | undefined
+/** Reads what a definition or another schema describes; the first thing that is wrong is told with its place. */
+export function readBy<Value>(schema: z.ZodType<Value>, body: unknown): Value {
+  const reading = schema.safeParse(body)
+  const [issue] = reading.error?.issues ?? []
+  if (!issue) return reading.data as Value
+  const { path, problem, values } = problemOf(issue)
+  throw wrongField(fieldOf(path), problem, values)
+}
+
+/** Of an entry of a list the list: that is what a form has a place for. */
+function fieldOf(path: readonly PropertyKey[]): string {
+  const names = path.filter((step) => typeof step !== 'number')
+  return names.map(String).join('.')
+}
+
+type Rule<Value> = (value: Value) => Problem | undefined
 export type Read<Value> = (body: JsonObject, field: string) => Value
 
 const textCharactersMax = 4_096
 const listEntriesMax = 2_000
 
-export function checkRule(field: string, problem: RuleProblem | undefined): void {
+export function checkRule(field: string, problem: Problem | undefined): void {
   if (problem !== undefined) throw wrongField(field, problem)
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { problemOf } from '../fields/find-problem.ts'
+import type { ProblemValues } from '../fields/problems.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { type Refusal, wrongField } from './refusal.ts'
-import { type FieldProblem, fieldWords, type RefusalValues } from './refusal-words.ts'
+import { type FieldProblem, fieldWords } from './refusal-words.ts'
 
 /** A body or a query as its schema reads it. The first thing that is wrong with it is refused. */
 export function readInput(schema: z.ZodType, input: JsonObject, whole: 'body' | 'query'): unknown {
@@ -18,9 +19,9 @@ function refusalOf(issue: z.core.$ZodIssue, whole: string): Refusal {
   // Of a member that is not known the schema itself says nothing.
   if (issue.code === 'unrecognized_keys' || !isFieldProblem(code)) {
     const { problem, values } = problemOf(issue)
-    return wrongField(field, problem, values)
+    return wrongField(field, problem, numbersIn(Object.entries(values)))
   }
-  return wrongField(field, code, numbersIn(new URLSearchParams(filled)))
+  return wrongField(field, code, numbersIn([...new URLSearchParams(filled)]))
 }
 
 function isFieldProblem(text: string): text is FieldProblem {
@@ -28,9 +29,9 @@ function isFieldProblem(text: string): text is FieldProblem {
 }
 
 /** Limits are numbers again. */
-function numbersIn(values: URLSearchParams): RefusalValues {
+function numbersIn(values: readonly (readonly [string, string | number])[]): ProblemValues {
   return Object.fromEntries(
-    [...values].map(([name, text]) => [name, /^(?:min|max)$/.test(name) ? Number(text) : text]),
+    values.map(([name, text]) => [name, /^(?:min|max)$/.test(name) ? Number(text) : text]),
   )
 }
 

@@ -1,4 +1,4 @@
-import { type Problem, says } from '../fields/problems.ts'
+import { type Problem, type ProblemValues, says } from '../fields/problems.ts'
 
 /*
  * What is wrong with a request of the console, by a code. The words here are for programs and the log; the browser
@@ -7,19 +7,8 @@ import { type Problem, says } from '../fields/problems.ts'
 
 /** Read on from the name of a field. */
 export const fieldWords = {
-  text_wrong: 'must be text',
-  text_long: 'must be text of 1 to {max} characters',
-  text_plain: 'must be plain text',
-  flag_wrong: 'must be true or false',
-  number_wrong: 'must be a whole number',
-  word_wrong: 'must be one of {words}',
-  list_wrong: 'must be a list',
-  list_long: 'must have at most {max} entries',
   texts_wrong: 'must be a list of texts',
   objects_wrong: 'must be a list of objects',
-  object_wrong: 'must be an object',
-  member_unknown: 'has no member {name}',
-  value_wrong: 'is not as it must be',
   parameter_long: 'must be text of at most {max} characters',
   accounts_twice: 'must name each account once',
   account_unknown: 'names the account "{id}", which does not exist',
@@ -87,13 +76,7 @@ export const stateWords = {
 
 export type FieldProblem = keyof typeof fieldWords
 export type StateProblem = keyof typeof stateWords
-/** What fills the places of the words. */
-export type RefusalValues = Readonly<Record<string, string | number>>
-
-export function fillWords(words: string, values: RefusalValues): string {
-  return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
-}
 
 /** As `says`, for the problems that only the console has. */
-export const saysHere: (problem: Problem | FieldProblem, values?: RefusalValues) => string =
+export const saysHere: (problem: Problem | FieldProblem, values?: ProblemValues) => string =
   says as never

@@ -1,14 +1,6 @@
-import { type Problem, problemWords } from '../fields/problems.ts'
+import { fillWords, type Problem, type ProblemValues, problemWords } from '../fields/problems.ts'
 import type { ConsoleErrorCode } from './contract.ts'
-import {
-  type FieldProblem,
-  fieldWords,
-  fillWords,
-  type RefusalValues,
-  type StateProblem,
-  stateWords,
-} from './refusal-words.ts'
-import { ruleMessages } from './rules.ts'
+import { type FieldProblem, fieldWords, type StateProblem, stateWords } from './refusal-words.ts'
 
 const statusOf: Readonly<Record<ConsoleErrorCode, number>> = {
   invalid_request: 400,
@@ -36,7 +28,7 @@ export interface RefusalDetails {
   readonly field?: string
   /** What exactly is wrong: the browser has words for it. */
   readonly detail?: Problem | FieldProblem | StateProblem
-  readonly values?: RefusalValues
+  readonly values?: ProblemValues
 }
 
 /** These tell nothing by themselves, so they carry what is wrong: see `wrongField` and `refuse`. */
@@ -67,27 +59,26 @@ export class Refusal extends Error {
   }
 }
 
-const allWords: Readonly<Record<Problem | FieldProblem, string>> = {
-  ...problemWords,
-  ...fieldWords,
-  ...ruleMessages,
-}
-
 /** A field that is not as it must be. */
 export function wrongField(
   field: string,
   detail: Problem | FieldProblem,
-  values: RefusalValues = {},
+  values: ProblemValues = {},
 ): Refusal {
-  const message = `${field} ${fillWords(allWords[detail], values)}.`
+  const words = isProblem(detail) ? problemWords[detail] : fieldWords[detail]
+  const message = `${field} ${fillWords(words, values)}.`
   return new Refusal('invalid_request', message, { field, detail, values })
+}
+
+function isProblem(detail: string): detail is Problem {
+  return Object.hasOwn(problemWords, detail)
 }
 
 /** What cannot be done as things are. */
 export function refuse(
   code: DetailedCode,
   detail: StateProblem,
-  more: { readonly values?: RefusalValues; readonly field?: string } = {},
+  more: { readonly values?: ProblemValues; readonly field?: string } = {},
 ): Refusal {
   return new Refusal(code, fillWords(stateWords[detail], more.values ?? {}), { ...more, detail })
 }

@@ -30,6 +30,7 @@ export const faultStatus = {
 } as const
 
 export type FaultCode = keyof typeof faultStatus
+export const faultCodes = Object.keys(faultStatus) as readonly FaultCode[]
 
 /** What an upstream said when it refused a request, kept so that the caller reads the true reason. */
 export interface UpstreamWords {
@@ -49,6 +50,8 @@ export interface FaultDetails {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly upstream?: UpstreamWords
+  /** The upstream has said nothing that can be read: the message is the gateway's own. */
+  readonly isSilent?: boolean
   /** Asking again would not help, or only multiply what the gateway has already tried. */
   readonly isFinal?: boolean
   /** Only this upstream's protocol cannot say it: another one might. */

@@ -14,3 +14,6 @@ export function isProtocolName(text: string): text is ProtocolName {
 /** How an upstream is spoken to: in one protocol, or in the client's own where its vendor has it. */
 export const upstreamProtocols = [...protocolNames, 'any'] as const
 export type UpstreamProtocol = (typeof upstreamProtocols)[number]
+
+/** The protocol of whoever does not say which; any vendor is asked for its models in it. */
+export const defaultProtocol: ProtocolName = protocolNames[0]

@@ -18,7 +18,8 @@ export interface TokenUsage {
 }
 
 /** Where the figures of a settlement come from. */
-export type UsageSource = 'upstream' | 'estimated' | 'recovered' | 'clamped' | 'none'
+export const usageSources = ['upstream', 'estimated', 'recovered', 'clamped', 'none'] as const
+export type UsageSource = (typeof usageSources)[number]
 
 export const noUsage: TokenUsage = {
   input: 0,

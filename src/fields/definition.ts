@@ -93,10 +93,26 @@ export type EditWireOf<D extends Definition> = {
     D['fields'][Name]
   >
 }
+/** What must be said of a new one, and what may be. */
+export type GivenOf<D extends Definition> = {
+  readonly [Name in Exclude<keyof D['fields'], InitialNames<D['fields']>>]: ValueOf<
+    D['fields'][Name]
+  >
+} & { readonly [Name in InitialNames<D['fields']>]?: ValueOf<D['fields'][Name]> | undefined }
 export type EditOf<D extends Definition> = {
   readonly [Name in Exclude<keyof D['fields'], FixedNames<D['fields']>>]?: ValueOf<
     D['fields'][Name]
   >
+}
+
+/** With what is assumed where nothing is said. */
+export function complete<D extends Definition>({ fields }: D, given: GivenOf<D>): ValuesOf<D> {
+  const said: Readonly<Record<string, unknown>> = given
+  const values = Object.entries(fields).map(([name, field]) => [
+    name,
+    said[name] === undefined && 'initial' in field ? field.initial : said[name],
+  ])
+  return Object.fromEntries(values) as ValuesOf<D>
 }
 
 function shapeOf(
@@ -118,9 +134,7 @@ export function newSchema<D extends Definition>(
   definition: D,
 ): z.ZodType<ValuesOf<D>, NewWireOf<D>> {
   const shape = shapeOf(definition, (field) =>
-    'initial' in field
-      ? field.kind.wire.prefault(z.encode(field.kind.wire, field.initial))
-      : field.kind.wire,
+    'initial' in field ? field.kind.wire.prefault(field.kind.show(field.initial)) : field.kind.wire,
   )
   return z.strictObject(shape, objectError) as never
 }
@@ -140,13 +154,11 @@ export function shownShape(definition: Definition): z.ZodRawShape {
   return shapeOf(definition, ({ kind, isSecret }) => (isSecret ? undefined : kind.wire))
 }
 
-export function toWire<D extends Definition>(
-  { fields }: D,
-  values: Readonly<Record<string, unknown>>,
-): WireOf<D> {
+export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>): WireOf<D> {
+  const given: Readonly<Record<string, unknown>> = values
   const shown = Object.entries(fields).filter(([, { isSecret }]) => !isSecret)
   return Object.fromEntries(
-    shown.map(([name, { kind }]) => [name, z.encode(kind.wire, values[name])]),
+    shown.map(([name, { kind }]) => [name, kind.show(given[name])]),
   ) as WireOf<D>
 }
 

@@ -17,16 +17,18 @@ import {
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,127}$/
 
-export const idKind = textKind('id_wrong', { pattern: idPattern, max: 128 })
+export const idKind: Kind<string> = {
+  ...textKind('id_wrong', { pattern: idPattern, max: 128 }),
+  placeholder: 'ID',
+}
+
+// Spelt out, so that readers of the API's description without Unicode classes understand it.
+const control = String.raw`\u0000-\u001f\u007f-\u009f`
+const lineOfText = new RegExp(`^[^${control}]*[^\\s${control}][^${control}]*$`)
 
 /** On one line, and not only of spaces. Spaces around it are not part of it. */
 export const nameKind = trimmed(
-  textKind('name_wrong', {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have.
-    pattern:
-      /^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$/,
-    max: nameCharactersMax,
-  }),
+  textKind('name_wrong', { pattern: lineOfText, max: nameCharactersMax }),
 )
 
 function trimmed({ wire }: Kind<string>): Kind<string> {
@@ -69,6 +71,8 @@ const amount = z.bigint()
 /** US$: `5.00` where people write it, whole nano in decimal where programs do. */
 export const moneyKind: Kind<Nano, string> = {
   entry: 'money',
+  show: String,
+  write: formatDollars,
   wire: codecOf(
     z
       .string({ error: says('amount_wrong') })
@@ -88,15 +92,19 @@ export const moneyKind: Kind<Nano, string> = {
 const factorMost = 1_000_000n * 1_000_000n
 
 /** In millionths; `1.5` wherever it is written. */
-export const factorKind = kindOf<bigint, string | number>(
-  'text',
-  codecOf<bigint, string | number>(
-    z.union([z.string(), z.number()], { error: says('factor_wrong') }),
-    amount,
-    'factor_wrong',
-    { read: (text) => inBounds(parseDecimal(text, 6), factorMost), write: factorText },
-  ),
+const factorSchema = codecOf<bigint, string | number>(
+  z.union([z.string(), z.number()], { error: says('factor_wrong') }),
+  amount,
+  'factor_wrong',
+  { read: (text) => inBounds(parseDecimal(text, 6), factorMost), write: factorText },
 )
+export const factorKind: Kind<bigint, string | number> = {
+  entry: 'text',
+  wire: factorSchema,
+  written: factorSchema,
+  show: factorText,
+  write: factorText,
+}
 
 /** As short as it can be said exactly: `1.5`, `1`. */
 export function factorText(micro: bigint): string {
@@ -122,6 +130,8 @@ const instantMs = z
 export const instantKind: Kind<number> = {
   entry: 'instant',
   wire: instantMs,
+  show: (ms) => ms,
+  write: (ms) => new Date(ms).toISOString(),
   written: codecOf(z.string({ error: says('instant_wrong') }), z.number(), 'instant_wrong', {
     read: readInstant,
     write: (ms) => new Date(ms).toISOString(),
@@ -134,10 +144,13 @@ function readInstant(text: string): number | undefined {
 }
 
 /** An address or network, as it was written. */
-export const addressKind = textKind('address_wrong', {
-  max: 64,
-  isGood: (text) => parseAddressRange(text) !== undefined,
-})
+export const addressKind: Kind<string> = {
+  ...textKind('address_wrong', {
+    max: 64,
+    isGood: (text) => parseAddressRange(text) !== undefined,
+  }),
+  placeholder: 'RANGE',
+}
 
 export const addressesKind = listOf(addressKind, { max: addressesMax, many: 'addresses_many' })
 export const groupsKind = listOf(idKind, {

@@ -1,7 +1,6 @@
 import type { Fault } from '../core/fault.ts'
 import { protocols } from '../protocols/index.ts'
 import type { Answer, Call } from './call.ts'
-import { wantsJsonList } from './endpoint.ts'
 import { protocolOfCall } from './protocol-of-call.ts'
 
 /** A refusal in the shape of the caller's protocol. */
@@ -17,7 +16,7 @@ export function answerFault(call: Call, fault: Fault): Answer {
       ...(isFinal(fault) ? { 'x-should-retry': 'false' } : {}),
       ...headers,
     },
-    body: wantsJsonList(call) ? `[${body}]` : body,
+    body: protocol.clientCalls.wantsJsonList?.(call) ? `[${body}]` : body,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 import type { RequestChange } from '../core/try-note.ts'
+import { protocols } from '../protocols/index.ts'
 import { editMembers, type MemberEdits, noEdits } from '../wire/edit-members.ts'
 import { findMembers, type MemberSpan } from '../wire/find-members.ts'
 import { type FieldRules, type SortedPolicy, sortPolicy } from './field-rules.ts'
@@ -23,10 +24,11 @@ export function applyParameters(
 ): AppliedParameters {
   const { own, inside, limit, always } = sortPolicy(policy)
   const changes = [...always]
-  const spell = protocol === 'generate-content' ? eitherSpelling : asWritten
+  const { hasTwoSpellings, hasTwoLimits } = protocols[protocol].upstreamSide
+  const spell = hasTwoSpellings ? eitherSpelling : asWritten
   const members = findMembers(body)
   const edits = noEdits()
-  if (limit && protocol === 'chat-completions') nameLimit(members, limit, edits, changes)
+  if (limit && hasTwoLimits) nameLimit(members, limit, edits, changes)
   applyRules(body, members, own, edits, { spell, changes, prefix: '' })
   for (const [outer, rules] of inside) {
     const name = spell(members, outer)

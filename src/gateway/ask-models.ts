@@ -1,4 +1,5 @@
 import type { Credential, Upstream } from '../catalog/catalog-snapshot.ts'
+import { defaultProtocol } from '../core/protocol-name.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import { stopOn } from '../outgoing/stop-on.ts'
 import { vendors } from '../vendors/index.ts'
@@ -14,7 +15,7 @@ export function askModels(
 ): Promise<Reply> {
   const url = modelsUrlOf(upstream)
   const vendor = vendors.get(upstream.vendor)
-  const protocol = vendor && protocolFor(vendor, upstream.protocol, 'chat-completions')
+  const protocol = vendor && protocolFor(vendor, upstream.protocol, defaultProtocol)
   if (!vendor || protocol === undefined || url === undefined) {
     return Promise.reject(new Error(`the vendor ${upstream.vendor} is not known`))
   }
@@ -33,7 +34,7 @@ export function askModels(
 /** Where that is; undefined for a vendor or protocol that this version does not know. */
 export function modelsUrlOf(upstream: Upstream): string | undefined {
   const vendor = vendors.get(upstream.vendor)
-  const protocol = vendor && protocolFor(vendor, upstream.protocol, 'chat-completions')
+  const protocol = vendor && protocolFor(vendor, upstream.protocol, defaultProtocol)
   if (!vendor || protocol === undefined) return undefined
   return vendor.modelsUrl({ baseUrl: upstream.baseUrl, protocol, credential: undefined })
 }

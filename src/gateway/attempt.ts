@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { RequestReason } from '../core/codes.ts'
 import type { Fault } from '../core/fault.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
@@ -25,7 +26,7 @@ import { PassThroughPassage } from './pass-through-passage.ts'
 import type { Passage } from './passage.ts'
 import { type PrepareParts, prepareRequest } from './prepare-request.ts'
 import { addressOf } from './route-address.ts'
-import { traitsOf } from './route-traits.ts'
+import { repliesOf, traitsOf } from './route-traits.ts'
 import type { SharedObjectMemory } from './shared-object-memory.ts'
 import {
   type PreparedRequest,
@@ -163,7 +164,7 @@ export class Attempt implements Waiting {
   }
 
   /** What the log calls a failure of it. */
-  reasonFor({ code }: Fault): string {
+  reasonFor({ code }: Fault): RequestReason {
     return this.blame === 'connection' ? 'stale_connection' : code
   }
 
@@ -196,13 +197,16 @@ export async function sendAttempt(
   const { route, credential } = attempt.candidate
   const { facts, protocol } = exchange
   const address = facts.isCompaction
-    ? compactionAddress(route, credential)
+    ? compactionAddress(route, credential, protocol)
     : addressOf(route, credential, protocol.name, facts.isStream)
   const { vendor, url } = address
   const theirs = protocols[address.protocol]
   const opened = openPassage(exchange, attempt, theirs, vendor, parts)
   const plain = opened instanceof Promise ? await opened : opened
-  const passage = meterPassage(plain, exchange, theirs, parts.sharedObjects)
+  const passage =
+    facts.features === undefined
+      ? plain
+      : meterPassage(plain, exchange, theirs, repliesOf(route, vendor), parts.sharedObjects)
   attempt.passage = passage
   exchange.story.warnings = warningsOf(exchange, attempt.candidate, passage)
   const { upstream, parameters } = route

@@ -1,6 +1,7 @@
 import type { CallLimits } from '../core/call-limits.ts'
 import { callsByDefault, type FeatureName, type FeatureWish, unitOf } from '../core/feature.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
+import { protocols } from '../protocols/index.ts'
 import type { RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import { isCarried } from './carried-features.ts'
@@ -35,12 +36,13 @@ export function boundFeatures(question: FeatureQuestion, candidate: Candidate): 
     ({ feature }) => unitOf(feature) === 'call' && (price.features?.[feature] ?? 0n) > 0n,
   )
   if (!isBilled || facts.isCompaction === true) return { wishes, limits: undefined }
-  switch (upstream) {
-    case 'responses':
+  const { callLimit } = protocols[upstream].upstreamSide
+  switch (callLimit?.kind) {
+    case 'together':
       return { wishes, limits: { together: callsTogether(question, wishes) } }
-    case 'messages':
-      return limitEach(question, wishes)
-    default:
+    case 'each':
+      return limitEach(question, wishes, callLimit.features)
+    case undefined:
       if (client === upstream) return { wishes, limits: undefined }
       return { wishes: wishes.map(withoutLimit), limits: undefined }
   }
@@ -68,12 +70,10 @@ function callsTogether(
   return most
 }
 
-/** The tools of the messages protocol that take a limit. */
-const limitable: readonly FeatureName[] = ['webSearch', 'webFetch']
-
 function limitEach(
   { facts, callsMax }: FeatureQuestion,
   wishes: readonly FeatureWish[],
+  limitable: readonly FeatureName[],
 ): FeatureBound {
   const each: Partial<Record<FeatureName, number>> = {}
   const bounded = wishes.map((wish) => {

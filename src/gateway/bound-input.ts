@@ -4,6 +4,7 @@ import type { Candidate } from '../routing/route-set.ts'
 import { vendors } from '../vendors/index.ts'
 import { tightTextTokens } from './bound-text.ts'
 import { contextTokensOf } from './context-window.ts'
+import { addsInput } from './route-traits.ts'
 
 /** What an upstream may add around the caller's text: roles, tool preambles, a system note. */
 export const framingTokens = 512
@@ -51,6 +52,7 @@ function tighten(body: JsonBody, wide: Omit<InputBound, 'tighter'>): InputBound 
 export function inputTokensAt(input: InputBound, candidate: Candidate): number {
   const windowTokens = contextTokensOf(candidate.model)
   const { textTokens, measure, earlierTokens } = input
+  if (addsInput(candidate.route)) return windowTokens
   if (measure === plainInput) return Math.min(textTokens, windowTokens)
   if (measure.isOpen) return windowTokens
   const media = mediaTokens(measure, candidate, windowTokens)

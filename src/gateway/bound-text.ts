@@ -1,3 +1,4 @@
+import { protocols } from '../protocols/index.ts'
 import type { JsonBody } from '../protocols/protocol.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
 
@@ -22,16 +23,10 @@ const unseenMembers = new Set([
   'include',
   'truncation',
 ])
-/** Members that hold what was said. */
-const spokenMembers = new Set([
-  'messages',
-  'system',
-  'input',
-  'instructions',
-  'contents',
-  'systemInstruction',
-  'system_instruction',
-])
+/** Members that hold what was said, in any protocol. */
+const spokenMembers = new Set(
+  Object.values(protocols).flatMap(({ opening }) => [...opening.instructions, opening.turns]),
+)
 /** Inside of what was said: the words themselves, and lists of them. */
 const wordMembers = new Set(['role', 'content', 'text', 'parts', 'name'])
 const toolMembers = ['tools', 'functions'] as const

@@ -22,14 +22,15 @@ export class Checkpoints {
     this.#atMs = startedMs
   }
 
-  look(nowMs: number, receivedBytes: number): void {
-    const newBytes = receivedBytes - this.#bytes
+  /** `tappedBytes` is how much of the upstream's stream the tap has read until now. */
+  look(nowMs: number, tappedBytes: number): void {
+    const newBytes = tappedBytes - this.#bytes
     if (newBytes === 0) return
     const isMuch =
       newBytes >= Math.max(limits.checkpointBytes, this.#bytes / limits.checkpointShare)
     if (!isMuch && nowMs - this.#atMs < limits.checkpointMs) return
     this.#atMs = nowMs
-    this.#bytes = receivedBytes
+    this.#bytes = tappedBytes
     const progress = progressOf(this.#exchange, this.#candidate, this.#tap.reading())
     if (progress) this.#exchange.hold.checkpoint(progress)
   }

@@ -1,6 +1,6 @@
 import type { Credential, Route } from '../catalog/catalog-snapshot.ts'
 import { Fault } from '../core/fault.ts'
-import type { ForwardTarget } from '../protocols/protocol.ts'
+import type { ForwardTarget, Protocol } from '../protocols/protocol.ts'
 import type { Exchange } from './exchange.ts'
 import { PassThroughPassage } from './pass-through-passage.ts'
 import { addressOf, type RouteAddress } from './route-address.ts'
@@ -10,11 +10,17 @@ import type { PreparedRequest } from './translating-passage.ts'
  * Where an upstream shortens a conversation. What comes back only that upstream can read, so one of another
  * protocol is no substitute.
  */
-export function compactionAddress(route: Route, credential: Credential | undefined): RouteAddress {
-  const address = addressOf(route, credential, 'responses', false)
-  if (address.protocol !== 'responses') throw cannotCompact()
+export function compactionAddress(
+  route: Route,
+  credential: Credential | undefined,
+  protocol: Protocol,
+): RouteAddress {
+  const { name, continuing } = protocol
+  const address = addressOf(route, credential, name, false)
+  if (address.protocol !== name || !continuing) throw cannotCompact(protocol)
   const [path = '', query] = address.url.split('?')
-  const url = query === undefined ? `${path}/compact` : `${path}/compact?${query}`
+  const whole = path + continuing.compactingPath
+  const url = query === undefined ? whole : `${whole}?${query}`
   return { ...address, url }
 }
 
@@ -30,10 +36,10 @@ export class CompactionPassage extends PassThroughPassage {
   }
 }
 
-function cannotCompact(): Fault {
+function cannotCompact({ name, clientCalls }: Protocol): Fault {
   return new Fault(
     'invalid_request',
-    'The upstream of this model does not speak the responses protocol, so it cannot compact a conversation. Ask the model for a summary with POST /v1/responses instead.',
+    `The upstream of this model does not speak the ${name} protocol, so it cannot compact a conversation. Ask the model for a summary with POST ${clientCalls.generatePath.whole} instead.`,
     { param: 'model', isUntranslatable: true },
   )
 }

@@ -1,3 +1,4 @@
+import type { Opening } from '../protocols/protocol.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
 
 /** The headers in which coding agents name their session. */
@@ -14,7 +15,7 @@ const nameLengthMax = 200
 const charactersMax = 8_192
 
 /** What the requests of one conversation have in common: the caller's own word for it, or how it began. */
-export function conversationName(headers: Headers, body: JsonObject): string {
+export function conversationName(headers: Headers, body: JsonObject, opening: Opening): string {
   const cacheKey = body['prompt_cache_key']
   if (isName(cacheKey)) return `cache ${cacheKey.slice(0, nameLengthMax)}`
   for (const header of sessionHeaders) {
@@ -24,20 +25,18 @@ export function conversationName(headers: Headers, body: JsonObject): string {
   const metadata = body['metadata']
   const user = isObject(metadata) ? metadata['user_id'] : undefined
   if (isName(user)) return `user ${user.slice(0, nameLengthMax)}`
-  return `turns ${hashOfFirstTurns(body)}`
+  return `turns ${hashOfFirstTurns(body, opening)}`
 }
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** Instructions and turns up to the first of the user's, in any of the four protocols. */
-function hashOfFirstTurns(body: JsonObject): string {
+/** Instructions and turns up to the first of the user's. */
+function hashOfFirstTurns(body: JsonObject, opening: Opening): string {
   const hash = new TextHash()
-  for (const name of ['instructions', 'system', 'systemInstruction', 'system_instruction']) {
-    hash.feed(body[name])
-  }
-  const turns = body['messages'] ?? body['input'] ?? body['contents']
+  for (const name of opening.instructions) hash.feed(body[name])
+  const turns = body[opening.turns]
   if (!Array.isArray(turns)) hash.feed(turns)
   else {
     for (const turn of turns) {

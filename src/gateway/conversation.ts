@@ -1,4 +1,4 @@
-import type { JsonBody } from '../protocols/protocol.ts'
+import type { JsonBody, Opening } from '../protocols/protocol.ts'
 import type { Conversation, Place } from '../routing/plan-question.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { StickyMemory } from '../routing/sticky-memory.ts'
@@ -14,6 +14,7 @@ export class RequestConversation implements Conversation {
   readonly #model: string
   readonly #headers: Headers
   readonly #body: JsonBody
+  readonly #opening: Opening
   #name: string | undefined
 
   constructor(
@@ -21,17 +22,23 @@ export class RequestConversation implements Conversation {
     whose: { keyId: string; model: string },
     headers: Headers,
     body: JsonBody,
+    opening: Opening,
   ) {
     this.#memory = memory
     this.#keyId = whose.keyId
     this.#model = whose.model
     this.#headers = headers
     this.#body = body
+    this.#opening = opening
   }
 
   place(nowMs: number): Place | undefined {
-    this.#name ??= `${this.#keyId}\n${this.#model}\n${conversationName(this.#headers, this.#body.value)}`
+    this.#name ??= `${this.#keyId}\n${this.#model}\n${this.#begun()}`
     return this.#memory.find(this.#name, nowMs)
+  }
+
+  #begun(): string {
+    return conversationName(this.#headers, this.#body.value, this.#opening)
   }
 
   /** It is answered here: what follows is sent here as well. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { ChargeFlag, RequestReason } from '../core/codes.ts'
 import type { ModelRequest } from '../core/model-request.ts'
 import { type Nano, smallerOf } from '../core/money.ts'
 import { costOf } from '../core/price.ts'
@@ -52,7 +53,7 @@ export interface Exchange {
 /** How a request ended. Without a reading nothing was delivered and nothing is charged. */
 export interface Ending {
   readonly status: number
-  readonly reason: string | undefined
+  readonly reason: RequestReason | undefined
   readonly candidate: Candidate
   readonly reading: ReplyReading | undefined
   /** When the caller went, if it did not wait for the end. */
@@ -88,7 +89,8 @@ export function rateOf(exchange: Exchange, ending: Ending): Rating {
       ? withinMoney(used, candidate, hold.grantedNano)
       : used
   const costNano = costOf(usage, price, group.factorMicro)
-  const flags = costNano > hold.grantedNano ? [...verdict.flags, 'overage'] : verdict.flags
+  const flags: readonly ChargeFlag[] =
+    costNano > hold.grantedNano ? [...verdict.flags, 'overage'] : verdict.flags
   return { usage, source: verdict.source, flags, costNano }
 }
 

@@ -1,16 +1,15 @@
 import type { Exchange } from './exchange.ts'
-import { versionHeaders } from './version-header.ts'
 
 const noHeaders: Readonly<Record<string, string>> = {}
 
 /** Of the client's headers those that an upstream of the same protocol needs. */
 export function headersFor({ call, protocol }: Exchange): Readonly<Record<string, string>> {
-  const { forwardedHeaders } = protocol.passThrough
+  const { forwardedHeaders, renamedHeaders } = protocol.passThrough
   if (forwardedHeaders.length === 0) return noHeaders
   const headers: Record<string, string> = {}
   for (const name of forwardedHeaders) {
     const value = call.headers.get(name)
     if (value !== null) headers[name] = value
   }
-  return protocol.name === 'messages' ? { ...headers, ...versionHeaders(call.headers) } : headers
+  return renamedHeaders ? { ...headers, ...renamedHeaders(call.headers) } : headers
 }

@@ -2,16 +2,18 @@ import { timingSafeEqual } from 'node:crypto'
 import type { AccountDirectory } from '../accounts/account-directory.ts'
 import type { CatalogDirectory } from '../catalog/catalog-directory.ts'
 import type { Clock } from '../core/clock.ts'
+import type { RequestReason } from '../core/codes.ts'
 import { asFault } from '../core/fault.ts'
 import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Endpoint } from '../protocols/client-calls.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { type AdmitParts, admit, admitCount } from './admit.ts'
 import { authenticate, type Caller } from './authenticate.ts'
 import { authoriseCaller } from './authorise.ts'
 import type { Answer, Call } from './call.ts'
 import { countTokens } from './count-tokens.ts'
-import { type Endpoint, findEndpoint } from './endpoint.ts'
+import { findEndpoint } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { explain } from './explain.ts'
 import { forward } from './forward.ts'
@@ -86,8 +88,8 @@ async function answerExplained(
 ): Promise<Answer> {
   const story = newStory()
   try {
-    const explanation = await explain(call, caller, endpoint, story, parts, isOperator)
-    const outcome = { status: explanation.status, code: 'explained' }
+    const explanation = await explain({ call, caller, endpoint, story }, parts, isOperator)
+    const outcome = { status: explanation.status, code: 'explained' as const }
     recordUncharged(call, caller, endpoint, story, outcome, parts)
     return explanation
   } catch (error) {
@@ -105,7 +107,7 @@ async function answerExchange(
   const story = newStory()
   let exchange: Exchange
   try {
-    exchange = await admit(call, caller, endpoint, story, parts)
+    exchange = await admit({ call, caller, endpoint, story }, parts)
   } catch (error) {
     recordUncharged(call, caller, endpoint, story, asFault(error), parts)
     throw error
@@ -123,7 +125,8 @@ async function answerFree(
 ): Promise<Answer> {
   const story = newStory()
   try {
-    authoriseCaller(caller, call.address, parts.clock.nowMs())
+    // A request to a model has its own list of checks.
+    if (endpoint.kind !== 'count') authoriseCaller(caller, call.address, parts.clock.nowMs())
     const answer = await answerKind(call, caller, endpoint, story, parts)
     recordUncharged(call, caller, endpoint, story, { status: answer.status }, parts)
     return answer
@@ -151,7 +154,7 @@ async function answerKind(
     case 'stored':
       return answerStored(endpoint, caller, catalog, parts)
     case 'count':
-      return countTokens(await admitCount(call, caller, endpoint, story, parts), parts)
+      return countTokens(await admitCount({ call, caller, endpoint, story }, parts), parts)
   }
 }
 
@@ -161,7 +164,7 @@ function recordUncharged(
   caller: Caller,
   endpoint: Endpoint,
   story: Story,
-  outcome: { readonly status: number; readonly code?: string },
+  outcome: { readonly status: number; readonly code?: RequestReason },
   parts: GatewayParts,
 ): void {
   const record = usageRecordOf(call, caller, endpoint.protocol, story, {

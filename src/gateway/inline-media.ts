@@ -1,7 +1,7 @@
 import { Fault } from '../core/fault.ts'
 import type { MediaPart, ModelRequest, Part, ToolResultPart, Turn } from '../core/model-request.ts'
-import type { ProtocolName } from '../core/protocol-name.ts'
 import type { StopSwitch } from '../outgoing/stop-switch.ts'
+import type { UpstreamSide } from '../protocols/protocol.ts'
 import type { Exchange } from './exchange.ts'
 import type { MediaTaker, Medium } from './fetch-media.ts'
 import { HeldMedia } from './held-media.ts'
@@ -19,19 +19,19 @@ export interface MediaFetching {
 type Owner = Pick<Exchange, 'caller' | 'media'>
 
 /**
- * Upstreams of generate-content do not fetch addresses of the open web reliably, so what stands behind one is
- * put into the request. The other protocols take addresses as they are.
+ * Upstreams of some protocols do not fetch addresses of the open web reliably, so what stands behind one is put into
+ * the request. The others take addresses as they are.
  */
 export function inlineMedia(
   request: ModelRequest,
-  protocol: ProtocolName,
+  { needsInline }: UpstreamSide,
   owner: Owner,
   stop: StopSwitch,
   parts: MediaFetching,
 ): ModelRequest | Promise<ModelRequest> {
-  if (protocol !== 'generate-content') return request
+  if (!needsInline) return request
   const uses = new Map<string, number>()
-  for (const { source } of foreignMedia(request)) {
+  for (const { source } of foreignMedia(request, needsInline)) {
     uses.set(source.url, (uses.get(source.url) ?? 0) + 1)
   }
   if (uses.size === 0) return request
@@ -115,22 +115,22 @@ function tooSlow(): Fault {
 
 type ForeignMedia = MediaPart & { source: { type: 'url'; url: string } }
 
-function* foreignMedia({ turns }: ModelRequest): Iterable<ForeignMedia> {
+function* foreignMedia(
+  { turns }: ModelRequest,
+  needsInline: (url: string) => boolean,
+): Iterable<ForeignMedia> {
   for (const { parts } of turns) {
     for (const part of parts) {
       const inner = part.type === 'tool-result' ? part.parts : [part]
-      for (const each of inner) if (each.type === 'media' && isForeign(each)) yield each
+      for (const each of inner) {
+        if (each.type === 'media' && isWeb(each) && needsInline(each.source.url)) yield each
+      }
     }
   }
 }
 
-/** Files that Google itself keeps are read by it; everything else of the web is foreign. */
-function isForeign(part: MediaPart): part is ForeignMedia {
-  const { source } = part
-  if (source.type !== 'url' || !/^https?:/i.test(source.url)) return false
-  return !/^https:\/\/(?:generativelanguage\.googleapis\.com|(?:www\.)?youtube\.com|youtu\.be)\//.test(
-    source.url,
-  )
+function isWeb(part: MediaPart): part is ForeignMedia {
+  return part.source.type === 'url' && /^https?:/i.test(part.source.url)
 }
 
 function inlineTurn(turn: Turn, held: HeldMedia): Turn {

@@ -1,10 +1,11 @@
+import type { ChargeFlag } from '../core/codes.ts'
 import { noUsage, promptOf, type TokenUsage, type UsageSource } from '../core/usage.ts'
 import type { ReplyReading } from '../protocols/protocol.ts'
 
 export interface UsageVerdict {
   readonly usage: TokenUsage
   readonly source: UsageSource
-  readonly flags: readonly string[]
+  readonly flags: readonly ChargeFlag[]
 }
 
 export interface UsageBounds {
@@ -24,7 +25,7 @@ export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVer
   const usage = clamp(filled, bounds)
   // Figures that are told before the answer has ended need not add up yet.
   const isDoubtful = filled.isDoubtful === true && reading.isUsageInterim !== true
-  const doubt = isDoubtful ? ['inconsistent'] : []
+  const doubt: readonly ChargeFlag[] = isDoubtful ? ['inconsistent'] : []
   if (filled !== reading.usage)
     return { usage, source: 'estimated', flags: ['estimated', ...doubt] }
   return usage === filled

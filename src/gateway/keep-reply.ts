@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts'
 import type { KeptReply } from './passage.ts'
 
 /** More than this is not kept: a conversation of that size is sent whole by its client. */
-const itemsCharactersMax = 4 * 1024 * 1024
+export const itemsCharactersMax = 4 * 1024 * 1024
 
 /** A reply that passed untouched is kept by its upstream; only who may refer to it, and where, is noted. */
 export function keptUpstream({

@@ -10,7 +10,12 @@ export const limits = {
   testMs: 60_000,
   replyBytesMax: 64 * 1024 * 1024,
   faultBytesMax: 64 * 1024,
-  frameBytesMax: 16 * 1024 * 1024,
+  /** An event may hold a large picture; a longer one than `longReplyBytes` is read in turns. */
+  frameBytesMax: 32 * 1024 * 1024,
+  /** So much of a stream is read in one turn, so many events of it are looked at, and so much is written. */
+  streamBytesATurn: 64 * 1024,
+  framesATurn: 1_000,
+  writtenBytesATurn: 1024 * 1024,
   /** The first events wait for the first content, so that an early failure is still a plain HTTP error; not for long. */
   heldBackMs: 2_000,
   heldBackBytesMax: 256 * 1024,

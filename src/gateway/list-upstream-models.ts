@@ -1,5 +1,6 @@
 import type { Upstream } from '../catalog/catalog-snapshot.ts'
 import { Fault } from '../core/fault.ts'
+import { wordlessAnswer } from '../protocols/fault-words.ts'
 import { isObject, parseJson, stringAt } from '../wire/json.ts'
 import { askModels } from './ask-models.ts'
 import { limits } from './limits.ts'
@@ -30,8 +31,8 @@ export async function listUpstreamModels(
     const { status, body } = await askModels(upstream, credential, send, signal)
     const bytes = await body.readWhole(listBytesMax)
     if (refusals.has(status)) {
-      const words = `The upstream answered with status ${status}.`
-      const fault = new Fault('upstream_rejected', words, { upstream: { status } })
+      const details = { upstream: { status }, isSilent: true }
+      const fault = new Fault('upstream_rejected', wordlessAnswer(status), details)
       return { models: undefined, problem: problemOf(fault, { status, credential: undefined }) }
     }
     const models = status === 200 && bytes ? readModelIds(decoder.decode(bytes)) : undefined

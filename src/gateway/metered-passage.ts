@@ -1,11 +1,12 @@
 import type { FeatureMeter } from '../protocols/feature-meter.ts'
 import type { Protocol, StreamTap } from '../protocols/protocol.ts'
-import { isObject, parseJson } from '../wire/json.ts'
+import type { ReplyTraits } from '../protocols/reply-traits.ts'
+import { isObject } from '../wire/json.ts'
+import { dataOf } from '../wire/sse-framer.ts'
 import type { Exchange } from './exchange.ts'
 import type { Passage, WholeReply } from './passage.ts'
 import type { SharedObjectMemory } from './shared-object-memory.ts'
-
-const decoder = new TextDecoder()
+import type { WholeText } from './whole-text.ts'
 
 /**
  * A passage whose replies are read a second time, for the features that the request asked for: ordinary requests pay
@@ -15,6 +16,7 @@ export function meterPassage(
   passage: Passage,
   exchange: Exchange,
   upstream: Protocol,
+  replies: ReplyTraits,
   memory: SharedObjectMemory,
 ): Passage {
   const { features: wishes } = exchange.facts
@@ -23,15 +25,17 @@ export function meterPassage(
     upstream.passThrough.openFeatureMeter({
       wishes,
       isForwarded: upstream.name === exchange.protocol.name,
+      replies,
     })
   const remember = (meter: FeatureMeter) => memory.keep(exchange.caller.account.id, meter.objects())
   return {
     body: passage.body,
+    isTranslated: passage.isTranslated,
     headers: passage.headers,
     warnings: passage.warnings,
-    readReply(bytes) {
-      const reply = passage.readReply(bytes)
-      return reply && meterReply(reply, bytes, open(), remember)
+    readReply(text) {
+      const reply = passage.readReply(text)
+      return reply && meterReply(reply, text, open(), remember)
     },
     openTap: () => meterTap(passage.openTap(), open(), remember),
     readFault: (status, bodyText) => passage.readFault(status, bodyText),
@@ -42,11 +46,10 @@ type Remember = (meter: FeatureMeter) => void
 
 function meterReply(
   reply: WholeReply,
-  bytes: Uint8Array<ArrayBuffer>,
+  { value }: WholeText,
   meter: FeatureMeter,
   remember: Remember,
 ): WholeReply {
-  const value = parseJson(decoder.decode(bytes))
   if (isObject(value)) meter.note(value)
   remember(meter)
   return { ...reply, reading: { ...reply.reading, features: meter.uses() } }
@@ -56,7 +59,7 @@ function meterTap(tap: StreamTap, meter: FeatureMeter, remember: Remember): Stre
   const { faultText, cutText, kept } = tap
   return {
     read(frame) {
-      const event = frame.data === undefined ? undefined : parseJson(frame.data)
+      const event = dataOf(frame)
       if (isObject(event)) meter.note(event)
       const verdict = tap.read(frame)
       if (verdict.isTerminator) remember(meter)

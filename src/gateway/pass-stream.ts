@@ -1,7 +1,9 @@
+import type { RequestReason } from '../core/codes.ts'
 import type { Fault } from '../core/fault.ts'
 import type { Settlement } from '../ledger/ledger.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import type { Attempt, Passer } from './attempt.ts'
+import { enqueueSlowly } from './enqueue-slowly.ts'
 import type { Exchange } from './exchange.ts'
 import { estimateHidden, measureHidden } from './hidden-reasoning.ts'
 import { keepReply, keptUpstream } from './keep-reply.ts'
@@ -42,6 +44,7 @@ export class StreamPass implements Passer {
   #controller: Controller | undefined
   #isPulling = false
   #lastSentMs = 0
+  #isStopped = false
   /** Nothing more is taken from this upstream. */
   #isOver = false
   /** Nothing more is written to the caller. */
@@ -132,10 +135,12 @@ export class StreamPass implements Passer {
     } finally {
       this.#isPulling = false
     }
+    if (this.#isStopped) this.stopped()
   }
 
   keepAlive(nowMs: number): void {
-    if (!this.#isPulling || this.#isClosed || nowMs - this.#lastSentMs < limits.keepAliveMs) return
+    const isQuiet = nowMs - this.#lastSentMs >= limits.keepAliveMs
+    if (!isQuiet || !this.#isPulling || this.#isClosed || this.#source.isMidway) return
     this.#controller?.enqueue(this.#isHolding ? this.#breathBytes : this.#keepAliveBytes)
     this.#lastSentMs = nowMs
   }
@@ -155,8 +160,12 @@ export class StreamPass implements Passer {
     this.readOn().catch(() => undefined)
   }
 
-  /** A caller that takes nothing asks for nothing either: its stream is ended here, or it would never be settled. */
+  /**
+   * A caller that takes nothing asks for nothing either: its stream is ended here, or it would never be settled. One
+   * that waits is told by the read that fails; of an event that has come already the read may succeed.
+   */
   stopped(): void {
+    this.#isStopped = true
     const controller = this.#controller
     if (this.#isPulling || this.#isOver || !controller) return
     void this.#end(controller, faultOfError(this.attempt, undefined))
@@ -198,7 +207,8 @@ export class StreamPass implements Passer {
       hasSent = this.#enqueue(controller, harvest.pieces)
       if (harvest.fault) return this.#end(controller, harvest.fault)
       if (harvest.terminator) return this.#finish(controller, harvest.terminator)
-      if (!(await this.#isCovered())) return this.#cut(controller)
+      // What has been read is charged, so all of it goes out first.
+      if (!this.#source.isMidway && !(await this.#isCovered())) return this.#cut(controller)
     }
   }
 
@@ -236,7 +246,7 @@ export class StreamPass implements Passer {
     try {
       this.#successor = await this.#startOver(this, fault)
     } catch (error) {
-      this.#close(controller, this.#faultEvent(faultOfError(this.attempt, error)))
+      await this.#close(controller, ...this.#faultEvent(faultOfError(this.attempt, error)))
       return
     }
     const successor = this.#successor
@@ -250,7 +260,7 @@ export class StreamPass implements Passer {
     this.attempt.succeed(this.#parts.clock.monotonicMs())
     measureHidden(this.attempt.candidate, this.#silentMs(), this.#source.tap.reading())
     this.#noteSuccess()
-    let last = terminator
+    let last: readonly Uint8Array[] = [terminator]
     try {
       await this.#settle(200, undefined)
       const { tap } = this.#source
@@ -264,7 +274,7 @@ export class StreamPass implements Passer {
       if (!(error instanceof ExchangeOver)) throw error
       last = this.#faultEvent(error.fault)
     }
-    this.#close(controller, last)
+    await this.#close(controller, ...last)
     this.#source.linger()
   }
 
@@ -282,10 +292,11 @@ export class StreamPass implements Passer {
     this.#noteSuccess()
     try {
       const { usage } = await this.#settle(200, 'quota_cut')
-      this.#close(controller, encoder.encode(this.#source.tap.cutText?.(usage) ?? ''))
+      const { tap } = this.#source
+      await this.#close(controller, ...this.#source.encode(tap.cutText?.(usage) ?? ''))
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
-      this.#close(controller, this.#faultEvent(error.fault))
+      await this.#close(controller, ...this.#faultEvent(error.fault))
     }
   }
 
@@ -308,7 +319,10 @@ export class StreamPass implements Passer {
       if (!(error instanceof ExchangeOver)) throw error
       told = error.fault
     }
-    this.#close(controller, this.#faultEvent(told))
+    // Half an event may be with the caller already; of one that is still held back nothing is.
+    const isBegun = this.#next === undefined && this.#held.length === 0
+    const rest = isBegun ? this.#source.takeReady() : []
+    await this.#close(controller, ...rest, ...this.#faultEvent(told))
   }
 
   #leave(): void {
@@ -347,7 +361,7 @@ export class StreamPass implements Passer {
     if (isComplete) this.#source.linger()
   }
 
-  #settle(status: number, reason: string | undefined, isBilled = true): Promise<Settlement> {
+  #settle(status: number, reason: RequestReason | undefined, isBilled = true): Promise<Settlement> {
     const { candidate } = this.attempt
     const reading = isBilled ? this.#source.tap.reading() : undefined
     const ending = { status, reason, candidate, reading }
@@ -359,21 +373,20 @@ export class StreamPass implements Passer {
 
   /** How long the upstream has said nothing, until now at most. */
   #silentMs(): number {
-    const { firstContentMs } = this.#source
-    return firstContentMs ?? this.#parts.clock.monotonicMs() - this.attempt.startedMs
+    return this.#source.firstContentMs ?? this.#parts.clock.monotonicMs() - this.attempt.startedMs
   }
 
-  #faultEvent(fault: Fault): Uint8Array {
+  #faultEvent(fault: Fault): readonly Uint8Array[] {
     const { protocol, call } = this.#exchange
     const text = this.#source.tap.faultText?.(fault, call.requestId)
-    return encoder.encode(text ?? protocol.encodeFaultEvent(fault, call.requestId))
+    return this.#source.encode(text ?? protocol.encodeFaultEvent(fault, call.requestId))
   }
 
-  #close(controller: Controller, last: Uint8Array): void {
+  async #close(controller: Controller, ...last: readonly Uint8Array[]): Promise<void> {
     this.#isClosed = true
     this.#exchange.call.ended?.()
     try {
-      controller.enqueue(last)
+      await enqueueSlowly(controller, last)
       controller.close()
     } catch {
       // The caller went away while the request was settled; there is nobody left to tell.

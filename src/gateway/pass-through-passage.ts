@@ -1,34 +1,36 @@
 import type { ForwardTarget } from '../protocols/protocol.ts'
+import { plainReplies, type ReplyTraits } from '../protocols/reply-traits.ts'
 import type { UpstreamContext } from '../protocols/translation.ts'
-import { isObject, parseJson } from '../wire/json.ts'
+import { isObject } from '../wire/json.ts'
 import type { Exchange } from './exchange.ts'
 import { headersFor } from './forwarded-headers.ts'
 import type { Passage, WholeReply } from './passage.ts'
-
-const decoder = new TextDecoder()
+import type { WholeText } from './whole-text.ts'
 
 /** Both sides speak one protocol: the caller's bytes go out with the model's name patched, the reply comes back as it is. */
 export class PassThroughPassage implements Passage {
   readonly body: string
+  readonly isTranslated = false
   readonly headers: Readonly<Record<string, string>>
   readonly warnings: readonly string[] = []
   readonly #exchange: Exchange
+  readonly #traits: ReplyTraits
 
   constructor(exchange: Exchange, target: ForwardTarget) {
     const { passThrough } = exchange.protocol
     this.#exchange = exchange
+    this.#traits = target.traits.replies ?? plainReplies
     this.body = passThrough.encodeForward(exchange.body, exchange.facts, target)
     this.headers = headersFor(exchange)
   }
 
-  readReply(bytes: Uint8Array<ArrayBuffer>): WholeReply | undefined {
+  readReply({ bytes, text, value }: WholeText): WholeReply | undefined {
     const { passThrough, translation } = this.#exchange.protocol
-    const text = decoder.decode(bytes)
-    const value = parseJson(text)
     if (!isObject(value)) return undefined
-    const reading = passThrough.readReply(value)
+    const reading = passThrough.readReply(value, this.#traits)
     // Nothing used and nothing said: an error that came with 200, or no answer of this protocol at all.
-    if (!reading.usage && reading.deliveredTokens() === 0) {
+    const isShort = text.length <= faultCharactersMax
+    if (isShort && !reading.usage && reading.deliveredTokens() === 0) {
       for (const event of translation.decodeReply(text, bystander)) {
         if (event.type === 'fault') throw event.fault
       }
@@ -37,7 +39,7 @@ export class PassThroughPassage implements Passage {
   }
 
   openTap() {
-    return this.#exchange.protocol.passThrough.openTap(this.#exchange.facts)
+    return this.#exchange.protocol.passThrough.openTap(this.#exchange.facts, this.#traits)
   }
 
   readFault(status: number, bodyText: string) {
@@ -45,5 +47,12 @@ export class PassThroughPassage implements Passage {
   }
 }
 
+/** No failure is described at more length, besides what was taken out of a long reply. */
+const faultCharactersMax = 1024 * 1024
+
 /** Who only looks whether a reply is one needs no names for its parts. */
-const bystander: UpstreamContext = { issuer: '', mint: (prefix) => prefix }
+const bystander: UpstreamContext = {
+  issuer: '',
+  replies: plainReplies,
+  mint: (prefix) => prefix,
+}

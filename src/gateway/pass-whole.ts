@@ -1,14 +1,20 @@
 import { Fault } from '../core/fault.ts'
+import { joinSlowly } from '../core/join-slowly.ts'
 import { formatDollars } from '../core/money.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import type { Attempt } from './attempt.ts'
 import { type Answer, answerToNobody } from './call.ts'
 import type { Exchange } from './exchange.ts'
-import { keepReply, keptUpstream } from './keep-reply.ts'
+import { itemsCharactersMax, keepReply, keptUpstream } from './keep-reply.ts'
 import { limits } from './limits.ts'
+import type { WholeReply } from './passage.ts'
 import { type ForwardParts, noteAttempt, settle } from './settling.ts'
+import { noteLostLogprobs } from './story.ts'
 import { addStoryHeaders } from './story-headers.ts'
 import { faultOfWords } from './upstream-fault.ts'
+import { openWhole, type WholeText } from './whole-text.ts'
+
+const encoder = new TextEncoder()
 
 /** A whole answer: read, settled, and only then sent, as the upstream wrote it or in the caller's own protocol. */
 export async function passWhole(
@@ -21,7 +27,12 @@ export async function passWhole(
   const bytes = await response.body.readWhole(limits.replyBytesMax)
   attempt.watched.stop()
   if (!bytes) throw unreadable(attempt, `its answer is larger than ${limits.replyBytesMax} bytes`)
-  const reply = readReply(attempt, bytes)
+  const opened = openWhole(bytes, attempt.written().isTranslated, parts.mint)
+  const text = opened instanceof Promise ? await opened : opened
+  if ('problem' in text) throw unreadable(attempt, `its answer cannot be read: ${text.problem}`)
+  if (text.long?.hasLostLogprobs) noteLostLogprobs(exchange.story)
+  const short = readReply(attempt, text)
+  const reply = short && text.long ? await whole(short, text.long) : short
   if (!reply) throw unreadable(attempt, 'its answer is not of its protocol')
   const { reading, kept } = reply
   const nowMs = parts.clock.monotonicMs()
@@ -32,7 +43,7 @@ export async function passWhole(
   const { candidate } = attempt
   if (attempt.hasLeft) {
     const { leftMs } = attempt
-    const gone = { status: 499, reason: 'client_gone', candidate, reading, leftMs }
+    const gone = { status: 499, reason: 'client_gone' as const, candidate, reading, leftMs }
     await settle(exchange, gone, parts)
     return answerToNobody
   }
@@ -48,12 +59,28 @@ export async function passWhole(
 }
 
 /** An answer may be an error all the same, in the upstream's own words. */
-function readReply(attempt: Attempt, bytes: Uint8Array<ArrayBuffer>) {
+function readReply(attempt: Attempt, text: WholeText) {
   try {
-    return attempt.written().readReply(bytes)
+    return attempt.written().readReply(text)
   } catch (error) {
     throw error instanceof Fault ? faultOfWords(attempt, error) : error
   }
+}
+
+/** A long reply with everything in it that was taken out. */
+async function whole(
+  reply: WholeReply,
+  { book, cutBytes, cutTokens }: NonNullable<WholeText['long']>,
+): Promise<WholeReply> {
+  const { reading, body, kept } = reply
+  const counted = { ...reading, deliveredTokens: () => reading.deliveredTokens() + cutTokens }
+  if (typeof body !== 'string' || cutBytes === 0) return { ...reply, reading: counted }
+  const filled = await joinSlowly(book.fill(encoder.encode(body)))
+  const isKept = kept?.responseText !== undefined && cutBytes <= itemsCharactersMax
+  const told = isKept
+    ? { ...kept, responseText: book.fillText(kept.responseText ?? '') }
+    : undefined
+  return { reading: counted, body: filled, kept: told }
 }
 
 function unreadable(attempt: Attempt, why: string): Fault {

@@ -10,6 +10,7 @@ import { nameResults } from '../protocols/name-results.ts'
 import { Notes } from '../protocols/notes.ts'
 import type { JsonBody, Protocol } from '../protocols/protocol.ts'
 import { refuseExtras } from '../protocols/refuse-extras.ts'
+import { plainReplies } from '../protocols/reply-traits.ts'
 import type { Target } from '../protocols/translation.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Vendor } from '../vendors/vendor.ts'
@@ -38,7 +39,7 @@ export function prepareRequest(
   const { text, nodes } = exchange.body
   const isLong = (nodes !== undefined || text.length > longBodyLength) && !exchange.neutral
   const request = neutralOf(exchange, parts)
-  const wants = inlineMedia(request, upstream.name, exchange, stop, parts)
+  const wants = inlineMedia(request, upstream.upstreamSide, exchange, stop, parts)
   const { protocol, caller } = exchange
   const writeIt = (whole: ModelRequest) =>
     writeForUpstream(
@@ -126,12 +127,14 @@ export function writeForUpstream(
   const reminded = restoreReasoning(
     answered,
     (callId) => parts.reasoning.find(keyId, callId),
-    upstream.name === 'chat-completions' && target.traits.reasoningReturn !== undefined,
+    upstream.upstreamSide.takesPlainThoughts?.(target.traits) === true,
   )
   const { request, restore } = fitTools(reminded, translation.toolRules, notes)
   const written = translation.encodeRequest(request, target, notes)
   const body = lean ? lean.fill(written) : written
-  return { body, warnings: notes.warnings, restore, issuer: target.issuer, request: asked }
+  const replies = target.traits.replies ?? plainReplies
+  const { issuer } = target
+  return { body, warnings: notes.warnings, restore, issuer, replies, request: asked }
 }
 
 function targetOf({ route, model }: Candidate, vendor: Vendor): Target {

@@ -1,18 +1,17 @@
 import { Fault } from '../core/fault.ts'
-import { isGooglePath } from './protocol-of-call.ts'
+import { keyInQueryOf } from './protocol-of-call.ts'
 
 const headerNames = ['x-api-key', 'x-goog-api-key', 'x-vendor-api-key', 'api-key'] as const
 
 /**
  * The key that a request presents: in any of the headers that the protocols' clients use, on every endpoint,
- * and on Google's paths also in the query. Two different ones are refused: nobody could say whose request it is.
+ * and on the paths of a protocol that allows it also in the query. Two different ones are refused: nobody could say whose request it is.
  */
 export function readPresentedKey(headers: Headers, path: string, query: string): string {
   let key = readBearer(headers.get('authorization'))
   for (const name of headerNames) key = sameKey(key, headers.get(name)?.trim())
-  if (query !== '' && isGooglePath(path)) {
-    key = sameKey(key, new URLSearchParams(query).get('key'))
-  }
+  const inQuery = query === '' ? undefined : keyInQueryOf(path)
+  if (inQuery !== undefined) key = sameKey(key, new URLSearchParams(query).get(inQuery))
   if (key !== undefined) return key
   throw invalidToken('none. Send one in the header "Authorization: Bearer <API_KEY>".')
 }

@@ -1,31 +1,37 @@
-import type { ProtocolName } from '../core/protocol-name.ts'
+import { defaultProtocol, type ProtocolName, protocolNames } from '../core/protocol-name.ts'
+import type { ClientCalls } from '../protocols/client-calls.ts'
+import { protocols } from '../protocols/index.ts'
+
+const all = protocolNames.map((name): readonly [ProtocolName, ClientCalls] => [
+  name,
+  protocols[name].clientCalls,
+])
 
 /**
  * The protocol whose clients call this path: it decides the shape of every answer, refusals included. Where they
  * share one, as for the model list and all that is not there, they are told apart by their headers.
  */
 export function protocolOfCall(headers: Headers, path: string): ProtocolName {
-  if (path.startsWith('/v1/chat/')) return 'chat-completions'
-  if (path.startsWith('/v1/messages')) return 'messages'
-  if (path.startsWith('/v1/responses')) return 'responses'
-  return isGooglePath(path) ? 'generate-content' : protocolOfHeaders(headers)
+  for (const [name, calls] of all) if (calls.isOwnPath(path)) return name
+  return protocolOfHeaders(headers)
 }
 
-const googleCall =
-  /^\/v1\/(?:models|tunedModels)\/.+:(?:generateContent|streamGenerateContent|countTokens)$/
-
-/** Google has the same calls under three versions. Its v1 lies where the other protocols are. */
-export function isGooglePath(path: string): boolean {
-  return path.startsWith('/v1beta/') || path.startsWith('/v1alpha/') || googleCall.test(path)
+/** The name under which a key may stand in the query of this path; undefined where it may not. */
+export function keyInQueryOf(path: string): string | undefined {
+  for (const [, calls] of all) {
+    if (calls.keyInQuery !== undefined && calls.isOwnPath(path)) return calls.keyInQuery
+  }
+  return undefined
 }
 
-/**
- * Anthropic's clients are known by their version header, or by a key that comes in `x-api-key` and not as a bearer
- * token; Google's by the header in which they name themselves.
- */
+/** A header that only one protocol's clients send says more than the header in which the key comes. */
 function protocolOfHeaders(headers: Headers): ProtocolName {
-  if (headers.has('anthropic-version') || headers.has('vendor-version')) return 'messages'
-  if (headers.has('x-goog-api-client')) return 'generate-content'
-  const hasOnlyApiKey = headers.has('x-api-key') && !headers.has('authorization')
-  return hasOnlyApiKey ? 'messages' : 'chat-completions'
+  for (const [name, { ownHeaders }] of all) {
+    if (ownHeaders.some((header) => headers.has(header))) return name
+  }
+  if (headers.has('authorization')) return defaultProtocol
+  for (const [name, { keyHeader }] of all) {
+    if (keyHeader !== undefined && headers.has(keyHeader)) return name
+  }
+  return defaultProtocol
 }

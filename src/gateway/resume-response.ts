@@ -1,7 +1,8 @@
 import type { ResponseStore, StoredResponse } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
-import type { JsonBody, Protocol } from '../protocols/protocol.ts'
+import type { Continuing, JsonBody, Protocol } from '../protocols/protocol.ts'
 import type { Pin } from '../routing/plan-question.ts'
+import type { JsonObject } from '../wire/json.ts'
 import type { Caller } from './authenticate.ts'
 import { readJsonText } from './read-json-body.ts'
 import { replyIdOf } from './reply-ids.ts'
@@ -42,7 +43,7 @@ export async function resumeResponse(
   const id = body.value['previous_response_id']
   const unchanged = { body, from: undefined, pin: undefined, lastTurnTokens: undefined }
   if (!continuing) return unchanged
-  const referred = await findLists(continuing.referredItems(body.value), caller, responses)
+  const referred = await findLists(continuing, body.value, caller, responses)
   if (typeof id !== 'string') {
     // Items that are not known here may be an upstream's own.
     if (referred.length === 0) return unchanged
@@ -67,14 +68,15 @@ function pinOf({ upstreamId, credentialName }: StoredResponse): Pin | undefined 
 
 /** The stored lists that items stand in to which a request refers by their ids alone. */
 async function findLists(
-  itemIds: readonly string[],
+  { replyIdPrefix, referredItems }: Continuing,
+  body: JsonObject,
   { key }: Caller,
   responses: ResponseStore,
 ): Promise<readonly string[]> {
   const lists: string[] = []
   let looks = 0
-  for (const itemId of itemIds.toReversed()) {
-    const responseId = replyIdOf(itemId, 'resp_')
+  for (const itemId of referredItems(body).toReversed()) {
+    const responseId = replyIdOf(itemId, replyIdPrefix)
     const isKnown = lists.some((items) => items.includes(`"id":"${itemId}"`))
     if (responseId === undefined || isKnown || looks === looksMax) continue
     looks += 1

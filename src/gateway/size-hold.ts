@@ -5,6 +5,7 @@ import type { RequestFacts } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import { boundFeatures, callsPerToolMax } from './bound-features.ts'
 import { type InputBound, inputTokensAt } from './bound-input.ts'
+import { addsOutput } from './route-traits.ts'
 
 export interface HoldSize {
   readonly amountNano: Nano
@@ -36,7 +37,8 @@ export function sizeHold(
   let outputTokensMax = 0
   for (const candidate of candidates) {
     const { model, price, group } = candidate
-    const limit = Math.min(facts.outputTokensMax ?? model.maxOutputTokens, model.maxOutputTokens)
+    const asked = addsOutput(candidate.route) ? undefined : facts.outputTokensMax
+    const limit = Math.min(asked ?? model.maxOutputTokens, model.maxOutputTokens)
     const output = Math.min(limit, tokensMax) * facts.answers
     const inputTokens = inputTokensAt(input, candidate)
     const { wishes, limits } = boundFeatures(question, candidate)

@@ -1,8 +1,10 @@
 import type { CatalogSnapshot, Credential, Upstream } from '../catalog/catalog-snapshot.ts'
 import type { StoredResponse } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
+import type { ProtocolName } from '../core/protocol-name.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import { stopOn } from '../outgoing/stop-on.ts'
+import type { Endpoint, StoredAction } from '../protocols/client-calls.ts'
 import { protocols } from '../protocols/index.ts'
 import { vendors } from '../vendors/index.ts'
 import type { Caller } from './authenticate.ts'
@@ -11,16 +13,11 @@ import { limits } from './limits.ts'
 import type { SendHttp } from './outgoing-http.ts'
 import type { ForwardParts } from './settling.ts'
 
-export type StoredAction = 'get' | 'delete' | 'input-items' | 'cancel'
-
-export interface StoredQuestion {
-  readonly id: string
-  readonly action: StoredAction
-}
+export type StoredQuestion = Extract<Endpoint, { kind: 'stored' }>
 
 /** Reads or deletes a response of the calling key; free of charge. */
 export async function answerStored(
-  { id, action }: StoredQuestion,
+  { protocol, id, action }: StoredQuestion,
   caller: Caller,
   catalog: CatalogSnapshot,
   parts: Pick<ForwardParts, 'responses' | 'send'>,
@@ -28,13 +25,14 @@ export async function answerStored(
   const stored = await parts.responses.find(caller.key.id, id)
   if (!stored) throw notFound(id)
   const answer = stored.content
-    ? answerOwn(stored, stored.content, action)
-    : await askUpstream(stored, action, catalog, parts.send)
+    ? answerOwn(protocol, stored, stored.content, action)
+    : await askUpstream(protocol, stored, action, catalog, parts.send)
   if (action === 'delete' && answer.status === 200) await parts.responses.remove(caller.key.id, id)
   return answer
 }
 
 function answerOwn(
+  protocol: ProtocolName,
   { id }: StoredResponse,
   content: NonNullable<StoredResponse['content']>,
   action: StoredAction,
@@ -45,7 +43,7 @@ function answerOwn(
     case 'delete':
       return json(200, JSON.stringify({ id, object: 'response', deleted: true }))
     case 'input-items': {
-      const list = protocols.responses.continuing?.encodeInputItems(content.items, content.response)
+      const list = protocols[protocol].continuing?.encodeInputItems(content.items, content.response)
       return json(200, JSON.stringify(list ?? {}))
     }
     case 'cancel':
@@ -72,6 +70,7 @@ const notMine: readonly number[] = [401, 403, 404]
  * others, since only the account that made a response knows it.
  */
 async function askUpstream(
+  protocol: ProtocolName,
   stored: StoredResponse,
   action: StoredAction,
   catalog: CatalogSnapshot,
@@ -80,11 +79,11 @@ async function askUpstream(
   const upstream = findUpstream(catalog, stored)
   if (!upstream || upstream.needsCredential) throw notFound(stored.id)
   const [first, ...others] = byLikelihood(upstream, stored)
-  let response = await askWith(upstream, first, stored, action, send)
+  let response = await askWith(protocol, upstream, first, stored, action, send)
   for (const credential of others) {
     if (!notMine.includes(response.status)) break
     response.body.cancel()
-    response = await askWith(upstream, credential, stored, action, send)
+    response = await askWith(protocol, upstream, credential, stored, action, send)
   }
   if (response.status === 404) throw notFound(stored.id)
   const bytes = await response.body.readWhole(limits.replyBytesMax)
@@ -102,6 +101,7 @@ function byLikelihood({ credentials }: Upstream, { credentialName }: StoredRespo
 }
 
 async function askWith(
+  protocol: ProtocolName,
   upstream: Upstream,
   credential: Credential | undefined,
   stored: StoredResponse,
@@ -112,7 +112,7 @@ async function askWith(
   if (!vendor) throw notFound(stored.id)
   const destination = {
     baseUrl: upstream.baseUrl,
-    protocol: 'responses' as const,
+    protocol,
     credential: credential?.value,
     model: stored.model,
     operation: 'generate' as const,

@@ -1,3 +1,4 @@
+import type { RequestReason } from '../core/codes.ts'
 import type { Nano } from '../core/money.ts'
 import type { AttemptRecord, UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './authenticate.ts'
@@ -26,6 +27,12 @@ export function newStory(): Story {
   }
 }
 
+/** A reply was too long to be translated with its log probabilities. */
+export function noteLostLogprobs(story: Story): void {
+  const warning = 'logprobs_dropped'
+  if (!story.warnings.includes(warning)) story.warnings = [...story.warnings, warning]
+}
+
 const clientRequestIdLengthMax = 200
 const modelLengthMax = 200
 
@@ -34,7 +41,7 @@ export function usageRecordOf(
   caller: Caller,
   protocol: string,
   story: Story,
-  end: { status: number; reason: string | undefined; costNano: Nano; totalMs: number },
+  end: { status: number; reason: RequestReason | undefined; costNano: Nano; totalMs: number },
 ): UsageRecord {
   return {
     requestId: call.requestId,

@@ -1,4 +1,6 @@
 import { Fault } from '../core/fault.ts'
+import { joinSlowly } from '../core/join-slowly.ts'
+import { turns } from '../core/turns.ts'
 import type { Reply, ReplyBody } from '../outgoing/reply.ts'
 import type { StreamTap } from '../protocols/protocol.ts'
 import { parseJson } from '../wire/json.ts'
@@ -7,12 +9,16 @@ import type { Attempt } from './attempt.ts'
 import { Checkpoints } from './checkpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
+import { LongFrames, UnreadableFrame } from './long-frames.ts'
+import { longReplyBytes } from './long-reply.ts'
 import { mayThink } from './route-traits.ts'
 import type { ForwardParts } from './settling.ts'
 import { Slices } from './slices.ts'
+import { noteLostLogprobs } from './story.ts'
 import { faultOfWords } from './upstream-fault.ts'
 
-const blankLine = new TextEncoder().encode('\n\n')
+const encoder = new TextEncoder()
+const blankLine = encoder.encode('\n\n')
 
 /** What one read of the upstream has brought. */
 export interface Harvest {
@@ -30,13 +36,21 @@ export class StreamSource {
   /** How long the upstream took to the first content. */
   firstContentMs: number | undefined
   receivedBytes = 0
+  /** Bytes of the events that the tap has read: only these are in its figures. Others wait for a later turn. */
+  #tappedBytes = 0
   readonly #exchange: Exchange
   readonly #attempt: Attempt
   readonly #body: ReplyBody
   readonly #parts: ForwardParts
   readonly #checkpoints: Checkpoints
-  readonly #framer = new SseFramer(limits.frameBytesMax)
+  readonly #framer = new SseFramer(limits.frameBytesMax, longReplyBytes)
+  readonly #long: LongFrames
+  /** Events that have come and are looked at in a later turn. */
   #backlog: readonly SseFrame[] = []
+  /** What is written in a later turn. */
+  #ready: Harvest | undefined
+  /** What has come and is cut into events in a later turn. */
+  #unread: readonly Uint8Array[] = []
   #hasContent = false
 
   constructor(exchange: Exchange, attempt: Attempt, response: Reply, parts: ForwardParts) {
@@ -44,7 +58,13 @@ export class StreamSource {
     this.#attempt = attempt
     this.#body = bodyOf(attempt, response)
     this.#parts = parts
-    this.tap = attempt.written().openTap()
+    const passage = attempt.written()
+    this.#long = new LongFrames({
+      isTranslated: passage.isTranslated,
+      mint: parts.mint,
+      onLostLogprobs: () => noteLostLogprobs(exchange.story),
+    })
+    this.tap = this.#long.wrap(passage.openTap())
     const { constraint } = exchange
     this.slices =
       constraint?.kind === 'slices'
@@ -61,23 +81,94 @@ export class StreamSource {
 
   /** What has been read until now is on its way to the caller. */
   checkpoint(nowMs: number): void {
-    if (this.#hasContent) this.#checkpoints.look(nowMs, this.receivedBytes)
+    if (this.#hasContent) this.#checkpoints.look(nowMs, this.#tappedBytes)
+  }
+
+  /** An event may have begun to go out and not ended: nothing else can be written before its rest. */
+  get isMidway(): boolean {
+    return this.#ready !== undefined
+  }
+
+  /** That rest, for a stream that ends here. */
+  takeReady(): readonly Uint8Array[] {
+    const pieces = this.#ready?.pieces ?? []
+    this.#ready = undefined
+    return pieces
+  }
+
+  /** What the tap has written, with the long texts in it. */
+  encode(text: string): readonly Uint8Array[] {
+    return this.#long.fill(encoder.encode(text))
   }
 
   async read(): Promise<Harvest> {
     this.checkpoint(this.#parts.clock.monotonicMs())
-    const waiting = this.#backlog
-    this.#backlog = []
-    if (waiting.length > 0) return this.#harvestFrames(waiting, undefined)
-    const value = await this.#readBody()
-    if (!value) return this.#harvestRest()
-    const nowMs = this.#parts.clock.monotonicMs()
-    this.receivedBytes += value.length
-    this.firstByteMs ??= nowMs - this.#attempt.startedMs
-    const harvest = this.#harvestFrames(this.#framer.push(value), value)
-    if (this.#hasContent || this.tap.isCertain === true)
-      this.#attempt.watched.touch(nowMs, this.#idleMs())
-    return harvest
+    const ready = this.#ready
+    if (!ready) return this.#portion(await this.#readMore())
+    await turns.next()
+    return this.#portion(ready)
+  }
+
+  /** No more than can be written in one turn; the rest is for the next read. */
+  #portion(harvest: Harvest): Harvest {
+    const { pieces } = harvest
+    let bytes = 0
+    const end = pieces.findIndex((piece) => {
+      bytes += piece.length
+      return bytes > limits.writtenBytesATurn
+    })
+    this.#ready = undefined
+    if (end < 0) return harvest
+    const long = pieces[end]
+    const room = limits.writtenBytesATurn - (bytes - (long?.length ?? 0))
+    const rest = [...(long ? [long.subarray(room)] : []), ...pieces.slice(end + 1)]
+    this.#ready = { ...harvest, pieces: rest }
+    const now = [...pieces.slice(0, end), ...(long ? [long.subarray(0, room)] : [])]
+    return { ...harvest, pieces: now, terminator: undefined, fault: undefined }
+  }
+
+  async #readMore(): Promise<Harvest> {
+    for (;;) {
+      const waiting = this.#backlog
+      const [first] = waiting
+      if (first?.isLong) {
+        this.#backlog = waiting.slice(1)
+        return this.#filled(this.#look([await this.#open(first)], undefined))
+      }
+      if (first) {
+        // They came with others that have had their turn.
+        await turns.next()
+        return this.#filled(this.#look(waiting, undefined))
+      }
+      const piece = await this.#nextPiece()
+      if (!piece) return this.#harvestRest()
+      const frames = this.#framer.push(piece, limits.framesATurn)
+      const { unread } = this.#framer
+      if (unread) this.#unread = [unread, ...this.#unread]
+      const harvest = this.#look(frames, piece)
+      if (this.#hasContent || this.tap.isCertain === true) {
+        this.#attempt.watched.touch(this.#parts.clock.monotonicMs(), this.#idleMs())
+      }
+      const isLongFirst = this.#backlog[0]?.isLong === true
+      if (!isLongFirst || harvest.pieces.length > 0) return this.#filled(harvest)
+    }
+  }
+
+  /** What comes at once is read in turns: there may be a million events in it. */
+  async #nextPiece(): Promise<Uint8Array | undefined> {
+    const [unread] = this.#unread
+    if (unread) await turns.next()
+    const value = unread ?? (await this.#readBody())
+    if (!value) return undefined
+    if (!unread) {
+      this.receivedBytes += value.length
+      this.firstByteMs ??= this.#parts.clock.monotonicMs() - this.#attempt.startedMs
+    }
+    const { streamBytesATurn } = limits
+    const isMuch = value.length > 2 * streamBytesATurn
+    const later = this.#unread.slice(1)
+    this.#unread = isMuch ? [value.subarray(streamBytesATurn), ...later] : later
+    return isMuch ? value.subarray(0, streamBytesATurn) : value
   }
 
   /** An upstream that has finished and does not close is not waited for as one that may still speak. */
@@ -115,52 +206,83 @@ export class StreamSource {
   }
 
   /** The upstream has closed. Some leave out the last blank line: then what it closes is still an event. */
-  #harvestRest(): Harvest {
-    const rest =
-      this.#framer.unfinishedBytes > 0
-        ? this.#harvestFrames(this.#framer.push(blankLine).filter(isEvent), blankLine)
-        : undefined
-    if (rest?.terminator || rest?.fault) return rest
+  async #harvestRest(): Promise<Harvest> {
+    const rest = await this.#harvestUnfinished()
+    if (rest?.terminator || rest?.fault) return this.#filled(rest)
     const last = this.tap.end()
     if (!last) throw cutShort(this.#attempt)
-    return {
+    return this.#filled({
       pieces: rest?.pieces ?? [],
       hasContent: rest?.hasContent ?? false,
       terminator: last.bytes,
       fault: last.fault && faultOfWords(this.#attempt, last.fault),
+    })
+  }
+
+  async #harvestUnfinished(): Promise<Harvest | undefined> {
+    if (this.#framer.unfinishedBytes === 0) return undefined
+    const frames: SseFrame[] = []
+    for (const frame of this.#framer.push(blankLine)) {
+      const opened = frame.isLong ? await this.#open(frame) : frame
+      if (isEvent(opened, frame.isLong === true)) frames.push(opened)
+    }
+    return this.#look(frames, blankLine)
+  }
+
+  async #open(frame: SseFrame): Promise<SseFrame> {
+    try {
+      return await this.#long.open(frame)
+    } catch (error) {
+      throw error instanceof UnreadableFrame ? unreadable(this.#attempt, error) : error
     }
   }
 
-  #harvestFrames(frames: readonly SseFrame[], chunk: Uint8Array | undefined): Harvest {
+  /** With the long texts that a translation has carried over. */
+  #filled(harvest: Harvest): Harvest | Promise<Harvest> {
+    return this.#long.isEmpty ? harvest : this.#fill(harvest)
+  }
+
+  async #fill(harvest: Harvest): Promise<Harvest> {
+    await turns.next()
+    const pieces = harvest.pieces.flatMap((piece) => this.#long.fill(piece))
+    const last = harvest.terminator && this.#long.fill(harvest.terminator)
+    return { ...harvest, pieces, terminator: last && (await joinSlowly(last)) }
+  }
+
+  /** Looks at events until one is too long, or there is no money for more: these wait. */
+  #look(frames: readonly SseFrame[], chunk: Uint8Array | undefined): Harvest {
     const pieces: Uint8Array[] = []
     let hasContent = false
     let isUntouched = true
-    for (const [index, frame] of frames.entries()) {
+    let index = 0
+    for (; index < frames.length; index += 1) {
+      const frame = frames[index]
+      if (!frame || frame.isLong) break
       const verdict = this.tap.read(frame)
+      this.#tappedBytes += frame.bytes.length
       if (verdict.isContent) {
         hasContent = true
         if (!this.#hasContent) this.#noteContent()
       }
-      if (verdict.fault)
-        return {
-          pieces,
-          hasContent,
-          terminator: undefined,
-          fault: faultOfWords(this.#attempt, verdict.fault),
-        }
+      if (verdict.fault) {
+        const fault = faultOfWords(this.#attempt, verdict.fault)
+        return { pieces, hasContent, terminator: undefined, fault }
+      }
       if (verdict.isTerminator)
         return { pieces, hasContent, terminator: verdict.bytes, fault: undefined }
       if (verdict.bytes !== frame.bytes) isUntouched = false
       if (verdict.bytes) pieces.push(verdict.bytes)
       if (this.slices?.isShort(this.tap.reading().deliveredTokens())) {
-        // What follows is looked at when there is money for it.
-        this.#backlog = frames.slice(index + 1)
+        index += 1
         break
       }
     }
+    this.#backlog = frames.slice(index)
     // The usual case: whole events, none of them touched. Then one write does for all.
     const isWhole =
       isUntouched &&
+      this.#backlog.length === 0 &&
+      this.#framer.unread === undefined &&
       this.#framer.unfinishedBytes === 0 &&
       chunk !== undefined &&
       startsAt(frames[0]?.bytes, chunk)
@@ -187,7 +309,9 @@ export class StreamSource {
 }
 
 /** A blank line alone is none, nor is what was cut in the middle. */
-function isEvent({ bytes, data }: SseFrame): boolean {
+function isEvent({ bytes, data }: SseFrame, wasLong: boolean): boolean {
+  // Of a long one whatever is JSON has been read.
+  if (wasLong) return data !== undefined
   if (data === undefined) return bytes.some((byte) => byte !== 0x0a && byte !== 0x0d)
   return !data.startsWith('{') || parseJson(data) !== undefined
 }
@@ -206,6 +330,12 @@ function startsAt(bytes: Uint8Array | undefined, chunk: Uint8Array): boolean {
   return (
     bytes !== undefined && bytes.buffer === chunk.buffer && bytes.byteOffset === chunk.byteOffset
   )
+}
+
+function unreadable({ upstreamId }: Attempt, { message }: UnreadableFrame): Fault {
+  return new Fault('upstream_error', 'The upstream sent an answer that cannot be read.', {
+    operatorMessage: `upstream ${upstreamId}: ${message}`,
+  })
 }
 
 function cutShort({ upstreamId }: Attempt): Fault {

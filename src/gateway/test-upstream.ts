@@ -13,6 +13,7 @@ import { costOf } from '../core/price.ts'
 import { isProtocolName, type ProtocolName } from '../core/protocol-name.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import { protocols } from '../protocols/index.ts'
+import { plainReplies, type ReplyTraits } from '../protocols/reply-traits.ts'
 import { vendors } from '../vendors/index.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import { limits } from './limits.ts'
@@ -157,13 +158,14 @@ async function testOne(one: OneTest, parts: TestParts): Promise<UpstreamTest> {
   const question = { upstream, credential, protocol, outputTokensMax, upstreamModel: model }
   const outgoing =
     vendor && smallRequest({ ...question, vendor, parameters: route?.parameters }, signal)
-  if (!outgoing) return tell({ problem: notSpoken(protocol) })
+  if (!vendor || !outgoing) return tell({ problem: notSpoken(protocol) })
   try {
     const response = await parts.send(outgoing)
     status = response.status
     const bytes = await response.body.readWhole(limits.faultBytesMax)
     const text = bytes ? decoder.decode(bytes) : ''
-    const { usage, said } = readAnswer(protocol, status, text)
+    const { replies = plainReplies } = vendor.traits(model, upstream.baseUrl)
+    const { usage, said } = readAnswer(protocol, replies, status, text)
     const costNano = usage && costFor(one, usage, parts.clock.nowMs())
     const inputTokens =
       usage && usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
@@ -181,12 +183,13 @@ function shownName({ hint, name }: Credential): string {
 /** Throws the fault that an answer tells. */
 function readAnswer(
   protocol: ProtocolName,
+  replies: ReplyTraits,
   status: number,
   text: string,
 ): { usage: TokenUsage | undefined; said: string } {
   const { passThrough, translation } = protocols[protocol]
   if (status !== 200) throw passThrough.readFault(status, text)
-  const events = translation.decodeReply(text, { issuer: '', mint: (prefix) => prefix })
+  const events = translation.decodeReply(text, { issuer: '', replies, mint: (prefix) => prefix })
   const { answers, usage, fault } = foldReply(events)
   if (fault) throw fault
   const said = (answers[0]?.parts ?? [])

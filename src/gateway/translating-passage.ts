@@ -1,18 +1,21 @@
-import type { Fault } from '../core/fault.ts'
+import { Fault } from '../core/fault.ts'
 import type { ModelRequest } from '../core/model-request.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import type { CallRestore } from '../protocols/call-restore.ts'
 import type { Protocol, StreamTap } from '../protocols/protocol.ts'
+import type { ReplyTraits } from '../protocols/reply-traits.ts'
 import { restoreCalls } from '../protocols/restore-calls.ts'
-import type { EventEncoder, ReplyContext } from '../protocols/translation.ts'
+import type { ReplyContext } from '../protocols/translation.ts'
 import { roughInputTokens } from './estimate-input.ts'
 import type { Exchange } from './exchange.ts'
 import { foreignFault } from './foreign-fault.ts'
 import { headersFor } from './forwarded-headers.ts'
+import { joinDeltas } from './join-deltas.ts'
 import type { KeptReply, Passage, WholeReply } from './passage.ts'
 import { openReplyIds } from './reply-ids.ts'
 import { ReplyReader } from './reply-reader.ts'
-import { TranslatingTap } from './translating-tap.ts'
+import { partsMax, TranslatingTap } from './translating-tap.ts'
+import type { WholeText } from './whole-text.ts'
 
 /** What was prepared for one upstream; see `prepare-request.ts`. */
 export interface PreparedRequest {
@@ -20,6 +23,8 @@ export interface PreparedRequest {
   readonly warnings: readonly string[]
   readonly restore: CallRestore
   readonly issuer: string
+  /** What the upstream's replies have beyond its protocol. */
+  readonly replies: ReplyTraits
   /** As the client asked, before it was fitted to the upstream. */
   readonly request: ModelRequest
 }
@@ -30,12 +35,12 @@ export interface TranslationParts {
   remember(exchange: Exchange, events: readonly ReplyEvent[]): void
 }
 
-const decoder = new TextDecoder()
 const noHeaders: Readonly<Record<string, string>> = {}
 
 /** The two sides speak different protocols: request and reply go through the neutral form. */
 export class TranslatingPassage implements Passage {
   readonly body: string
+  readonly isTranslated = true
   readonly headers: Readonly<Record<string, string>>
   readonly warnings: readonly string[]
   readonly #exchange: Exchange
@@ -59,14 +64,20 @@ export class TranslatingPassage implements Passage {
     this.#parts = parts
   }
 
-  readReply(bytes: Uint8Array<ArrayBuffer>): WholeReply | undefined {
+  readReply({ text, long }: WholeText): WholeReply | undefined {
     const reader = new ReplyReader()
-    const decoded = this.#upstream.translation.decodeReply(decoder.decode(bytes), this.#context())
-    const events = this.#restored(decoded)
+    const decoded = this.#upstream.translation.decodeReply(text, this.#context())
+    if (decoded.filter(({ type }) => type === 'part-start').length > partsMax) {
+      throw new Fault('upstream_error', 'The upstream sent an answer that cannot be read.', {
+        operatorMessage: `its answer has more than ${partsMax} parts`,
+      })
+    }
+    const events = this.#restored(long ? joinDeltas(decoded) : decoded)
     for (const event of events) reader.note(event)
     if (reader.fault) throw this.#told(reader.fault)
     if (!reader.isOver) return undefined
-    this.#parts.remember(this.#exchange, reader.remembered)
+    // A thought with a mark in it would not be one.
+    if ((long?.cutBytes ?? 0) === 0) this.#parts.remember(this.#exchange, reader.remembered)
     const body = this.#exchange.protocol.translation.encodeReply(events, this.#replyContext())
     return { reading: reader.reading(), body, kept: this.#kept(body) }
   }
@@ -79,7 +90,10 @@ export class TranslatingPassage implements Passage {
       restore: this.#prepared.restore.isIdentity ? undefined : restoreCalls(this.#prepared.restore),
       told: (fault) => this.#told(fault),
       onOver: (events) => this.#parts.remember(this.#exchange, events),
-      kept: () => keptOf(encoder),
+      kept: () => {
+        const responseText = encoder.finalResponse?.()
+        return responseText === undefined ? undefined : this.#kept(responseText)
+      },
     })
   }
 
@@ -97,8 +111,8 @@ export class TranslatingPassage implements Passage {
   }
 
   #context() {
-    const { issuer, request } = this.#prepared
-    return { issuer, answers: request.answers, mint: this.#parts.mint }
+    const { issuer, replies, request } = this.#prepared
+    return { issuer, replies, answers: request.answers, mint: this.#parts.mint }
   }
 
   #replyContext(): ReplyContext {
@@ -122,15 +136,7 @@ export class TranslatingPassage implements Passage {
   }
 
   #kept(responseText: string): KeptReply | undefined {
-    if (this.#exchange.protocol.name !== 'responses') return undefined
-    const id = /^\{"id":"(resp_[A-Za-z0-9]+)"/.exec(responseText)?.[1]
+    const id = this.#exchange.protocol.continuing?.replyIdIn(responseText)
     return id === undefined ? undefined : { id, responseText }
   }
-}
-
-/** An encoder of the responses protocol can tell the whole response it has written. */
-function keptOf(encoder: EventEncoder): KeptReply | undefined {
-  const responseText = encoder.finalResponse?.()
-  const id = responseText && /"id":"(resp_[A-Za-z0-9]+)"/.exec(responseText)?.[1]
-  return responseText && id ? { id, responseText } : undefined
 }

@@ -34,7 +34,8 @@ export async function faultOfResponse(
 }
 
 /** What an upstream's own words mean for the caller, whether a status came with them or an answer had begun. */
-export function faultOfWords(attempt: Attempt, told: Fault): Fault {
+export function faultOfWords(attempt: Attempt, said: Fault): Fault {
+  const told = shortened(said)
   const { route, credential } = attempt.candidate
   const { id } = route.upstream
   const { message, details } = redactFault(told, credential?.value, attempt.candidate)
@@ -57,6 +58,27 @@ export function faultOfWords(attempt: Attempt, told: Fault): Fault {
     ...details,
     operatorMessage,
     status: isOverload(status) ? 503 : 502,
+  })
+}
+
+/** An answer may be an error, too, and have megabytes of words; a body that comes with an error status has no more. */
+function shortened(told: Fault): Fault {
+  const { upstream } = told.details
+  const words = [told.message, upstream?.type, upstream?.code, upstream?.param]
+  if (words.every((word) => (word ?? '').length <= limits.faultBytesMax)) return told
+  const cut = (word: string | undefined) => word?.slice(0, limits.faultBytesMax)
+  return new Fault(told.code, cut(told.message) ?? '', {
+    ...told.details,
+    ...(upstream
+      ? {
+          upstream: {
+            status: upstream.status,
+            type: cut(upstream.type),
+            code: cut(upstream.code),
+            param: cut(upstream.param),
+          },
+        }
+      : {}),
   })
 }
 

@@ -1,20 +1,10 @@
+import type { UpstreamProblemCode } from '../core/codes.ts'
 import { Fault } from '../core/fault.ts'
-import { type FailureKind, OutgoingFailure } from '../outgoing/reply.ts'
+import { OutgoingFailure } from '../outgoing/reply.ts'
 import { redactFault } from './upstream-fault.ts'
 
-/** What can be wrong with an upstream that is tested: what keeps an answer from coming, and what answers can be. */
-type ProblemCode =
-  | Exclude<FailureKind, 'stopped'>
-  | 'needs_credential'
-  | 'not_spoken'
-  | 'too_late'
-  | 'refused'
-  | 'refused_silently'
-  | 'unreadable'
-  | 'unreachable'
-
 export interface UpstreamProblem {
-  readonly code: ProblemCode
+  readonly code: UpstreamProblemCode
   /** One sentence. */
   readonly text: string
   /** What the upstream, or the system, has said itself. */
@@ -48,9 +38,8 @@ export function problemOf(
 
 function refusedBy({ message, details }: Fault, status: number | undefined): UpstreamProblem {
   const { upstream } = details
-  // Every protocol says this for an upstream that has no words of its own.
-  const isSilent = message === `The upstream answered with status ${upstream?.status}.`
-  if (upstream && !isSilent) return { code: 'refused', text: message, words: message }
+  if (upstream && details.isSilent !== true)
+    return { code: 'refused', text: message, words: message }
   const code = status === 200 ? 'unreadable' : 'refused_silently'
   return { code, text: message, words: undefined }
 }

@@ -1,39 +1,26 @@
 import { sql } from 'kysely'
 import type { Nano } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
-import { readJsonList } from '../store/json-list.ts'
+import { valuesOf } from '../store/kept-fields.ts'
 import { likePattern } from '../store/like-pattern.ts'
 import type { ApiKeyTable } from '../store/tables.ts'
+import type { KeySettings } from './definition/key.ts'
+import { keptSettings } from './kept-settings.ts'
 
 /** A key as lists show it: never its value, never its hash. */
-export interface KeyListing {
+export interface KeyListing extends KeySettings {
   readonly id: string
-  readonly accountId: string
-  readonly name: string
   readonly hint: string
-  readonly groups: readonly string[]
-  readonly models: readonly string[] | undefined
-  readonly addresses: readonly string[] | undefined
-  readonly quotaNano: Nano | undefined
   readonly spentNano: Nano
-  readonly expiresAtMs: number | undefined
-  readonly isEnabled: boolean
   readonly createdAtMs: number
 }
 
 const listed = [
   'id',
-  'account_id',
-  'name',
   'value_hint',
-  'groups',
-  'models',
-  'addresses',
-  'quota_nano',
   'spent_nano',
-  'expires_at',
-  'enabled',
   'created_at',
+  ...Object.values(keptSettings).map(({ column }) => column),
 ] as const
 
 /** What keys can be listed by. Equal ones stand in order of id, so that an order is always the same. */
@@ -115,16 +102,9 @@ export async function findKey(db: Engine['db'], id: string): Promise<KeyListing 
 function listingOf(row: Pick<ApiKeyTable, (typeof listed)[number]>): KeyListing {
   return {
     id: row.id,
-    accountId: row.account_id,
-    name: row.name,
     hint: row.value_hint,
-    groups: readJsonList(row.groups),
-    models: row.models === null ? undefined : readJsonList(row.models),
-    addresses: row.addresses === null ? undefined : readJsonList(row.addresses),
-    quotaNano: row.quota_nano ?? undefined,
     spentNano: row.spent_nano,
-    expiresAtMs: row.expires_at ?? undefined,
-    isEnabled: row.enabled === 1,
     createdAtMs: row.created_at,
+    ...valuesOf(keptSettings, row),
   }
 }

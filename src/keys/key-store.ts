@@ -1,22 +1,14 @@
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Nano } from '../core/money.ts'
+import { complete } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
+import { rowOf } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
+import { type KeySettings, keyDefinition, type NewKey } from './definition/key.ts'
+import { keptSettings } from './kept-settings.ts'
 import { hintOf, mintKeyValue } from './key-value.ts'
-
-/** What a person decides about a key. Undefined means: no restriction of this kind. */
-export interface KeySettings {
-  readonly accountId: string
-  readonly name: string
-  readonly groups: readonly string[]
-  readonly models: readonly string[] | undefined
-  readonly quotaNano: Nano | undefined
-  readonly expiresAtMs: number | undefined
-  readonly addresses: readonly string[] | undefined
-  readonly isEnabled: boolean
-}
 
 export const sealPurpose = 'api key'
 
@@ -30,23 +22,22 @@ export interface KeyTools {
 export async function createKey(
   { tx, announce }: Writing,
   tools: KeyTools,
-  settings: KeySettings,
+  wanted: NewKey,
   given: { id?: string | undefined; value?: string | undefined } = {},
 ): Promise<{ id: string; value: string }> {
+  const settings = complete(keyDefinition, wanted)
   const id = given.id ?? newId('key', tools.random)
   const value = given.value ?? mintKeyValue(tools.random)
   await tx
     .insertInto('api_key')
     .values({
       id,
-      account_id: settings.accountId,
       value_hash: tools.vault.lookupHash(value),
       value_sealed: tools.vault.seal(value, sealPurpose),
       value_hint: hintOf(value),
       imported: given.value === undefined ? 0 : 1,
-      ...settingsColumns(settings),
-      quota_nano: settings.quotaNano ?? null,
-      available_nano: settings.quotaNano ?? null,
+      ...rowOf(keptSettings, settings),
+      available_nano: settings.quotaNano,
       spent_nano: 0n,
       created_at: tools.nowMs(),
     })
@@ -64,11 +55,12 @@ export async function updateKey(
   id: string,
   settings: KeySettings,
 ): Promise<void> {
+  const { quota_nano: quota, account_id: _account, ...columns } = rowOf(keptSettings, settings)
   // Written before it is read: from here on the row is locked, and no settlement changes it under our hands.
   await tx
     .updateTable('api_key')
     // Who provisions a key that was deleted wants it back.
-    .set({ ...settingsColumns(settings), deleted_at: null })
+    .set({ ...columns, deleted_at: null })
     .where('id', '=', id)
     .execute()
   const row = await tx
@@ -76,7 +68,6 @@ export async function updateKey(
     .select(['quota_nano', 'spent_nano'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const quota = settings.quotaNano ?? null
   if (quota !== row.quota_nano) await moveQuota(tx, id, row, quota)
   announce('key', id)
 }
@@ -109,17 +100,6 @@ async function moveQuota(
       .set((eb) => ({ available_nano: eb('available_nano', '+', difference) }))
       .where('id', '=', id)
       .execute()
-  }
-}
-
-function settingsColumns(settings: KeySettings) {
-  return {
-    name: settings.name,
-    groups: JSON.stringify(settings.groups),
-    models: settings.models === undefined ? null : JSON.stringify(settings.models),
-    addresses: settings.addresses === undefined ? null : JSON.stringify(settings.addresses),
-    expires_at: settings.expiresAtMs ?? null,
-    enabled: settings.isEnabled ? 1 : 0,
   }
 }
 

@@ -1,13 +1,10 @@
 import { sql } from 'kysely'
+import type { FindingKind } from '../core/codes.ts'
 import type { Engine } from '../store/engine.ts'
 import { type AuditState, auditName } from './audit-state.ts'
 
-/**
- * `credit`: credits are not what the account has, leases hold and keys have spent. `quota`: the same for a key.
- * `entries`: what a key and its leases count as spent is not what its entries cost.
- */
 export interface BookFinding {
-  readonly kind: 'credit' | 'quota' | 'entries'
+  readonly kind: FindingKind
   readonly accountId: string
   readonly id: string
   readonly differenceNano: bigint

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { newId, type RandomBytes } from '../core/id.ts'
+import type { RandomBytes } from '../core/id.ts'
 import { type Nano, smallerOf } from '../core/money.ts'
 import type { Change } from '../store/changes.ts'
 import type { Engine } from '../store/engine.ts'
@@ -11,12 +11,13 @@ import { foresee } from './foresee.ts'
 import { takeBack, takeBackElders } from './give-back.ts'
 import { HoldTally, type LedgerVitals } from './hold-tally.ts'
 import { type Journal, journalFull, noRoomForUncharged } from './journal.ts'
+import { LeaseGrants } from './lease-grants.ts'
 import { type HoldBook, LeaseHold } from './lease-hold.ts'
 import { LeasePool, type PooledLease } from './lease-pool.ts'
 import { LeaseRenewals } from './lease-renewals.ts'
 import { LeaseReturns } from './lease-returns.ts'
 import { leaseTimes } from './lease-times.ts'
-import { closeUnit, grantedBy, grantUnit, type LeaseOwner } from './lease-units.ts'
+import type { LeaseOwner } from './lease-units.ts'
 import type {
   Foresight,
   HoldVerdict,
@@ -33,11 +34,6 @@ import { markSettled } from './replica.ts'
 import { WaitingLines } from './waiting-lines.ts'
 import { WaryTime } from './wary-time.ts'
 import { inTime, within } from './within.ts'
-
-const reclaimInMs = leaseTimes.admitMs + leaseTimes.reclaimAfterMs
-
-/** Of how many holds at least a lease is that is not needed yet. */
-const stockForLater = 8n
 
 /** Past this the database is too far behind: nothing new is admitted until it has caught up. */
 const unshippedMax = 100_000
@@ -78,6 +74,7 @@ export class LeaseLedger implements Ledger {
   /** What has been taken out of pools, and the database does not know yet because it could not be reached. */
   readonly #returns: LeaseReturns
   readonly #renewals: LeaseRenewals
+  readonly #grants: LeaseGrants
   /** Why the database does not take this process for what it is. */
   #fencedWhy: string | undefined
 
@@ -85,6 +82,7 @@ export class LeaseLedger implements Ledger {
     this.#parts = parts
     this.#time = new WaryTime(parts.clock)
     this.#returns = new LeaseReturns(parts)
+    this.#grants = new LeaseGrants(parts, this.#time, this.#returns)
     this.#renewals = new LeaseRenewals(parts, (pool) => this.#takeBack(pool))
     this.#recalls = new Recalls(parts)
     this.#waiting = new WaitingLines({
@@ -97,7 +95,7 @@ export class LeaseLedger implements Ledger {
     })
     this.#refills = new Refills({
       clock: parts.clock,
-      grant: (pool, amountNano) => this.#grant(pool, amountNano, true),
+      grant: (pool, amountNano) => this.#grants.bringForLater(pool, amountNano),
       giveBack: (pool) => this.#giveBack(pool),
     })
     this.#book = {
@@ -232,7 +230,8 @@ export class LeaseLedger implements Ledger {
 
   /** Money from the database, from our own idle leases, from other processes' idle leases; else the reason why not. */
   async #obtain(pool: LeasePool, wish: HoldWish): Promise<Refusal | undefined> {
-    if (await this.#findMoney(pool, wish)) return undefined
+    const isThere = (): boolean => this.#hasFree(pool, wish.amountNano)
+    if (await this.#findMoney(pool, wish, isThere)) return undefined
     return (await this.#explain(pool))(wish.amountNano)
   }
 
@@ -240,7 +239,7 @@ export class LeaseLedger implements Ledger {
     pool: LeasePool,
     leastNano: Nano,
   ): Promise<((amountNano: Nano) => Refusal) | undefined> {
-    return (await this.#grant(pool, leastNano)) ? undefined : this.#explain(pool)
+    return (await this.#bring(pool, leastNano)) ? undefined : this.#explain(pool)
   }
 
   /** For those who wait for money under way: what has come back may lie here, at home, or with other processes. */
@@ -248,8 +247,8 @@ export class LeaseLedger implements Ledger {
     pool: LeasePool,
     leastNano: Nano,
   ): Promise<((amountNano: Nano) => Refusal) | undefined> {
-    if (await this.#grant(pool, leastNano)) return undefined
-    if ((await this.#collectOwn(pool)) && (await this.#grant(pool, leastNano))) return undefined
+    if (await this.#bring(pool, leastNano)) return undefined
+    if ((await this.#collectOwn(pool)) && (await this.#bring(pool, leastNano))) return undefined
     await this.#recalls.ask(pool.accountId)
     return this.#explain(pool)
   }
@@ -261,27 +260,32 @@ export class LeaseLedger implements Ledger {
     return explainShortage(this.#parts.engine, keyId)
   }
 
-  async #findMoney(pool: LeasePool, wish: HoldWish): Promise<boolean> {
-    if (await this.#hasArrived(pool, wish)) return true
-    const pools = this.#pools.values()
-    await this.#renewals.renewUnsure(pools, wish.accountId, this.#time.nowMs())
-    if (await this.#grant(pool, wish.amountNano)) return true
-    await refuseStopped(this.#parts.engine, wish.accountId)
-    const isCollected = await this.#collectOwn(wish)
-    if (isCollected && (await this.#grant(pool, wish.amountNano))) return true
+  /** For those who wait in a line: they look again when it has been called back meanwhile. */
+  #bring(pool: LeasePool, amountNano: Nano): Promise<boolean> {
+    return this.#grants.bring(pool, amountNano, () => this.#hasFree(pool, amountNano))
+  }
+
+  /** `take` says whether the pool has enough, and may set it aside. */
+  async #findMoney(pool: LeasePool, wish: HoldWish, take: () => boolean): Promise<boolean> {
+    const { accountId, amountNano } = wish
+    if (await this.#hasArrived(pool, take)) return true
+    await this.#renewals.renewUnsure(this.#pools.values(), accountId, this.#time.nowMs())
+    if (await this.#grants.bring(pool, amountNano, take)) return true
+    await refuseStopped(this.#parts.engine, accountId)
+    if ((await this.#collectOwn(wish)) && (await this.#grants.bring(pool, amountNano, take)))
+      return true
     if (wish.waitsFor !== undefined) return false
-    const hasEnough = (): boolean => pool.freeNano(this.#validSinceMs()) >= wish.amountNano
     return this.#recalls.wait(
-      wish.accountId,
-      async () => hasEnough() || (await this.#grant(pool, wish.amountNano)),
+      accountId,
+      async () => take() || (await this.#grants.bring(pool, amountNano, take)),
     )
   }
 
   /** Whether what was on its way already is enough. */
-  async #hasArrived(pool: LeasePool, { amountNano }: HoldWish): Promise<boolean> {
+  async #hasArrived(pool: LeasePool, take: () => boolean): Promise<boolean> {
     if (!this.#refills.isRunning(pool)) return false
     await this.#refills.arrived((each) => each === pool)
-    return pool.freeNano(this.#validSinceMs()) >= amountNano
+    return take()
   }
 
   /** More money for a request that is under way. */
@@ -289,82 +293,56 @@ export class LeaseLedger implements Ledger {
     const hold = (): boolean => pool.hold(lease, wish.amountNano, this.#validSinceMs())
     if (hold()) return true
     if (this.#fencedWhy !== undefined) return false
-    return this.#fetches.track(pool, this.#findMoney(pool, wish)).then(
-      (isFound) => isFound && hold(),
-      (error: unknown) => {
-        this.#parts.onError('hold_not_extended', error)
-        return false
-      },
-    )
+    return this.#fetches.track(pool, this.#findMoney(pool, wish, hold)).catch((error: unknown) => {
+      this.#parts.onError('hold_not_extended', error)
+      return false
+    })
   }
 
   /** As much as the pool has or the purse gives at once. Its time is bounded: the end of an answer waits for it. */
   #setSomeAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): Nano | Promise<Nano> {
     const { amountNano } = wish
-    const hold = (): Nano => {
-      const freeNano = pool.freeNano(this.#validSinceMs())
-      const someNano = smallerOf(amountNano, freeNano)
-      return someNano > 0n && pool.hold(lease, someNano, this.#validSinceMs()) ? someNano : 0n
+    let heldNano: Nano | undefined
+    const holdSome = (): Nano => {
+      heldNano ??= pool.holdSome(lease, amountNano, this.#validSinceMs())
+      return heldNano
     }
-    if (this.#fencedWhy !== undefined || pool.freeNano(this.#validSinceMs()) >= amountNano)
-      return hold()
+    // What comes when nobody waits for it any more is not set aside.
+    const take = (leastNano: Nano): boolean =>
+      heldNano !== undefined || (this.#hasFree(pool, leastNano) && holdSome() >= leastNano)
+    if (this.#fencedWhy !== undefined || this.#hasFree(pool, amountNano)) return holdSome()
     const brought = this.#fetches
-      .track(pool, this.#bringSome(pool, wish))
+      .track(pool, this.#bringSome(pool, wish, take))
       .catch((error: unknown) => this.#parts.onError('hold_not_covered', error))
-    return within(brought, leaseTimes.coverMs).then(hold)
+    return within(brought, leaseTimes.coverMs).then(holdSome)
   }
 
-  async #bringSome(pool: LeasePool, wish: HoldWish): Promise<void> {
+  async #bringSome(
+    pool: LeasePool,
+    wish: HoldWish,
+    take: (leastNano: Nano) => boolean,
+  ): Promise<void> {
     const { amountNano } = wish
-    if (await this.#findMoney(pool, wish)) return
+    if (await this.#findMoney(pool, wish, () => take(amountNano))) return
     const refusalOf = await explainShortage(this.#parts.engine, pool.keyId)
     const { affordableNano } = refusalOf(amountNano)
     if (affordableNano <= 0n) return
     const freeNano = pool.freeNano(this.#validSinceMs())
-    await this.#grant(pool, smallerOf(freeNano + affordableNano, amountNano))
+    const someNano = smallerOf(freeNano + affordableNano, amountNano)
+    await this.#grants.bring(pool, someNano, () => take(someNano))
   }
 
-  /** True when the pool now has room for the amount. */
-  async #grant(pool: LeasePool, amountNano: Nano, isForLater = false): Promise<boolean> {
-    const { clock, commits, owner, engine } = this.#parts
-    const renewedMs = this.#time.nowMs()
-    const freeNano = pool.freeNano(renewedMs - leaseTimes.admitMs)
-    // What requests have cost beyond their holds is missing, and must be brought as well.
-    const missingNano = freeNano < amountNano ? amountNano - freeNano : amountNano
-    const leastNano = isForLater ? amountNano * stockForLater : missingNano
-    const leaseId = newId('lease', this.#parts.random)
-    const wantedNano = pool.nextWish(isForLater ? amountNano : missingNano, clock.monotonicMs())
-    const { keyId, accountId } = pool
-    const wish = { leaseId, keyId, accountId, leastNano, wantedNano, reclaimInMs, isForLater }
-    let grantedNano: Nano | undefined
-    try {
-      grantedNano = grantedBy(await commits.run(grantUnit(wish, owner, engine.clockSql)))
-    } catch (error) {
-      // It may have been granted all the same, and only the answer was lost.
-      this.#returns.owe(closeUnit(wish))
-      throw error
-    }
-    if (grantedNano === undefined) return false
-    pool.add({
-      id: leaseId,
-      grantedNano,
-      usedNano: 0n,
-      version: 1,
-      heldNano: 0n,
-      holds: 0,
-      unshipped: 0,
-      renewedMs,
-      isGone: false,
-    })
+  #hasFree(pool: LeasePool, amountNano: Nano): boolean {
     return pool.freeNano(this.#validSinceMs()) >= amountNano
   }
 
-  /** Gives back what other keys of the account have idle here; false when there was nothing. */
+  /** Brings home what is owed, and what other keys of the account have idle here; false when there was nothing. */
   async #collectOwn({ accountId }: PurseName): Promise<boolean> {
+    const isBrought = await this.#returns.bringDue(this.#parts.clock.monotonicMs())
     await this.#refills.arrived((pool) => pool.accountId === accountId)
     const own = [...this.#pools.values()].filter((pool) => pool.accountId === accountId)
     const isGiven = await Promise.all(own.map((pool) => this.#takeBack(pool)))
-    return isGiven.includes(true)
+    return isBrought || isGiven.includes(true)
   }
 
   #giveBack(pool: LeasePool | undefined): void {
@@ -380,7 +358,7 @@ export class LeaseLedger implements Ledger {
   #tick(): void {
     const nowMs = this.#parts.clock.monotonicMs()
     const leaseNowMs = this.#time.nowMs()
-    this.#returns.tick(nowMs)
+    void this.#returns.bringDue(nowMs)
     this.#book.tally.sample(this.#parts.clock.nowMs())
     this.#recalls.tidy(nowMs)
     for (const pool of this.#pools.values()) {

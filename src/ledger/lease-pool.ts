@@ -1,4 +1,4 @@
-import type { Nano } from '../core/money.ts'
+import { type Nano, smallerOf } from '../core/money.ts'
 
 export interface PooledLease {
   readonly id: string
@@ -80,6 +80,12 @@ export class LeasePool {
     this.heldNano += amountNano
     lease.heldNano += amountNano
     return true
+  }
+
+  /** Adds as much of the amount as there is, and says how much that was. */
+  holdSome(lease: PooledLease, amountNano: Nano, validSinceMs: number): Nano {
+    const someNano = smallerOf(amountNano, this.freeNano(validSinceMs))
+    return someNano > 0n && this.hold(lease, someNano, validSinceMs) ? someNano : 0n
   }
 
   /** Gives back what was added to a hold. */

@@ -23,7 +23,7 @@ export class LeaseReturns {
   #isSomeLost = false
   readonly #running = new Map<LeasePool, Promise<boolean>>()
   readonly #next = new Map<LeasePool, Promise<boolean>>()
-  #round: Promise<void> | undefined
+  #round: Promise<boolean> | undefined
   #failuresInRow = 0
   #againAtMs = 0
 
@@ -59,18 +59,22 @@ export class LeaseReturns {
     else this.#isSomeLost = true
   }
 
-  /** Brings what is owed, less and less often while the database does not take it. */
-  tick(nowMs: number): void {
-    if (this.#round || nowMs < this.#againAtMs) return
-    if (this.#owed.size + this.#loose.size === 0) return
-    this.#round = this.bringOwed().finally(() => {
+  /**
+   * Brings what is owed, less and less often while the database does not take it; whoever asks meanwhile waits for the
+   * same round. True when some of it has come home.
+   */
+  async bringDue(nowMs: number): Promise<boolean> {
+    if (!this.#round && nowMs < this.#againAtMs) return false
+    if (this.#owed.size + this.#loose.size === 0) return false
+    this.#round ??= this.bringOwed().finally(() => {
       this.#round = undefined
       this.#againAtMs = this.#failuresInRow === 0 ? 0 : nowMs + this.#waitMs()
     })
+    return this.#round
   }
 
   /** To repeat what did reach the database changes nothing there. The first tells whether it takes the others. */
-  async bringOwed(): Promise<void> {
+  async bringOwed(): Promise<boolean> {
     const due = [...this.#owed].filter(([pool]) => !this.#running.has(pool))
     const works = [
       ...due.map(
@@ -81,10 +85,11 @@ export class LeaseReturns {
       ...[...this.#loose].map((unit) => () => this.#bringLoose(unit)),
     ]
     const [first, ...others] = works
-    if (!first) return
+    if (!first) return false
     const taken = [await first()]
     if (taken[0] === true) taken.push(...(await Promise.all(others.map((work) => work()))))
     this.#failuresInRow = taken.includes(false) ? this.#failuresInRow + 1 : 0
+    return taken.includes(true)
   }
 
   #waitMs(): number {

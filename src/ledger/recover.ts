@@ -1,3 +1,4 @@
+import type { ChargeFlag } from '../core/codes.ts'
 import { noUsage } from '../core/usage.ts'
 import { type Engine, isWorthRetrying } from '../store/engine.ts'
 import type { ShapedRecord } from '../store/shape.ts'
@@ -220,13 +221,16 @@ async function settledAmong({ db }: Engine, ids: readonly string[]): Promise<Set
 
 function interrupted(record: AdmitRecord, logRow: LogRow): string {
   const { story } = record
+  const flags: readonly ChargeFlag[] = record.usage
+    ? ['interrupted', checkpointFlag]
+    : ['interrupted']
   const settlement: Settlement = {
     costNano: BigInt(record.recoveryNano),
     usage: record.usage ?? { ...noUsage, input: story.inputTokens },
     usageSource: 'recovered',
     priceVersionId: story.priceVersionId,
     factorMicro: BigInt(story.factorMicro),
-    flags: record.usage ? ['interrupted', checkpointFlag] : ['interrupted'],
+    flags,
   }
   return JSON.stringify([settleRecord(record, settlement), ...logRow({ record, settlement })])
 }

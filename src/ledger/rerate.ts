@@ -1,3 +1,4 @@
+import type { ChargeFlag } from '../core/codes.ts'
 import type { Nano } from '../core/money.ts'
 import { costOf, costOfTokens, type Price } from '../core/price.ts'
 import type { TokenUsage } from '../core/usage.ts'
@@ -11,7 +12,7 @@ export interface RatedEntry {
 }
 
 /** Marks an entry that recovery has made from a checkpoint. */
-export const checkpointFlag = 'checkpoint'
+export const checkpointFlag: ChargeFlag = 'checkpoint'
 
 /** What an entry must cost by its own figures and its price version. */
 export function rerate(

@@ -1,4 +1,9 @@
+import { joinSlowly } from '../core/join-slowly.ts'
 import type { ReplyBody } from './reply.ts'
+
+/** Smaller pieces are copied together as they come: each of them alone would keep what it came with. */
+const blockBytesMin = 8 * 1024
+const blockBytesMax = 256 * 1024
 
 /** Reads a body to its end, but never more than that; undefined when there is more. */
 export async function gatherBody(
@@ -6,6 +11,8 @@ export async function gatherBody(
   bytesMax: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const pieces: Uint8Array[] = []
+  let block = new Uint8Array(0)
+  let filled = 0
   let length = 0
   for (let piece = await body.read(); piece; piece = await body.read()) {
     length += piece.length
@@ -13,13 +20,20 @@ export async function gatherBody(
       body.cancel()
       return undefined
     }
-    pieces.push(piece)
+    if (filled + piece.length > block.length) {
+      if (filled > 0) pieces.push(block.subarray(0, filled))
+      filled = 0
+      if (piece.length >= blockBytesMax) {
+        block = new Uint8Array(0)
+        pieces.push(piece)
+        continue
+      }
+      const doubled = Math.min(2 * block.length, blockBytesMax)
+      block = new Uint8Array(Math.max(blockBytesMin, doubled, piece.length))
+    }
+    block.set(piece, filled)
+    filled += piece.length
   }
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
+  pieces.push(block.subarray(0, filled))
+  return joinSlowly(pieces)
 }

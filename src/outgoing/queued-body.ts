@@ -8,6 +8,9 @@ import type { OutgoingFailure, ReplyBody } from './reply.ts'
  */
 const queuedBytesMax = 32 * 1024
 
+/** More than this wait together only when they are tiny. */
+const piecesMax = 64
+
 /** What a body needs of the connection that it comes from. */
 export interface BodySource {
   pause(): void
@@ -69,7 +72,7 @@ export class QueuedBody implements ReplyBody {
   }
 
   read(): Promise<Uint8Array | undefined> {
-    const piece = this.#pieces.shift()
+    const piece = this.#takePiece()
     if (piece) {
       this.#queuedBytes -= piece.length
       if (this.#queuedBytes === 0) this.#goOn()
@@ -97,6 +100,14 @@ export class QueuedBody implements ReplyBody {
     this.#pieces = []
     this.#queuedBytes = 0
     if (!this.#isEnded) this.#source.abandon()
+  }
+
+  /** An upstream may send each byte as a chunk of its own: many small pieces are one. */
+  #takePiece(): Uint8Array | undefined {
+    const pieces = this.#pieces
+    if (pieces.length < piecesMax) return pieces.shift()
+    this.#pieces = []
+    return Buffer.concat(pieces)
   }
 
   #goOn(): void {

@@ -1,3 +1,4 @@
+import type { ConnectionProblem } from '../core/codes.ts'
 /** What an upstream has answered: its head at once, its body as it is asked for. */
 export interface Reply {
   readonly status: number
@@ -14,18 +15,7 @@ export interface ReplyBody {
   cancel(): void
 }
 
-export type FailureKind =
-  | 'address_refused'
-  | 'connect_failed'
-  | 'connect_timeout'
-  | 'tls_failed'
-  | 'proxy_refused'
-  | 'closed_before_answer'
-  /** The same on a connection that was used before: the upstream may have been closing it just then. */
-  | 'stale_connection'
-  | 'cut_short'
-  | 'bad_answer'
-  | 'stopped'
+export type FailureKind = ConnectionProblem | 'stopped'
 
 /** Why no answer came, or no whole one. The text is the operator's: it may name hosts. */
 export class OutgoingFailure extends Error {

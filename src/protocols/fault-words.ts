@@ -14,3 +14,8 @@ export function firstText(...values: unknown[]): string | undefined {
   }
   return undefined
 }
+
+/** What stands for the words of an upstream that has answered without any. */
+export function wordlessAnswer(status: number): string {
+  return `The upstream answered with status ${status}.`
+}

@@ -1,6 +1,7 @@
 import type { FeatureName, FeatureUses, FeatureWish } from '../core/feature.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { tierFeatures } from './feature-wishes.ts'
+import type { ReplyTraits } from './reply-traits.ts'
 
 /** Counts what a reply used beyond plain tokens, out of the upstream's own words. */
 export interface FeatureMeter {
@@ -15,6 +16,8 @@ export interface MeterQuestion {
   readonly wishes: readonly FeatureWish[]
   /** The upstream got the caller's own words: it serves what was asked for unless it says otherwise. */
   readonly isForwarded: boolean
+  /** What the upstream's replies have beyond the protocol. */
+  readonly replies: ReplyTraits
 }
 
 /** Factors that an upstream of the caller's own protocol has applied unless it says otherwise. */

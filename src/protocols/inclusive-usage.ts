@@ -17,6 +17,8 @@ export interface InclusiveReport extends ReportSums {
   readonly cacheRead: number
   readonly cacheWrite: number
   readonly reasoning: number
+  /** The vendor has said that `completion` lacks reasoning. */
+  readonly isReasoningBeside?: boolean | undefined
 }
 
 /**
@@ -82,9 +84,12 @@ function findReading(report: InclusiveReport, cached: number): Reading {
   const { prompt, completion, total, reasoning, promptParts } = report
   const isCachedBeside =
     cached > prompt || (promptParts > prompt && promptParts === prompt + cached)
-  const isReasoningBeside = reasoning > completion
+  const isReasoningBeside = report.isReasoningBeside === true || reasoning > completion
   const isForced =
-    isCachedBeside || (isReasoningBeside && total !== prompt + completion + reasoning)
+    isCachedBeside ||
+    (isReasoningBeside &&
+      report.isReasoningBeside !== true &&
+      total !== prompt + completion + reasoning)
   const least = { cachedBeside: isCachedBeside, reasoningBeside: isReasoningBeside, isForced }
   const sumOf = (way: Reading) =>
     prompt + completion + (way.cachedBeside ? cached : 0) + (way.reasoningBeside ? reasoning : 0)

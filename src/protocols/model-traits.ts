@@ -1,7 +1,8 @@
 import type { Effort } from '../core/model-request.ts'
+import type { ReplyTraits } from './reply-traits.ts'
 
 /**
- * The habits of one model at one vendor that a request must fit. Vendors fill it in; an encoder reads what
+ * The habits of one model at one vendor that a request must fit, and by which its replies are read. Vendors fill it in; an encoder reads what
  * concerns its protocol. Every field has a meaning when absent, so `{}` is a newest model of the protocol's
  * own vendor.
  */
@@ -11,6 +12,8 @@ export interface ModelTraits {
    * speaks the server's own protocol are left alone.
    */
   readonly isGuess?: boolean
+  /** What its replies have beyond the protocol. Absent: nothing. */
+  readonly replies?: ReplyTraits
   /** chat-completions: which field limits the output. Absent: `max_completion_tokens`. */
   readonly outputLimitField?: 'max_tokens' | 'max_completion_tokens'
   /** chat-completions: the role of instructions. Absent: `system`. */

@@ -1,3 +1,4 @@
+import type { Warning } from '../core/codes.ts'
 import { Fault } from '../core/fault.ts'
 import { SchemaNodes, SchemaWork } from './schema-work.ts'
 import type { Field, FieldNames } from './translation.ts'
@@ -31,12 +32,12 @@ export class Notes {
   }
 
   /** Left out, and the answer means the same: cache hints, labels, thoughts of another vendor. */
-  harmless(field: Field, what: string = 'dropped'): void {
+  harmless(field: Field, what: Warning = 'dropped'): void {
     this.#add(this.#wordFor(field, what))
   }
 
   /** Left out or changed (`stop_dropped`, `temperature_clamped`): lenient groups warn, strict ones refuse. */
-  lossy(field: Field, what: string = 'dropped'): void {
+  lossy(field: Field, what: Warning = 'dropped'): void {
     const name = field === 'extras' ? what.replace(/_dropped$/, '') : this.#names[field]
     if (this.#isStrict) {
       throw new Fault(

@@ -1,6 +1,6 @@
 import type { CallLimits } from '../core/call-limits.ts'
 import type { Fault } from '../core/fault.ts'
-import type { FeatureUses } from '../core/feature.ts'
+import type { FeatureName, FeatureUses } from '../core/feature.ts'
 import type { ModelListing } from '../core/model-listing.ts'
 import type { ModelRequest } from '../core/model-request.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
@@ -9,10 +9,12 @@ import type { JsonObject } from '../wire/json.ts'
 import type { MemberSpan } from '../wire/scan-json.ts'
 import type { StringSpan } from '../wire/sliced-json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
+import type { ClientCalls } from './client-calls.ts'
 import type { FeatureMeter, MeterQuestion } from './feature-meter.ts'
 import type { ExtraFacts } from './feature-wishes.ts'
 import type { InputMeasure } from './input-measure.ts'
 import type { ModelTraits } from './model-traits.ts'
+import type { ReplyTraits } from './reply-traits.ts'
 import type { Translation } from './translation.ts'
 
 /** A request body: its text as sent, what it means, and where its outermost members stand in the text. */
@@ -121,13 +123,15 @@ export interface ForwardTarget {
 export interface PassThrough {
   /** Headers of the client that mean something to an upstream of the same protocol (betas, versions). */
   readonly forwardedHeaders: readonly string[]
+  /** Those that the upstream knows by another name than some of its clients. */
+  renamedHeaders?(headers: Headers): Readonly<Record<string, string>>
   /** 400 for a body that is not this protocol's. */
   decodeFacts(body: JsonBody, path: PathFacts): RequestFacts
   /** What of its input the body's bytes do not bound. Looks at each part once, and at no text. */
   measureInput(value: JsonObject): InputMeasure
   encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string
-  readReply(value: unknown): ReplyReading
-  openTap(facts: RequestFacts): StreamTap
+  readReply(value: unknown, traits: ReplyTraits): ReplyReading
+  openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap
   /** Counts what replies to a request for features have used. */
   openFeatureMeter(question: MeterQuestion): FeatureMeter
   /** An upstream's error body as a fault that keeps the upstream's own words. */
@@ -169,13 +173,60 @@ export interface Continuing {
   encodeInputItems(storedItems: string, responseText: string): JsonObject
   /** A body that asks to shorten a conversation, made of a generating body that `encodeRequest` wrote. */
   compactingBody(generatingBody: string): string
+  /** What the address of a generating request ends in, for one that asks to shorten. */
+  readonly compactingPath: string
+  /** How ids of replies begin. */
+  readonly replyIdPrefix: string
+  /** The id of a response that this gateway has written. */
+  replyIdIn(responseText: string): string | undefined
+}
+
+/** Where the body of a request has what a conversation begins with. */
+export interface Opening {
+  /** The members with instructions. */
+  readonly instructions: readonly string[]
+  /** The member with the turns, or with a single text. */
+  readonly turns: string
+}
+
+/** How an upstream is told how many calls of its own tools it may make. */
+export type CallLimitForm =
+  /** One limit for all tools. */
+  | { readonly kind: 'together' }
+  /** A limit for each of these tools. */
+  | { readonly kind: 'each'; readonly features: readonly FeatureName[] }
+
+/** What a request to an upstream of a protocol must know of it besides its fields. */
+export interface UpstreamSide {
+  /** Features that a translated request can still ask for. */
+  readonly carries: readonly FeatureName[]
+  /** Absent: it cannot be told. */
+  readonly callLimit?: CallLimitForm
+  /** Whether what stands at this address must be put into the request: the upstream does not fetch it. Absent: never. */
+  needsInline?(url: string): boolean
+  /** Names of members may be written in either spelling, with capitals or with underscores. */
+  readonly hasTwoSpellings?: boolean
+  /** Servers differ in which of two members limits the output. */
+  readonly hasTwoLimits?: boolean
+  /** Whether a model takes back thoughts that nobody has signed. Absent: never. */
+  takesPlainThoughts?(traits: ModelTraits): boolean
+}
+
+export interface ForeignWords {
+  readonly type: string | undefined
+  readonly code: string | undefined
 }
 
 /** One wire format. */
 export interface Protocol {
   readonly name: ProtocolName
+  /** Protocols of one family share their words for errors, and say most other things in the same way. */
+  readonly family: string
+  readonly clientCalls: ClientCalls
+  readonly opening: Opening
   readonly passThrough: PassThrough
   readonly translation: Translation
+  readonly upstreamSide: UpstreamSide
   /** What is sent in a long silence; a comment unless the protocol has something of its own for it. */
   readonly keepAlive?: string
   /** The same before the first event, where an event of the protocol may not stand. */
@@ -184,6 +235,8 @@ export interface Protocol {
   /** Undefined for chat-completions, which cannot count. */
   readonly counting: Counting | undefined
   encodeFault(fault: Fault, requestId: string): JsonObject
+  /** The words that its clients know for an error of an upstream of another family. Absent: none. */
+  foreignWords?(status: number, message: string, code: string | undefined): ForeignWords
   /** The form a failure takes once the stream has begun, as bytes of the stream. */
   encodeFaultEvent(fault: Fault, requestId: string): string
   encodeModelList(page: ModelPage): JsonObject

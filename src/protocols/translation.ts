@@ -6,6 +6,7 @@ import type { SseFrame } from '../wire/sse-framer.ts'
 import type { ModelTraits } from './model-traits.ts'
 import type { Notes } from './notes.ts'
 import type { JsonBody, RequestFacts, StreamFraming } from './protocol.ts'
+import type { ReplyTraits } from './reply-traits.ts'
 
 /**
  * Both sides of a protocol, seen from the neutral form. As a client speaks it: `decodeRequest`, `openEncoder`,
@@ -58,6 +59,8 @@ export interface Target {
 /** What a decoder must know of the upstream. */
 export interface UpstreamContext {
   readonly issuer: string
+  /** What the upstream's replies have beyond the protocol. */
+  readonly replies: ReplyTraits
   /** How many answers were asked for; absent: one. */
   readonly answers?: number
   /** A new unique id: the prefix and 22 letters or digits. */

@@ -27,8 +27,8 @@ export async function checkReferences({ tx }: Writing, provision: Provision): Pr
     ...provision.users.flatMap(({ email, accounts, where }) =>
       accounts.map((to) => ({ to, from: `${where}: the user "${email}"` })),
     ),
-    ...provision.keys.map(({ id, account, where }) => ({
-      to: account,
+    ...provision.keys.map(({ id, accountId, where }) => ({
+      to: accountId,
       from: `${where}: the key "${id}"`,
     })),
   ]

@@ -46,16 +46,7 @@ async function makeLocalKey(writing: Writing, tools: ProvisionTools): Promise<vo
     reason: 'credit to start with',
     at,
   })
-  const settings = {
-    accountId: localId,
-    name: 'local',
-    groups: [defaultGroup],
-    models: undefined,
-    quotaNano: undefined,
-    expiresAtMs: undefined,
-    addresses: undefined,
-    isEnabled: true,
-  }
+  const settings = { accountId: localId, name: 'local', groups: [defaultGroup] }
   await createKey(writing, tools, settings, { id: localId })
   await recordAudit(writing, {
     at,

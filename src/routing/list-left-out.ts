@@ -1,31 +1,14 @@
 import type { Route } from '../catalog/catalog-snapshot.ts'
 import { priceAt } from '../catalog/catalog-snapshot.ts'
+import type { LeftOutCode } from '../core/codes.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import { isGranted } from './plan.ts'
 import type { Plan, PlanQuestion } from './plan-question.ts'
 import { type Candidate, routeSetOf, standingRefusal } from './route-set.ts'
 
-/** What can stand against somebody. */
-export const leftOutCodes = [
-  'group_gone',
-  'group_not_granted',
-  'grant_ended',
-  'no_route',
-  'not_priced',
-  'disabled',
-  'moved',
-  'other_upstream_pinned',
-  'other_credential_pinned',
-  'full',
-  'credential_dead',
-  'breaker_open',
-  'breaker_half_open',
-  'rate_limited',
-  'not_needed',
-] as const
-
+/** What stands against somebody. */
 interface Objection {
-  readonly code: (typeof leftOutCodes)[number]
+  readonly code: LeftOutCode
   /** When it ends, or has ended. */
   readonly until?: string
   /** The same in words. */

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { GatewayPorts, ModelFacts } from '../console-api/gateway-ports.ts'
 import { formatAddressRange } from '../core/address-range.ts'
 import type { Clock } from '../core/clock.ts'
+import { clientPathsOf } from '../gateway/client-paths.ts'
 import { countLeftovers } from '../ledger/leftovers.ts'
 import type { Respond } from '../server/server.ts'
 import { vendors } from '../vendors/index.ts'
@@ -29,6 +30,7 @@ export function consolePorts(parts: PortParts): GatewayPorts {
       baseUrl,
       protocols,
     })),
+    clientPathsOf,
     hasDemo: parts.hasDemo,
     forward: parts.forward,
     operatorWord: node.operatorWord,

@@ -1,3 +1,4 @@
+import type { RequestReason } from '../core/codes.ts'
 import type { RecoveredRequest } from '../ledger/recover.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 
@@ -14,7 +15,7 @@ export function recoveredRecord({ record, settlement }: RecoveredRequest): Usage
     groupId: story.groupId,
     isStream: story.isStream,
     status: 500,
-    reason: 'interrupted',
+    reason: 'interrupted' satisfies RequestReason,
     costNano: settlement.costNano,
     firstTokenMs: undefined,
     totalMs: 0,

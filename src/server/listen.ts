@@ -1,5 +1,6 @@
 import type { Arrival } from '../core/arrival.ts'
 import { hostProblem, pathProblem, segmentsMax, unroutable } from './request-target.ts'
+import { Rounds } from './rounds.ts'
 import type { Respond } from './server.ts'
 
 /**
@@ -46,6 +47,14 @@ export class ListenProblem extends Error {
   override readonly name = 'ListenProblem'
 }
 
+const nobody = { address: '', port: 0 }
+
+/** What else the connection has sent is not read. */
+function asLast(response: Response): Response {
+  response.headers.set('connection', 'close')
+  return response
+}
+
 type RoutedRequest = Request & { readonly params?: Readonly<Record<string, string>> }
 type BunServer = Bun.Server<undefined>
 type Handler = (request: RoutedRequest, server: BunServer) => Promise<Response>
@@ -56,12 +65,14 @@ export function listen(
   respond: Respond,
   idleSeconds = idleSecondsByDefault,
 ): Listener {
-  const answer = (request: Request, server: BunServer, problem: string | undefined) =>
-    respond(
-      request,
-      server.requestIP(request)?.address ?? '',
-      new OpenRequest(server, request, problem, idleSeconds),
-    )
+  const rounds = new Rounds()
+  const answer = (request: Request, server: BunServer, problem: string | undefined) => {
+    const peer = server.requestIP(request) ?? nobody
+    const mayAskOn = rounds.begin(peer)
+    const arrival = new OpenRequest(server, request, problem, idleSeconds)
+    const response = respond(request, peer.address, arrival)
+    return mayAskOn ? response : response.then(asLast)
+  }
   const { exact, taken, other } = createHandlers(answer)
   try {
     const server = Bun.serve({
@@ -76,11 +87,16 @@ export function listen(
       routes: routesOf(exact, taken),
       fetch: other,
     })
+    const port = server.port ?? address.port
+    rounds.listening(port)
     return {
       hostname: address.hostname,
-      port: server.port ?? address.port,
+      port,
       pending: () => server.pendingRequests,
-      stop: () => server.stop(true),
+      stop: () => {
+        rounds.stop()
+        return server.stop(true)
+      },
     }
   } catch (error) {
     throw explain(address, error)

@@ -11,6 +11,7 @@ import { protocolOfCall } from '../gateway/protocol-of-call.ts'
 import { BodyBudget } from './body-budget.ts'
 import { type BodyLimits, BodyReader } from './body-reader.ts'
 import { clientAddress, isTrusted } from './client-address.ts'
+import { inPortions } from './in-portions.ts'
 import { IncomingCall } from './incoming-call.ts'
 import { checkMetricsAccess, type MetricsAccess } from './metrics-access.ts'
 import { pathStartOf } from './path-start.ts'
@@ -64,7 +65,8 @@ export function createResponder(parts: ServerParts): Respond {
     headers['x-request-id'] = requestId
     headers['request-id'] = requestId
     if (parts.isLeaving()) headers['connection'] = 'close'
-    return new Response(body, { status: answer.status, headers })
+    const written = body instanceof Uint8Array ? inPortions(body) : body
+    return new Response(written, { status: answer.status, headers })
   }
 
   const bodies = new BodyReader(parts.bodyLimits, parts.clock)

@@ -1,7 +1,11 @@
-/** Two questions to the system about a descriptor that the runtime does not answer. */
+import { openLibrary } from './c-library.ts'
+
+/** Questions to the system about a descriptor that the runtime does not answer. */
 export interface SocketCalls {
   /** Who is at the other end of a connection that came in on this port; undefined for any other descriptor. */
   peerOf(descriptor: number, port: number): Peer | undefined
+  /** The port at our end of a socket; undefined for any other descriptor. */
+  portOf(descriptor: number): number | undefined
   /** Ends the connection in both directions; the event loop then closes it as if its peer had. */
   shutDown(descriptor: number): void
 }
@@ -11,7 +15,6 @@ export interface Peer {
   readonly port: number
 }
 
-const libraries = ['libc.so.6', 'libc.so', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
 const addressBytes = 128
 const internet4 = 2
 const internet6 = 10
@@ -20,24 +23,15 @@ const mappedStart = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
 /** Undefined where the C library cannot be called. */
 export async function openSockets(): Promise<SocketCalls | undefined> {
-  const { dlopen, FFIType, ptr } = await import('bun:ffi')
-  const named = { args: [FFIType.i32, FFIType.ptr, FFIType.ptr], returns: FFIType.i32 } as const
-  const functions = {
+  const named = { args: ['i32', 'ptr', 'ptr'], returns: 'i32' } as const
+  const library = await openLibrary({
     getpeername: named,
     getsockname: named,
-    shutdown: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
-  } as const
-  const open = (library: string) => {
-    try {
-      return dlopen(library, functions).symbols
-    } catch {
-      return undefined
-    }
-  }
-  let symbols: ReturnType<typeof open>
-  for (const library of libraries) symbols ??= open(library)
-  if (!symbols) return undefined
-  const { getpeername, getsockname, shutdown } = symbols
+    shutdown: { args: ['i32', 'i32'], returns: 'i32' },
+  })
+  if (!library) return undefined
+  const { ptr } = library
+  const { getpeername, getsockname, shutdown } = library.symbols
   const name = new Uint8Array(addressBytes)
   const length = new Uint32Array(1)
   const ask = (call: typeof getpeername, descriptor: number): Peer | undefined => {
@@ -45,9 +39,11 @@ export async function openSockets(): Promise<SocketCalls | undefined> {
     if (call(descriptor, ptr(name), ptr(length)) !== 0) return undefined
     return readName(name)
   }
+  const portOf = (descriptor: number) => ask(getsockname, descriptor)?.port
   return {
+    portOf,
     peerOf: (descriptor, port) =>
-      ask(getsockname, descriptor)?.port === port ? ask(getpeername, descriptor) : undefined,
+      portOf(descriptor) === port ? ask(getpeername, descriptor) : undefined,
     shutDown: (descriptor) => void shutdown(descriptor, bothWays),
   }
 }

@@ -4,6 +4,8 @@ export interface JsonLimits {
   readonly nodesMax: number
   /** Characters of all names together. */
   readonly nameCharactersMax: number
+  /** A name that stands twice in one object is not refused; the last value counts, as for `JSON.parse`. */
+  readonly isLenient?: boolean
 }
 
 export function tooLongNames(charactersMax: number): string {

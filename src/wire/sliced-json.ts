@@ -74,6 +74,16 @@ export class SlicedJson {
     return isObject(this.#root) ? this.#root : undefined
   }
 
+  /** It is refused because it is no JSON at all. */
+  get isNotJson(): boolean {
+    return this.problem === notJson || this.problem === notClosed
+  }
+
+  /** What the text means, whatever its kind. */
+  get root(): unknown {
+    return this.#root
+  }
+
   get nodes(): number {
     return this.#nodes
   }
@@ -217,17 +227,19 @@ export class SlicedJson {
     this.#at += 1
     const top = this.#open.at(-1)
     if (!this.#isName || !top?.names) {
-      if (string.length >= longStringCharacters) this.#noteLong()
+      if (this.#at - this.#stringStart > longStringCharacters) this.#noteLong()
       this.#put(string)
       return
     }
     this.#nameCharacters += string.length
-    const { nameCharactersMax } = this.#limits
+    const { nameCharactersMax, isLenient = false } = this.#limits
     if (this.#nameCharacters > nameCharactersMax) this.#refuse(tooLongNames(nameCharactersMax))
     const { size } = top.names
-    if (string === '__proto__') this.#refuse('the name "__proto__" is not allowed')
-    else if (top.names.add(string).size === size) this.#refuse(twice(string))
-    else top.name = string
+    const isNew = top.names.add(string).size > size
+    if (isLenient) top.name = string
+    else if (string === '__proto__') this.#refuse('the name "__proto__" is not allowed')
+    else if (isNew) top.name = string
+    else this.#refuse(twice(string))
   }
 
   #noteLong(): void {
@@ -260,7 +272,8 @@ export class SlicedJson {
     }
     if (Array.isArray(top.value)) top.value.push(value)
     else {
-      top.value[top.name] = value
+      // To assign this name would change the object's own prototype; nobody reads it.
+      if (top.name !== '__proto__') top.value[top.name] = value
       if (this.#open.length === 1) {
         const { memberStart, valueStart } = top
         this.members.set(top.name, { memberStart, valueStart, valueEnd: this.#at })

@@ -1,5 +1,11 @@
+import type { MemberSpan } from './find-members.ts'
+import { parseJson } from './json.ts'
+import { findLineEnd } from './line-end.ts'
+
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
+/** A CR is compared with so many bytes before it. */
+const lookedBack = 2
 
 /** One event of a stream as it stood on the wire, its blank line included. */
 export interface SseFrame {
@@ -8,6 +14,24 @@ export interface SseFrame {
   readonly event: string | undefined
   /** The `data:` lines joined by line feeds; undefined for a comment or an event without data. */
   readonly data: string | undefined
+  /** An event that is too long to be read at once: it has not been, and tells neither name nor data. */
+  readonly isLong?: boolean
+  /** Of a long event: what came before `bytes`. Nobody has joined it yet. */
+  readonly before?: readonly Uint8Array[]
+  /** What its data means, where somebody has read it already. */
+  readonly value?: unknown
+  /** Where the members of its data stand, where somebody has looked. */
+  readonly members?: ReadonlyMap<string, MemberSpan>
+  /** Long texts were taken out of its data, with marks in their places. */
+  readonly isCut?: boolean
+  /** What these texts are worth. */
+  readonly cutTokens?: number
+}
+
+/** What the data of an event means; undefined when it is no JSON. */
+export function dataOf({ data, value }: SseFrame): unknown {
+  if (value !== undefined) return value
+  return data === undefined ? undefined : parseJson(data)
 }
 
 export class SseFrameTooLarge extends Error {
@@ -19,34 +43,54 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
  * Cuts a byte stream into server-sent events, whatever the pieces it arrives in: lines may end in LF, CRLF or
- * CR, a piece may end inside a character. Bytes are scanned once; an unfinished event is kept in a buffer that
- * grows by doubling up to `frameBytesMax`, so that an endless line is an error and not a memory leak.
+ * CR, a piece may end inside a character. Bytes are scanned once. An unfinished event is kept in a buffer that grows by
+ * doubling, one that is long already in a list of such buffers, so that nothing long is copied in one go. Neither has
+ * more than `frameBytesMax`: an endless line is an error and not a memory leak.
  */
 export class SseFramer {
   readonly #frameBytesMax: number
+  readonly #longFrameBytes: number
+  /** What has come of an event that is known to be long, except for what is kept. */
+  #before: Uint8Array[] = []
+  #beforeBytes = 0
   #kept: Uint8Array = new Uint8Array(0)
   #keptLength = 0
   #scanned = 0
   #lineIsEmpty = true
   #afterReturn = false
   #isFirst = true
+  #unread: Uint8Array | undefined
 
-  constructor(frameBytesMax: number) {
+  /** Events of more than `longFrameBytes` are only cut, not read. */
+  constructor(frameBytesMax: number, longFrameBytes = frameBytesMax) {
     this.#frameBytesMax = frameBytesMax
+    this.#longFrameBytes = longFrameBytes
   }
 
   /** Bytes of an event that has begun and not ended. */
   get unfinishedBytes(): number {
-    return this.#keptLength
+    return this.#beforeBytes + this.#keptLength
   }
 
-  push(chunk: Uint8Array): SseFrame[] {
+  /** What of the last piece has not been looked at, because that had enough events in it; it is pushed again. */
+  get unread(): Uint8Array | undefined {
+    return this.#unread
+  }
+
+  push(chunk: Uint8Array, framesMax = Number.MAX_SAFE_INTEGER): SseFrame[] {
     const bytes = this.#keptLength === 0 ? chunk : this.#append(chunk)
     const frames: SseFrame[] = []
+    const { length } = bytes
     let frameStart = 0
     let index = this.#scanned
-    for (; index < bytes.length; index += 1) {
+    for (; index < length && frames.length < framesMax; index += 1) {
       const code = bytes[index]
+      if (code !== lineFeed && code !== carriageReturn) {
+        this.#afterReturn = false
+        this.#lineIsEmpty = false
+        index = findLineEnd(bytes, index + 1) - 1
+        continue
+      }
       if (code === lineFeed && this.#afterReturn) {
         // The second half of CRLF belongs to the line that CR has already ended.
         this.#afterReturn = false
@@ -55,16 +99,16 @@ export class SseFramer {
       }
       if (code === carriageReturn && this.#isHalfEnd(bytes, frameStart, index)) break
       this.#afterReturn = code === carriageReturn
-      if (code !== lineFeed && code !== carriageReturn) {
-        this.#lineIsEmpty = false
-      } else if (!this.#lineIsEmpty) {
+      if (!this.#lineIsEmpty) {
         this.#lineIsEmpty = true
       } else {
         frames.push(this.#frame(bytes.subarray(frameStart, index + 1)))
         frameStart = index + 1
       }
     }
-    this.#keep(bytes, frameStart)
+    const hasEnough = frames.length >= framesMax && frameStart === index && index < length
+    this.#unread = hasEnough ? bytes.subarray(index) : undefined
+    this.#keep(hasEnough ? bytes.subarray(0, index) : bytes, frameStart)
     this.#scanned = index - frameStart
     return frames
   }
@@ -80,7 +124,7 @@ export class SseFramer {
     )
   }
 
-  /** The bytes of an event that has begun and not ended. */
+  /** The bytes of an event that has begun and not ended; of a long one the last of them. */
   rest(): Uint8Array {
     return this.#kept.subarray(0, this.#keptLength)
   }
@@ -94,9 +138,11 @@ export class SseFramer {
   }
 
   #append(chunk: Uint8Array): Uint8Array {
+    if (this.#keptLength > this.#longFrameBytes) return this.#appendLong(chunk)
     const length = this.#keptLength + chunk.length
     if (length > this.#kept.length) {
-      const grown = new Uint8Array(Math.max(length, this.#kept.length * 2))
+      const doubled = Math.min(this.#kept.length * 2, this.#frameBytesMax + chunk.length)
+      const grown = new Uint8Array(Math.max(length, doubled))
       grown.set(this.#kept.subarray(0, this.#keptLength))
       this.#kept = grown
     }
@@ -105,9 +151,23 @@ export class SseFramer {
     return this.#kept.subarray(0, length)
   }
 
+  /** What is kept is set aside, except for the bytes that the next one is compared with. */
+  #appendLong(chunk: Uint8Array): Uint8Array {
+    const aside = this.#keptLength - lookedBack
+    this.#before.push(this.#kept.subarray(0, aside))
+    this.#beforeBytes += aside
+    const kept = new Uint8Array(lookedBack + chunk.length)
+    kept.set(this.#kept.subarray(aside, this.#keptLength))
+    kept.set(chunk, lookedBack)
+    this.#kept = kept
+    this.#keptLength = kept.length
+    this.#scanned -= aside
+    return kept
+  }
+
   #keep(bytes: Uint8Array, frameStart: number): void {
     const length = bytes.length - frameStart
-    if (length > this.#frameBytesMax) {
+    if (this.#beforeBytes + length > this.#frameBytesMax) {
       throw new SseFrameTooLarge(`an event is larger than ${this.#frameBytesMax} bytes`)
     }
     // Frames handed out are views of the old buffer, so what is kept moves to a new one instead of shifting.
@@ -116,6 +176,13 @@ export class SseFramer {
   }
 
   #frame(bytes: Uint8Array): SseFrame {
+    if (this.#beforeBytes + bytes.length > this.#longFrameBytes) {
+      this.#isFirst = false
+      const before = this.#before
+      this.#before = []
+      this.#beforeBytes = 0
+      return { bytes, before, event: undefined, data: undefined, isLong: true }
+    }
     let text = decoder.decode(bytes)
     if (this.#isFirst && text.charCodeAt(0) === 0xfeff) text = text.slice(1)
     this.#isFirst = false

@@ -213,7 +213,7 @@ const midway: readonly FaultKind[] = [
     const more = chunk('x'.repeat(2 ** 20))
     turn.socket.write(chunk('data: '))
     // A little more than an event may have.
-    for (let count = 0; count < 17; count += 1) turn.socket.write(more)
+    for (let count = 0; count < 33; count += 1) turn.socket.write(more)
   }),
 ]
 

@@ -97,7 +97,7 @@ function replyTo(
   restore: CallRestore | undefined,
 ): string {
   const mint = countingMint()
-  const events = protocols[upstream].translation.decodeReply(reply, { issuer, mint })
+  const events = protocols[upstream].translation.decodeReply(reply, { issuer, replies: {}, mint })
   const context = replyContext(request, wishes, mint)
   return protocols[client].translation.encodeReply(restored(events, restore), context)
 }
@@ -109,7 +109,7 @@ function streamTo(
   restore: CallRestore | undefined,
 ): string {
   const mint = countingMint()
-  const decoder = protocols[upstream].translation.openDecoder({ issuer, mint })
+  const decoder = protocols[upstream].translation.openDecoder({ issuer, replies: {}, mint })
   const framer = new SseFramer(1_000_000)
   const events = framer.push(bytesOf(stream)).flatMap((frame) => decoder.push(frame))
   events.push(...decoder.end())

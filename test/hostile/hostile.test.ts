@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { createServer } from 'node:net'
+import { sendRaw } from '../support/gateway/send-raw.ts'
 import { kinds, makeInput } from './make-input.ts'
 import { runConsole } from './run-console.ts'
 import { runHostile } from './run-hostile.ts'
@@ -35,6 +37,19 @@ test(
   },
   timeoutMs,
 )
+
+test('a connection on which nothing comes back is an error, and does not stop a run', async () => {
+  const silent = createServer(() => undefined)
+  await new Promise<void>((resolve) => {
+    silent.listen(0, '127.0.0.1', resolve)
+  })
+  const address = silent.address()
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+  const sent = sendRaw(`http://127.0.0.1:${port}`, ['GET / HTTP/1.1\r\n\r\n'], { withinMs: 1 })
+  expect(sent).rejects.toThrow('no answer and no end within 1 ms')
+  await sent.catch(() => undefined)
+  silent.close()
+})
 
 test('a seed is repeated exactly', () => {
   const world = { insidePort: 1 }

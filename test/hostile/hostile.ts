@@ -3,7 +3,7 @@ import { runHostile } from './run-hostile.ts'
 
 /*
  * Hostile inputs against a running gateway: `npm run hostile -- --count 1000000 --seed 7 --minutes 60`. The same seed
- * gives the same inputs. The last line has the figures; the exit code is 1 when anything happened that must not.
+ * gives the same inputs. The last lines have the figures; the exit code is 1 when anything happened that must not.
  */
 
 function numberAfter(name: string): number | undefined {
@@ -15,26 +15,40 @@ const seed = numberAfter('seed') ?? Date.now() % 1_000_000
 const count = numberAfter('count') ?? 1_000_000
 const minutes = numberAfter('minutes')
 const reportEvery = 10_000
-let told = 0
 
-process.stdout.write(`npm run hostile -- --seed ${seed} --count ${count}\n`)
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** A line for every so many inputs. */
+function tellOf(what: string): (done: number) => void {
+  let told = 0
+  return (done) => {
+    if (done - told < reportEvery) return
+    told = done
+    say(`${done} ${what}`)
+  }
+}
+
+const startedMs = performance.now()
+say(`npm run hostile -- --seed ${seed} --count ${count}`)
 const report = await runHostile({
   seed,
   count,
   ...(minutes === undefined ? {} : { untilMs: Date.now() + minutes * 60_000 }),
-  onProgress: (done) => {
-    if (done - told < reportEvery) return
-    told = done
-    process.stdout.write(`${done} inputs\n`)
-  },
+  onProgress: tellOf('inputs'),
+  onStage: say,
 })
-const consoleReport = await runConsole(seed, Math.min(count, Math.ceil(report.inputs / 20)))
-for (const failure of consoleReport.failures) process.stdout.write(`  ${failure}\n`)
-for (const failure of report.failures) process.stdout.write(`  ${failure}\n`)
-const figures = {
-  ...report,
-  failures: report.failures.length,
-  console: { ...consoleReport, failures: consoleReport.failures.length },
-}
-process.stdout.write(`${JSON.stringify(figures)}\n`)
-process.exit(report.failed + consoleReport.failures.length === 0 ? 0 : 1)
+for (const failure of report.failures) say(`  ${failure}`)
+// Told before the console's part: whoever stops the run there has these figures.
+say(JSON.stringify({ ...report, failures: report.failures.length }))
+const consoleCount = Math.min(count, Math.ceil(report.inputs / 20))
+const consoleReport = await runConsole(seed, consoleCount, tellOf('inputs of the console'))
+for (const failure of consoleReport.failures) say(`  ${failure}`)
+say(JSON.stringify({ console: { ...consoleReport, failures: consoleReport.failures.length } }))
+const minutesTaken = (performance.now() - startedMs) / 60_000
+const failed = report.failed + consoleReport.failures.length
+say(
+  `${report.inputs + consoleReport.inputs} inputs, ${failed} failed, ${minutesTaken.toFixed(0)} min`,
+)
+process.exit(failed === 0 ? 0 : 1)

@@ -58,7 +58,11 @@ const batch = 100
 const tellsKeys = /\/(?:reveal|rotate)$/
 
 /** Every route of the console, as anybody, as a member and as an administrator, with bodies that no page sends. */
-export async function runConsole(seed: number, count: number): Promise<ConsoleReport> {
+export async function runConsole(
+  seed: number,
+  count: number,
+  onProgress?: (done: number) => void,
+): Promise<ConsoleReport> {
   const stage = await openConsoleStage()
   const report: ConsoleReport = { inputs: 0, statuses: {}, failures: [] }
   try {
@@ -69,6 +73,7 @@ export async function runConsole(seed: number, count: number): Promise<ConsoleRe
       for (let index = from; index < Math.min(count, from + batch); index += 1) {
         await sendOne(stage, cookies, new Chance(seed * 7_919 + index), index, report)
       }
+      onProgress?.(report.inputs)
     }
     for (const error of stage.errors) report.failures.push(`console: ${String(error)}`)
   } finally {

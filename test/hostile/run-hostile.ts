@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { Provision } from '../../src/config/provision.ts'
 import { auditLedger } from '../../src/ledger/audit-ledger.ts'
+import { inTime } from '../../src/ledger/within.ts'
 import { eventually } from '../support/eventually.ts'
 import { sendRaw } from '../support/gateway/send-raw.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
@@ -12,10 +13,14 @@ import { makeInput } from './make-input.ts'
 
 export interface HostileRun {
   readonly seed: number
+  /** The number of the first input. */
+  readonly from?: number
   readonly count: number
   /** Stops before the count when the time is over. */
   readonly untilMs?: number
   readonly onProgress?: (done: number) => void
+  /** What is done after the last input. */
+  readonly onStage?: (what: string) => void
 }
 
 export interface HostileReport {
@@ -38,6 +43,8 @@ const atOnce = 8
 const batch = 200
 const failuresMax = 100
 const answerMs = 60_000
+/** Every entry of a long run is looked at. */
+const stageMs = 30 * 60_000
 
 /** Sends every input to a gateway on a real socket and judges every answer. */
 export async function runHostile(run: HostileRun): Promise<HostileReport> {
@@ -58,19 +65,21 @@ export async function runHostile(run: HostileRun): Promise<HostileReport> {
   })
   const report = emptyReport()
   const block = watchBlocks(report)
-  try {
-    await sendAll(run, gateway, insidePort, report)
-    clearInterval(block)
-    await lookAtMoney(gateway, report)
-  } finally {
-    clearInterval(block)
-    report.insideHits = insideHits
-    report.upstreamRequests = upstream.served
-    await gateway.stop()
-    await upstream.stop()
-    inside.closeAllConnections()
-    inside.close()
+  const stage = async (what: string, work: () => Promise<void>) => {
+    run.onStage?.(what)
+    // What does not end is a failure with a name: a run of hours must not wait for it for ever.
+    const why = `${what} took longer than ${stageMs / 60_000} min`
+    await inTime(work(), stageMs, why).catch((error: unknown) => fail(report, String(error)))
   }
+  await sendAll(run, gateway, insidePort, report)
+  clearInterval(block)
+  await stage('looking at the money', () => lookAtMoney(gateway, report))
+  report.insideHits = insideHits
+  report.upstreamRequests = upstream.served
+  await stage('stopping the gateway', () => gateway.stop())
+  await stage('stopping the upstream', () => upstream.stop())
+  inside.closeAllConnections()
+  inside.close()
   if (insideHits > 0) fail(report, `${insideHits} requests reached an inside address`)
   for (const finding of report.moneyFindings) fail(report, `money: ${finding}`)
   return report
@@ -118,13 +127,13 @@ function watchBlocks(report: HostileReport): ReturnType<typeof setInterval> {
 }
 
 async function sendAll(
-  { seed, count, untilMs, onProgress }: HostileRun,
+  { seed, from: first = 0, count, untilMs, onProgress }: HostileRun,
   gateway: TestGateway,
   insidePort: number,
   report: HostileReport,
 ): Promise<void> {
   const secrets = [...Object.values(gateway.keys), ...Object.values(credentials)]
-  for (let from = 0; from < count; from += batch) {
+  for (let from = first; from < count; from += batch) {
     if (untilMs !== undefined && Date.now() > untilMs) break
     const size = Math.min(batch, count - from)
     let next = from
@@ -136,7 +145,8 @@ async function sendAll(
       }
     }
     await Promise.all(Array.from({ length: atOnce }, lane))
-    const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
+    const signal = AbortSignal.timeout(answerMs)
+    const metrics = await (await fetch(`${gateway.url}/metrics`, { signal })).text()
     if (secrets.some((secret) => metrics.includes(secret))) fail(report, 'a secret in the metrics')
     lookAtLog(gateway, secrets, from, report)
     // What broken replies have taught about upstreams must not keep later inputs from reaching one.
@@ -168,6 +178,7 @@ async function ask(input: HostileInput, gateway: TestGateway): Promise<HostileAn
   if (input.raw !== undefined) {
     const { status, text } = await sendRaw(gateway.url, [Buffer.from(input.raw, 'latin1')], {
       thenEnd: true,
+      withinMs: answerMs,
     })
     return { status, text, headers: new Headers() }
   }

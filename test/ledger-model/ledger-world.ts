@@ -181,7 +181,7 @@ export class LedgerWorld {
   }
 
   async setQuota(quotaNano: bigint | undefined): Promise<void> {
-    const settings = { ...plainKey, accountId: 'a', quotaNano }
+    const settings = { ...plainKey, accountId: 'a', quotaNano: quotaNano ?? null }
     await write(this.engine, 1, (writing) => updateKey(writing, 'limited', settings))
   }
 

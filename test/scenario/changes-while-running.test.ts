@@ -117,10 +117,10 @@ describe('a change takes hold of a gateway that runs', () => {
       accountId: 'acme',
       name: 'spentQuota',
       groups: ['default'],
-      models: undefined,
+      models: null,
       quotaNano,
-      expiresAtMs: undefined,
-      addresses: undefined,
+      expiresAt: null,
+      addresses: null,
       isEnabled: true,
     })
     expect((await ask({ key: 'spentQuota', body })).status).toBe(403)

@@ -1,4 +1,5 @@
 import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
+import { clientPathsOf } from '../../src/gateway/client-paths.ts'
 
 /** A gateway of which nothing is asked: the console's own parts are what these tests are about. */
 export const quietGateway: GatewayPorts = {
@@ -10,6 +11,7 @@ export const quietGateway: GatewayPorts = {
     },
     { name: 'openai', baseUrl: 'https://api.openai.com/v1', protocols: ['chat-completions'] },
   ],
+  clientPathsOf,
   hasDemo: false,
   forward: async () => Response.json({ forwarded: true }),
   operatorWord: 'the word of an operator',

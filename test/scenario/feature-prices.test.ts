@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { type JsonObject, parseJson } from '../../src/wire/json.ts'
+import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { dig } from '../support/tongues/tongue.ts'
 import { ask, featureOptions, response, text, tokensNano, usage } from './feature-stage.ts'
@@ -142,6 +143,30 @@ const cases: readonly Case[] = [
     nano: tokensNano + 30_000_000n,
   },
   {
+    protocol: 'chat-completions',
+    feature: 'as many sources as the caller allows',
+    extra: { search_parameters: { mode: 'on', max_search_results: 50 } },
+    reply: sourced(50),
+    events: [chunk(sourcedChunk(50))],
+    nano: tokensNano + 500_000_000n,
+  },
+  {
+    protocol: 'chat-completions',
+    feature: 'as many sources as the vendor takes by itself',
+    extra: { search_parameters: { mode: 'auto' } },
+    reply: sourced(20),
+    events: [chunk(sourcedChunk(20))],
+    nano: tokensNano + 200_000_000n,
+  },
+  {
+    protocol: 'chat-completions',
+    feature: 'a search that is switched off',
+    extra: { search_parameters: { mode: 'off' } },
+    reply: sourced(undefined),
+    events: [chunk(sourcedChunk(undefined))],
+    nano: tokensNano,
+  },
+  {
     protocol: 'generate-content',
     feature: 'two queries',
     extra: { tools: [{ googleSearch: {} }] },
@@ -150,6 +175,21 @@ const cases: readonly Case[] = [
     nano: tokensNano + 20_000_000n,
   },
 ]
+
+function sourced(num_sources_used: number | undefined): JsonObject {
+  return {
+    id: 'c',
+    object: 'chat.completion',
+    usage: { ...chatUsage, ...(num_sources_used === undefined ? {} : { num_sources_used }) },
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } }],
+  }
+}
+
+function sourcedChunk(sources: number | undefined): JsonObject {
+  const { usage: told } = sourced(sources)
+  const delta = { role: 'assistant', content: 'Hi' }
+  return { choices: [{ index: 0, delta, finish_reason: 'stop' }], usage: told }
+}
 
 function frames({ protocol, events }: Case): string[] {
   const named = protocol === 'responses' || protocol === 'messages'
@@ -170,7 +210,9 @@ describe('what a feature costs', () => {
       extra: each.extra,
     })
     expect(reply.status).toBe(200)
-    expect((await money.entry(reply.requestId)).cost_nano).toBe(each.nano)
+    const entry = await money.entry(reply.requestId)
+    expect(entry.cost_nano).toBe(each.nano)
+    expect(entry.flags).not.toContain('overage')
   })
 
   test.each(cases)('$protocol: $feature, in a stream', async (each) => {
@@ -238,5 +280,63 @@ describe('what a feature costs', () => {
     expect(
       (await ask(gateway(), { from: 'responses', to: 'responses', extra, key: 'any' })).status,
     ).toBe(200)
+  })
+})
+
+/** A vendor of these protocols cannot be told how often it may search: it reports what it likes. */
+const lavish = 1_000
+const lavishRows = [
+  {
+    protocol: 'chat-completions',
+    extra: { web_search_options: {} },
+    reply: { ...sourced(lavish), model: 'x' },
+  },
+  {
+    protocol: 'chat-completions',
+    extra: { tools: [{ type: 'web_search' }] },
+    reply: { ...sourced(lavish), model: 'x' },
+  },
+  {
+    protocol: 'generate-content',
+    extra: { tools: [{ googleSearch: {} }, { urlContext: {} }, { codeExecution: {} }] },
+    reply: grounded(Array.from({ length: lavish }, (_, index) => String(index))),
+  },
+] as const
+
+const gateways: TestGateway[] = []
+afterEach(async () => {
+  for (const each of gateways.splice(0)) await each.stop()
+})
+
+describe('more searches than were paid for in advance', () => {
+  test.each(lavishRows)('$protocol, $extra: no balance goes below nothing', async (each) => {
+    const own = await startGateway(featureOptions)
+    gateways.push(own)
+    const { one, money, node, engine } = own
+    one.script({}, { kind: 'reply', body: JSON.stringify(each.reply) })
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const { protocol, extra } = each
+        const reply = await ask(own, { from: protocol, to: protocol, extra })
+        expect(await money.overdrawn()).toEqual([])
+        return reply
+      }),
+    )
+    await node.ledger.shipped()
+    expect(await money.overdrawn()).toEqual([])
+    expect(await money.imbalances()).toEqual([])
+    const answered = replies.filter(({ status }) => status === 200)
+    expect(answered.length).toBeGreaterThan(0)
+    for (const { requestId } of answered) {
+      const entry = await money.entry(requestId)
+      const uncovered = await engine.db
+        .selectFrom('uncovered')
+        .select('uncovered_nano')
+        .where('request_id', '=', requestId)
+        .executeTakeFirst()
+      expect(entry.cost_nano + (uncovered?.uncovered_nano ?? 0n)).toBe(
+        tokensNano + BigInt(lavish) * 10_000_000n,
+      )
+    }
   })
 })

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
+import type { KeySettings } from '../../src/keys/definition/key.ts'
 import { keyDirectoryLimits, openKeyDirectory } from '../../src/keys/key-directory.ts'
 import { listKeys } from '../../src/keys/key-list.ts'
-import {
-  createKey,
-  type KeySettings,
-  revealKey,
-  setKeyEnabled,
-  updateKey,
-} from '../../src/keys/key-store.ts'
+import { createKey, revealKey, setKeyEnabled, updateKey } from '../../src/keys/key-store.ts'
 import { mintKeyValue } from '../../src/keys/key-value.ts'
 import { replaceKeyValue } from '../../src/keys/replace-key-value.ts'
 import type { Engine } from '../../src/store/engine.ts'
@@ -71,7 +66,7 @@ describe.each(engineStages('keys'))('keys on $kind', (stage) => {
       groups: ['premium', 'default'],
       models: [],
       addresses: ['10.0.0.0/8', 'not an address'],
-      expiresAtMs: nowMs + 1,
+      expiresAt: nowMs + 1,
     })
     expect(value).toMatch(/^sk-[0-9A-Za-z]{48}$/)
     const directory = await openKeyDirectory(engine, tools.vault)
@@ -218,14 +213,14 @@ describe.each(engineStages('keys'))('keys on $kind', (stage) => {
     expect(again).toEqual([])
   })
 
-  const quotaMoves: [string, bigint | undefined, bigint | undefined, bigint | null][] = [
+  const quotaMoves: [string, bigint | null, bigint | null, bigint | null][] = [
     ['raised', 100n, 150n, 120n],
     ['lowered', 100n, 80n, 50n],
     ['lowered below what is spent', 100n, 10n, -20n],
     ['kept', 100n, 100n, 70n],
-    ['taken away', 100n, undefined, null],
-    ['given to a key without one', undefined, 100n, 70n],
-    ['still none', undefined, undefined, null],
+    ['taken away', 100n, null, null],
+    ['given to a key without one', null, 100n, 70n],
+    ['still none', null, null, null],
   ]
   test.each(quotaMoves)('a quota %s: spent and held money stay counted', async (...move) => {
     const [, before, after, available] = move
@@ -270,11 +265,11 @@ describe.each(engineStages('keys'))('keys on $kind', (stage) => {
       name: 'laptop',
       hint: first?.hint ?? '',
       groups: ['default'],
-      models: undefined,
-      addresses: undefined,
+      models: null,
+      addresses: null,
       quotaNano: 5n,
       spentNano: 0n,
-      expiresAtMs: undefined,
+      expiresAt: null,
       isEnabled: true,
       createdAtMs: first?.createdAtMs ?? 0,
     })

@@ -70,6 +70,41 @@ for (const stage of engineStages('leases that could not be returned')) {
       },
     )
 
+    test.each(['deaf', 'mute'] as const)(
+      'the database was %s when a lease went home: whoever needs its money is not refused',
+      async (mood) => {
+        const { engine, database, ledger, errors } = await open()
+        const verdict = await ledger.reserve(wishOf(10n))
+        if (!verdict.ok) throw new Error(verdict.refusal.reason)
+        database.mood = mood
+        ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
+        await eventually('it fails', () => errors.includes('lease_not_returned'))
+        database.mood = 'well'
+        expect(await verdict.hold.extend(7_000n)).toBe(true)
+        const second = await ledger.reserve(wishOf(990n))
+        expect(second.ok).toBe(true)
+        expect(await ledger.reserve(wishOf(1n))).toMatchObject({ ok: false })
+        verdict.hold.settle(costing(7_010n), [])
+        if (second.ok) second.hold.settle(costing(990n), [])
+        await ledger.close()
+        expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 8_000n })
+        expect(await findImbalances(engine)).toEqual([])
+      },
+    )
+
+    test('a grant whose answer was lost is given to whoever asks next', async () => {
+      const { engine, database, ledger } = await open()
+      database.mood = 'mute'
+      await failureOf(Promise.resolve(ledger.reserve(wishOf(7_000n))))
+      database.mood = 'well'
+      const verdict = await ledger.reserve(wishOf(8_000n))
+      expect(verdict.ok).toBe(true)
+      if (verdict.ok) verdict.hold.settle(costing(8_000n), [])
+      await ledger.close()
+      expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 8_000n })
+      expect(await findImbalances(engine)).toEqual([])
+    })
+
     test('a grant whose answer was lost is closed, and its money is not forgotten', async () => {
       const { engine, database, ledger, leases } = await open()
       database.mood = 'mute'

@@ -1,6 +1,7 @@
 import { putAccount } from '../../src/accounts/account-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import type { KeySettings, KeyTools } from '../../src/keys/key-store.ts'
+import type { KeySettings } from '../../src/keys/definition/key.ts'
+import type { KeyTools } from '../../src/keys/key-store.ts'
 import type { Change } from '../../src/store/changes.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { createVault } from '../../src/store/vault.ts'
@@ -18,10 +19,10 @@ export const plainKey: KeySettings = {
   accountId: 'acme',
   name: 'laptop',
   groups: ['default'],
-  models: undefined,
-  quotaNano: undefined,
-  expiresAtMs: undefined,
-  addresses: undefined,
+  models: null,
+  quotaNano: null,
+  expiresAt: null,
+  addresses: null,
   isEnabled: true,
 }
 

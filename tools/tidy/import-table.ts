@@ -12,6 +12,8 @@ export type Room = {
 /** The rooms that own tables of the database; none of them knows another. */
 const owners = ['accounts', 'keys', 'catalog', 'ledger', 'usage', 'conversations']
 
+const definitions = ['accounts/definition', 'keys/definition', 'catalog/definition']
+
 /**
  * Who may import whom inside src/. Arrows point down: a room sees what stands above it, never a
  * neighbour. A key is a folder of src/, a file directly in src/, or a file or folder of a room with a
@@ -24,17 +26,21 @@ export const importTable: Readonly<Record<string, Room>> = {
   fields: { imports: ['core'], pure: true, packages: ['zod'] },
   protocols: { imports: ['core', 'wire'], pure: true, foldersApart: true },
   vendors: { imports: ['core', 'wire', 'protocols'], foldersApart: true },
+  // One definition of each managed thing, in the room that owns it. The browser imports these as well.
+  'accounts/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
+  'keys/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
+  'catalog/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'config.ts': { imports: ['core', 'config'], packages: ['zod', 'yaml'] },
-  config: { imports: ['core'], packages: ['zod', 'yaml'] },
+  config: { imports: ['core', 'fields', ...definitions], packages: ['zod', 'yaml'] },
   // JSON is read only through wire, so the rooms that keep or take JSON may import it.
   store: { imports: ['core', 'wire'] },
-  accounts: { imports: ['core', 'wire', 'store'] },
-  keys: { imports: ['core', 'wire', 'store'] },
-  catalog: { imports: ['core', 'wire', 'store'] },
+  accounts: { imports: ['core', 'wire', 'fields', 'store'] },
+  keys: { imports: ['core', 'wire', 'fields', 'store'] },
+  catalog: { imports: ['core', 'wire', 'fields', 'store'] },
   ledger: { imports: ['core', 'wire', 'store'] },
   usage: { imports: ['core', 'wire', 'store'] },
   conversations: { imports: ['core', 'wire', 'store'] },
-  provision: { imports: ['core', 'config', 'config.ts', 'store', ...owners] },
+  provision: { imports: ['core', 'fields', 'config', 'config.ts', 'store', ...owners] },
   routing: { imports: ['core', 'catalog'], pure: true },
   telemetry: { imports: ['core'] },
   demo: { imports: ['core', 'wire'] },
@@ -54,7 +60,9 @@ export const importTable: Readonly<Record<string, Room>> = {
   },
   // The browser imports types of the contract and these constants; the schemas stay with the back end.
   'console-api/contract': {
-    imports: ['core', 'fields', 'console-api/rules.ts', 'console-api/refusal-words.ts'],
+    imports: ['core', 'fields', 'console-api/rules.ts', 'console-api/refusal-words.ts'].concat(
+      definitions,
+    ),
     pure: true,
     packages: ['zod'],
   },
@@ -63,7 +71,12 @@ export const importTable: Readonly<Record<string, Room>> = {
     pure: true,
     packages: [],
   },
-  'console-api/rules.ts': { imports: ['core'], pure: true, packages: [] },
+  'console-api/rules.ts': {
+    imports: ['core', 'fields', 'console-api/figures.ts'],
+    pure: true,
+    packages: [],
+  },
+  'console-api/figures.ts': { imports: ['core'], pure: true, packages: [] },
   'console-api/refusal-words.ts': { imports: ['fields'], pure: true, packages: [] },
   'console-api': {
     imports: ['core', 'wire', 'fields', 'store', ...owners],
@@ -81,4 +94,10 @@ export const importTable: Readonly<Record<string, Room>> = {
 }
 
 /** All that the browser app may import from src/. */
-export const consoleImports = ['src/console-api/contract.ts', 'src/console-api/rules.ts']
+export const consoleImports = [
+  'src/console-api/contract.ts',
+  'src/console-api/rules.ts',
+  'src/console-api/figures.ts',
+]
+/** And these folders. */
+export const consoleFolders = ['src/fields/', ...definitions.map((room) => `src/${room}/`)]

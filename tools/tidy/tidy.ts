@@ -9,6 +9,7 @@ import { checkImports } from './rules/check-imports.ts'
 import { checkJsonParse } from './rules/check-json-parse.ts'
 import { checkMachinePaths } from './rules/check-machine-paths.ts'
 import { checkNames } from './rules/check-names.ts'
+import { checkProtocolNames } from './rules/check-protocol-names.ts'
 import { checkSkippedTests } from './rules/check-skipped-tests.ts'
 import { checkTables } from './rules/check-tables.ts'
 import { checkTestPlace } from './rules/check-test-place.ts'
@@ -24,6 +25,7 @@ const rules: readonly Rule[] = [
   checkDefaultExport,
   checkConsole,
   checkJsonParse,
+  checkProtocolNames,
   checkSkippedTests,
   checkTestPlace,
   checkTables,

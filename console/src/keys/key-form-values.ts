@@ -1,6 +1,22 @@
 import type { KeyRow, KeySettings } from '../../../src/console-api/contract.ts'
 import { nanoOfDollars } from '../../../src/console-api/rules.ts'
+import type { Definition } from '../../../src/fields/definition.ts'
+import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { plainDollars } from '../format/dollars.ts'
+import { type TypedFields, typedOf, wireOfFields } from '../parts/typed-fields.ts'
+
+/** The fields that the form has editors of its own for; it has the plain one for all others. */
+const own = [
+  'name',
+  'groups',
+  'models',
+  'quotaNano',
+  'expiresAt',
+  'addresses',
+  'isEnabled',
+] as const
+type OwnField = (typeof own)[number]
+export const ownFields: readonly string[] = own
 
 export type ExpiryChoice = 'never' | '30' | '90' | '365' | 'custom'
 
@@ -20,9 +36,13 @@ export interface KeyFormValues {
   readonly isFenced: boolean
   readonly addresses: readonly string[]
   readonly isEnabled: boolean
+  readonly others: TypedFields
 }
 
-export function emptyKey(groups: readonly string[]): KeyFormValues {
+export function emptyKey(
+  groups: readonly string[],
+  definition: Definition = keyDefinition,
+): KeyFormValues {
   return {
     name: '',
     groupMode: 'one',
@@ -36,11 +56,16 @@ export function emptyKey(groups: readonly string[]): KeyFormValues {
     expiresAt: '',
     isFenced: false,
     addresses: [],
-    isEnabled: true,
+    isEnabled: keyDefinition.fields.isEnabled.initial,
+    others: typedOf(definition, own, undefined),
   }
 }
 
-export function valuesOf(key: KeyRow, groups: readonly string[]): KeyFormValues {
+export function valuesOf(
+  key: KeyRow,
+  groups: readonly string[],
+  definition: Definition = keyDefinition,
+): KeyFormValues {
   return {
     name: key.name,
     groupMode: key.groups.length > 1 ? 'order' : 'one',
@@ -55,6 +80,7 @@ export function valuesOf(key: KeyRow, groups: readonly string[]): KeyFormValues 
     isFenced: key.addresses !== null,
     addresses: key.addresses ?? [],
     isEnabled: key.isEnabled,
+    others: typedOf(definition, own, { ...key }),
   }
 }
 
@@ -68,8 +94,12 @@ export function expiryOf(values: KeyFormValues, nowMs: number): number | null {
     : new Date(values.expiresAt.replace(' ', 'T')).getTime()
 }
 
-export function settingsOf(values: KeyFormValues, nowMs: number): KeySettings {
-  return {
+export function settingsOf(
+  values: KeyFormValues,
+  nowMs: number,
+  definition: Definition = keyDefinition,
+): KeySettings {
+  const ownSettings: Pick<KeySettings, OwnField> = {
     name: values.name.trim(),
     groups: values.groupMode === 'one' ? [values.group] : values.order,
     models: values.isRestricted ? values.models : null,
@@ -78,6 +108,7 @@ export function settingsOf(values: KeyFormValues, nowMs: number): KeySettings {
     addresses: values.isFenced ? values.addresses : null,
     isEnabled: values.isEnabled,
   }
+  return { ...ownSettings, ...wireOfFields(definition, own, values.others) }
 }
 
 function localText(atMs: number): string {

@@ -3,18 +3,16 @@ import { useForm } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { KeyOptions, KeyRow, KeySettings } from '../../../src/console-api/contract.ts'
-import {
-  addressesProblem,
-  amountProblem,
-  expiryProblem,
-  groupsProblem,
-  isAddressAllowed,
-  modelsProblem,
-  nameProblem,
-} from '../../../src/console-api/rules.ts'
+import { expiryProblem, isAddressAllowed } from '../../../src/console-api/rules.ts'
+import type { Definition } from '../../../src/fields/definition.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
+import { nameCharactersMax } from '../../../src/fields/problems.ts'
+import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { ApiError } from '../api/client.ts'
+import { DefinedFields } from '../parts/defined-fields.tsx'
 import { PanelFooter } from '../parts/side-panel.tsx'
 import { tellFailed } from '../parts/tell.ts'
+import { otherFields, type Typed, wireOfTyped } from '../parts/typed-fields.ts'
 import { useUnsaved } from '../parts/unsaved.tsx'
 import { useConfirm } from '../parts/use-confirm.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
@@ -22,7 +20,14 @@ import { useRuleText } from '../parts/use-rule-text.ts'
 import { AddressField } from './address-field.tsx'
 import { ExpiryField } from './expiry-field.tsx'
 import { GroupField } from './group-field.tsx'
-import { emptyKey, expiryOf, type KeyFormValues, settingsOf, valuesOf } from './key-form-values.ts'
+import {
+  emptyKey,
+  expiryOf,
+  type KeyFormValues,
+  ownFields,
+  settingsOf,
+  valuesOf,
+} from './key-form-values.ts'
 import { ModelField } from './model-field.tsx'
 import { QuotaField } from './quota-field.tsx'
 
@@ -35,15 +40,16 @@ interface KeyFormProps<Saved> {
   readonly onSave: (settings: KeySettings) => Promise<Saved>
   readonly onSaved: (saved: Saved) => void
   readonly onCancel: () => void
+  readonly definition?: Definition
 }
 
 /** What a person decides about a key, checked by the same rules as in the back end. */
 export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
-  const { row, options } = props
+  const { row, options, definition = keyDefinition } = props
   const { t } = useTranslation()
   const errorText = useErrorText()
   const [ask, confirmation] = useConfirm()
-  const form = useKeyForm(row, options)
+  const form = useKeyForm(row, options, definition)
   const { values } = form
   const leave = useUnsaved(() => form.isDirty())
   const nameField = useRef<HTMLInputElement>(null)
@@ -54,7 +60,7 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
   }, [isNew])
   const save = async () => {
     try {
-      const saved = await props.onSave(settingsOf(values, Date.now()))
+      const saved = await props.onSave(settingsOf(values, Date.now(), definition))
       form.resetDirty()
       props.onSaved(saved)
     } catch (error) {
@@ -76,10 +82,7 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
       onYes: () => void save(),
     })
   }
-  const textOf = (field: keyof KeyFormValues) => {
-    const error = form.errors[field]
-    return typeof error === 'string' ? error : undefined
-  }
+  const textOf = (field: keyof KeyFormValues) => textAt(form.errors, field)
   const chosenGroups = values.groupMode === 'one' ? [values.group] : values.order
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
@@ -87,7 +90,7 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
         <TextInput
           label={t('keys.name')}
           placeholder={t('keys.nameHint')}
-          maxLength={200}
+          maxLength={nameCharactersMax}
           ref={nameField}
           {...form.getInputProps('name')}
         />
@@ -133,6 +136,13 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
           description={t('keys.form.isEnabledText')}
           {...form.getInputProps('isEnabled', { type: 'checkbox' })}
         />
+        <DefinedFields
+          definition={definition}
+          own={ownFields}
+          typed={values.others}
+          errorOf={(name) => textAt(form.errors, `others.${name}`)}
+          onChange={(others) => form.setValues({ others })}
+        />
       </Stack>
       <PanelFooter>
         <Group justify="flex-end" gap="xs">
@@ -149,33 +159,52 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
   )
 }
 
-function useKeyForm(row: KeyRow | undefined, options: KeyOptions) {
+function textAt(errors: Readonly<Record<string, unknown>>, path: string): string | undefined {
+  const error = errors[path]
+  return typeof error === 'string' ? error : undefined
+}
+
+function useKeyForm(row: KeyRow | undefined, options: KeyOptions, definition: Definition) {
   const ruleText = useRuleText()
   const groups = options.groups.map(({ id }) => id)
   return useForm<KeyFormValues>({
     mode: 'controlled',
-    initialValues: row ? valuesOf(row, groups) : emptyKey(groups),
+    initialValues: row ? valuesOf(row, groups, definition) : emptyKey(groups, definition),
     validateInputOnBlur: ['name', 'quota'],
     validate: {
-      name: (name) => ruleText(nameProblem(name.trim())),
+      name: (name) => ruleText(findProblem(fields.name.kind.wire, name)),
       order: (order, values) =>
         ruleText(
-          groupsProblem(
+          findProblem(
+            fields.groups.kind.wire,
             values.groupMode === 'order' ? order : values.group === '' ? [] : [values.group],
           ),
         ),
-      models: (models, values) => (values.isRestricted ? ruleText(modelsProblem(models)) : null),
-      quota: (quota, values) => (values.isLimited ? ruleText(amountProblem(quota)) : null),
+      models: (models, values) =>
+        values.isRestricted ? ruleText(findProblem(fields.models.kind.wire, models)) : null,
+      quota: (quota, values) =>
+        values.isLimited ? ruleText(findProblem(fields.quotaNano.kind.written, quota)) : null,
       addresses: (addresses, values) =>
-        values.isFenced ? ruleText(addressesProblem(addresses)) : null,
+        values.isFenced ? ruleText(findProblem(fields.addresses.kind.wire, addresses)) : null,
       expiresAt: (_text, values) => {
         const at = expiryOf(values, Date.now())
         const isAsBefore = row !== undefined && at !== null && sameMinute(at, row.expiresAt)
         return at === null || isAsBefore ? null : ruleText(expiryProblem(at, Date.now()))
       },
+      others: Object.fromEntries(
+        otherFields(definition, ownFields).map(([name, field]) => [
+          name,
+          (typed: Typed) => {
+            const read = wireOfTyped(field, typed)
+            return 'wrong' in read ? ruleText(read.wrong) : null
+          },
+        ]),
+      ),
     },
   })
 }
+
+const { fields } = keyDefinition
 
 /** A key that has expired may be edited without being given more time. */
 function sameMinute(one: number, other: number | null): boolean {

@@ -3,12 +3,12 @@ import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
   type CatalogueModel,
-  type PriceFeature,
+  type FeatureName,
+  featureNames,
   type PriceTable as PriceOfGroup,
-  priceFeatures,
   type TokenPrices,
 } from '../../../src/console-api/contract.ts'
-import { featureText, featureUnit } from '../../../src/console-api/rules.ts'
+import { featureText, featureUnit } from '../../../src/console-api/figures.ts'
 import { Money } from '../parts/money.tsx'
 
 const lines = [
@@ -24,7 +24,7 @@ type Prices = CatalogueModel['prices']
 /** Every price of a model in every group, side by side. */
 export function PriceTable({ prices }: { prices: Prices }) {
   const { t } = useTranslation()
-  const listed = priceFeatures.filter((feature) =>
+  const listed = featureNames.filter((feature) =>
     prices.some(({ price }) => (price?.features?.[feature] ?? null) !== null),
   )
   return (
@@ -115,7 +115,7 @@ function TokenLines(props: {
 }
 
 /** For each call or a million tokens, or what the price of tokens is multiplied with. */
-function FeaturePrice({ feature, price }: { feature: PriceFeature; price: string | null }) {
+function FeaturePrice({ feature, price }: { feature: FeatureName; price: string | null }) {
   if (price === null) return '—'
   if (featureUnit(feature) === 'factor') return `× ${featureText(feature, price)}`
   return <Money nano={price} />

@@ -1,8 +1,16 @@
-import { useTranslation } from 'react-i18next'
-import type { RuleProblem } from '../../../src/console-api/rules.ts'
+import type { FoundProblem } from '../../../src/fields/find-problem.ts'
+import type { Problem } from '../../../src/fields/problems.ts'
+import { useKnownText } from '../codes/use-known-text.ts'
 
-/** What a rule finds wrong, in the reader's language; null, as forms want it, when it finds nothing. */
-export function useRuleText(): (problem: RuleProblem | undefined) => string | null {
-  const { t } = useTranslation()
-  return (problem) => (problem === undefined ? null : t(`rule.${problem}`))
+/** What is wrong with a field, in the reader's language; null, as forms want it, when nothing is. */
+export function useRuleText(): (
+  found: Problem | Pick<FoundProblem, 'problem' | 'values'> | undefined,
+) => string | null {
+  const knownText = useKnownText()
+  return (found) => {
+    if (found === undefined) return null
+    const { problem, values } =
+      typeof found === 'string' ? { problem: found, values: { min: 1 } } : found
+    return knownText(`rule.${problem}`, values) ?? problem
+  }
 }

@@ -1,11 +1,11 @@
 import {
-  type PriceFeature,
-  priceFeatures,
+  type FeatureName,
+  featureNames,
   type TokenCounts,
   type UsagePrice,
   type UsageStory,
 } from '../../../src/console-api/contract.ts'
-import { featureText, featureUnit } from '../../../src/console-api/rules.ts'
+import { featureText, featureUnit } from '../../../src/console-api/figures.ts'
 
 const million = 1_000_000n
 
@@ -37,7 +37,7 @@ export function requestAmount(price: UsagePrice): bigint {
 }
 
 interface FeatureLine {
-  readonly feature: PriceFeature
+  readonly feature: FeatureName
   readonly unit: 'call' | 'tokens' | 'factor'
   readonly count: number
   /** The price as people write it. */
@@ -48,7 +48,7 @@ interface FeatureLine {
 
 /** What was used beyond plain tokens. */
 export function featureLines(used: UsageStory['features'], price: UsagePrice): FeatureLine[] {
-  return priceFeatures.flatMap((feature): FeatureLine[] => {
+  return featureNames.flatMap((feature): FeatureLine[] => {
     const count = used[feature] ?? 0
     const priceNano = price.features[feature] ?? null
     if (count === 0) return []

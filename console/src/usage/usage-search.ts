@@ -1,5 +1,6 @@
 import { protocolNames, type UsageQuery } from '../../../src/console-api/contract.ts'
-import { nanoOfDollars, periodStart } from '../../../src/console-api/rules.ts'
+import { periodStart } from '../../../src/console-api/figures.ts'
+import { nanoOfDollars } from '../../../src/console-api/rules.ts'
 
 /** The filter as it stands in the address, so that a link shows another person the same. */
 export interface UsageSearch {

@@ -1,7 +1,8 @@
 import { alignColumns } from '../../config/align-columns.ts'
-import { dollarsMust, instantMust, readDollars, readInstant } from '../../config/entry-fields.ts'
-import { parseAddressRange } from '../../core/address-range.ts'
-import { createKey, type KeySettings } from '../../keys/key-store.ts'
+import { complete } from '../../fields/definition.ts'
+import { problemWords } from '../../fields/problems.ts'
+import { type KeySettings, keyDefinition } from '../../keys/definition/key.ts'
+import { createKey } from '../../keys/key-store.ts'
 import { isImportableKeyValue } from '../../keys/key-value.ts'
 import { defaultGroup, ensureDefaultGroup } from '../../provision/default-group.ts'
 import { knownIds } from '../../provision/known-ids.ts'
@@ -11,8 +12,8 @@ import { recordAudit } from '../../store/audit.ts'
 import { type Writing, write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { definedOptions, readOptions } from '../defined-options.ts'
 import { readOption } from '../read-option.ts'
-import { UsageProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const keysCreate: Command = {
@@ -20,29 +21,15 @@ export const keysCreate: Command = {
   summary: 'Make an API key and show its value, once.',
   positionals: [],
   options: {
-    account: { kind: 'text', placeholder: 'ID', description: 'The account that pays. Required.' },
-    name: { kind: 'text', placeholder: 'TEXT', description: 'What the key is for. Required.' },
-    group: {
-      kind: 'list',
-      placeholder: 'ID',
-      description: 'Service group; several are tried in this order. Default: default.',
-    },
-    model: { kind: 'list', placeholder: 'ID', description: 'Model it may call; none given: all.' },
-    quota: { kind: 'text', placeholder: 'US$', description: 'Spending limit; not given: none.' },
-    expires: { kind: 'text', placeholder: 'TIME', description: 'When it ends, as in 2027-01-01.' },
-    address: {
-      kind: 'list',
-      placeholder: 'RANGE',
-      description: 'Address or network it may be used from; none given: any.',
-    },
+    ...definedOptions(keyDefinition),
     value: { kind: 'text', placeholder: 'TEXT', description: 'Bring an existing value along.' },
   },
   run: async (call) => {
-    const settings = readSettings(call)
+    const settings = complete(keyDefinition, readOptions(keyDefinition, 'keys create', call))
     const value = readOption(
       'value',
       call.text('value'),
-      'must be 20 to 512 printable characters without spaces',
+      problemWords.key_value_wrong,
       (text) => (isImportableKeyValue(text) ? text : undefined),
       { isSecret: true },
     )
@@ -57,34 +44,6 @@ export const keysCreate: Command = {
       return 0
     })
   },
-}
-
-function readSettings(call: CommandCall): KeySettings {
-  const addresses = call.list('address')
-  addresses?.forEach((text) => {
-    readOption(
-      'address',
-      text,
-      'must be an address or network such as 10.0.0.0/8',
-      parseAddressRange,
-    )
-  })
-  return {
-    accountId: needed(call, 'account'),
-    name: needed(call, 'name'),
-    groups: [...new Set(call.list('group') ?? [defaultGroup])],
-    models: call.list('model'),
-    quotaNano: readOption('quota', call.text('quota'), dollarsMust, readDollars),
-    expiresAtMs: readOption('expires', call.text('expires'), instantMust, readInstant),
-    addresses,
-    isEnabled: true,
-  }
-}
-
-function needed(call: CommandCall, option: string): string {
-  const text = call.text(option)?.trim()
-  if (text) return text
-  throw new UsageProblem(`"tollgate keys create" needs --${option}; see --help.`)
 }
 
 function makeKey(

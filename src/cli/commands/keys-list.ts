@@ -37,18 +37,14 @@ async function allKeys(
 }
 
 function asJson(keys: readonly KeyListing[]): string {
-  const rows = keys.map(
-    ({ quotaNano, spentNano, expiresAtMs, createdAtMs, isEnabled, ...rest }) => ({
-      ...rest,
-      models: rest.models ?? null,
-      addresses: rest.addresses ?? null,
-      quota: quotaNano === undefined ? null : formatDollars(quotaNano),
-      spent: formatDollars(spentNano),
-      expires: expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString(),
-      enabled: isEnabled,
-      created: new Date(createdAtMs).toISOString(),
-    }),
-  )
+  const rows = keys.map(({ quotaNano, spentNano, expiresAt, createdAtMs, isEnabled, ...rest }) => ({
+    ...rest,
+    quota: quotaNano === null ? null : formatDollars(quotaNano),
+    spent: formatDollars(spentNano),
+    expires: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    enabled: isEnabled,
+    created: new Date(createdAtMs).toISOString(),
+  }))
   return `${JSON.stringify(rows, null, 2)}\n`
 }
 
@@ -61,17 +57,17 @@ function asTable(keys: readonly KeyListing[], nowMs: number): string {
     key.name,
     key.hint,
     key.groups.join(','),
-    key.models === undefined ? 'all' : key.models.join(',') || 'none',
-    key.quotaNano === undefined ? 'none' : formatDollars(key.quotaNano),
+    key.models === null ? 'all' : key.models.join(',') || 'none',
+    key.quotaNano === null ? 'none' : formatDollars(key.quotaNano),
     formatDollars(key.spentNano),
     stateOf(key, nowMs),
   ])
   return `${alignColumns([heading, ...rows]).join('\n')}\n`
 }
 
-function stateOf({ isEnabled, expiresAtMs }: KeyListing, nowMs: number): string {
+function stateOf({ isEnabled, expiresAt }: KeyListing, nowMs: number): string {
   if (!isEnabled) return 'disabled'
-  if (expiresAtMs === undefined) return 'enabled'
-  const word = expiresAtMs <= nowMs ? 'expired' : 'until'
-  return `${word} ${new Date(expiresAtMs).toISOString()}`
+  if (expiresAt === null) return 'enabled'
+  const word = expiresAt <= nowMs ? 'expired' : 'until'
+  return `${word} ${new Date(expiresAt).toISOString()}`
 }

@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { protocolNames } from '../../core/protocol-name.ts'
-import { list, type NanoText, nanoText, page, type TimeMs, timeMs } from './shapes.ts'
+import type { EditWireOf, NewWireOf, WireOf } from '../../fields/definition.ts'
+import type { keyDefinition } from '../../keys/definition/key.ts'
+import { list, nanoText, page, timeMs } from './shapes.ts'
 
 export const keyState = z.enum(['active', 'disabled', 'expired', 'exhausted'])
 export type KeyState = z.infer<typeof keyState>
+
+/** What a person decides about a key, and whose it is. */
+type KeyShown = WireOf<typeof keyDefinition>
 
 /** A key as lists show it; the value itself is never in a list. */
 export const keyRow = z.strictObject({
@@ -41,23 +46,13 @@ export const keysAnswer = z.strictObject({
 export type KeysAnswer = z.infer<typeof keysAnswer>
 
 /** What a person decides about a key. */
-export interface KeySettings {
-  readonly name: string
-  readonly groups: readonly string[]
-  readonly models: readonly string[] | null
-  readonly addresses: readonly string[] | null
-  readonly quotaNano: NanoText | null
-  readonly expiresAt: TimeMs | null
-  readonly isEnabled: boolean
-}
+export type KeySettings = Omit<KeyShown, 'accountId'>
 
 /** POST /keys → KeyWithValue */
-export interface CreateKeyRequest extends KeySettings {
-  readonly accountId: string
-}
+export type CreateKeyRequest = NewWireOf<typeof keyDefinition>
 
 /** PATCH /keys/{id} → KeyRow; what is absent stays as it is. DELETE /keys/{id} → DoneAnswer */
-export type KeyEdit = Partial<KeySettings>
+export type KeyEdit = EditWireOf<typeof keyDefinition>
 
 /** Also the answer to POST /keys/{id}/rotate: the old value stops working at once. */
 export const keyWithValue = z.strictObject({

@@ -1,13 +1,13 @@
 import { z } from 'zod'
+import { featureNames } from '../../core/feature.ts'
 import { protocolNames } from '../../core/protocol-name.ts'
-import { priceFeatures } from './codes.ts'
 import { list, nanoText, page } from './shapes.ts'
 
 /**
  * What features cost: nano-US-dollars for each call or for a million tokens of the kind, or a factor in millionths. Null
  * says that there is no price, and one that is not there has none either.
  */
-export const featureTable = z.partialRecord(z.enum(priceFeatures), nanoText.nullable())
+export const featureTable = z.partialRecord(z.enum(featureNames), nanoText.nullable())
 export type FeatureTable = z.infer<typeof featureTable>
 
 /** Nano-US-dollars per million tokens, and per request. */

@@ -4,7 +4,7 @@ import type { PriceTable } from './models.ts'
 import { json, list, nanoText, page, timeMs } from './shapes.ts'
 
 export const explainCheck = z.strictObject({
-  /** One of `explainChecks`. */
+  /** One of `requestChecks`. */
   name: z.string(),
   isPassed: z.boolean(),
   /** One of `requestReasons`; null when it is passed. */

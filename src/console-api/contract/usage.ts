@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { featureNames } from '../../core/feature.ts'
 import { choiceReasons, requestChanges, type TryNote } from '../../core/try-note.ts'
 import { seriesDimensions, seriesSteps } from './choices.ts'
-import { priceFeatures } from './codes.ts'
 import { featureTable } from './models.ts'
 import { accountName } from './session.ts'
 import { list, nanoText, page, timeMs } from './shapes.ts'
@@ -190,7 +190,7 @@ export const usageStory = z.strictObject({
   keyHint: z.string().nullable(),
   price: usagePrice.nullable(),
   /** What was used beyond plain tokens: calls, tokens of the kind, or 1 for a factor that applied. */
-  features: z.partialRecord(z.enum(priceFeatures), z.number()),
+  features: z.partialRecord(z.enum(featureNames), z.number()),
   /** One of `usageSources`. */
   usageSource: z.string().nullable(),
   /** Of `chargeFlags`. */

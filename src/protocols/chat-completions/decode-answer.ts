@@ -127,7 +127,7 @@ export class AnswerDecoder {
   }
 
   ending(): Finish {
-    return decodeFinish(this.#raw, this.#choice, this.#calls.count > 0)
+    return decodeFinish(this.#raw, this.#choice, this.#calls.count > 0, this.#context.replies)
   }
 
   #spoken(kind: SpokenSegment['kind'], events: ReplyEvent[]): SpokenSegment {

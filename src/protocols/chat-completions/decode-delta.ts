@@ -2,11 +2,14 @@ import type { ReplyEvent } from '../../core/reply-event.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { sourceOfUrl } from '../media-source.ts'
+import type { ReplyTraits } from '../reply-traits.ts'
+import type { UpstreamContext } from '../translation.ts'
 import { formOfCall } from './call-form.ts'
 import type { AnswerDecoder, CallPiece } from './decode-answer.ts'
 import { thinkingText } from './decode-assistant.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { type Detail, textOfDetail } from './reasoning-details.ts'
+import { thoughtIn } from './text-of.ts'
 
 /**
  * What a delta of a stream, or the message of a whole reply, adds to an answer. The order is that in which
@@ -16,10 +19,10 @@ export function decodeDelta(
   delta: JsonObject,
   choice: JsonObject,
   answer: AnswerDecoder,
-  issuer: string,
+  { issuer, replies }: UpstreamContext,
   events: ReplyEvent[],
 ): void {
-  decodeReasoning(delta, answer, events)
+  decodeReasoning(delta, replies, answer, events)
   const { content, refusal } = delta
   if (typeof content === 'string') {
     if (content !== '') {
@@ -38,8 +41,14 @@ export function decodeDelta(
 }
 
 /** The same thought may stand in two fields; details without a text beside them bring their own. */
-function decodeReasoning(delta: JsonObject, answer: AnswerDecoder, events: ReplyEvent[]): void {
-  const beside = stringAt(delta, 'reasoning_content') ?? stringAt(delta, 'reasoning') ?? ''
+function decodeReasoning(
+  delta: JsonObject,
+  replies: ReplyTraits,
+  answer: AnswerDecoder,
+  events: ReplyEvent[],
+): void {
+  const thought = thoughtIn(delta, replies)
+  const beside = typeof thought === 'string' ? thought : ''
   if (beside !== '') answer.addText('reasoning', beside, undefined, events)
   const list = delta['reasoning_details']
   if (!Array.isArray(list)) return

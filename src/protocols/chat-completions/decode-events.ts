@@ -78,7 +78,7 @@ class ChunkDecoder implements EventDecoder {
 
   read(chunk: JsonObject, member: 'delta' | 'message'): ReplyEvent[] {
     const events: ReplyEvent[] = []
-    const usage = usageIn(chunk)
+    const usage = usageIn(chunk, this.#context.replies.usage)
     // Before the answer: there are protocols whose first event tells the size of the prompt.
     const isFirst = !this.#hasStarted && usage !== undefined
     if (isFirst) {
@@ -128,10 +128,10 @@ class ChunkDecoder implements EventDecoder {
     const answer = this.#answer(index)
     answer.sources = this.#sources
     const delta = objectAt(choice, member)
-    if (delta) decodeDelta(delta, choice, answer, this.#context.issuer, events)
+    if (delta) decodeDelta(delta, choice, answer, this.#context, events)
     const finish = finishOf(choice)
     if (finish !== undefined) answer.finish(finish, choice, events)
-    this.#completion.note(index, finish !== undefined, textOf(delta) !== '')
+    this.#completion.note(index, finish !== undefined, textOf(delta, this.#context.replies) !== '')
   }
 
   #start(chunk: JsonObject, events: ReplyEvent[]): void {

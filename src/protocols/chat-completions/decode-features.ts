@@ -1,13 +1,12 @@
-import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import { countAt, isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { type FeatureWishes, featureOfTier, featureOfTool } from '../feature-wishes.ts'
 
 /** Fields by which vendors of this protocol are asked to search the web. */
-const searchFields = [
-  'web_search_options',
-  'search_parameters',
-  'enable_search',
-  'plugins',
-] as const
+const searchFields = ['web_search_options', 'enable_search', 'plugins'] as const
+
+/** The vendor that is asked in this field bills each source, and takes so many where nobody says how many. */
+const sourcesField = 'search_parameters'
+const sourcesByDefault = 20
 
 /** Replies do not tell the calls of hosted tools, so each counts as one; only searches stand in some usages. */
 const untold = { counted: 1 }
@@ -17,6 +16,7 @@ export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
   if (tier) wishes.add(tier, 'service_tier')
   if (stringAt(value, 'speed') === 'fast') wishes.add('fastMode', 'speed')
   for (const name of searchFields) if (asksFor(value[name])) wishes.add('webSearch', name)
+  wishSources(value[sourcesField], wishes)
   const { modalities, tools } = value
   if (Array.isArray(modalities)) {
     if (modalities.includes('audio')) wishes.add('audioOutput', 'modalities')
@@ -27,6 +27,12 @@ export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
     const feature = isObject(tool) ? featureOf(tool) : undefined
     if (feature) wishes.add(feature, `tools[${index}]`, feature === 'webSearch' ? {} : untold)
   }
+}
+
+function wishSources(field: unknown, wishes: FeatureWishes): void {
+  if (!isObject(field) || stringAt(field, 'mode') === 'off') return
+  const limit = countAt(field, 'max_search_results')
+  wishes.add('webSearch', sourcesField, { limit, counted: sourcesByDefault })
 }
 
 function asksFor(field: unknown): boolean {

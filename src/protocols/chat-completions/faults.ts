@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
-import { firstObject, firstText } from '../fault-words.ts'
+import { firstObject, firstText, wordlessAnswer } from '../fault-words.ts'
 import { openaiFaultBody } from '../openai-fault-body.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 
@@ -34,9 +34,10 @@ function faultOf(status: number, body: JsonObject): Fault {
   const waitSeconds = retryAfterSeconds(error, message)
   return new Fault(
     isCallersFault ? 'upstream_rejected' : 'upstream_error',
-    message ?? `The upstream answered with status ${status}.`,
+    message ?? wordlessAnswer(status),
     {
       status,
+      isSilent: message === undefined,
       ...(waitSeconds === undefined ? {} : { retryAfterSeconds: waitSeconds }),
       upstream: {
         status,

@@ -2,6 +2,7 @@ import { type FeatureUses, featureNames, unitOf } from '../../core/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { FeatureCounts, type FeatureMeter, type MeterQuestion } from '../feature-meter.ts'
 import { featureOfTier } from '../feature-wishes.ts'
+import { firstCount, type UsageTraits } from '../reply-traits.ts'
 
 /**
  * Calls of hosted tools are not told here. An upstream that was asked in the caller's own words counts as having made
@@ -13,10 +14,12 @@ export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
 
 class ChatMeter implements FeatureMeter {
   readonly #counts: FeatureCounts
+  readonly #traits: UsageTraits | undefined
   readonly #objects = new Set<string>()
 
   constructor(question: MeterQuestion) {
     this.#counts = new FeatureCounts(question)
+    this.#traits = question.replies.usage
     if (!question.isForwarded) return
     for (const feature of featureNames) {
       if (unitOf(feature) === 'call') this.#counts.set(feature, 1)
@@ -47,8 +50,7 @@ class ChatMeter implements FeatureMeter {
     this.#counts.set('audioInput', countAt(prompt, 'audio_tokens'))
     this.#counts.set('audioOutput', countAt(completion, 'audio_tokens'))
     this.#counts.set('imageOutput', countAt(completion, 'image_tokens'))
-    const searches = countAt(usage, 'num_search_queries') ?? countAt(usage, 'num_sources_used')
-    this.#counts.set('webSearch', searches)
+    this.#counts.set('webSearch', firstCount(usage, this.#traits?.searches))
   }
 
   #readChoice(choice: JsonObject): void {

@@ -1,37 +1,48 @@
 import type { Finish, FinishReason } from '../../core/reply-event.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import type { ReplyTraits } from '../reply-traits.ts'
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
-  eos: 'stop',
-  end_turn: 'stop',
-  stop_sequence: 'stop-sequence',
   length: 'length',
-  max_tokens: 'length',
-  model_length: 'length',
   tool_calls: 'tool-calls',
   function_call: 'tool-calls',
   content_filter: 'content-filter',
 }
 
 /**
- * Why a choice ended. OpenAI says `stop` after a forced call, so calls decide; vLLM tells the stop sequence that
- * was hit beside the reason.
+ * Why a choice ended. OpenAI says `stop` after a forced call, so calls decide. Some vendors tell the stop sequence
+ * that was hit beside the reason.
  */
-export function decodeFinish(raw: string | undefined, choice: unknown, hasCalls: boolean): Finish {
-  const told = raw === undefined ? 'other' : (reasons[raw] ?? 'other')
+export function decodeFinish(
+  raw: string | undefined,
+  choice: unknown,
+  hasCalls: boolean,
+  { finishWords, stopSequenceField }: ReplyTraits,
+): Finish {
+  const reasonOf = (word: string) => ownAt(reasons, word) ?? ownAt(finishWords, word)
+  const told = raw === undefined ? 'other' : (reasonOf(raw) ?? 'other')
   if (told === 'length' || told === 'content-filter') return { reason: told, raw }
   if (hasCalls) return { reason: 'tool-calls', raw }
   if (told === 'tool-calls') return { reason: 'stop', raw }
-  const stopSequence = isObject(choice) ? stringAt(choice, 'stop_reason') : undefined
+  if (stopSequenceField === undefined) return { reason: told, raw }
+  const stopSequence = isObject(choice) ? stringAt(choice, stopSequenceField) : undefined
   if (
     told === 'stop' &&
     stopSequence !== undefined &&
     stopSequence !== '' &&
-    !(stopSequence in reasons)
+    reasonOf(stopSequence) === undefined
   )
     return { reason: 'stop-sequence', raw, stopSequence }
   return { reason: told, raw }
+}
+
+/** A word of the upstream's may be the name of something that every object has. */
+function ownAt(
+  words: Readonly<Record<string, FinishReason>> | undefined,
+  word: string,
+): FinishReason | undefined {
+  return words !== undefined && Object.hasOwn(words, word) ? words[word] : undefined
 }
 
 /** The reason to finish that a choice names; servers also send null and the empty string while it goes on. */

@@ -1,4 +1,6 @@
+import { foreignWords } from '../openai-foreign-words.ts'
 import type { Protocol } from '../protocol.ts'
+import { clientCalls } from './client-calls.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
 import { encodeModel, encodeModelList } from './models.ts'
 import { passThrough } from './pass-through.ts'
@@ -6,10 +8,19 @@ import { translation } from './translation.ts'
 
 export const chatCompletions: Protocol = {
   name: 'chat-completions',
+  family: 'openai',
+  clientCalls,
+  opening: { instructions: [], turns: 'messages' },
   passThrough,
   translation,
+  upstreamSide: {
+    carries: ['webSearch', 'audioInput'],
+    hasTwoLimits: true,
+    takesPlainThoughts: (traits) => traits.reasoningReturn !== undefined,
+  },
   counting: undefined,
   encodeFault,
+  foreignWords,
   encodeFaultEvent,
   encodeModelList,
   encodeModel,

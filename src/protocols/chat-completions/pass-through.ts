@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import type { PassThrough, ReplyReading } from '../protocol.ts'
+import type { ReplyTraits } from '../reply-traits.ts'
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { encodeForward } from './encode-forward.ts'
@@ -21,12 +22,12 @@ export const passThrough: PassThrough = {
   readFault,
 }
 
-function readReply(value: unknown): ReplyReading {
+function readReply(value: unknown, traits: ReplyTraits): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
   return {
-    usage: usageIn(value),
-    deliveredTokens: () => estimateReply(value, textOf),
-    reasoningTokens: () => estimateReply(value, reasoningOf),
+    usage: usageIn(value, traits.usage),
+    deliveredTokens: () => estimateReply(value, (message) => textOf(message, traits)),
+    reasoningTokens: () => estimateReply(value, (message) => reasoningOf(message, traits)),
   }
 }
 

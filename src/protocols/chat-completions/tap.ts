@@ -1,11 +1,12 @@
 import type { Fault } from '../../core/fault.ts'
 import type { TokenUsage } from '../../core/usage.ts'
-import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
 import { removeMember } from '../../wire/patch-json.ts'
-import { scanJson } from '../../wire/scan-json.ts'
-import type { SseFrame } from '../../wire/sse-framer.ts'
+import { type MemberSpan, scanJson } from '../../wire/scan-json.ts'
+import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
 import { Completion } from '../completion.ts'
 import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
+import type { ReplyTraits } from '../reply-traits.ts'
 import { TextMeter } from '../text-meter.ts'
 import { choiceIndex } from './choice-index.ts'
 import { readStreamFault } from './faults.ts'
@@ -18,7 +19,7 @@ const chunkDepthMax = 64
 const terminator = '[DONE]'
 
 /** Watches a stream for usage, failure and its end, and hides the usage that only the gateway asked for. */
-export function openTap(facts: RequestFacts): StreamTap {
+export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
   let usage: TokenUsage | undefined
   let isUsageInterim = false
   const completion = new Completion(facts.answers)
@@ -32,20 +33,20 @@ export function openTap(facts: RequestFacts): StreamTap {
       isUsageInterim = false
       return { ...forward(frame, false), isTerminator: true }
     }
-    const chunk = parseJson(data)
+    const chunk = dataOf(frame)
     if (!isObject(chunk)) return forward(frame, false)
     const fault = faultIn(chunk, data)
     if (fault) return { ...forward(frame, false), fault }
     const choices = choicesIn(chunk)
-    const delivered = readChoices(choices, completion)
-    const report = usageIn(chunk)
+    const delivered = readChoices(choices, completion, traits)
+    const report = usageIn(chunk, traits.usage)
     if (report) {
       usage = report
       // Some servers report with every chunk; the report of the whole answer follows its finish.
       isUsageInterim = choices.length > 0 && !completion.isComplete
     }
     meter.add(delivered)
-    if (delivered !== '') thoughts.add(reasoningIn(choices))
+    if (delivered !== '') thoughts.add(reasoningIn(choices, traits))
     const isHidden = !facts.wantsStreamUsage && 'usage' in chunk
     return isHidden
       ? withoutUsage(frame, data, chunk, delivered !== '')
@@ -83,20 +84,26 @@ function choicesIn(chunk: JsonObject): readonly unknown[] {
 }
 
 /** The text that the choices bring; notes which of them have finished. */
-function readChoices(choices: readonly unknown[], completion: Completion): string {
+function readChoices(
+  choices: readonly unknown[],
+  completion: Completion,
+  traits: ReplyTraits,
+): string {
   let delivered = ''
   for (const choice of choices) {
     if (!isObject(choice)) continue
-    const text = textOf(choice['delta'])
+    const text = textOf(choice['delta'], traits)
     delivered += text
     completion.note(choiceIndex(choice), finishOf(choice) !== undefined, text !== '')
   }
   return delivered
 }
 
-function reasoningIn(choices: readonly unknown[]): string {
+function reasoningIn(choices: readonly unknown[], traits: ReplyTraits): string {
   let text = ''
-  for (const choice of choices) text += reasoningOf(isObject(choice) ? choice['delta'] : undefined)
+  for (const choice of choices) {
+    text += reasoningOf(isObject(choice) ? choice['delta'] : undefined, traits)
+  }
   return text
 }
 
@@ -115,10 +122,15 @@ function withoutUsage(
   if (Array.isArray(choices) && choices.length === 0 && isObject(chunk['usage'])) {
     return { ...forward(frame, false), bytes: undefined }
   }
-  const scan = scanJson(data, chunkDepthMax)
-  if (!scan.ok) return forward(frame, isContent)
-  const patched = removeMember(data, scan.members, 'usage')
+  const members = frame.members ?? membersOf(data)
+  if (!members) return forward(frame, isContent)
+  const patched = removeMember(data, members, 'usage')
   return { ...forward(frame, isContent), bytes: encodeEvent(frame.event, patched) }
+}
+
+function membersOf(data: string): ReadonlyMap<string, MemberSpan> | undefined {
+  const scan = scanJson(data, chunkDepthMax)
+  return scan.ok ? scan.members : undefined
 }
 
 /** Data that came on several lines goes out on as many: a line without its name would be lost to the reader. */

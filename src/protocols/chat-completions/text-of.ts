@@ -1,18 +1,12 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import type { ReplyTraits } from '../reply-traits.ts'
 import { thinkingText } from './decode-assistant.ts'
 
-const thoughts = ['reasoning_content', 'reasoning']
-const texts = ['content', 'refusal', ...thoughts]
-
 /** Everything in a message or a delta that the model has generated. */
-export function textOf(message: unknown): string {
+export function textOf(message: unknown, traits: ReplyTraits): string {
   if (!isObject(message)) return ''
-  let text = ''
-  for (const name of texts) {
-    const part = message[name]
-    if (typeof part === 'string') text += part
-    else if (Array.isArray(part)) text += part.map(partText).join('')
-  }
+  let text = partsText(message['content']) + partsText(message['refusal'])
+  text += partsText(thoughtIn(message, traits))
   const calls = message['tool_calls']
   if (Array.isArray(calls)) for (const call of calls) text += callText(call)
   if (isObject(message['function_call'])) text += namedText(message['function_call'])
@@ -20,18 +14,27 @@ export function textOf(message: unknown): string {
 }
 
 /** The part of it that is reasoning. */
-export function reasoningOf(message: unknown): string {
+export function reasoningOf(message: unknown, traits: ReplyTraits): string {
   if (!isObject(message)) return ''
-  let text = ''
-  for (const name of thoughts) {
-    const part = message[name]
-    if (typeof part === 'string') text += part
-  }
+  const thought = thoughtIn(message, traits)
+  let text = typeof thought === 'string' ? thought : ''
   const content = message['content']
   if (Array.isArray(content)) {
     for (const part of content) if (isObject(part)) text += thinkingText(part['thinking'])
   }
   return text
+}
+
+/** What a message or a delta has of the model's thoughts. A server that writes it twice has thought it once. */
+export function thoughtIn(message: JsonObject, { thoughtField }: ReplyTraits): unknown {
+  if (thoughtField !== undefined) return message[thoughtField]
+  const thought = message['reasoning_content'] ?? ''
+  return thought === '' ? message['reasoning'] : thought
+}
+
+function partsText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? value.map(partText).join('') : ''
 }
 
 /** Mistral's content is a list of parts. */

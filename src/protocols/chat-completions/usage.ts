@@ -1,45 +1,48 @@
 import type { TokenUsage } from '../../core/usage.ts'
 import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
 import { readInclusive, sumOfKinds, tokensAt, totalAt } from '../inclusive-usage.ts'
+import { addExtra, firstCount, totalWithout, type UsageTraits, valueIn } from '../reply-traits.ts'
+
+const plain: UsageTraits = {}
 
 /**
  * A usage object in disjoint buckets. `prompt_tokens` includes what was read from and written to the cache,
- * `completion_tokens` includes reasoning. An object without both totals is no report.
+ * `completion_tokens` includes reasoning. An object without both totals is no report. What else a report may have is
+ * the vendor's to say.
  */
-export function decodeUsage(value: unknown): TokenUsage | undefined {
+export function decodeUsage(value: unknown, traits: UsageTraits = plain): TokenUsage | undefined {
   if (!isObject(value)) return undefined
   const prompt = tokensAt(value, 'prompt_tokens')
   const completion = tokensAt(value, 'completion_tokens')
   if (prompt === undefined || completion === undefined) return undefined
   const promptDetails = objectAt(value, 'prompt_tokens_details') ?? {}
   const completionDetails = objectAt(value, 'completion_tokens_details') ?? {}
-  const missed = tokensAt(value, 'prompt_cache_miss_tokens')
-  const cacheRead = readCached(value, promptDetails)
-  return readInclusive({
+  const { cacheMiss, extra } = traits
+  const missed = cacheMiss === undefined ? undefined : tokensAt(value, cacheMiss)
+  const cacheRead =
+    tokensAt(promptDetails, 'cached_tokens') ?? firstCount(value, traits.cacheRead) ?? 0
+  const usage = readInclusive({
     prompt,
     completion,
-    total: totalAt(value, 'total_tokens'),
+    total: totalWithout(totalAt(value, 'total_tokens'), prompt + completion, value, extra),
     cacheRead,
     cacheWrite: tokensAt(promptDetails, 'cache_write_tokens') ?? 0,
     reasoning:
-      tokensAt(completionDetails, 'reasoning_tokens') ?? tokensAt(value, 'reasoning_tokens') ?? 0,
+      tokensAt(completionDetails, 'reasoning_tokens') ?? firstCount(value, traits.reasoning) ?? 0,
+    isReasoningBeside: traits.isReasoningBeside,
     promptParts: missed === undefined ? sumOfKinds(promptDetails) : cacheRead + missed,
     completionParts: sumOfKinds(completionDetails),
   })
+  return addExtra(usage, value, extra)
 }
 
-/** The usage in a chunk or a whole reply. Groq reports it in its own corner of the last chunk. */
-export function usageIn(reply: JsonObject): TokenUsage | undefined {
-  const groq = reply['x_groq']
-  return decodeUsage(reply['usage']) ?? (isObject(groq) ? decodeUsage(groq['usage']) : undefined)
-}
-
-/** DeepSeek names its cache hits differently, Moonshot puts them beside the totals. */
-function readCached(value: JsonObject, details: JsonObject): number {
-  return (
-    tokensAt(details, 'cached_tokens') ??
-    tokensAt(value, 'prompt_cache_hit_tokens') ??
-    tokensAt(value, 'cached_tokens') ??
-    0
-  )
+/** The usage in a chunk or a whole reply. */
+export function usageIn(reply: JsonObject, traits: UsageTraits = plain): TokenUsage | undefined {
+  const usage = decodeUsage(reply['usage'], traits)
+  if (usage !== undefined || traits.reportAt === undefined) return usage
+  for (const names of traits.reportAt) {
+    const found = decodeUsage(valueIn(reply, names), traits)
+    if (found !== undefined) return found
+  }
+  return undefined
 }

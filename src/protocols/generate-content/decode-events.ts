@@ -85,7 +85,7 @@ class ChunkDecoder {
       return [{ type: 'fault', fault: readStreamFault(chunk) }]
     }
     const events: ReplyEvent[] = []
-    const usage = decodeUsage(chunk['usageMetadata'])
+    const usage = decodeUsage(chunk['usageMetadata'], this.#context.replies.usage)
     const isFirst = !this.#hasBegun
     if (isFirst) {
       this.#hasBegun = true

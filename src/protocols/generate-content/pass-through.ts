@@ -8,6 +8,7 @@ import type {
   ReplyReading,
   RequestFacts,
 } from '../protocol.ts'
+import type { ReplyTraits } from '../reply-traits.ts'
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { readCandidate } from './delivered-text.ts'
@@ -58,10 +59,10 @@ export function patchNested(
   return text.slice(0, span.valueStart) + patched + text.slice(span.valueEnd)
 }
 
-function readReply(value: unknown): ReplyReading {
+function readReply(value: unknown, { usage: traits }: ReplyTraits): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
   return {
-    usage: decodeUsage(value['usageMetadata']),
+    usage: decodeUsage(value['usageMetadata'], traits),
     deliveredTokens: () => estimateReply(value, 'text'),
     reasoningTokens: () => estimateReply(value, 'thought'),
   }

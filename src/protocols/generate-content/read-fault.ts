@@ -1,5 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
+import { wordlessAnswer } from '../fault-words.ts'
 import { filledTextOf } from './field-of.ts'
 
 /** What a failure inside a stream stands for; every other one is a bad gateway. */
@@ -29,7 +30,9 @@ export function readStreamFault(chunk: JsonObject): Fault {
 function faultOf(status: number, error: JsonObject): Fault {
   const details = Array.isArray(error['details']) ? error['details'].filter(isObject) : []
   const reason = firstText(details, 'reason')
-  const message = filledTextOf(error, 'message') ?? `The upstream answered with status ${status}.`
+  const told = filledTextOf(error, 'message')
+  const message = told ?? wordlessAnswer(status)
+  const isSilent = told === undefined
   const words = {
     status,
     type: stringAt(error, 'status'),
@@ -40,6 +43,7 @@ function faultOf(status: number, error: JsonObject): Fault {
   if (reason === refusedKey) {
     return new Fault('upstream_error', message, {
       status: 502,
+      isSilent,
       upstream: { ...words, status: 401 },
     })
   }
@@ -47,6 +51,7 @@ function faultOf(status: number, error: JsonObject): Fault {
   const isCallersFault = status >= 400 && status < 500
   return new Fault(isCallersFault ? 'upstream_rejected' : 'upstream_error', message, {
     status,
+    isSilent,
     upstream: words,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })

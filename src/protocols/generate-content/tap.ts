@@ -1,8 +1,9 @@
 import type { Fault } from '../../core/fault.ts'
 import type { TokenUsage } from '../../core/usage.ts'
-import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
-import type { SseFrame } from '../../wire/sse-framer.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
 import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
+import type { ReplyTraits, UsageTraits } from '../reply-traits.ts'
 import { TextMeter } from '../text-meter.ts'
 import { bareFault } from './bare-fault.ts'
 import { CandidateCompletion, candidateIndex } from './completion.ts'
@@ -19,12 +20,13 @@ const encoder = new TextEncoder()
  * so the event that may be the last is held back until another follows or the upstream closes. The upstream is
  * always asked for server-sent events; a caller who wants one JSON list gets the same chunks in a list.
  */
-export function openTap(facts: RequestFacts): StreamTap {
-  return new GenerateContentTap(facts.framing === 'json-list')
+export function openTap(facts: RequestFacts, { usage }: ReplyTraits): StreamTap {
+  return new GenerateContentTap(facts.framing === 'json-list', usage)
 }
 
 class GenerateContentTap implements StreamTap {
   readonly #isList: boolean
+  readonly #traits: UsageTraits | undefined
   readonly #meter = new TextMeter()
   readonly #thoughts = new TextMeter()
   readonly #completion = new CandidateCompletion()
@@ -32,17 +34,18 @@ class GenerateContentTap implements StreamTap {
   #held: SseFrame | undefined
   #isFirst = true
 
-  constructor(isList: boolean) {
+  constructor(isList: boolean, traits: UsageTraits | undefined) {
     this.#isList = isList
+    this.#traits = traits
   }
 
   read(frame: SseFrame): FrameVerdict {
     const { data } = frame
     if (data === undefined) return this.#readWithoutData(frame)
-    const chunk = parseJson(data)
+    const chunk = dataOf(frame)
     if (!isObject(chunk)) return verdict(this.#isList ? undefined : frame.bytes)
     if (isObject(chunk['error'])) return this.#fail(readStreamFault(chunk))
-    this.#usage = decodeUsage(chunk['usageMetadata']) ?? this.#usage
+    this.#usage = decodeUsage(chunk['usageMetadata'], this.#traits) ?? this.#usage
     const isContent = this.#readCandidates(chunk)
     return { ...verdict(this.#pass(frame)), isContent }
   }

@@ -1,6 +1,7 @@
 import type { TokenUsage } from '../../core/usage.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { addUp, tokensAt, totalAt } from '../inclusive-usage.ts'
+import { addExtra, totalWithout, type UsageTraits } from '../reply-traits.ts'
 
 /**
  * `usageMetadata` in disjoint buckets. The prompt includes what was read from the cache, the candidates exclude
@@ -8,7 +9,7 @@ import { addUp, tokensAt, totalAt } from '../inclusive-usage.ts'
  * but an object without any count (Vertex sends one with every chunk) is no report. A report that does not add up is
  * read the way that has the most tokens, and marked.
  */
-export function decodeUsage(value: unknown): TokenUsage | undefined {
+export function decodeUsage(value: unknown, traits?: UsageTraits): TokenUsage | undefined {
   if (!isObject(value)) return undefined
   const told = tokensAt(value, 'promptTokenCount')
   const candidates = tokensAt(value, 'candidatesTokenCount')
@@ -18,13 +19,15 @@ export function decodeUsage(value: unknown): TokenUsage | undefined {
   const toolUse = tokensAt(value, 'toolUsePromptTokenCount') ?? 0
   const isCacheBeside = cacheRead > (told ?? 0)
   const prompt = (told ?? 0) + (isCacheBeside ? cacheRead : 0) + toolUse
-  const whole = addUp(prompt, (candidates ?? 0) + reasoning, {
-    // Chunks that leave out the output tell a sum that nothing can be compared with.
-    total: candidates === undefined ? undefined : totalAt(value, 'totalTokenCount'),
+  const completion = (candidates ?? 0) + reasoning
+  // Chunks that leave out the output tell a sum that nothing can be compared with.
+  const total = candidates === undefined ? undefined : totalAt(value, 'totalTokenCount')
+  const whole = addUp(prompt, completion, {
+    total: totalWithout(total, prompt + completion, value, traits?.extra),
     promptParts: sumOf(value['promptTokensDetails']) + toolUse,
     completionParts: sumOf(value['candidatesTokensDetails']) + reasoning,
   })
-  return {
+  const usage: TokenUsage = {
     input: whole.prompt - cacheRead,
     cacheRead,
     cacheWrite5m: 0,
@@ -34,6 +37,7 @@ export function decodeUsage(value: unknown): TokenUsage | undefined {
     ...(whole.isDoubtful || isCacheBeside ? { isDoubtful: true } : {}),
     ...(whole.surplus > 0 ? { surplus: whole.surplus } : {}),
   }
+  return addExtra(usage, value, traits?.extra)
 }
 
 /** The tokens of all modalities. */

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
-import { firstObject, firstText } from '../fault-words.ts'
+import { firstObject, firstText, wordlessAnswer } from '../fault-words.ts'
 
 const types: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -63,9 +63,10 @@ function faultOfBody(status: number, value: unknown): Fault {
   const retryAfterSeconds = readRetryDelay(error['details'])
   return new Fault(
     status >= 400 && status < 500 ? 'upstream_rejected' : 'upstream_error',
-    message ?? `The upstream answered with status ${status}.`,
+    message ?? wordlessAnswer(status),
     {
       status,
+      isSilent: message === undefined,
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       upstream: {
         status,

@@ -1,4 +1,5 @@
 import type { Protocol } from '../protocol.ts'
+import { clientCalls } from './client-calls.ts'
 import { counting } from './counting.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -8,8 +9,15 @@ import { translation } from './translation.ts'
 
 export const messages: Protocol = {
   name: 'messages',
+  family: 'anthropic',
+  clientCalls,
+  opening: { instructions: ['system'], turns: 'messages' },
   passThrough,
   translation,
+  upstreamSide: {
+    carries: ['webSearch'],
+    callLimit: { kind: 'each', features: ['webSearch', 'webFetch'] },
+  },
   counting,
   keepAlive,
   encodeFault,

@@ -28,7 +28,7 @@ const answer = 0
  */
 export class MessageReader {
   readonly #context: UpstreamContext
-  readonly #reports = new UsageReports()
+  readonly #reports: UsageReports
   #events: ReplyEvent[] = []
   #open: OpenBlock | undefined
   /** Events of blocks that began before the open one ended. */
@@ -40,6 +40,7 @@ export class MessageReader {
 
   constructor(context: UpstreamContext) {
     this.#context = context
+    this.#reports = new UsageReports(context.replies.usage)
   }
 
   /** What has been read since the last time. */

@@ -8,6 +8,7 @@ import type {
   ReplyReading,
   RequestFacts,
 } from '../protocol.ts'
+import type { ReplyTraits } from '../reply-traits.ts'
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { readFault } from './faults.ts'
@@ -17,9 +18,11 @@ import { measureInput } from './measure-input.ts'
 import { openTap } from './tap.ts'
 import { textOfBlock, thinkingOfBlock } from './text-of-block.ts'
 import { decodeUsage } from './usage.ts'
+import { versionHeaders } from './version-header.ts'
 
 export const passThrough: PassThrough = {
   forwardedHeaders: ['anthropic-version', 'anthropic-beta'],
+  renamedHeaders: versionHeaders,
   decodeFacts,
   measureInput,
   encodeForward,
@@ -48,10 +51,10 @@ function lowerBudget(value: JsonObject, outputTokensMax: number): MemberPatch[] 
   return [{ name: 'thinking', value: JSON.stringify(lowered) }]
 }
 
-function readReply(value: unknown): ReplyReading {
+function readReply(value: unknown, { usage: traits }: ReplyTraits): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
   return {
-    usage: decodeUsage(value['usage']),
+    usage: decodeUsage(value['usage'], traits),
     deliveredTokens: () => estimateReply(value, textOfBlock),
     reasoningTokens: () => estimateReply(value, thinkingOfBlock),
   }

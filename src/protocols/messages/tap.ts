@@ -1,16 +1,17 @@
 import type { Fault } from '../../core/fault.ts'
 import type { TokenUsage } from '../../core/usage.ts'
-import { isObject, type JsonObject, objectAt, parseJson } from '../../wire/json.ts'
-import type { SseFrame } from '../../wire/sse-framer.ts'
-import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
+import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
+import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
+import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
+import type { ReplyTraits } from '../reply-traits.ts'
 import { TextMeter } from '../text-meter.ts'
 import { faultOfEvent } from './faults.ts'
 import { textOfBlock, thinkingOfBlock } from './text-of-block.ts'
 import { UsageReports } from './usage.ts'
 
 /** Watches a stream for usage, failure and its end; every byte goes on as it came. */
-export function openTap(): StreamTap {
-  const reports = new UsageReports()
+export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
+  const reports = new UsageReports(traits.usage)
   const meter = new TextMeter()
   const thoughts = new TextMeter()
   let usage: TokenUsage | undefined
@@ -19,7 +20,7 @@ export function openTap(): StreamTap {
   const read = (frame: SseFrame): FrameVerdict => {
     const { data } = frame
     if (data === undefined) return forward(frame, false)
-    const event = parseJson(data)
+    const event = dataOf(frame)
     if (!isObject(event)) {
       return frame.event === 'error' ? failed(frame, faultOfEvent(event)) : forward(frame, false)
     }

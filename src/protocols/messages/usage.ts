@@ -1,14 +1,20 @@
 import type { TokenUsage } from '../../core/usage.ts'
 import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
 import { tokensAt, totalAt } from '../inclusive-usage.ts'
+import { addExtra, totalWithout, type UsageTraits } from '../reply-traits.ts'
 
 /**
  * Gathers the usage of one message. Each report is a snapshot of the whole message, and a field of a later one
  * replaces that field of an earlier one: nothing is ever added up.
  */
 export class UsageReports {
+  readonly #traits: UsageTraits | undefined
   #merged: Record<string, unknown> | undefined
   #isSplitOld = false
+
+  constructor(traits: UsageTraits | undefined) {
+    this.#traits = traits
+  }
 
   /** The usage after this report; undefined for what is no report. */
   add(report: unknown): TokenUsage | undefined {
@@ -20,7 +26,7 @@ export class UsageReports {
       if (field !== null && field !== undefined) merged[name] = field
     }
     this.#merged = merged
-    return decodeUsage(merged, this.#isSplitOld)
+    return decodeUsage(merged, this.#traits, this.#isSplitOld)
   }
 }
 
@@ -29,7 +35,11 @@ export class UsageReports {
  * cache writes without its split by lifetime; then the split of the beginning holds as far as it goes. A report that
  * does not add up is read the way that has the most tokens, and marked.
  */
-export function decodeUsage(value: unknown, isSplitOld: boolean = false): TokenUsage | undefined {
+export function decodeUsage(
+  value: unknown,
+  traits?: UsageTraits,
+  isSplitOld: boolean = false,
+): TokenUsage | undefined {
   if (!isObject(value)) return undefined
   const input = tokensAt(value, 'input_tokens')
   const told = tokensAt(value, 'output_tokens')
@@ -41,9 +51,9 @@ export function decodeUsage(value: unknown, isSplitOld: boolean = false): TokenU
   const spoken = reasoning > told ? told + reasoning : told
   const sum = input + cacheRead + writes.fiveMinutes + writes.oneHour + spoken
   // Not of this protocol; compatible servers add it.
-  const total = totalAt(value, 'total_tokens') ?? sum
+  const total = totalWithout(totalAt(value, 'total_tokens'), sum, value, traits?.extra) ?? sum
   const isWhole = writes.isWhole && spoken === told && total === sum
-  return {
+  const usage: TokenUsage = {
     input,
     cacheRead,
     cacheWrite5m: writes.fiveMinutes,
@@ -52,6 +62,7 @@ export function decodeUsage(value: unknown, isSplitOld: boolean = false): TokenU
     reasoning,
     ...(isWhole ? {} : { isDoubtful: true }),
   }
+  return addExtra(usage, value, traits?.extra)
 }
 
 interface Writes {

@@ -10,4 +10,7 @@ export const continuing: Continuing = {
   storedItemsOf,
   encodeInputItems,
   compactingBody,
+  compactingPath: '/compact',
+  replyIdPrefix: 'resp_',
+  replyIdIn: (responseText) => /^\{"id":"(resp_[A-Za-z0-9]+)"/.exec(responseText)?.[1],
 }

@@ -17,7 +17,7 @@ export function decodeEnding(
   const items = Array.isArray(response['output']) ? response['output'] : []
   output.lastItems(items, itemJson)
   output.queue.endAll()
-  const usage = decodeUsage(response['usage'])
+  const usage = decodeUsage(response['usage'], output.usageTraits)
   if (usage) output.queue.say({ type: 'usage', usage })
   output.queue.say(
     status === 'failed' || status === 'cancelled'

@@ -83,9 +83,8 @@ class ResponseReader implements EventDecoder {
     const said = stringAt(response, 'status')
     const status =
       said === 'incomplete' || said === 'failed' ? said : type.slice('response.'.length)
-    const events = decodeEnding(response, status, this.#output, (index) =>
-      exactItem(objectIn(parseExact(data), 'response'), index),
-    )
+    const exact = exactItems(() => objectIn(parseExact(data), 'response'))
+    const events = decodeEnding(response, status, this.#output, exact)
     for (const each of events) this.#output.queue.say(each)
   }
 
@@ -145,8 +144,15 @@ function objectIn(value: unknown, name: string): JsonObject {
   return isObject(value) ? (objectAt(value, name) ?? {}) : {}
 }
 
-/** One output item of a response in the spelling in which it came. */
-export function exactItem(response: JsonObject, index: number): string {
-  const { output } = response
-  return writeJson(Array.isArray(output) ? output[index] : undefined)
+/** The output items of a response in the spelling in which they came. Read once, when the first is asked for. */
+export function exactItems(read: () => unknown): (index: number) => string {
+  let items: readonly unknown[] | undefined
+  return (index) => {
+    if (!items) {
+      const response = read()
+      const output = isObject(response) ? response['output'] : undefined
+      items = Array.isArray(output) ? output : []
+    }
+    return writeJson(items[index])
+  }
 }

@@ -2,6 +2,7 @@ import type { Annotation } from '../../core/model-request.ts'
 import type { TokenLogprob } from '../../core/reply-event.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { base64Source } from '../media-source.ts'
+import type { UsageTraits } from '../reply-traits.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
 import { reasoningText } from './decode-reasoning.ts'
@@ -21,6 +22,8 @@ import { textOfItem } from './text-of-output.ts'
 /** Output items, in pieces or whole, as neutral parts. */
 export class OutputDecoder {
   readonly queue = new PartQueue()
+  /** How the upstream reports usage, for the end of the reply. */
+  readonly usageTraits: UsageTraits | undefined
   readonly #context: UpstreamContext
   readonly #items = new ItemBook()
   hasCall = false
@@ -28,6 +31,7 @@ export class OutputDecoder {
 
   constructor(context: UpstreamContext) {
     this.#context = context
+    this.usageTraits = context.replies.usage
   }
 
   /** A call begins as soon as its name and id are known; everything else begins with its first word. */
@@ -89,16 +93,14 @@ export class OutputDecoder {
 
   /** The whole response repeats its items; those that have come in pieces may stand at other places there. */
   lastItems(values: readonly unknown[], readJson: (place: number) => string): void {
-    const known = [...this.#items.all()].flatMap((item) => [...item.slots.values()])
-    const untold = new Set(known)
+    const untold = new UntoldSlots(this.#items.all())
     for (const [place, value] of values.entries()) {
       if (!isObject(value)) continue
       const ref = { place, id: stringAt(value, 'id') }
       const item = this.#items.find(ref)
       const isSame = item !== undefined && isOfKind(item, value)
-      const told = isSame ? undefined : findRepeated(value, untold)
-      if (told) untold.delete(told)
-      else this.itemDone(item && !isSame ? noRef : ref, value, () => readJson(place))
+      if (isSame || !untold.take(value))
+        this.itemDone(item && !isSame ? noRef : ref, value, () => readJson(place))
     }
   }
 
@@ -128,7 +130,7 @@ export class OutputDecoder {
     taken.add(slot)
     this.queue.complete(slot, whole, type === 'text' ? decodeLogprobs(part['logprobs']) : undefined)
     const annotations = decodeAnnotations(part['annotations'])
-    const noted = item.annotations.get(index) ?? item.annotations.get(indexOf(item, slot))
+    const noted = item.annotations.size === 0 ? undefined : notedOf(item, index, slot)
     this.queue.end(slot, undefined, annotations.length > 0 ? annotations : noted)
   }
 
@@ -194,6 +196,10 @@ export class OutputDecoder {
   }
 }
 
+function notedOf(item: Item, index: number, slot: Slot): Annotation[] | undefined {
+  return item.annotations.get(index) ?? item.annotations.get(indexOf(item, slot))
+}
+
 function isCall(item: JsonObject): boolean {
   return item['type'] === 'function_call' || item['type'] === 'custom_tool_call'
 }
@@ -213,16 +219,34 @@ const kindsOfItems: Readonly<Record<string, readonly string[]>> = {
   reasoning: ['reasoning'],
 }
 
-/** The part that says the same words, or is the same call, as an item of the whole response. */
-function findRepeated(value: JsonObject, told: Iterable<Slot>): Slot | undefined {
-  const callId = isCall(value) ? stringAt(value, 'call_id') : undefined
-  const whole = value['type'] === 'message' ? textOfItem(value) : ''
-  const thought = value['type'] === 'reasoning' ? reasoningText(value) : ''
-  for (const slot of told) {
-    const { head, sent } = slot
-    if (head.type === 'tool-call' && callId !== undefined && head.id === callId) return slot
-    if (head.type === 'text' && whole !== '' && sent === whole) return slot
-    if (head.type === 'reasoning' && thought !== '' && sent === thought) return slot
+/** The parts that have come in pieces, by what an item of the whole response says of them: each is repeated once. */
+class UntoldSlots {
+  readonly #slots = new Map<string, number>()
+
+  constructor(items: Iterable<Item>) {
+    for (const item of items) {
+      for (const { head, sent } of item.slots.values()) {
+        const key = head.type === 'tool-call' ? `call ${head.id}` : `${head.type} ${sent}`
+        if (head.type === 'tool-call' || sent !== '')
+          this.#slots.set(key, (this.#slots.get(key) ?? 0) + 1)
+      }
+    }
   }
-  return undefined
+
+  /** Whether the item says the same words, or is the same call, as one of them. */
+  take(value: JsonObject): boolean {
+    const key = keyOfItem(value)
+    const count = key === undefined ? 0 : (this.#slots.get(key) ?? 0)
+    if (key !== undefined && count > 0) this.#slots.set(key, count - 1)
+    return count > 0
+  }
+}
+
+function keyOfItem(value: JsonObject): string | undefined {
+  if (isCall(value)) {
+    const id = stringAt(value, 'call_id')
+    return id === undefined ? undefined : `call ${id}`
+  }
+  if (value['type'] === 'message') return `text ${textOfItem(value)}`
+  return value['type'] === 'reasoning' ? `reasoning ${reasoningText(value)}` : undefined
 }

@@ -5,7 +5,7 @@ import { parseExact } from '../../wire/exact-json.ts'
 import { isObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { decodeEnding } from './decode-ending.ts'
-import { exactItem } from './decode-events.ts'
+import { exactItems } from './decode-events.ts'
 import { OutputDecoder } from './decode-output.ts'
 import { readFaultEvent } from './read-fault.ts'
 
@@ -28,10 +28,12 @@ export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEven
     model: stringAt(response, 'model'),
   }
   const output = new OutputDecoder(context)
-  const ending = decodeEnding(response, status, output, (index) => {
-    const exact = parseExact(text)
-    return exactItem(isObject(exact) ? exact : {}, index)
-  })
+  const ending = decodeEnding(
+    response,
+    status,
+    output,
+    exactItems(() => parseExact(text)),
+  )
   return [start, ...ending]
 }
 

@@ -1,4 +1,6 @@
+import { foreignWords } from '../openai-foreign-words.ts'
 import type { Protocol } from '../protocol.ts'
+import { clientCalls } from './client-calls.ts'
 import { continuing } from './continuing.ts'
 import { counting } from './counting.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
@@ -8,11 +10,16 @@ import { translation } from './translation.ts'
 
 export const responses: Protocol = {
   name: 'responses',
+  family: 'openai',
+  clientCalls,
+  opening: { instructions: ['instructions'], turns: 'input' },
   passThrough,
   translation,
+  upstreamSide: { carries: ['webSearch'], callLimit: { kind: 'together' } },
   counting,
   continuing,
   encodeFault,
+  foreignWords,
   encodeFaultEvent,
   encodeModelList,
   encodeModel,

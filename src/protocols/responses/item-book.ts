@@ -84,11 +84,13 @@ export interface FinishedPart {
  */
 export function findTold(item: Item, part: FinishedPart): Slot | undefined {
   const { index, type, whole, taken, count } = part
-  const told = [...item.slots].filter(
-    ([, slot]) => slot.head.type === type && slot.sent !== '' && !taken.has(slot),
-  )
-  const own = told.find(([at]) => at === index)?.[1]
+  const isTold = (slot: Slot) => slot.head.type === type && slot.sent !== '' && !taken.has(slot)
+  const there = item.slots.get(index)
+  const own = there && isTold(there) ? there : undefined
   if (own && whole.startsWith(own.sent)) return own
+  // Every slot of a message that came whole is taken, and none of them has to be looked at.
+  if (taken.size === item.slots.size) return undefined
+  const told = firstSlots(item).filter(([, slot]) => isTold(slot))
   const moved = told.find(
     ([, { sent, state }]) =>
       whole.startsWith(sent) && (count !== undefined || (own === undefined && state === 'open')),
@@ -98,11 +100,25 @@ export function findTold(item: Item, part: FinishedPart): Slot | undefined {
   return own ?? told.find(([at]) => count !== undefined && at >= count)?.[1]
 }
 
+/** No server has so many parts at other places. */
+const comparedMax = 256
+
+function firstSlots({ slots }: Item): [number, Slot][] {
+  const first: [number, Slot][] = []
+  for (const entry of slots) {
+    if (first.length >= comparedMax) break
+    first.push(entry)
+  }
+  return first
+}
+
 /** Where a part of which nothing has come may stand. */
 export function freeIndex(item: Item, { index, type, taken }: FinishedPart): number {
   const own = item.slots.get(index)
   if (own === undefined || (own.head.type === type && !taken.has(own))) return index
-  return Math.max(...item.slots.keys()) + 1
+  let last = 0
+  for (const at of item.slots.keys()) last = Math.max(last, at)
+  return last + 1
 }
 
 export function indexOf(item: Item, slot: Slot): number {

@@ -14,6 +14,7 @@ export class OpenPart {
   readonly #deltaHead: string
   readonly #logprobs: TokenLogprob[] = []
   #text = ''
+  #json: string | undefined
 
   /** `kind` names its events, `place` says where it stands, as members of each of them. */
   constructor(emit: Emit, kind: string, place: string) {
@@ -30,6 +31,7 @@ export class OpenPart {
 
   delta(text: string, logprobs: readonly TokenLogprob[] | undefined): string {
     this.#text += text
+    this.#json = undefined
     if (logprobs) this.#logprobs.push(...logprobs)
     const members = `${this.#deltaHead}${JSON.stringify(text)},${this.#logprobsMember(logprobs)}`
     return this.#emit(this.#deltaType, members)
@@ -37,7 +39,7 @@ export class OpenPart {
 
   /** The event that repeats the whole text under the name that its kind gives it, and more members before it. */
   done(field: string, members = ''): string {
-    const whole = `${this.#place}${members}"${field}":${JSON.stringify(this.#text)},`
+    const whole = `${this.#place}${members}"${field}":${this.#textJson()},`
     return this.#emit(`response.${this.#kind}.done`, whole + this.#logprobsMember(this.#logprobs))
   }
 
@@ -55,7 +57,13 @@ export class OpenPart {
   /** The finished text part of a message. */
   outputText(annotations: string): string {
     const logprobs = encodeLogprobs(this.#logprobs)
-    return `{"type":"output_text","text":${JSON.stringify(this.#text)},"annotations":${annotations},"logprobs":${logprobs}}`
+    return `{"type":"output_text","text":${this.#textJson()},"annotations":${annotations},"logprobs":${logprobs}}`
+  }
+
+  /** The end of a part repeats its text twice. */
+  #textJson(): string {
+    this.#json ??= JSON.stringify(this.#text)
+    return this.#json
   }
 
   /** Only text has probabilities; the other parts do not mention them. */

@@ -8,6 +8,7 @@ import type {
   ReplyReading,
   RequestFacts,
 } from '../protocol.ts'
+import type { ReplyTraits } from '../reply-traits.ts'
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { openFeatureMeter } from './feature-meter.ts'
@@ -38,10 +39,10 @@ export function encodeForward(body: JsonBody, facts: RequestFacts, target: Forwa
   return patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
 }
 
-function readReply(value: unknown): ReplyReading {
+function readReply(value: unknown, { usage: traits }: ReplyTraits): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
   return {
-    usage: decodeUsage(value['usage']),
+    usage: decodeUsage(value['usage'], traits),
     replyId: stringAt(value, 'id'),
     deliveredTokens: () => estimateOutput(value['output'], textOfItem),
     reasoningTokens: () => estimateOutput(value['output'], reasoningOfItem),

@@ -1,11 +1,11 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
-import { firstObject, firstText } from '../fault-words.ts'
+import { firstObject, firstText, wordlessAnswer } from '../fault-words.ts'
 import { readRetryHint } from './read-retry-hint.ts'
 
 /** An upstream's refusal in its own words: OpenAI's shape, and the shapes that compatible servers use instead. */
 export function readFault(status: number, bodyText: string): Fault {
-  return faultOf(status, parseJson(bodyText), `The upstream answered with status ${status}.`)
+  return faultOf(status, parseJson(bodyText), wordlessAnswer(status))
 }
 
 /** A failure inside a stream or a whole reply. It has no status of its own, so its words stand for one. */
@@ -29,6 +29,7 @@ function faultOf(status: number, value: unknown, wordless: string): Fault {
     message ?? wordless,
     {
       status,
+      isSilent: message === undefined,
       upstream: {
         status,
         type: firstText(error['type'] === 'error' ? undefined : error['type']),

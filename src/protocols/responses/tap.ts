@@ -8,16 +8,17 @@ import {
   parseJson,
   stringAt,
 } from '../../wire/json.ts'
-import type { SseFrame } from '../../wire/sse-framer.ts'
-import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
+import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
+import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
+import type { ReplyTraits, UsageTraits } from '../reply-traits.ts'
 import { TextMeter } from '../text-meter.ts'
 import { encodeFailure, failedResponse } from './faults.ts'
 import { readFaultEvent } from './read-fault.ts'
 import { reasoningOfItem, textOfItem } from './text-of-output.ts'
 import { decodeUsage } from './usage.ts'
 
-export function openTap(): StreamTap {
-  return new ResponseTap()
+export function openTap(_: RequestFacts, { usage }: ReplyTraits): StreamTap {
+  return new ResponseTap(usage)
 }
 
 /**
@@ -26,6 +27,7 @@ export function openTap(): StreamTap {
  * upstream's own words may quote its credential, so the gateway writes the failure itself.
  */
 class ResponseTap implements StreamTap {
+  readonly #traits: UsageTraits | undefined
   readonly #meter = new TextMeter()
   readonly #thoughts = new TextMeter()
   #usage: TokenUsage | undefined
@@ -34,21 +36,25 @@ class ResponseTap implements StreamTap {
   #hasDelta = false
   #nextSequence = 0
 
+  constructor(traits: UsageTraits | undefined) {
+    this.#traits = traits
+  }
+
   read(frame: SseFrame): FrameVerdict {
     const { data } = frame
     if (data === undefined) return verdict(frame, false)
     if (frame.event !== undefined && isSilent(frame.event)) {
-      if (frame.event === 'response.created') this.#created = data
+      if (frame.event === 'response.created') this.#create(frame)
       this.#nextSequence += 1
       return verdict(frame, false)
     }
-    const event = parseJson(data)
+    const event = dataOf(frame)
     if (!isObject(event)) return verdict(frame, false)
     const type = stringAt(event, 'type') ?? frame.event
     const fault = this.#faultIn(type, event)
     if (fault) return { ...verdict(frame, false), fault }
     this.#nextSequence = (countAt(event, 'sequence_number') ?? this.#nextSequence) + 1
-    return this.#readEvent(type, event, frame, data)
+    return this.#readEvent(type, event, frame)
   }
 
   end(): undefined {
@@ -72,15 +78,15 @@ class ResponseTap implements StreamTap {
     }
   }
 
-  #readEvent(
-    type: string | undefined,
-    event: JsonObject,
-    frame: SseFrame,
-    data: string,
-  ): FrameVerdict {
+  /** One with a long text in it is not repeated in a failure. */
+  #create(frame: SseFrame): void {
+    this.#created = frame.isCut ? undefined : frame.data
+  }
+
+  #readEvent(type: string | undefined, event: JsonObject, frame: SseFrame): FrameVerdict {
     switch (type) {
       case 'response.created':
-        this.#created = data
+        this.#create(frame)
         return verdict(frame, false)
       case 'response.output_item.added':
         this.#hasDelta = false
@@ -94,7 +100,7 @@ class ResponseTap implements StreamTap {
       case 'response.completed':
       case 'response.incomplete': {
         const response = objectAt(event, 'response') ?? {}
-        this.#usage = decodeUsage(response['usage'])
+        this.#usage = decodeUsage(response['usage'], this.#traits)
         this.#replyId = stringAt(response, 'id')
         return { ...verdict(frame, false), isTerminator: true }
       }
@@ -112,7 +118,7 @@ class ResponseTap implements StreamTap {
   /** Compatible servers send an error without a type, as chat-completions does. */
   #faultIn(type: string | undefined, event: JsonObject): Fault | undefined {
     if (type === 'response.failed') {
-      this.#usage = decodeUsage(objectAt(event, 'response')?.['usage'])
+      this.#usage = decodeUsage(objectAt(event, 'response')?.['usage'], this.#traits)
       return readFaultEvent(event)
     }
     const isStray = type === undefined && (event['error'] ?? undefined) !== undefined

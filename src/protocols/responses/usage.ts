@@ -1,28 +1,31 @@
 import type { TokenUsage } from '../../core/usage.ts'
 import { isObject, objectAt } from '../../wire/json.ts'
 import { readInclusive, sumOfKinds, tokensAt, totalAt } from '../inclusive-usage.ts'
+import { addExtra, totalWithout, type UsageTraits } from '../reply-traits.ts'
 
 /**
  * A usage object in disjoint buckets: `input_tokens` includes what was read from and written to the cache,
  * `output_tokens` includes reasoning. An object without both totals is no report.
  */
-export function decodeUsage(value: unknown): TokenUsage | undefined {
+export function decodeUsage(value: unknown, traits?: UsageTraits): TokenUsage | undefined {
   if (!isObject(value)) return undefined
   const input = tokensAt(value, 'input_tokens')
   const output = tokensAt(value, 'output_tokens')
   if (input === undefined || output === undefined) return undefined
   const inputDetails = objectAt(value, 'input_tokens_details') ?? {}
   const outputDetails = objectAt(value, 'output_tokens_details') ?? {}
-  return readInclusive({
+  const extra = traits?.extra
+  const usage = readInclusive({
     prompt: input,
     completion: output,
-    total: totalAt(value, 'total_tokens'),
+    total: totalWithout(totalAt(value, 'total_tokens'), input + output, value, extra),
     cacheRead: tokensAt(inputDetails, 'cached_tokens') ?? 0,
     cacheWrite: tokensAt(inputDetails, 'cache_write_tokens') ?? 0,
     reasoning: tokensAt(outputDetails, 'reasoning_tokens') ?? 0,
     promptParts: sumOfKinds(inputDetails),
     completionParts: sumOfKinds(outputDetails),
   })
+  return addExtra(usage, value, extra)
 }
 
 /** Clients read the details without looking whether they are there, so they always are. */

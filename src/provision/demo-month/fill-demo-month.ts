@@ -97,25 +97,17 @@ async function putPeople(
       at,
     })
   }
-  const settings = {
-    accountId,
-    models: undefined,
-    quotaNano: undefined,
-    expiresAtMs: undefined,
-    addresses: undefined,
-    isEnabled: true,
-  }
   const keyTools = { ...tools, nowMs: () => beginMs }
   for (const caller of demoCallers) {
     const { keyId: id, name, groups } = caller
     // The trial has used its quota up, to the nano.
     const quotaNano = id === trialKey ? spentBy(id, requests, rating) : quotas[id]
-    await createKey(writing, keyTools, { ...settings, name, groups, quotaNano }, { id })
+    await createKey(writing, keyTools, { accountId, name, groups, quotaNano }, { id })
   }
-  const workshop = { ...settings, name: 'Workshop', groups: ['default'], models: ['demo-small'] }
-  const expiresAtMs = tools.nowMs() - 20 * dayMs
-  await createKey(writing, keyTools, { ...workshop, expiresAtMs }, { id: 'demo_workshop' })
-  const old = { ...settings, name: 'Old laptop', groups: ['default'], isEnabled: false }
+  const expiresAt = tools.nowMs() - 20 * dayMs
+  const workshop = { accountId, name: 'Workshop', models: ['demo-small'], expiresAt }
+  await createKey(writing, keyTools, workshop, { id: 'demo_workshop' })
+  const old = { accountId, name: 'Old laptop', isEnabled: false }
   await createKey(writing, keyTools, old, { id: 'demo_laptop' })
 }
 

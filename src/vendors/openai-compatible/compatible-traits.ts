@@ -1,6 +1,7 @@
 import type { ModelTraits } from '../../protocols/model-traits.ts'
 import { type Dialect, dialects } from './dialects.ts'
 import { familyTraits } from './family-traits.ts'
+import { unknownReplies } from './reply-traits.ts'
 
 const byHost = new Map(
   dialects.flatMap((dialect) => dialect.hosts.map((host) => [host, dialect] as const)),
@@ -10,7 +11,11 @@ const byHost = new Map(
 export function compatibleTraits(model: string, baseUrl: string): ModelTraits {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   const dialect = findDialect(baseUrl)
-  return dialect ? dialect.traits(name) : { ...familyTraits(name), isGuess: true }
+  return dialect ? dialect.traits(name) : guessed(name)
+}
+
+function guessed(name: string): ModelTraits {
+  return { ...familyTraits(name), isGuess: true, replies: unknownReplies }
 }
 
 /** A host is known by itself or by the domain it stands in. Every request asks this, so nothing is parsed. */

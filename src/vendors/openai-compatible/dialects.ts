@@ -1,6 +1,17 @@
 import type { Effort } from '../../core/model-request.ts'
 import type { ModelTraits } from '../../protocols/model-traits.ts'
 import { commonCore, familyTraits } from './family-traits.ts'
+import {
+  deepseekReplies,
+  groqReplies,
+  longWord,
+  mistralReplies,
+  moonshotReplies,
+  perplexityReplies,
+  researchReplies,
+  shortWord,
+  xaiReplies,
+} from './reply-traits.ts'
 
 /** One service that speaks chat-completions in its own way. */
 export interface Dialect {
@@ -22,12 +33,18 @@ const router: ModelTraits = {
   ...effort(...allEfforts),
   reasoningReturn: 'reasoning_details',
   takesCacheMarks: true,
+  replies: shortWord,
 }
 
-const returning: ModelTraits = { ...commonCore, reasoningReturn: 'reasoning_content' }
+const returning: ModelTraits = {
+  ...commonCore,
+  reasoningReturn: 'reasoning_content',
+  replies: longWord,
+}
 
 /** Without `json_schema` of its own. */
 const looseJson: ModelTraits = { ...returning, structuredOutput: 'json_object' }
+const deepseek: ModelTraits = { ...looseJson, replies: deepseekReplies }
 
 /**
  * The services whose habits are known, by host. Servers that people run themselves (vLLM, Ollama, llama.cpp, LM
@@ -40,8 +57,8 @@ export const dialects: readonly Dialect[] = [
     traits: (name) =>
       // The two older names think, or do not, by themselves.
       /^deepseek-(?:chat|reasoner)/.test(name)
-        ? looseJson
-        : { ...looseJson, ...effort('low', 'high', 'max') },
+        ? deepseek
+        : { ...deepseek, ...effort('low', 'high', 'max') },
   },
   {
     hosts: ['mistral.ai'],
@@ -49,6 +66,7 @@ export const dialects: readonly Dialect[] = [
     traits: (name) => ({
       ...commonCore,
       takesStreamOptions: false,
+      replies: mistralReplies,
       ...(/^mistral-small-(?:latest|26)/.test(name) && effort('none', 'high')),
     }),
   },
@@ -56,10 +74,14 @@ export const dialects: readonly Dialect[] = [
     hosts: ['groq.com'],
     traits: (name) => ({
       ...withoutReturn(name),
+      replies: groqReplies,
       structuredOutput: /^(?:gpt-oss|llama-4|kimi)/.test(name) ? 'json_schema' : 'json_object',
     }),
   },
-  { hosts: ['x.ai'], traits: (name) => ({ ...commonCore, ...grokThinking(name) }) },
+  {
+    hosts: ['x.ai'],
+    traits: (name) => ({ ...commonCore, ...grokThinking(name), replies: xaiReplies }),
+  },
   { hosts: ['moonshot.ai', 'moonshot.cn', 'kimi.com'], traits: kimiTraits },
   {
     hosts: ['z.ai', 'bigmodel.cn'],
@@ -76,10 +98,14 @@ export const dialects: readonly Dialect[] = [
     traits: (name) => ({
       ...commonCore,
       takesStreamOptions: false,
+      replies: name.includes('deep-research') ? researchReplies : perplexityReplies,
       ...(/reasoning|research/.test(name) && effort('minimal', 'low', 'medium', 'high')),
     }),
   },
-  { hosts: ['cerebras.ai'], traits: withoutReturn },
+  {
+    hosts: ['cerebras.ai'],
+    traits: (name) => ({ ...withoutReturn(name), replies: shortWord }),
+  },
   {
     hosts: ['generativelanguage.googleapis.com'],
     traits: () => ({ ...commonCore, ...effort('low', 'medium', 'high'), signsCalls: true }),
@@ -106,6 +132,7 @@ function kimiTraits(name: string): ModelTraits {
   const isThird = isFixed && !name.startsWith('kimi-k2')
   return {
     ...looseJson,
+    replies: moonshotReplies,
     ...(isFixed && { takesSampling: false }),
     ...(isThird && effort('low', 'high', 'max')),
   }

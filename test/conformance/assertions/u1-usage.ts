@@ -3,6 +3,7 @@ import type { TokenUsage } from '../../../src/core/usage.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 import { SseFramer } from '../../../src/wire/sse-framer.ts'
+import { recordedReplies } from '../../support/exchanges/recorded-replies.ts'
 import { dig, digText } from '../dig.ts'
 import { compareUsage } from '../gist/compare-gists.ts'
 import type { UsageGist } from '../gist/gist.ts'
@@ -47,19 +48,24 @@ function tappedProblems(recording: Recording): string[] {
   const { passThrough } = protocols[recording.protocol]
   const { form, text } = recording.reply
   const usage =
-    form === 'whole' ? passThrough.readReply(parseJson(text)).usage : tappedUsage(recording)
+    form === 'whole'
+      ? passThrough.readReply(parseJson(text), recordedReplies(recording.vendor)).usage
+      : tappedUsage(recording)
   return compareUsage(expected, usage && totals(usage), recording.protocol)
 }
 
-function tappedUsage({ protocol, model, reply }: Recording): TokenUsage | undefined {
-  const tap = protocols[protocol].passThrough.openTap({
-    model,
-    isStream: true,
-    outputTokensMax: undefined,
-    answers: 1,
-    wantsStreamUsage: true,
-    framing: 'sse',
-  })
+function tappedUsage({ protocol, vendor, model, reply }: Recording): TokenUsage | undefined {
+  const tap = protocols[protocol].passThrough.openTap(
+    {
+      model,
+      isStream: true,
+      outputTokensMax: undefined,
+      answers: 1,
+      wantsStreamUsage: true,
+      framing: 'sse',
+    },
+    recordedReplies(vendor),
+  )
   const framer = new SseFramer(16_000_000)
   for (const piece of [bytesOf(reply.text), bytesOf('\n\n')]) {
     for (const frame of framer.push(piece)) tap.read(frame)

@@ -2,6 +2,7 @@ import type { ModelRequest } from '../../../src/core/model-request.ts'
 import type { StreamFraming } from '../../../src/protocols/protocol.ts'
 import type { ReplyContext, UpstreamContext } from '../../../src/protocols/translation.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
+import { recordedReplies } from '../../support/exchanges/recorded-replies.ts'
 import type { Recording } from '../recordings/recording.ts'
 
 /** Ids that are new each time and the same in every run. */
@@ -19,7 +20,7 @@ export function issuerOf(recording: Recording): string {
 }
 
 export function upstreamContext(recording: Recording, mint = countingMint()): UpstreamContext {
-  return { issuer: issuerOf(recording), mint }
+  return { issuer: issuerOf(recording), replies: recordedReplies(recording.vendor), mint }
 }
 
 export interface ReplyWishes {

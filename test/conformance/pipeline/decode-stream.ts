@@ -3,7 +3,7 @@ import { protocols } from '../../../src/protocols/index.ts'
 import { SseFramer } from '../../../src/wire/sse-framer.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { tally } from '../report/tally.ts'
-import { countingMint, issuerOf, upstreamContext } from './contexts.ts'
+import { countingMint, upstreamContext } from './contexts.ts'
 
 const frameBytesMax = 16_000_000
 const encoder = new TextEncoder()
@@ -21,7 +21,7 @@ export function decodePieces(
 ): ReplyEvent[] {
   tally('stream decodings')
   tally('pieces of streams', pieces.length)
-  const context = { issuer: issuerOf(recording), mint }
+  const context = upstreamContext(recording, mint)
   const decoder = protocols[recording.protocol].translation.openDecoder(context)
   const framer = new SseFramer(frameBytesMax)
   const events: ReplyEvent[] = []

@@ -14,6 +14,7 @@ export function judgeReply(
   const { translation } = protocols[client]
   const events = protocols[upstream].translation.decodeReply(JSON.stringify(reply), {
     issuer: 'vendor/family',
+    replies: {},
     mint,
   })
   const plain = plainClientRequest(client, 1)

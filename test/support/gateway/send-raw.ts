@@ -31,10 +31,13 @@ type Piece = string | Uint8Array
 export async function sendRaw(
   url: string,
   pieces: Iterable<Piece> | AsyncIterable<Piece>,
-  options: { thenEnd?: boolean } = {},
+  options: { thenEnd?: boolean; withinMs?: number } = {},
 ): Promise<RawAnswer> {
   const socket = await openSocket(url)
   const answered = Promise.withResolvers<void>()
+  const { withinMs } = options
+  const late = () => answered.reject(new Error(`no answer and no end within ${withinMs} ms`))
+  const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs)
   let text = ''
   let isOver = false
   const finish = () => {
@@ -47,13 +50,17 @@ export async function sendRaw(
   })
   socket.on('close', finish)
   socket.on('end', finish)
-  for await (const piece of pieces) {
-    if (isOver) break
-    await Promise.race([writePiece(socket, piece), answered.promise])
+  try {
+    for await (const piece of pieces) {
+      if (isOver) break
+      await Promise.race([writePiece(socket, piece), answered.promise])
+    }
+    if (options.thenEnd) socket.end()
+    await answered.promise
+  } finally {
+    clearTimeout(timer)
+    socket.destroy()
   }
-  if (options.thenEnd) socket.end()
-  await answered.promise
-  socket.destroy()
   return readAnswer(text)
 }
 

@@ -1,5 +1,7 @@
 import type { Provision, ProvisionKey, ProvisionUpstream } from '../../../src/config/provision.ts'
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { complete } from '../../../src/fields/definition.ts'
+import { keyDefinition } from '../../../src/keys/definition/key.ts'
 
 const where = 'test'
 const dollar = 1_000_000_000n
@@ -35,19 +37,19 @@ const keyTable = {
   quota: { quotaNano: 50_000_000n },
   tightQuota: { quotaNano: 20_000_000n },
   spentQuota: { quotaNano: 1_000n },
-  expired: { expiresAtMs: Date.parse('2020-01-01T00:00:00Z') },
-  expiring: { expiresAtMs: Date.parse('2100-01-01T00:00:00Z') },
+  expired: { expiresAt: Date.parse('2020-01-01T00:00:00Z') },
+  expiring: { expiresAt: Date.parse('2100-01-01T00:00:00Z') },
   disabled: { isEnabled: false },
   local: { addresses: ['127.0.0.0/8'] },
   remote: { addresses: ['203.0.113.0/24', '2001:db8::/32'] },
   imported: { value: 'brought-along-0123456789abcdef' },
-  tight: { account: 'tight' },
-  broke: { account: 'broke' },
-  suspended: { account: 'suspended' },
-  ended: { account: 'ended' },
+  tight: { accountId: 'tight' },
+  broke: { accountId: 'broke' },
+  suspended: { accountId: 'suspended' },
+  ended: { accountId: 'ended' },
   any: { groups: ['any'] },
-  tightAny: { groups: ['any'], account: 'tight' },
-  smallAny: { groups: ['any'], account: 'small' },
+  tightAny: { groups: ['any'], accountId: 'tight' },
+  smallAny: { groups: ['any'], accountId: 'small' },
   slimAny: { groups: ['any'], quotaNano: 345_000_000n },
   cheapAny: { groups: ['any'], quotaNano: 10_000_000n },
   strict: { groups: ['strict'] },
@@ -258,15 +260,8 @@ export function testProvision(urls: { one: string; two: string }): Provision {
 function testKey(id: string, own: Partial<ProvisionKey>): ProvisionKey {
   return {
     id,
-    account: 'acme',
-    name: id,
     value: undefined,
-    groups: ['default'],
-    models: undefined,
-    quotaNano: undefined,
-    expiresAtMs: undefined,
-    addresses: undefined,
-    isEnabled: true,
+    ...complete(keyDefinition, { accountId: 'acme', name: id, ...own }),
     ...own,
     where,
   }

@@ -39,7 +39,7 @@ const wrong: [string, string][] = [
   ],
   [
     'keys create --account a --name n --address home',
-    '--address must be an address or network such as 10.0.0.0/8, not "home".',
+    '--address must be an address or network such as 10.0.0.0/8 or ::1, not "home".',
   ],
   [
     'accounts credit a 0',

@@ -233,7 +233,7 @@ const provision: [string, Given, string][] = [
   [
     'no group at all',
     entry('keys', '{ id: k, account: a, groups: [] }'),
-    `${at}.keys[0].groups must name at least one group, or be left out for the group "default".`,
+    `${at}.keys[0].groups must name at least one group.`,
   ],
   [
     'date',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as rules from '../../../src/console-api/rules.ts'
+import { type Problem, problemWords } from '../../../src/fields/problems.ts'
 
 const now = 1_800_000_000_000
 
@@ -62,8 +63,8 @@ for (const [name, judge, good, bad] of table) {
     }
     for (const value of bad) {
       test(`does not take ${JSON.stringify(value).slice(0, 40)}`, () => {
-        const problem = judge(value as never) as keyof typeof rules.ruleMessages
-        expect(rules.ruleMessages[problem]).toStartWith('must ')
+        const problem = judge(value as never) as Problem
+        expect(problemWords[problem]).toStartWith('must ')
       })
     }
   })

@@ -10,21 +10,18 @@ import {
   auditKinds,
   chargeFlags,
   choiceReasons,
-  explainChecks,
+  featureNames,
   findingKinds,
   leftOutCodes,
-  priceFeatures,
   requestChanges,
+  requestChecks,
   requestReasons,
   upstreamProblems,
   usageSources,
   warningEndings,
 } from '../../../src/console-api/contract.ts'
 import { fieldWords, stateWords } from '../../../src/console-api/refusal-words.ts'
-import { ruleMessages } from '../../../src/console-api/rules.ts'
-import { faultStatus } from '../../../src/core/fault.ts'
-import { featureNames } from '../../../src/core/feature.ts'
-import { leftOutCodes as routingCodes } from '../../../src/routing/list-left-out.ts'
+import { problemWords } from '../../../src/fields/problems.ts'
 
 const english: Readonly<Record<string, string>> = { ...en, ...enLate }
 const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
@@ -38,13 +35,13 @@ const families: readonly [string, readonly string[]][] = [
   ['try', choiceReasons],
   ['change', requestChanges],
   ['warning', warningEndings],
-  ['explain.check', explainChecks],
+  ['explain.check', requestChecks],
   ['out', leftOutCodes],
   ['problem', upstreamProblems],
   ['finding', findingKinds],
-  ['feature', priceFeatures],
-  ['field', priceFeatures],
-  ['rule', Object.keys(ruleMessages)],
+  ['feature', featureNames],
+  ['field', featureNames],
+  ['rule', Object.keys(problemWords)],
   ['detail', [...Object.keys(fieldWords), ...Object.keys(stateWords)]],
   ['setting', ['(not set)', '(none)', 'default']],
   ['origin', ['stranger', 'cli', 'console', 'provision', 'demo']],
@@ -75,23 +72,6 @@ describe('what the gateway says by codes', () => {
     }
   })
 
-  test('every fault of the gateway is among the reasons', () => {
-    const reasons: readonly string[] = requestReasons
-    expect(Object.keys(faultStatus).filter((code) => !reasons.includes(code))).toEqual([])
-  })
-
-  test('routing and the contract know the same objections', () => {
-    expect<readonly string[]>(leftOutCodes).toEqual([...routingCodes])
-  })
-
-  test('every check that the gateway explains is known', async () => {
-    const checks: readonly string[] = explainChecks
-    const text = await Bun.file(join(sources, 'gateway', 'explain.ts')).text()
-    const made = [...text.matchAll(/check(?:\(|: )'([^']+)'/g)].map(([, name = '']) => name)
-    expect(made.length).toBeGreaterThan(5)
-    expect(made.filter((name) => !checks.includes(name))).toEqual([])
-  })
-
   test('every action that is written into the audit log is known, and its kind', async () => {
     const actions: readonly string[] = auditActions
     const kinds: readonly string[] = auditKinds
@@ -109,21 +89,4 @@ describe('what the gateway says by codes', () => {
     expect([...written].filter((action) => !actions.includes(action))).toEqual([])
     expect(actions.filter((action) => !kinds.includes(action.split('.')[0] ?? ''))).toEqual([])
   })
-
-  test('every warning of a translation ends as the contract says', async () => {
-    const endings: readonly string[] = warningEndings
-    const said = new Set<string>()
-    for await (const name of new Glob('{gateway,protocols}/**/*.ts').scan(sources)) {
-      const text = await Bun.file(join(sources, name)).text()
-      for (const [, what = ''] of text.matchAll(/\.(?:harmless|lossy)\([^,()]+, '([a-z_]+)'\)/g)) {
-        said.add(what)
-      }
-    }
-    expect(said.size).toBeGreaterThan(10)
-    expect([...said].filter((what) => !endings.includes(what))).toEqual([])
-  })
-})
-
-test('the console knows every feature that a price can have', () => {
-  expect([...priceFeatures]).toEqual([...featureNames])
 })

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'bun:test'
+import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import { conversationName } from '../../../src/gateway/conversation-name.ts'
+import { protocols } from '../../../src/protocols/index.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
 const name = (body: JsonObject, headers: Record<string, string> = {}) =>
-  conversationName(new Headers(headers), body)
+  conversationName(new Headers(headers), body, protocols[protocolOf(body)].opening)
+
+function protocolOf(body: JsonObject): ProtocolName {
+  if ('contents' in body) return 'generate-content'
+  if ('input' in body) return 'responses'
+  return 'system' in body ? 'messages' : 'chat-completions'
+}
 
 const user = (content: unknown) => ({ role: 'user', content })
 const assistant = { role: 'assistant', content: 'Hello.' }

@@ -165,6 +165,7 @@ describe('the test of an upstream', () => {
     expect(seen).toEqual([])
   })
 
+  const sentence = 'The upstream answered with status 503.'
   const refusals: [string, () => Response, number | undefined, string, string][] = [
     [
       'its refusal, without the credential that it repeats',
@@ -176,6 +177,13 @@ describe('the test of an upstream', () => {
     ['an answer that is none', () => new Response('<html>'), 200, 'unreadable', ''],
     ['a redirect', () => Response.redirect('http://127.0.0.1:1/'), 302, 'refused_silently', ''],
     ['no words', () => new Response('', { status: 503 }), 503, 'refused_silently', ''],
+    [
+      'words that are like those of the gateway for none',
+      () => Response.json({ error: { message: sentence } }, { status: 503 }),
+      503,
+      'refused',
+      sentence,
+    ],
   ]
   test.each(refusals)('%s', async (_, respond, status, code, text) => {
     answer = respond

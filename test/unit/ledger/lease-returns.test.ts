@@ -111,7 +111,7 @@ describe('what is returned', () => {
     const triedAtMs: number[] = []
     for (let nowMs = 0; nowMs <= 120_000; nowMs += 1_000) {
       const before = names().length
-      returns.tick(nowMs)
+      void returns.bringDue(nowMs)
       if (names().length === before) continue
       triedAtMs.push(nowMs / 1_000)
       asked.at(-1)?.fail()
@@ -120,13 +120,13 @@ describe('what is returned', () => {
     expect(triedAtMs).toEqual([0, 1, 3, 7, 15, 31, 61, 91])
     expect(errors).toHaveLength(8)
     // The first that is taken brings all others after it.
-    returns.tick(121_000)
+    void returns.bringDue(121_000)
     asked.at(-1)?.done()
     await Bun.sleep(0)
     for (const each of asked.slice(-299)) each.done()
     await Bun.sleep(0)
     expect([names().length, returns.isEmpty]).toEqual([8 + 300, true])
-    returns.tick(122_000)
+    void returns.bringDue(122_000)
     expect(names()).toHaveLength(308)
   })
 

@@ -2,6 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { noUsage, type TokenUsage } from '../../../src/core/usage.ts'
 import { decodeUsage } from '../../../src/protocols/chat-completions/usage.ts'
+import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
+
+/** All that is read where nobody knows the server. */
+const unknownServer = repliesAt('https://nobody-knows.test').usage
 
 type Row = [name: string, report: unknown, expected: Partial<TokenUsage>]
 
@@ -166,7 +170,7 @@ const broken: unknown[] = [
 
 describe('usage of chat completions', () => {
   test.each(rows)('%s', (_, report, expected) => {
-    expect(decodeUsage(report)).toEqual({ ...noUsage, ...expected })
+    expect(decodeUsage(report, unknownServer)).toEqual({ ...noUsage, ...expected })
   })
 
   test.each(broken.map((each, index) => [index, each]))('no report: row %d', (_, report) => {
@@ -186,7 +190,7 @@ describe('usage of chat completions', () => {
     })
     fc.assert(
       fc.property(report, (each) => {
-        const usage = decodeUsage(each)
+        const usage = decodeUsage(each, unknownServer)
         if (!usage) throw new Error('no report')
         const { isDoubtful, ...counts } = usage
         for (const tokens of Object.values(counts).filter((each) => typeof each === 'number'))

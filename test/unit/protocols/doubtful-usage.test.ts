@@ -2,10 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import { noUsage, type TokenUsage } from '../../../src/core/usage.ts'
 import { judgeUsage } from '../../../src/gateway/judge-usage.ts'
-import { decodeUsage as chat } from '../../../src/protocols/chat-completions/usage.ts'
+import { decodeUsage as decodeChat } from '../../../src/protocols/chat-completions/usage.ts'
 import { decodeUsage as generateContent } from '../../../src/protocols/generate-content/usage.ts'
 import { decodeUsage as messages, UsageReports } from '../../../src/protocols/messages/usage.ts'
 import { decodeUsage as responses } from '../../../src/protocols/responses/usage.ts'
+import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
+
+const unknownServer = repliesAt('https://nobody-knows.test').usage
+const chat = (report: unknown) => decodeChat(report, unknownServer)
 
 const decoders: Readonly<Record<ProtocolName, (value: unknown) => TokenUsage | undefined>> = {
   'chat-completions': chat,
@@ -239,7 +243,7 @@ for (const [protocol, decode] of Object.entries(decoders)) {
 }
 
 test('the end of a messages stream without a split is no contradiction to the split of its beginning', () => {
-  const reports = new UsageReports()
+  const reports = new UsageReports(undefined)
   reports.add({
     input_tokens: 10,
     output_tokens: 1,

@@ -3,6 +3,7 @@ import { type FeatureUses, featureNames } from '../../../src/core/feature.ts'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
+import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
 
 /** Everything that is no factor: those apply unless the reply says otherwise. */
 const factors = ['priorityTier', 'flexTier', 'otherTier', 'fastMode', 'regionalInference']
@@ -17,7 +18,11 @@ function meterOf(
   const wishes = featureNames
     .filter((name) => names.includes(name))
     .map((feature) => ({ feature, most: 1, param: '' }))
-  const meter = protocols[protocol].passThrough.openFeatureMeter({ wishes, isForwarded })
+  const meter = protocols[protocol].passThrough.openFeatureMeter({
+    wishes,
+    isForwarded,
+    replies: repliesAt('https://nobody-knows.test'),
+  })
   for (const event of events) meter.note(event)
   return meter
 }

@@ -124,7 +124,7 @@ for (const from of protocolNames) {
   if (!replyOf) continue
   for (const [spelling, data] of Object.entries(spellings)) {
     test(`an image in a ${from} reply, ${spelling}, is read as standard base64`, () => {
-      const context = { issuer: 'i', mint: (prefix: string) => `${prefix}1` }
+      const context = { issuer: 'i', replies: {}, mint: (prefix: string) => `${prefix}1` }
       const reply = JSON.stringify(replyOf(data))
       const events = protocols[from].translation.decodeReply(reply, context)
       expect(events).toContainEqual({

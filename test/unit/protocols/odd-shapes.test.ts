@@ -8,7 +8,7 @@ import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { scanJson } from '../../../src/wire/scan-json.ts'
 import { SseFramer } from '../../../src/wire/sse-framer.ts'
 
-const upstream = { issuer: 'i', mint: (prefix: string) => `${prefix}1` }
+const upstream = { issuer: 'i', replies: {}, mint: (prefix: string) => `${prefix}1` }
 
 function decode(from: ProtocolName, body: object): ModelRequest {
   const text = JSON.stringify(body)

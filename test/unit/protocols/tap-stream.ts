@@ -1,6 +1,7 @@
 import { openTap } from '../../../src/protocols/chat-completions/tap.ts'
 import type { FrameVerdict, RequestFacts, StreamTap } from '../../../src/protocols/protocol.ts'
 import { SseFramer } from '../../../src/wire/sse-framer.ts'
+import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
 
 const frameBytesMax = 16_000_000
 
@@ -27,7 +28,7 @@ export function tapStream(
   }
   const bytes = new TextEncoder().encode(text)
   const framer = new SseFramer(frameBytesMax)
-  const tap = openTap(facts)
+  const tap = openTap(facts, repliesAt('https://nobody-knows.test'))
   const verdicts: FrameVerdict[] = []
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const length = lengths[turn % lengths.length] ?? 1

@@ -80,7 +80,8 @@ describe('services that are known', () => {
       { ...core, ...lmh, signsCalls: true },
     ],
   ])('%s %s', (baseUrl, model, expected) => {
-    expect(openaiCompatible.traits(model, baseUrl)).toEqual(expected)
+    const { replies: _, ...habits } = openaiCompatible.traits(model, baseUrl)
+    expect(habits).toEqual(expected)
   })
 })
 
@@ -96,7 +97,8 @@ describe('servers that nobody knows are judged by the family of the model', () =
     ['https://api.deepseek.com.evil.example/v1', 'any', core],
     ['not an address', 'any', core],
   ])('%s %s', (baseUrl, model, expected) => {
-    expect(openaiCompatible.traits(model, baseUrl)).toEqual({ ...expected, isGuess: true })
+    const { replies: _, ...habits } = openaiCompatible.traits(model, baseUrl)
+    expect(habits).toEqual({ ...expected, isGuess: true })
   })
 
   test('a model of OpenAI keeps its own habits', () => {
@@ -104,5 +106,36 @@ describe('servers that nobody knows are judged by the family of the model', () =
     expect(found.instructionRole).toBe('developer')
     expect(found.outputLimitField).toBe('max_completion_tokens')
     expect(found.takesSampling).toBe(false)
+  })
+})
+
+describe('what replies have beyond the protocol', () => {
+  const word = (baseUrl: string) =>
+    openaiCompatible.traits('some-model', baseUrl).replies?.thoughtField
+  test.each<[string, string | undefined]>([
+    ['https://openrouter.ai/api/v1', 'reasoning'],
+    ['https://ai-gateway.vercel.sh/v1', 'reasoning'],
+    ['https://api.groq.com/openai/v1', 'reasoning'],
+    ['https://api.cerebras.ai/v1', 'reasoning'],
+    ['https://api.deepseek.com', 'reasoning_content'],
+    ['https://api.moonshot.ai/v1', 'reasoning_content'],
+    ['https://api.z.ai/api/paas/v4', 'reasoning_content'],
+    ['https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'reasoning_content'],
+    ['https://api.x.ai/v1', 'reasoning_content'],
+    ['https://api.mistral.ai/v1', undefined],
+    ['http://127.0.0.1:8000/v1', undefined],
+  ])('%s calls a thought %s', (baseUrl, expected) => {
+    expect(word(baseUrl)).toBe(expected)
+  })
+
+  test('only a vendor that is known to bill it is paid on top of the totals', () => {
+    const extra = (model: string, baseUrl: string) =>
+      openaiCompatible.traits(model, baseUrl).replies?.usage?.extra
+    expect(extra('sonar-deep-research', 'https://api.perplexity.ai')).toEqual({
+      input: ['citation_tokens'],
+      reasoning: ['reasoning_tokens'],
+    })
+    expect(extra('sonar-pro', 'https://api.perplexity.ai')).toBeUndefined()
+    expect(extra('sonar-deep-research', 'https://llm.example.test')).toBeUndefined()
   })
 })

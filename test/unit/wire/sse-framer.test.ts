@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readFields, SseFramer, SseFrameTooLarge } from '../../../src/wire/sse-framer.ts'
+import {
+  readFields,
+  type SseFrame,
+  SseFramer,
+  SseFrameTooLarge,
+} from '../../../src/wire/sse-framer.ts'
 import { repeats } from '../../support/repeats.ts'
 
 const encoder = new TextEncoder()
@@ -153,6 +158,50 @@ describe('SSE framer', () => {
       }),
       { numRuns: repeats(12) },
     )
+  })
+
+  test('in turns, with long events in pieces, it is the same stream', () => {
+    const longBytes = 24
+    const framesMax = fc.integer({ min: 1, max: 3 })
+    fc.assert(
+      fc.property(stream, cuts, framesMax, (text, lengths, most) => {
+        const bytes = encoder.encode(text)
+        const framer = new SseFramer(limit, longBytes)
+        const frames: SseFrame[] = []
+        for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+          const length = lengths[turn % lengths.length] ?? 1
+          let piece: Uint8Array | undefined = bytes.slice(at, at + length)
+          for (; piece; piece = framer.unread) {
+            const found = framer.push(piece, most)
+            expect(found.length).toBeLessThanOrEqual(most)
+            frames.push(...found)
+          }
+          at += length
+        }
+        const whole = frames.map(({ before = [], bytes: last }) => Buffer.concat([...before, last]))
+        const expected = frame(bytes, [bytes.length + 9]).frames
+        const sent = Buffer.concat(expected.map((each) => each.bytes)).toString()
+        // The LF of a CRLF may go with the event before or behind it.
+        expect(Buffer.concat(whole).toString().trimEnd()).toBe(sent.trimEnd())
+        expect(frames.length).toBe(expected.length)
+        for (const [index, { isLong = false, data }] of frames.entries()) {
+          const length = whole[index]?.length ?? 0
+          // The LF of a CRLF comes when it is known already how long the event is.
+          if (length !== longBytes + 1) expect(isLong).toBe(length > longBytes)
+          if (!isLong) expect(data).toBe(expected[index]?.data)
+        }
+      }),
+      { numRuns: repeats(400) },
+    )
+  })
+
+  test('an event that is too large is refused when it comes in pieces, too', () => {
+    const framer = new SseFramer(10_000, 500)
+    const feed = () => {
+      for (let count = 0; count < 100; count += 1) framer.push(encoder.encode('x'.repeat(300)))
+    }
+    expect(feed).toThrow(SseFrameTooLarge)
+    expect(framer.unfinishedBytes).toBeLessThanOrEqual(10_300)
   })
 
   test('frames that were handed out do not change when more arrives', () => {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Finding } from '../finding.ts'
 import type { Room } from '../import-table.ts'
-import { consoleImports, importTable } from '../import-table.ts'
+import { consoleFolders, consoleImports, importTable } from '../import-table.ts'
 import type { ImportUse } from '../list-imports.ts'
 import { listImports } from '../list-imports.ts'
 import type { SourceFile } from '../source-file.ts'
@@ -40,10 +40,11 @@ function checkBrowserImports(file: SourceFile): Finding[] {
     const isAllowed =
       !use.specifier.startsWith('.') ||
       target.startsWith('console/') ||
-      consoleImports.includes(target)
+      consoleImports.includes(target) ||
+      consoleFolders.some((folder) => target.startsWith(folder))
     if (isAllowed && !use.specifier.startsWith('node:')) return []
     const message =
-      `the browser app imports ${use.specifier}, but ${consoleImports.join(' and ')} are all it may ` +
+      `the browser app imports ${use.specifier}, but ${[...consoleImports, ...consoleFolders].join(', ')} are all it may ` +
       'know of the server. Put what it needs into that contract.'
     return [{ path: file.path, line: use.line, rule, message }]
   })

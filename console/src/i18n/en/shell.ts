@@ -92,7 +92,11 @@ export const shellWords = {
   'rule.credential_wrong': 'Printable text without spaces.',
   'rule.code_wrong': 'Six digits of the app, or a recovery code.',
   'rule.steps_wrong': 'At most 20 steps, each for another length.',
-  'rule.count_wrong': 'A whole number, at least 1.',
+  'rule.count_wrong': 'A whole number, at least {{min}}.',
+  'rule.instant_wrong': 'A date such as 2027-01-01, or a time with its zone.',
+  'rule.key_value_wrong': '20 to 512 printable characters without spaces.',
+  'rule.member_unknown': 'There is no field “{{name}}”.',
+  'rule.value_wrong': 'This is not a valid value.',
   'order.usage':
     'Press space to lift, the arrow keys to move, space to drop, escape to leave it as it was.',
   'order.place': '{{name}} is at place {{place}} of {{count}}',

@@ -2,11 +2,12 @@ import { Fieldset, SimpleGrid, Text, TextInput } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import {
-  type PriceFeature,
-  priceFeatures,
+  type FeatureName,
+  featureNames,
   type TokenPrices,
 } from '../../../../src/console-api/contract.ts'
-import { amountProblem, featurePriceOf, featureUnit } from '../../../../src/console-api/rules.ts'
+import { featureUnit } from '../../../../src/console-api/figures.ts'
+import { amountProblem, featurePriceOf } from '../../../../src/console-api/rules.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { type PriceValues, priceNames } from './price-values.ts'
 
@@ -32,7 +33,7 @@ export function PriceFields(props: {
 
 /** What costs more or less than plain tokens. */
 export function FeatureFields(props: {
-  inputProps: (name: PriceFeature) => GetInputPropsReturnType
+  inputProps: (name: FeatureName) => GetInputPropsReturnType
 }) {
   const { t } = useTranslation()
   return (
@@ -41,7 +42,7 @@ export function FeatureFields(props: {
         {t('prices.featuresHint')}
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="xs">
-        {priceFeatures.map((feature) => (
+        {featureNames.map((feature) => (
           <TextInput
             key={feature}
             label={t(`feature.${feature}`)}
@@ -62,12 +63,12 @@ type PriceRules = Record<keyof PriceValues, (text: string) => string | null>
 export function usePriceRules(): PriceRules {
   const ruleText = useRuleText()
   const amount = (text: string) => ruleText(amountProblem(text))
-  const feature = (name: PriceFeature) => (text: string) => {
+  const feature = (name: FeatureName) => (text: string) => {
     const isGood = text.trim() === '' || featurePriceOf(name, text.trim()) !== undefined
     return isGood ? null : ruleText('amount_wrong')
   }
   return Object.fromEntries([
     ...priceNames.map((name) => [name, amount]),
-    ...priceFeatures.map((name) => [name, feature(name)]),
+    ...featureNames.map((name) => [name, feature(name)]),
   ]) as PriceRules
 }

@@ -1,12 +1,13 @@
 import {
+  type FeatureName,
+  featureNames,
   freePrice,
   type LongPromptPrice,
-  type PriceFeature,
   type PriceTable,
-  priceFeatures,
   type TokenPrices,
 } from '../../../../src/console-api/contract.ts'
-import { featurePriceOf, featureText, nanoOfDollars } from '../../../../src/console-api/rules.ts'
+import { featureText } from '../../../../src/console-api/figures.ts'
+import { featurePriceOf, nanoOfDollars } from '../../../../src/console-api/rules.ts'
 
 export const priceNames = [
   'inputNano',
@@ -21,7 +22,7 @@ export const priceNames = [
 export const stepNames = priceNames.filter((name) => name !== 'requestNano')
 
 /** A price as it is typed: US$ or a factor, in decimal; empty for a feature without a price. */
-export type PriceValues = Record<keyof TokenPrices | PriceFeature, string>
+export type PriceValues = Record<keyof TokenPrices | FeatureName, string>
 
 /** A step as it is typed. */
 export interface StepValues extends Record<(typeof stepNames)[number], string> {
@@ -32,7 +33,7 @@ const nanoPerDollar = 1_000_000_000n
 
 export function priceValues(price: PriceTable | null): PriceValues {
   const tokens = priceNames.map((name) => [name, dollarsOf((price ?? freePrice)[name])])
-  const features = priceFeatures.map((feature) => {
+  const features = featureNames.map((feature) => {
     const known = price?.features?.[feature] ?? undefined
     return [feature, known === undefined ? '' : featureText(feature, known)]
   })
@@ -66,8 +67,8 @@ export function stepsOf(values: readonly StepValues[]): LongPromptPrice[] {
 
 /** What was typed, exactly, features included. Only to be asked once every field is known to be an amount. */
 export function wholePriceOf(values: PriceValues, steps: readonly StepValues[]): PriceTable {
-  const features: Partial<Record<PriceFeature, string | null>> = {}
-  for (const feature of priceFeatures) {
+  const features: Partial<Record<FeatureName, string | null>> = {}
+  for (const feature of featureNames) {
     const text = values[feature].trim()
     features[feature] = text === '' ? null : (featurePriceOf(feature, text) ?? null)
   }

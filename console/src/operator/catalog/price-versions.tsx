@@ -3,12 +3,12 @@ import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
+  type FeatureName,
+  featureNames,
   type ModelDetail,
-  type PriceFeature,
   type PriceVersion,
-  priceFeatures,
 } from '../../../../src/console-api/contract.ts'
-import { featureText, featureUnit } from '../../../../src/console-api/rules.ts'
+import { featureText, featureUnit } from '../../../../src/console-api/figures.ts'
 import { formatMoment } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
 import { NewPriceForm } from './new-price-form.tsx'
@@ -65,7 +65,7 @@ function Version({ version }: { version: PriceVersion }) {
         {priceNames.map((name) => (
           <TokenPrice key={name} name={name} nano={version.price[name]} />
         ))}
-        {priceFeatures.map((feature) => (
+        {featureNames.map((feature) => (
           <FeaturePrice key={feature} feature={feature} price={version.price.features?.[feature]} />
         ))}
       </SimpleGrid>
@@ -100,7 +100,7 @@ function TokenPrice({ name, nano }: { name: (typeof priceNames)[number]; nano: s
 }
 
 /** Nothing for a feature without a price. */
-function FeaturePrice(props: { feature: PriceFeature; price: string | null | undefined }) {
+function FeaturePrice(props: { feature: FeatureName; price: string | null | undefined }) {
   const { t } = useTranslation()
   const { feature, price = null } = props
   if (price === null) return null

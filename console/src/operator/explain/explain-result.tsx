@@ -6,8 +6,8 @@ import {
   type ExplainCandidate,
   type ExplainHold,
   type ExplainLeftOut,
-  explainChecks,
   leftOutCodes,
+  requestChecks,
 } from '../../../../src/console-api/contract.ts'
 import { findCode } from '../../codes/find-code.ts'
 import { useNoteText } from '../../codes/use-note-text.ts'
@@ -87,7 +87,7 @@ function Checks({ checks }: { checks: ExplainAnswer['checks'] }) {
   const { t } = useTranslation()
   const reasonText = useReasonText()
   const checkText = (name: string) => {
-    const known = findCode(explainChecks, name)
+    const known = findCode(requestChecks, name)
     return known === undefined ? name : t(`explain.check.${known}`)
   }
   return (

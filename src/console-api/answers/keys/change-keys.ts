@@ -1,6 +1,8 @@
+import { complete } from '../../../fields/definition.ts'
+import { type KeySettings, keyDefinition } from '../../../keys/definition/key.ts'
 import { deleteKey } from '../../../keys/delete-key.ts'
 import { findKey, type KeyListing } from '../../../keys/key-list.ts'
-import { createKey, type KeySettings, revealKey, updateKey } from '../../../keys/key-store.ts'
+import { createKey, revealKey, updateKey } from '../../../keys/key-store.ts'
 import { rotateKeyValue } from '../../../keys/replace-key-value.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, KeyRow, KeyWithValue, RevealedKey } from '../../contract.ts'
@@ -76,8 +78,7 @@ async function needKey({ tx }: ChangeTools, id: string): Promise<KeyListing> {
 }
 
 function settingsOf(key: KeyListing): KeySettings {
-  const { accountId, name, groups, models, quotaNano, expiresAtMs, addresses, isEnabled } = key
-  return { accountId, name, groups, models, quotaNano, expiresAtMs, addresses, isEnabled }
+  return complete(keyDefinition, key)
 }
 
 async function checkGroups(

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { toWire } from '../../../fields/definition.ts'
+import { keyDefinition } from '../../../keys/definition/key.ts'
 import type { KeyListing } from '../../../keys/key-list.ts'
 import { findKey } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
@@ -60,18 +62,11 @@ async function lastUses(
 
 function describeKey(key: KeyListing, lastUsedAt: number | null, nowMs: number): KeyRow {
   return {
+    ...toWire(keyDefinition, key),
     id: key.id,
-    accountId: key.accountId,
-    name: key.name,
     state: keyState(key, nowMs),
-    isEnabled: key.isEnabled,
     hint: key.hint,
-    groups: key.groups,
-    models: key.models ?? null,
-    addresses: key.addresses ?? null,
-    quotaNano: key.quotaNano === undefined ? null : String(key.quotaNano),
     spentNano: String(key.spentNano),
-    expiresAt: key.expiresAtMs ?? null,
     createdAt: key.createdAtMs,
     lastUsedAt,
   }
@@ -79,6 +74,6 @@ function describeKey(key: KeyListing, lastUsedAt: number | null, nowMs: number):
 
 function keyState(key: KeyListing, nowMs: number): KeyState {
   if (!key.isEnabled) return 'disabled'
-  if (key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs) return 'expired'
-  return key.quotaNano !== undefined && key.spentNano >= key.quotaNano ? 'exhausted' : 'active'
+  if (key.expiresAt !== null && key.expiresAt <= nowMs) return 'expired'
+  return key.quotaNano !== null && key.spentNano >= key.quotaNano ? 'exhausted' : 'active'
 }

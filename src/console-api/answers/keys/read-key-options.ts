@@ -1,5 +1,7 @@
+import { protocolNames } from '../../../core/protocol-name.ts'
 import type { Engine } from '../../../store/engine.ts'
 import type { Endpoint, KeyOptions, ModelChoice } from '../../contract.ts'
+import type { GatewayPorts } from '../../gateway-ports.ts'
 import { gatewayUrl } from '../../gateway-url.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { callableRoutes, groupsByModel } from '../models/callable-models.ts'
@@ -24,7 +26,7 @@ export async function readKeyOptions(call: SignedInCall): Promise<JsonAnswer<Key
       })),
       models: await nameModels(db, models),
       yourAddress: context.address,
-      endpoints: endpointsAt(gatewayUrl(call)),
+      endpoints: endpointsAt(gatewayUrl(call), parts.gateway),
     },
   }
 }
@@ -41,19 +43,9 @@ async function nameModels(
   })
 }
 
-function endpointsAt(root: string): Endpoint[] {
-  return [
-    {
-      protocol: 'chat-completions',
-      baseUrl: `${root}/v1`,
-      url: `${root}/v1/chat/completions`,
-    },
-    { protocol: 'responses', baseUrl: `${root}/v1`, url: `${root}/v1/responses` },
-    { protocol: 'messages', baseUrl: root, url: `${root}/v1/messages` },
-    {
-      protocol: 'generate-content',
-      baseUrl: root,
-      url: `${root}/v1beta/models/{model}:generateContent`,
-    },
-  ]
+function endpointsAt(root: string, gateway: GatewayPorts): Endpoint[] {
+  return protocolNames.map((protocol) => {
+    const { base, whole } = gateway.clientPathsOf(protocol)
+    return { protocol, baseUrl: root + base, url: root + whole }
+  })
 }

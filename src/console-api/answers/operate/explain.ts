@@ -2,7 +2,8 @@ import { faultStatus } from '../../../core/fault.ts'
 import { revealKey } from '../../../keys/key-store.ts'
 import { isObject, parseJson } from '../../../wire/json.ts'
 import { change } from '../../change.ts'
-import type { ExplainAnswer, ProtocolName } from '../../contract.ts'
+import type { ExplainAnswer } from '../../contract.ts'
+import type { ClientPaths } from '../../gateway-ports.ts'
 import { jsonOf } from '../../json-members.ts'
 import { Refusal, wrongField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
@@ -14,7 +15,7 @@ export async function explainRequest(
 ): Promise<JsonAnswer<ExplainAnswer>> {
   const { parts, context } = call
   const { protocol, keyId, body: text, model, isStream = false, ...rest } = await call.body()
-  const path = pathOf(protocol, { model, isStream })
+  const path = pathAt(parts.gateway.clientPathsOf(protocol), { model, isStream })
   const address = rest.address ?? context.address
   const value = await revealKey(parts.engine, parts.vault, keyId)
   if (value === undefined) {
@@ -34,23 +35,14 @@ export async function explainRequest(
   return { body: describe(response.status, parseJson(await response.text())) }
 }
 
-function pathOf(
-  protocol: ProtocolName,
+function pathAt(
+  { whole, stream }: ClientPaths,
   { model, isStream }: { readonly model: string | undefined; readonly isStream: boolean },
 ): string {
-  switch (protocol) {
-    case 'chat-completions':
-      return '/v1/chat/completions'
-    case 'responses':
-      return '/v1/responses'
-    case 'messages':
-      return '/v1/messages'
-    case 'generate-content': {
-      if (model === undefined) throw wrongField('model', 'model_in_path')
-      const action = isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'
-      return `/v1beta/models/${encodeURIComponent(model)}:${action}`
-    }
-  }
+  const path = isStream ? stream : whole
+  if (!path.includes('{model}')) return path
+  if (model === undefined) throw wrongField('model', 'model_in_path')
+  return path.replace('{model}', () => encodeURIComponent(model))
 }
 
 function describe(status: number, told: unknown): ExplainAnswer {

@@ -24,7 +24,7 @@ export async function readPlaygroundOptions(
     rowsMax: keysMax,
   })
   const keys = found.filter(
-    (key) => key.isEnabled && (key.expiresAtMs === undefined || key.expiresAtMs > nowMs),
+    (key) => key.isEnabled && (key.expiresAt === null || key.expiresAt > nowMs),
   )
   const models = await engine.db.selectFrom('model').select(['id', 'display_name']).execute()
   const names = new Map(models.map((model) => [model.id, model.display_name]))

@@ -2,7 +2,7 @@ import { formatDollars } from '../../../core/money.ts'
 import { csvColumns, type UsageRow } from '../../contract.ts'
 import { exportLimits } from '../../export-desk.ts'
 import { Refusal } from '../../refusal.ts'
-import { fillWords, stateWords } from '../../refusal-words.ts'
+import { stateWords } from '../../refusal-words.ts'
 import type { CallOf, ReadyAnswer, SignedInCall } from '../../route.ts'
 import { findUsageRows } from './list-usage-rows.ts'
 import { type UsageFilters, usageFilters } from './usage-filters.ts'
@@ -20,7 +20,7 @@ export async function exportUsage(call: CallOf<'GET /usage/export'>): Promise<Re
   const filters = usageFilters(call.query)
   const giveBack = call.exports.begin(call.session.userId)
   if (!giveBack) {
-    throw new Refusal('unavailable', fillWords(stateWords.exports_busy, {}), {
+    throw new Refusal('unavailable', stateWords.exports_busy, {
       detail: 'exports_busy',
       headers: { 'retry-after': '10' },
     })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
+import { repliesAt } from '../../../support/exchanges/recorded-replies.ts'
 import { bodyOf, factsOf, passThrough } from './stage.ts'
 
 const talk = '"messages":[{"role":"user","content":"a \\"role\\":\\"developer\\" 😀"}]'
@@ -88,9 +89,14 @@ describe('a chat request on its way to a chat upstream', () => {
 
   test('a whole reply is read for its usage, and measured when it tells none', () => {
     const usage = { prompt_tokens: 3, completion_tokens: 4 }
-    expect(passThrough.readReply({ usage }).usage).toMatchObject({ input: 3, output: 4 })
-    expect(passThrough.readReply({ x_groq: { usage } }).usage).toMatchObject({ output: 4 })
-    const silent = passThrough.readReply({ choices: [{ message: { content: 'some words here' } }] })
+    expect(passThrough.readReply({ usage }, {}).usage).toMatchObject({ input: 3, output: 4 })
+    expect(
+      passThrough.readReply({ x_groq: { usage } }, repliesAt('https://api.groq.com')).usage,
+    ).toMatchObject({ output: 4 })
+    const silent = passThrough.readReply(
+      { choices: [{ message: { content: 'some words here' } }] },
+      {},
+    )
     expect(silent.usage).toBeUndefined()
     expect(silent.deliveredTokens()).toBeGreaterThan(0)
   })

@@ -12,6 +12,7 @@ import type {
 import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
 import { scanJson } from '../../../../src/wire/scan-json.ts'
 import { readFields, SseFramer } from '../../../../src/wire/sse-framer.ts'
+import { repliesAt } from '../../../support/exchanges/recorded-replies.ts'
 
 /** What the gateway does around the protocol, for tests of the protocol alone. */
 
@@ -65,7 +66,7 @@ function mint(): (prefix: string) => string {
 }
 
 export function upstream(): UpstreamContext {
-  return { issuer, mint: mint() }
+  return { issuer, replies: repliesAt('https://nobody-knows.test'), mint: mint() }
 }
 
 export function replyContext(body: JsonObject = {}, wantsStreamUsage = false): ReplyContext {

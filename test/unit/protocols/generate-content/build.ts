@@ -90,6 +90,7 @@ export function upstreamContext(): UpstreamContext {
   let count = 0
   return {
     issuer,
+    replies: {},
     mint: (prefix) => {
       count += 1
       return `${prefix}${count}`

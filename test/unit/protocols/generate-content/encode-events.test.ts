@@ -367,7 +367,7 @@ describe('any legal reply', () => {
         const meaning = meaningOf(events)
         expect(meaningOf(decodeStream(stream))).toEqual(meaning)
         const whole = translation.encodeReply(events, replyContext())
-        const context = { issuer: 'x', mint: () => 'x' }
+        const context = { issuer: 'x', replies: {}, mint: () => 'x' }
         expect(meaningOf(translation.decodeReply(whole, context))).toEqual(meaning)
         expect(chunksOf(encodeStream(events, 'json-list'))).toEqual(chunksOf(stream))
       }),

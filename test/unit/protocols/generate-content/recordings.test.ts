@@ -99,7 +99,7 @@ describe('recorded exchanges', () => {
   for (const [index, { name, stream }] of streams.entries()) {
     test(`${name}: passes byte by byte, and ends once`, () => {
       const framer = new SseFramer(16_000_000)
-      const tap = passThrough.openTap({ ...facts, isStream: true })
+      const tap = passThrough.openTap({ ...facts, isStream: true }, {})
       const pieces: Uint8Array[] = []
       const bytes = new TextEncoder().encode(stream)
       const cuts = randomCuts(index)
@@ -155,7 +155,7 @@ describe('recorded exchanges', () => {
         meaning,
       )
       expect(meaningOf(foldReply(decodeStream(encodeStream(events))))).toEqual(meaning)
-      expect(passThrough.readReply(parseJson(body)).deliveredTokens()).toBeGreaterThanOrEqual(0)
+      expect(passThrough.readReply(parseJson(body), {}).deliveredTokens()).toBeGreaterThanOrEqual(0)
     })
   }
 

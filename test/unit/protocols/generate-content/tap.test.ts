@@ -8,7 +8,7 @@ import { facts, sse } from './build.ts'
 
 function tap(text: string, framing: StreamFraming = 'sse') {
   const framer = new SseFramer(1_000_000)
-  const tapped = passThrough.openTap({ ...facts, framing })
+  const tapped = passThrough.openTap({ ...facts, framing }, {})
   const bytes = new TextEncoder().encode(text)
   const frames = [...framer.push(bytes)]
   if (framer.unfinishedBytes > 0) frames.push(...framer.push(new TextEncoder().encode('\n\n')))

@@ -69,7 +69,7 @@ function countingMint(): (prefix: string) => string {
 }
 
 export function upstreamContext(): UpstreamContext {
-  return { issuer, mint: countingMint() }
+  return { replies: {}, issuer, mint: countingMint() }
 }
 
 export function replyContext(request: ModelRequest = plainRequest): ReplyContext {

@@ -14,7 +14,7 @@ const facts = {
 } as const
 
 function tap(text: string) {
-  const opened = messages.passThrough.openTap(facts)
+  const opened = messages.passThrough.openTap(facts, {})
   const frames = new SseFramer(1_000_000).push(new TextEncoder().encode(text))
   const verdicts: FrameVerdict[] = frames.map((frame) => opened.read(frame))
   return { verdicts, reading: opened.reading(), end: opened.end() }
@@ -117,15 +117,18 @@ describe('messages: the tap', () => {
   })
 
   test('a whole reply is read', () => {
-    const reading = messages.passThrough.readReply({
-      content: [
-        { type: 'thinking', thinking: 'Let me think about that.', signature: 'x' },
-        { type: 'tool_use', name: 'get_weather', input: { city: 'Rome' } },
-      ],
-      usage: { input_tokens: 1, output_tokens: 2 },
-    })
+    const reading = messages.passThrough.readReply(
+      {
+        content: [
+          { type: 'thinking', thinking: 'Let me think about that.', signature: 'x' },
+          { type: 'tool_use', name: 'get_weather', input: { city: 'Rome' } },
+        ],
+        usage: { input_tokens: 1, output_tokens: 2 },
+      },
+      {},
+    )
     expect(reading.usage).toMatchObject({ input: 1, output: 2 })
     expect(reading.deliveredTokens()).toBeGreaterThan(5)
-    expect(messages.passThrough.readReply(undefined).usage).toBeUndefined()
+    expect(messages.passThrough.readReply(undefined, {}).usage).toBeUndefined()
   })
 })

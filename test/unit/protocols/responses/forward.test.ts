@@ -61,7 +61,7 @@ const read = {
 describe('the tap of a responses stream', () => {
   test('usage, end, content and id; every byte goes on', () => {
     const text = streamOf(created, added, delta, completed)
-    const tap = passThrough.openTap(facts)
+    const tap = passThrough.openTap(facts, {})
     const verdicts = tapAll(tap, text)
     const bytes = verdicts.map((each) => each.bytes ?? new Uint8Array(0))
     expect(Buffer.concat(bytes).toString()).toBe(text)
@@ -74,14 +74,14 @@ describe('the tap of a responses stream', () => {
   })
 
   test('an incomplete answer ends the stream too', () => {
-    const tap = passThrough.openTap(facts)
+    const tap = passThrough.openTap(facts, {})
     const verdicts = tapAll(tap, streamOf({ ...completed, type: 'response.incomplete' }))
     expect(verdicts.map((each) => each.isTerminator)).toEqual([true])
   })
 
   test('data without the name of the event, [DONE] behind the end, comments: nothing breaks', () => {
     const text = `: busy\n\ndata: ${JSON.stringify(delta)}\n\ndata: ${JSON.stringify(completed)}\n\ndata: [DONE]\n\n`
-    const tap = passThrough.openTap(facts)
+    const tap = passThrough.openTap(facts, {})
     const verdicts = tapAll(tap, text)
     expect(verdicts.map((each) => each.isTerminator)).toEqual([false, false, true, false])
     expect(verdicts.every((each) => each.fault === undefined)).toBe(true)
@@ -89,7 +89,7 @@ describe('the tap of a responses stream', () => {
   })
 
   test('a stream that closes without its last event is cut', () => {
-    const tap = passThrough.openTap(facts)
+    const tap = passThrough.openTap(facts, {})
     const verdicts = tapAll(tap, streamOf(created, added, delta))
     expect(verdicts.some((each) => each.isTerminator)).toBe(false)
     expect(tap.end()).toBeUndefined()
@@ -98,7 +98,7 @@ describe('the tap of a responses stream', () => {
 
   test('an item that came without pieces counts as delivered', () => {
     const item = { type: 'function_call', name: 'f', arguments: '{"city":"San Francisco"}' }
-    const tap = passThrough.openTap(facts)
+    const tap = passThrough.openTap(facts, {})
     const [, done] = tapAll(tap, streamOf(added, { type: 'response.output_item.done', item }))
     expect(done?.isContent).toBe(true)
     expect(tap.reading().deliveredTokens()).toBeGreaterThan(3)
@@ -110,7 +110,7 @@ describe('the tap of a responses stream', () => {
       sequence_number: 3,
       response: { id: 'resp_1', error: { code: 'server_error', message: 'broken' }, usage: null },
     }
-    const tap = passThrough.openTap(facts)
+    const tap = passThrough.openTap(facts, {})
     const verdicts = tapAll(tap, streamOf(created, added, delta, failed))
     const fault = verdicts.at(-1)?.fault
     if (!fault) throw new Error('no fault')
@@ -140,10 +140,10 @@ test('a whole reply: usage, id, and an estimate of what was delivered', () => {
     { type: 'message', content: [{ type: 'output_text', text: 'an answer of five words' }] },
     { type: 'function_call', name: 'f', arguments: '{"a":1}' },
   ]
-  const reading = passThrough.readReply({ id: 'resp_9', output, usage })
+  const reading = passThrough.readReply({ id: 'resp_9', output, usage }, {})
   expect(reading.usage).toEqual(read)
   expect(reading.replyId).toBe('resp_9')
   expect(reading.deliveredTokens()).toBeGreaterThan(8)
-  expect(passThrough.readReply('nonsense').usage).toBeUndefined()
-  expect(passThrough.readReply({ usage: { input_tokens: 1 } }).usage).toBeUndefined()
+  expect(passThrough.readReply('nonsense', {}).usage).toBeUndefined()
+  expect(passThrough.readReply({ usage: { input_tokens: 1 } }, {}).usage).toBeUndefined()
 })

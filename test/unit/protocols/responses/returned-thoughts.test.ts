@@ -20,7 +20,11 @@ const upstreamReply = JSON.stringify({
 
 /** What a client of this protocol is given for the reply of an upstream that shows its thoughts and signs nothing. */
 function outputOf(): JsonObject[] {
-  const events = chat.decodeReply(upstreamReply, { issuer: target.issuer, mint: (text) => text })
+  const events = chat.decodeReply(upstreamReply, {
+    issuer: target.issuer,
+    replies: {},
+    mint: (text) => text,
+  })
   const include = ['reasoning.encrypted_content']
   const context = replyContext({ model: 'm', input: 'hi', store: false, include })
   const reply = parseJson(translation.encodeReply(events, context))

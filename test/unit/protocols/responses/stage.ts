@@ -93,7 +93,7 @@ export function decodeStream(
   lengths?: readonly number[],
   issuer = target.issuer,
 ): ReplyEvent[] {
-  const decoder = translation.openDecoder({ issuer, mint: minting() })
+  const decoder = translation.openDecoder({ issuer, replies: {}, mint: minting() })
   const events = framesOf(text, lengths).flatMap((frame) => decoder.push(frame))
   return [...events, ...decoder.end()]
 }
@@ -101,6 +101,7 @@ export function decodeStream(
 export function decodeWhole(value: unknown): ReplyEvent[] {
   return translation.decodeReply(JSON.stringify(value), {
     issuer: target.issuer,
+    replies: {},
     mint: minting(),
   })
 }

@@ -1,10 +1,10 @@
-import { Fault } from '../core/fault.ts'
+import { Fault } from '../../core/fault.ts'
 
-const names = ['anthropic-version', 'vendor-version'] as const
+export const versionHeaderNames = ['anthropic-version', 'vendor-version'] as const
 
 /** The messages protocol's version is a date; which one does not matter to us, that it is one does. */
 export function checkVersionHeader(headers: Headers): void {
-  for (const name of names) {
+  for (const name of versionHeaderNames) {
     const value = headers.get(name)
     if (value !== null && !/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(value.trim())) {
       throw new Fault(

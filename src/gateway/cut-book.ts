@@ -1,0 +1,117 @@
+const encoder = new TextEncoder()
+const indexDigits = 6
+const base64Group = 4
+
+/** Where Unicode ends a line and server-sent events do not, as UTF-8; see `unbroken-lines.ts`. */
+const lineEnds = [
+  { bytes: Buffer.from('\u0085'), escaped: Buffer.from('\\u0085') },
+  { bytes: Buffer.from('\u2028'), escaped: Buffer.from('\\u2028') },
+  { bytes: Buffer.from('\u2029'), escaped: Buffer.from('\\u2029') },
+]
+
+interface Cut {
+  readonly pieces: readonly Uint8Array[]
+  readonly markLength: number
+  /** The quotes around the mark go with it. */
+  readonly isValue: boolean
+}
+
+/**
+ * Long texts that were taken out of replies, each with a mark that stands in its place. A mark passes for base64: it
+ * has only letters and digits, and takes as many characters, counted in fours, as what it stands for.
+ */
+export class CutBook {
+  /** New for each book: no upstream can write it into a text. */
+  readonly #prefix: string
+  readonly #needle: Buffer
+  readonly #isVerbatim: boolean
+  readonly #cuts: Cut[] = []
+
+  /** Verbatim, for what is not translated: every byte comes back as it was. */
+  constructor(mint: (prefix: string) => string, isVerbatim: boolean) {
+    this.#isVerbatim = isVerbatim
+    this.#prefix = mint('cut').replaceAll(/[^A-Za-z0-9]/g, '')
+    this.#needle = Buffer.from(this.#prefix)
+  }
+
+  get isEmpty(): boolean {
+    return this.#cuts.length === 0
+  }
+
+  /** Takes bytes of the inside of a JSON string; returns the mark, or undefined when they must stay. */
+  add(bytes: Uint8Array): string | undefined {
+    const pieces = this.#isVerbatim ? [bytes] : unbroken(bytes)
+    return pieces && this.#mark(bytes, pieces, false)
+  }
+
+  /** Takes a whole JSON value; the mark is a JSON string. */
+  addValue(bytes: Uint8Array): string {
+    return `"${this.#mark(bytes, [bytes], true)}"`
+  }
+
+  #mark(bytes: Uint8Array, pieces: readonly Uint8Array[], isValue: boolean): string {
+    const mark = this.#prefix + String(this.#cuts.length).padStart(indexDigits, '0')
+    const excess = (bytes.length - mark.length) % base64Group
+    const padded = mark + 'x'.repeat((excess + base64Group) % base64Group)
+    this.#cuts.push({ pieces, markLength: padded.length, isValue })
+    return padded
+  }
+
+  /** The marks that a text holds. */
+  *marksIn(text: string): Generator<string> {
+    for (let at = text.indexOf(this.#prefix); at >= 0; at = text.indexOf(this.#prefix, at + 1)) {
+      const digits = at + this.#prefix.length
+      const cut = this.#cuts[Number(text.slice(digits, digits + indexDigits))]
+      if (cut) yield text.slice(at, at + cut.markLength)
+    }
+  }
+
+  /** What was written, with the texts in the places of their marks. Nothing is copied. */
+  fill(written: Uint8Array): Uint8Array[] {
+    const { buffer, byteOffset, length } = written
+    const text = Buffer.from(buffer, byteOffset, length)
+    const pieces: Uint8Array[] = []
+    let from = 0
+    for (let at = text.indexOf(this.#needle); at >= 0; at = text.indexOf(this.#needle, from)) {
+      const digits = at + this.#needle.length
+      const cut = this.#cuts[Number(text.toString('latin1', digits, digits + indexDigits))]
+      if (!cut) throw new Error('a reply holds the mark of a text that it never had')
+      const quoteBytes = cut.isValue ? 1 : 0
+      pieces.push(written.subarray(from, at - quoteBytes), ...cut.pieces)
+      from = at + cut.markLength + quoteBytes
+    }
+    if (pieces.length === 0) return [written]
+    pieces.push(written.subarray(from))
+    return pieces.filter(({ length: bytes }) => bytes > 0)
+  }
+
+  fillText(text: string): string {
+    return text.includes(this.#prefix)
+      ? Buffer.concat(this.fill(encoder.encode(text))).toString()
+      : text
+  }
+}
+
+/** A text with more of these is left where it is. */
+const lineEndsMax = 1_000
+
+/** The pieces of a text, with other ends of lines escaped; undefined when there are too many of them. */
+function unbroken(bytes: Uint8Array): Uint8Array[] | undefined {
+  const { buffer, byteOffset, length } = bytes
+  const text = Buffer.from(buffer, byteOffset, length)
+  const places: { readonly at: number; readonly end: number; readonly escaped: Uint8Array }[] = []
+  for (const { bytes: needle, escaped } of lineEnds) {
+    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
+      if (places.length >= lineEndsMax) return undefined
+      places.push({ at, end: at + needle.length, escaped })
+    }
+  }
+  if (places.length === 0) return [bytes]
+  const pieces: Uint8Array[] = []
+  let from = 0
+  for (const { at, end, escaped } of places.toSorted((one, other) => one.at - other.at)) {
+    pieces.push(bytes.subarray(from, at), escaped)
+    from = end
+  }
+  return [...pieces, bytes.subarray(from)]
+}

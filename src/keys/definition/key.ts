@@ -1,0 +1,66 @@
+import { define, type GivenOf, optional, required, type ValuesOf } from '../../fields/definition.ts'
+import { orNull, textKind } from '../../fields/kind.ts'
+import {
+  addressesKind,
+  flagKind,
+  groupsKind,
+  idKind,
+  instantKind,
+  modelsKind,
+  moneyKind,
+  nameKind,
+} from '../../fields/kinds.ts'
+
+/** The group of a key that names none. */
+export const defaultGroup = 'default'
+
+/** A value that a deployment brings along: printable, without spaces, long enough. */
+export const keyValueKind = textKind('key_value_wrong', {
+  pattern: /^[\x21-\x7e]{20,512}$/,
+  max: 512,
+})
+
+/** What a person decides about a key. Null means: no restriction of this kind. */
+export const keyDefinition = define('key', {
+  accountId: required(idKind, {
+    file: 'account',
+    about: 'The account that pays.',
+    by: 'member',
+    isFixed: true,
+  }),
+  name: required(nameKind, { about: 'What the key is for.', by: 'member' }),
+  groups: optional(groupsKind, [defaultGroup], {
+    option: 'group',
+    about: 'Service group; several are tried in this order.',
+    by: 'member',
+  }),
+  models: optional(orNull(modelsKind), null, {
+    option: 'model',
+    about: 'Model it may call; none given: all.',
+    by: 'member',
+  }),
+  quotaNano: optional(orNull(moneyKind), null, {
+    file: 'quota',
+    about: 'Spending limit; not given: none.',
+    by: 'member',
+  }),
+  expiresAt: optional(orNull(instantKind), null, {
+    file: 'expires',
+    about: 'When it ends; not given: never.',
+    by: 'member',
+  }),
+  addresses: optional(orNull(addressesKind), null, {
+    option: 'address',
+    about: 'Address or network it may be used from; none given: any.',
+    by: 'member',
+  }),
+  isEnabled: optional(flagKind, true, {
+    file: 'enabled',
+    about: 'Whether it can be used.',
+    by: 'member',
+  }),
+})
+
+/** What must be said of a new key, and what may be. */
+export type NewKey = GivenOf<typeof keyDefinition>
+export type KeySettings = ValuesOf<typeof keyDefinition>

@@ -1,0 +1,83 @@
+import { readJsonList } from './json-list.ts'
+
+/** How one field is kept: in which column, and how it is written there and read. */
+export interface Kept<Value, Column extends string, Cell> {
+  readonly column: Column
+  readonly write: (value: Value) => Cell
+  readonly read: (cell: Cell) => Value
+}
+
+export function asItIs<Value, const Column extends string>(
+  column: Column,
+): Kept<Value, Column, Value> {
+  return { column, write: (value) => value, read: (cell) => cell }
+}
+
+export function asFlag<const Column extends string>(column: Column): Kept<boolean, Column, number> {
+  return { column, write: (value) => (value ? 1 : 0), read: (cell) => cell === 1 }
+}
+
+export function asList<const Column extends string>(
+  column: Column,
+): Kept<readonly string[], Column, string> {
+  return { column, write: (value) => JSON.stringify(value), read: readJsonList }
+}
+
+export function asListOrNull<const Column extends string>(
+  column: Column,
+): Kept<readonly string[] | null, Column, string | null> {
+  return {
+    column,
+    write: (value) => (value === null ? null : JSON.stringify(value)),
+    read: (cell) => (cell === null ? null : readJsonList(cell)),
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the values differ from field to field; the mapped types below know them.
+type AnyKept = Kept<any, string, any>
+type KeptFields = Readonly<Record<string, AnyKept>>
+
+/** A place for every setting: one without a place does not compile. */
+export type KeptFor<Settings, Table> = {
+  readonly [Name in keyof Settings]: {
+    [Column in keyof Table & string]: Kept<Settings[Name], Column, Table[Column]>
+  }[keyof Table & string]
+}
+
+/** What the columns of a row hold. */
+export type RowOf<Of extends KeptFields> = {
+  [Name in keyof Of as Of[Name]['column']]: Of[Name] extends Kept<infer _, string, infer Cell>
+    ? Cell
+    : never
+}
+export type KeptValues<Of extends KeptFields> = {
+  readonly [Name in keyof Of]: Of[Name] extends Kept<infer Value, string, infer _> ? Value : never
+}
+
+/** All settings of a thing, as its row keeps them. */
+export function rowOf<Of extends KeptFields>(kept: Of, values: KeptValues<Of>): RowOf<Of> {
+  const cells = Object.entries(kept).map(([name, { column, write }]) => [
+    column,
+    write(values[name]),
+  ])
+  return Object.fromEntries(cells) as RowOf<Of>
+}
+
+export function valuesOf<Of extends KeptFields>(kept: Of, row: RowOf<Of>): KeptValues<Of> {
+  const values = Object.entries(kept).map(([name, { column, read }]) => [
+    name,
+    read(row[column as keyof RowOf<Of>]),
+  ])
+  return Object.fromEntries(values) as KeptValues<Of>
+}
+
+/** Whether a row says these settings already. */
+export function isKept<Of extends KeptFields>(
+  kept: Of,
+  row: RowOf<Of>,
+  values: KeptValues<Of>,
+): boolean {
+  const wanted: Readonly<Record<string, unknown>> = rowOf(kept, values)
+  const present: Readonly<Record<string, unknown>> = row
+  return Object.keys(wanted).every((column) => wanted[column] === present[column])
+}

@@ -1,0 +1,19 @@
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+/** Most lines of a stream are shorter; only for a longer one it pays to ask the runtime. */
+const nearBytes = 256
+
+/** Where the line ends that goes on there; the length of the bytes when it does not end in them. */
+export function findLineEnd(bytes: Uint8Array, from: number): number {
+  const near = Math.min(bytes.length, from + nearBytes)
+  for (let at = from; at < near; at += 1) {
+    const code = bytes[at]
+    if (code === lineFeed || code === carriageReturn) return at
+  }
+  if (near === bytes.length) return near
+  const feed = bytes.indexOf(lineFeed, near)
+  const end = feed < 0 ? bytes.length : feed
+  const back = bytes.subarray(near, end).indexOf(carriageReturn)
+  return back < 0 ? end : near + back
+}

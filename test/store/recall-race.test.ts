@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { findImbalances } from '../../src/ledger/conservation.ts'
+import type { Hold } from '../../src/ledger/ledger.ts'
+import { settleShapes } from '../../src/ledger/settle-record.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { engineStages } from './engine-stage.ts'
+import {
+  costing,
+  endTest,
+  openPurse,
+  openReplica,
+  type Replica,
+  readPurse,
+  wishOf,
+} from './ledger-stage.ts'
+
+afterEach(endTest)
+
+/** A database whose next batch of units waits at a gate. */
+function gated(engine: Engine) {
+  let gate: PromiseWithResolvers<void> | undefined
+  let arrived: PromiseWithResolvers<void> | undefined
+  const runUnits: Engine['runUnits'] = async (units) => {
+    const waiting = gate
+    gate = undefined
+    arrived?.resolve()
+    await waiting?.promise
+    return engine.runUnits(units)
+  }
+  return {
+    engine: { ...engine, runUnits },
+    /** The next batch waits; `arrived` resolves when it is there. */
+    close() {
+      const closed = Promise.withResolvers<void>()
+      gate = closed
+      arrived = Promise.withResolvers<void>()
+      return { arrived: arrived.promise, open: () => closed.resolve() }
+    },
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
+
+const recall = { seq: 1, topic: 'recall', subject: 'a' } as const
+
+async function admit({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
+  const verdict = await ledger.reserve(wishOf(amountNano))
+  if (!verdict.ok) throw new Error(verdict.refusal.reason)
+  return verdict.hold
+}
+
+/**
+ * The money of a request is called back, and once more while it is on its way home; meanwhile somebody asks for some of
+ * it. What goes home and what is granted stand in one batch, behind another that is under way.
+ */
+async function duringRecalls<Result>(
+  replica: Replica,
+  database: ReturnType<typeof gated>,
+  ask: () => Result | Promise<Result>,
+): Promise<Result> {
+  const gate = database.close()
+  const other = Promise.resolve(replica.ledger.reserve({ ...wishOf(1n), keyId: 'nobody' }))
+  await gate.arrived
+  replica.ledger.apply([recall])
+  replica.ledger.apply([recall])
+  const asked = ask()
+  // Whoever asks looks into memory first, in some turns of the microtasks.
+  await nextTurn()
+  gate.open()
+  await other
+  return asked
+}
+
+describe.each(engineStages('recall race'))('money that is called back, on $kind', (stage) => {
+  const open = async (creditNano: bigint, quotaNano?: bigint) => {
+    const engine = await stage.openMigrated()
+    await openPurse(engine, { creditNano, ...(quotaNano === undefined ? {} : { quotaNano }) })
+    const database = gated(engine)
+    return { engine, database, replica: await openReplica(database.engine) }
+  }
+
+  test('a request under way that needs more is not refused what is there', async () => {
+    const { engine, database, replica } = await open(800n)
+    const hold = await admit(replica, 10n)
+    expect(await duringRecalls(replica, database, () => hold.extend(90n))).toBe(true)
+    expect(hold.grantedNano).toBe(100n)
+    hold.settle(costing(100n), [])
+    await replica.ledger.close()
+    expect(await readPurse(engine)).toMatchObject({ accountNano: 700n, spentNano: 100n })
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('a request under way that needs all there is gets it, and no more than there is', async () => {
+    const { engine, database, replica } = await open(800n, 500n)
+    const hold = await admit(replica, 10n)
+    expect(await duringRecalls(replica, database, () => hold.extend(490n))).toBe(true)
+    expect(await duringRecalls(replica, database, () => hold.extend(1n))).toBe(false)
+    hold.settle(costing(500n), [])
+    await replica.ledger.close()
+    expect(await readPurse(engine)).toMatchObject({ accountNano: 300n, keyNano: 0n })
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('what a request has cost beyond its hold is covered as far as there is money', async () => {
+    for (const [excessNano, coveredNano] of [
+      [90n, 90n],
+      [900n, 790n],
+    ] as const) {
+      const { engine, database, replica } = await open(800n)
+      const hold = await admit(replica, 10n)
+      await duringRecalls(replica, database, () => hold.cover(excessNano))
+      expect(hold.grantedNano).toBe(10n + coveredNano)
+      hold.settle(costing(10n + excessNano), [])
+      await replica.ledger.close()
+      expect(await readPurse(engine)).toMatchObject({ accountNano: 790n - coveredNano })
+      expect(await findImbalances(engine)).toEqual([])
+    }
+  })
+
+  test('what a pool had when the rest was asked for is called back before the rest is here', async () => {
+    const { engine, database, replica } = await open(90n)
+    const hold = await admit(replica, 10n)
+    const gate = database.close()
+    const other = Promise.resolve(replica.ledger.reserve({ ...wishOf(1n), keyId: 'nobody' }))
+    await gate.arrived
+    // There is 1 in the lease, so 79 are asked for.
+    const asked = hold.extend(80n)
+    await nextTurn()
+    replica.ledger.apply([recall])
+    replica.ledger.apply([recall])
+    gate.open()
+    await other
+    expect(await asked).toBe(true)
+    expect(await hold.extend(1n)).toBe(false)
+    hold.settle(costing(90n), [])
+    await replica.ledger.close()
+    expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 90n })
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('a new request is admitted', async () => {
+    const { engine, database, replica } = await open(800n)
+    const hold = await admit(replica, 10n)
+    const second = await duringRecalls(replica, database, () => admit(replica, 790n))
+    for (const each of [hold, second]) each.settle(costing(each.grantedNano), [])
+    await replica.ledger.close()
+    expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 800n })
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('two processes that call each other back all the time share what is there, and no more', async () => {
+    const [engine, otherEngine] = await stage.openTwo()
+    await openPurse(engine, { creditNano: 800n })
+    await otherEngine.defineShapes(settleShapes)
+    const [one, other] = [await openReplica(engine, 'one'), await openReplica(otherEngine, 'other')]
+    const holds = [await admit(one, 10n), await admit(other, 10n)] as const
+    let isOver = false
+    const calling = (async () => {
+      while (!isOver) {
+        for (const { ledger } of [one, other]) ledger.apply([recall])
+        await nextTurn()
+      }
+    })()
+    // One after the other each gets what the other does not need.
+    for (const [at, moreNano] of [300n, 200n, 150n, 100n].entries()) {
+      expect(await holds[at % 2 === 0 ? 0 : 1].extend(moreNano)).toBe(true)
+    }
+    // Of what is left one of the two can have it.
+    const last = await Promise.all(holds.map(async (hold) => hold.extend(30n)))
+    expect(last.filter((isExtended) => isExtended)).toHaveLength(1)
+    isOver = true
+    await calling
+    expect(holds[0].grantedNano + holds[1].grantedNano).toBe(800n)
+    for (const each of holds) each.settle(costing(each.grantedNano), [])
+    await Promise.all([one.ledger.close(), other.ledger.close()])
+    expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 800n })
+    expect(await findImbalances(engine)).toEqual([])
+  })
+})

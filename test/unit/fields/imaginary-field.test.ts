@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test'
+import { MantineProvider } from '@mantine/core'
+import { createInstance } from 'i18next'
+import { createElement, type FunctionComponent } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { initReactI18next } from 'react-i18next'
+import { z } from 'zod'
+import { emptyKey, settingsOf, valuesOf } from '../../../console/src/keys/key-form-values.ts'
+import { definedOptions, readOptions } from '../../../src/cli/defined-options.ts'
+import { definedEntry } from '../../../src/config/defined-entry.ts'
+import {
+  complete,
+  define,
+  editSchema,
+  newSchema,
+  optional,
+  toWire,
+  type ValuesOf,
+} from '../../../src/fields/definition.ts'
+import { problemOf } from '../../../src/fields/find-problem.ts'
+import { orNull, wordKind } from '../../../src/fields/kind.ts'
+import { idKind } from '../../../src/fields/kinds.ts'
+import { keyDefinition } from '../../../src/keys/definition/key.ts'
+import { keptSettings } from '../../../src/keys/kept-settings.ts'
+import type { KeptFor } from '../../../src/store/kept-fields.ts'
+import type { ApiKeyTable } from '../../../src/store/tables.ts'
+
+/** A key with a restriction that does not exist: whoever reads definitions finds it. */
+const imagined = define('key', {
+  ...keyDefinition.fields,
+  region: optional(orNull(wordKind(['eu', 'us'])), null, {
+    about: 'Where it may be served; not given: anywhere.',
+    by: 'owner',
+  }),
+})
+const secrets = { read: (text: string) => ({ value: text }), hasSeenLiteral: false }
+// By a name that the compiler does not follow: these tests are compiled without the browser's types.
+const formFile: string = '../../../console/src/keys/key-form.tsx'
+const least = { accountId: 'acme', name: 'laptop' }
+
+describe('a field that is added to a definition is', () => {
+  test('in the file', () => {
+    const entry = definedEntry(imagined, { id: idKind.written }, secrets)
+    const written = { id: 'k', account: 'acme', name: 'laptop', region: 'eu' }
+    expect(entry.parse(written)).toMatchObject({ accountId: 'acme', region: 'eu' })
+    expect(entry.parse({ ...written, region: 'none' })).toMatchObject({ region: null })
+    const wrong = entry.safeParse({ ...written, region: 'moon' })
+    expect(wrong.error?.issues.map(problemOf)).toEqual([
+      { path: ['region'], problem: 'word_wrong', values: { words: 'eu, us' } },
+    ])
+  })
+
+  test('on the command line', () => {
+    expect(definedOptions(imagined)['region']).toEqual({
+      kind: 'text',
+      placeholder: 'eu|us',
+      description: 'Where it may be served; not given: anywhere.',
+    })
+    const typed = new Map([
+      ['account', 'acme'],
+      ['name', 'laptop'],
+      ['region', 'us'],
+    ])
+    const call = { text: (name: string) => typed.get(name), list: () => undefined } as never
+    expect(readOptions(imagined, 'keys create', call)).toEqual({ ...least, region: 'us' })
+    typed.set('region', 'moon')
+    expect(() => readOptions(imagined, 'keys create', call)).toThrow(
+      '--region must be one of eu, us, not "moon".',
+    )
+  })
+
+  test('in requests and answers', () => {
+    const made = newSchema(imagined).parse({ ...least, region: 'eu' })
+    expect(made.region).toBe('eu')
+    expect(newSchema(imagined).parse(least).region).toBeNull()
+    expect(editSchema(imagined).parse({ region: null })).toEqual({ region: null })
+    expect(toWire(imagined, made)).toMatchObject({ region: 'eu' })
+    expect(newSchema(imagined).safeParse({ ...least, region: 'moon' }).success).toBe(false)
+    expect(newSchema(keyDefinition).safeParse({ ...least, region: 'eu' }).success).toBe(false)
+  })
+
+  test('in the description of the API', () => {
+    const { properties, required } = z.toJSONSchema(newSchema(imagined), { io: 'input' })
+    expect(properties?.['region']).toEqual({
+      description: 'Where it may be served; not given: anywhere.',
+      default: null,
+      anyOf: [{ type: 'string', enum: ['eu', 'us'] }, { type: 'null' }],
+    })
+    expect(required).toEqual(['accountId', 'name'])
+  })
+
+  test('in the form of the console', async () => {
+    await createInstance().use(initReactI18next).init({ lng: 'en', resources: {} })
+    const { KeyForm } = (await import(formFile)) as {
+      KeyForm: FunctionComponent<Record<string, unknown>>
+    }
+    const options = { groups: [], models: [], yourAddress: '127.0.0.1', endpoints: [] }
+    const nothing = () => undefined
+    const form = createElement(KeyForm, {
+      definition: imagined,
+      options,
+      submitLabel: 'Save',
+      onSave: () => Promise.resolve(undefined),
+      onSaved: nothing,
+      onCancel: nothing,
+    })
+    const page = renderToStaticMarkup(createElement(MantineProvider, null, form))
+    expect(page).toContain('Where it may be served; not given: anywhere.')
+    const values = { ...emptyKey(['default'], imagined), name: 'laptop', others: { region: 'eu' } }
+    expect(settingsOf(values, 0, imagined)).toMatchObject({ name: 'laptop', region: 'eu' })
+    const sent = settingsOf({ ...values, others: { region: '' } }, 0, imagined)
+    expect(sent).toMatchObject({ region: null })
+    const row = { ...toWire(imagined, complete(imagined, { ...least, region: 'us' })) } as never
+    expect(valuesOf(row, ['default'], imagined).others).toEqual({ region: 'us' })
+  })
+
+  test('needed in the store: without a column it does not compile', () => {
+    // @ts-expect-error there is no column for the region
+    const kept: KeptFor<ValuesOf<typeof imagined>, ApiKeyTable> = keptSettings
+    expect(Object.keys(kept)).toEqual(Object.keys(keyDefinition.fields))
+  })
+})

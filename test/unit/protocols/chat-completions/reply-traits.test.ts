@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test'
+import { foldReply } from '../../../../src/core/fold-reply.ts'
+import type { ReplyTraits } from '../../../../src/protocols/reply-traits.ts'
+import type { JsonObject } from '../../../../src/wire/json.ts'
+import { repliesAt } from '../../../support/exchanges/recorded-replies.ts'
+import { passThrough, translation, upstream } from './stage.ts'
+
+/* Beyond the protocol a reply is read by what its vendor's traits say, and by nothing else. */
+
+const unknown = repliesAt('https://nobody-knows.test')
+const mistral = repliesAt('https://api.mistral.ai')
+const groq = repliesAt('https://api.groq.com')
+const deepseek = repliesAt('https://api.deepseek.com')
+
+const reply = (message: JsonObject, choice: JsonObject = {}) => ({
+  choices: [{ index: 0, message, finish_reason: 'stop', ...choice }],
+})
+
+function fold(replies: ReplyTraits, whole: JsonObject) {
+  return foldReply(translation.decodeReply(JSON.stringify(whole), { ...upstream(), replies }))
+}
+
+describe('reasons to finish', () => {
+  test.each<[string, ReplyTraits, string]>([
+    ['length', {}, 'length'],
+    ['model_length', {}, 'other'],
+    ['model_length', mistral, 'length'],
+    ['model_length', unknown, 'length'],
+    ['eos', mistral, 'other'],
+    ['eos', unknown, 'stop'],
+    ['max_tokens', unknown, 'length'],
+    // Names that every object has are no words of anybody's.
+    ['constructor', {}, 'other'],
+    ['toString', unknown, 'other'],
+  ])('%s, row %#', (word, replies, expected) => {
+    const { answers } = fold(replies, reply({ content: 'Hi' }, { finish_reason: word }))
+    expect<unknown>(answers[0]?.finish?.reason).toBe(expected)
+  })
+
+  test('the stop sequence is read where the vendor tells it', () => {
+    const whole = reply({ content: 'Hi' }, { stop_reason: 'END' })
+    expect(fold(unknown, whole).answers[0]?.finish).toMatchObject({ stopSequence: 'END' })
+    expect(fold(groq, whole).answers[0]?.finish).toMatchObject({ reason: 'stop' })
+  })
+})
+
+describe('thoughts', () => {
+  const thoughtsIn = (replies: ReplyTraits, message: JsonObject) =>
+    (fold(replies, reply(message)).answers[0]?.parts ?? [])
+      .flatMap(({ part }) => (part.type === 'reasoning' ? [part.text] : []))
+      .join('|')
+  const both = { content: 'Hi', reasoning_content: 'Let me see.', reasoning: 'Let me see.' }
+
+  test.each<[string, ReplyTraits, JsonObject, string]>([
+    ['a server that nobody knows, either word', unknown, { reasoning: 'Hm.' }, 'Hm.'],
+    ['an empty one beside a filled one', unknown, { reasoning_content: '', reasoning: 'a' }, 'a'],
+    ['the same thought in both is one', unknown, both, 'Let me see.'],
+    ['Groq, its own word', groq, { reasoning: 'Hm.' }, 'Hm.'],
+    ['Groq, the word of others', groq, { reasoning_content: 'Hm.' }, ''],
+    ['DeepSeek, its own word', deepseek, { reasoning_content: 'Hm.' }, 'Hm.'],
+  ])('%s', (_, replies, message, expected) => {
+    expect(thoughtsIn(replies, message)).toBe(expected)
+  })
+
+  test('an estimate counts a thought once that is written twice', () => {
+    const once = passThrough.readReply(reply({ content: 'Hi', reasoning: 'Let me see.' }), unknown)
+    const twice = passThrough.readReply(reply(both), unknown)
+    expect(twice.deliveredTokens()).toBe(once.deliveredTokens())
+    expect(twice.reasoningTokens?.()).toBe(once.reasoningTokens?.() ?? 0)
+  })
+})

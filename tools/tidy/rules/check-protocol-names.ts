@@ -1,0 +1,40 @@
+import { protocolNames } from '../../../src/core/protocol-name.ts'
+import type { Finding } from '../finding.ts'
+import type { SourceFile } from '../source-file.ts'
+import { everyNode, nameOf, type SyntaxNode } from '../syntax-node.ts'
+
+/** These say what a protocol is, where a vendor speaks it, and what the demonstration is made of. */
+const allowed = ['src/core/', 'src/protocols/', 'src/vendors/', 'src/demo/', 'src/provision/']
+
+const names: readonly string[] = protocolNames
+/** The other names are words that fields have as well; they are only found where something is compared with them. */
+const unmistakable = names.filter((name) => name.includes('-'))
+
+/** What depends on the protocol is asked of the protocol. */
+export function checkProtocolNames(file: SourceFile): Finding[] {
+  const isFree = allowed.some((place) => file.path.startsWith(place))
+  if (isFree || !file.path.startsWith('src/')) return []
+  const message =
+    'a protocol is told apart by its name here, so another protocol would have to be added here too. ' +
+    'Declare what differs in Protocol (src/protocols/protocol.ts) and ask for that.'
+  const lines = [...everyNode(file.program)]
+    .filter((node) => isLiteralOf(node, unmistakable) || comparesWithName(node))
+    .map(({ start }) => file.lineAt(start))
+  return [...new Set(lines)].map((line) => ({
+    path: file.path,
+    line,
+    rule: 'protocol-names',
+    message,
+  }))
+}
+
+function comparesWithName({ type, ...node }: SyntaxNode): boolean {
+  if (type === 'SwitchCase') return isLiteralOf(node['test'], names)
+  const isComparison = type === 'BinaryExpression' && /^[!=]==?$/.test(String(node['operator']))
+  return isComparison && [node['left'], node['right']].some((side) => isLiteralOf(side, names))
+}
+
+function isLiteralOf(node: unknown, words: readonly string[]): boolean {
+  const isLiteral = typeof node === 'object' && node !== null && 'value' in node
+  return isLiteral && words.includes(nameOf(node) ?? '')
+}
