@@ -3,9 +3,10 @@ import { isRoleEnough, rolesOf } from '../accounts/member-store.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { Engine } from '../store/engine.ts'
 import type { JsonObject } from '../wire/json.ts'
+import type { Operation, Ownership } from './contract/operation.ts'
 import { freshSignInMs } from './contract.ts'
 import { Refusal } from './refusal.ts'
-import type { Ownership, Route, Scope } from './route.ts'
+import type { Scope } from './route.ts'
 
 const nothing: Scope = { accountIds: [] }
 const everything: Scope = { accountIds: undefined }
@@ -19,21 +20,25 @@ export interface Claim {
 }
 
 /**
- * Enforces what the route declares: who, whose, in which role, how lately proved. What a caller may not see is not
+ * Enforces what the operation declares: who, whose, in which role, how lately proved. What a caller may not see is not
  * there; what they may see but not do is refused.
  */
-export async function authorise(engine: Engine, route: Route, claim: Claim): Promise<Scope> {
-  if (route.who === 'anonymous') return nothing
+export async function authorise(
+  engine: Engine,
+  operation: Operation,
+  claim: Claim,
+): Promise<Scope> {
+  if (operation.who === 'anonymous') return nothing
   const { session } = claim
   if (!session) throw new Refusal('not_signed_in', 'Sign in first.')
-  if (route.who === 'admin' && !session.isAdmin) {
+  if (operation.who === 'admin' && !session.isAdmin) {
     throw new Refusal('not_allowed', 'Only an administrator may do this.')
   }
   const scope =
-    route.who === 'admin'
+    operation.who === 'admin'
       ? everything
-      : await scopeOf(engine, route.owns, { ...claim, session }, route.role ?? 'viewer')
-  if (route.isFresh) checkFresh(session, claim.nowMs)
+      : await scopeOf(engine, operation.owns, { ...claim, session }, operation.role ?? 'viewer')
+  if (operation.isFresh) checkFresh(session, claim.nowMs)
   return scope
 }
 

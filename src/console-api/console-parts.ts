@@ -23,6 +23,8 @@ export interface ConsoleParts {
   readonly showsUpstreamsToMembers: boolean
   /** Undefined when no identity provider is configured. */
   readonly openId: OpenIdProvider | undefined
+  /** Whether each answer is compared with what its operation declares; for tests. */
+  readonly checksAnswers?: boolean
   /** Told of what was answered with 500, so that the operator learns what the visitor does not. */
   readonly onError?: (error: unknown, requestId: string) => void
 }

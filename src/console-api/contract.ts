@@ -1,9 +1,10 @@
 /*
  * What the console's browser app and its back end say to each other. With rules.ts this is all that the browser may
  * know of the server, so it holds types and a few constants, and imports the vocabulary of core: the browser says each
- * code in the reader's language, and shows one that it does not know, from another version, as it is. Paths stand below
- * /console/api; ids in them are encoded with encodeURIComponent. Amounts are whole nano-US-dollars written as decimal
- * text, because a JSON number cannot hold them exactly; times are milliseconds since 1970.
+ * code in the reader's language, and shows one that it does not know, from another version, as it is. The schemas stand
+ * in contract/, for the back end; of them only the types come out here, so that the browser does not carry them. Paths
+ * stand below /console/api; ids in them are encoded with encodeURIComponent. Amounts are whole nano-US-dollars written
+ * as decimal text, because a JSON number cannot hold them exactly; times are milliseconds since 1970.
  */
 export {
   chargeFlags,
@@ -22,12 +23,16 @@ export type * from './contract/account.ts'
 export * from './contract/audit.ts'
 export * from './contract/basics.ts'
 export type * from './contract/billing.ts'
-export * from './contract/catalog.ts'
-export * from './contract/keys.ts'
+export type * from './contract/catalog.ts'
+export * from './contract/choices.ts'
+export type * from './contract/keys.ts'
 export type * from './contract/models.ts'
-export * from './contract/overview.ts'
+export type * from './contract/operations.ts'
+export type * from './contract/overview.ts'
 export type * from './contract/people.ts'
 export type * from './contract/session.ts'
+export type * from './contract/shapes.ts'
 export type * from './contract/system.ts'
 export type * from './contract/upstreams.ts'
-export * from './contract/usage.ts'
+export type * from './contract/usage.ts'
+export type { UsageQuery } from './contract/usage-query.ts'

@@ -1,29 +1,17 @@
-import { findSession } from '../accounts/session-store.ts'
 import { OutOfReach } from '../core/fault.ts'
-import type { JsonObject } from '../wire/json.ts'
-import { authorise } from './authorise.ts'
-import { checkSameSite } from './check-same-site.ts'
+import { answerCall } from './answer-call.ts'
 import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
 import type { ErrorAnswer } from './contract.ts'
 import { ExportDesk } from './export-desk.ts'
 import { FailedSignIns } from './failed-sign-ins.ts'
-import { findRoute } from './find-route.ts'
-import { readBody } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 import { stateWords } from './refusal-words.ts'
-import type { Answer, RouteCall } from './route.ts'
+import type { Answer } from './route.ts'
+import { createRouter } from './router.ts'
 import { routes } from './routes.ts'
 import { securityHeaders } from './security-headers.ts'
 import { serveAsset } from './serve-asset.ts'
-import { readSessionCookie } from './session-cookie.ts'
-import { createSignInThrottle, type SignInThrottle } from './sign-in-throttle.ts'
-
-/** What the calls share that are under way at the same time. */
-interface Shared {
-  readonly throttle: SignInThrottle
-  readonly exports: ExportDesk
-  readonly failures: FailedSignIns
-}
+import { createSignInThrottle } from './sign-in-throttle.ts'
 
 const root = '/console'
 const apiRoot = `${root}/api`
@@ -37,11 +25,15 @@ export function createConsole(parts: ConsoleParts): Console {
     exports: new ExportDesk(parts.clock),
     failures: new FailedSignIns(parts),
   }
+  const answerApi = createRouter(apiRoot, routes, {
+    answer: async (arrived) => send(await answerCall(parts, shared, arrived)),
+    refuse: (error, { requestId }) => answerError(parts, error, requestId),
+  })
   return async (request, context) => {
     const url = new URL(request.url)
     const isApi = url.pathname === apiRoot || url.pathname.startsWith(`${apiRoot}/`)
     const response = isApi
-      ? await answerApi(parts, shared, request, url, context)
+      ? await answerApi(request, context)
       : await answerPage(parts, request, url)
     const { headers } = response
     for (const [name, value] of Object.entries(securityHeaders)) headers.set(name, value)
@@ -63,66 +55,11 @@ async function answerPage(parts: ConsoleParts, request: Request, url: URL): Prom
   return serveAsset(parts.assets, request, url.pathname.slice(root.length + 1))
 }
 
-async function answerApi(
-  parts: ConsoleParts,
-  shared: Shared,
-  request: Request,
-  url: URL,
-  context: ConsoleContext,
-): Promise<Response> {
-  try {
-    const answer = await dispatch(parts, shared, request, url, context)
-    if ('response' in answer) return answer.response
-    const response = sendJson(200, answer.body)
-    for (const cookie of answer.cookies ?? []) response.headers.append('set-cookie', cookie)
-    return response
-  } catch (error) {
-    return answerError(parts, error, context.requestId)
-  }
-}
-
-async function dispatch(
-  parts: ConsoleParts,
-  shared: Shared,
-  request: Request,
-  url: URL,
-  context: ConsoleContext,
-): Promise<Answer> {
-  const { route, id, rest } = findRoute(routes, request.method, url.pathname.slice(apiRoot.length))
-  if (route.method !== 'GET') checkSameSite(request)
-  const { engine, vault, clock } = parts
-  const nowMs = clock.nowMs()
-  const token = readSessionCookie(request)
-  const session =
-    token === undefined ? undefined : await findSession(engine, { token, vault, nowMs })
-  const query = url.searchParams
-  let read: Promise<JsonObject> | undefined
-  const body = (): Promise<JsonObject> => {
-    read ??= readBody(request, session !== undefined).then((whole) => {
-      context.arrival?.hold()
-      return whole
-    })
-    return read
-  }
-  const scope = await authorise(engine, route, { session, query, id, nowMs, body })
-  const isSecure = parts.isSecureListen || context.isSecure === true
-  const call: RouteCall = {
-    parts,
-    ...shared,
-    context,
-    request,
-    url,
-    query,
-    id,
-    rest,
-    isSecure,
-    session,
-    scope,
-    body,
-  }
-  if (route.who === 'anonymous') return route.answer(call)
-  if (!session) throw new Refusal('not_signed_in', 'Sign in first.')
-  return route.answer({ ...call, session })
+function send(answer: Answer): Response {
+  if ('response' in answer) return answer.response
+  const response = sendJson(200, answer.body, answer.headers)
+  for (const cookie of answer.cookies ?? []) response.headers.append('set-cookie', cookie)
+  return response
 }
 
 function answerError(parts: ConsoleParts, error: unknown, requestId: string): Response {

@@ -1,14 +1,14 @@
+import type { exportFormats } from './contract/choices.ts'
 import { type CsvValue, csvLine } from './csv-line.ts'
 import { exportLimits } from './export-desk.ts'
-import { Refusal, wrongField } from './refusal.ts'
+import { Refusal } from './refusal.ts'
 import { stateWords } from './refusal-words.ts'
-import type { Answer, SignedInCall } from './route.ts'
+import type { ReadyAnswer, SignedInCall } from './route.ts'
 
 const pageRows = 500
 /** An export ends here; whoever needs more takes it in parts of time. */
 const rowsMax = 5_000_000
 
-const exportFormats = ['csv', 'ndjson'] as const
 type ExportFormat = (typeof exportFormats)[number]
 
 /** Something that is read page by page, each page leading on to the next. */
@@ -61,10 +61,10 @@ function writerOf<Row>(
  * for a while ends it with a line that says so.
  */
 export function exportRows<Row, Filters>(
-  call: SignedInCall,
+  call: Pick<SignedInCall, 'parts' | 'exports' | 'context' | 'session'>,
+  format: ExportFormat = 'csv',
   source: ExportSource<Row, Filters>,
-): Answer {
-  const format = readFormat(call.query)
+): ReadyAnswer {
   const giveBack = call.exports.begin(call.session.userId)
   if (!giveBack) {
     throw new Refusal('unavailable', stateWords.exports_busy, {
@@ -81,15 +81,8 @@ export function exportRows<Row, Filters>(
   return { response: new Response(streamRows(call, source, writer, giveBack), { headers }) }
 }
 
-function readFormat(query: URLSearchParams): ExportFormat {
-  const wanted = query.get('format') ?? 'csv'
-  const format = exportFormats.find((each) => each === wanted)
-  if (format) return format
-  throw wrongField('format', 'word_wrong', { words: exportFormats.join(', ') })
-}
-
 function streamRows<Row, Filters>(
-  { parts, exports, context }: SignedInCall,
+  { parts, exports, context }: Pick<SignedInCall, 'parts' | 'exports' | 'context'>,
   source: ExportSource<Row, Filters>,
   writer: Writer<Row>,
   giveBack: () => void,

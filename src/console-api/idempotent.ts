@@ -6,7 +6,9 @@ import {
   readIdempotencyKey,
   type StoredAnswer,
 } from '../store/idempotency.ts'
+import { parseJson } from '../wire/json.ts'
 import { Refusal, refuse, wrongField } from './refusal.ts'
+import type { JsonAnswer } from './route.ts'
 
 const idempotencyHeader = 'idempotency-key'
 /** Says that an answer is of an earlier request with the same key. */
@@ -39,13 +41,8 @@ export function explainIdempotency(error: unknown): unknown {
 }
 
 /** An answer that was kept, or has just been made, with the header that tells which. */
-export function sendStored({ status, body, isReplayed }: StoredAnswer): Response {
-  return new Response(body, {
-    status,
-    headers: {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      ...(isReplayed && { [replayedHeader]: 'true' }),
-    },
-  })
+export function storedAnswer<Body>({ body, isReplayed }: StoredAnswer): JsonAnswer<Body> {
+  // What was kept is what was made for the same request.
+  const kept = parseJson(body) as Body
+  return isReplayed ? { body: kept, headers: { [replayedHeader]: 'true' } } : { body: kept }
 }

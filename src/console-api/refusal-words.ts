@@ -1,3 +1,5 @@
+import { type Problem, type ProblemValues, says } from '../fields/problems.ts'
+
 /*
  * What is wrong with a request of the console, by a code. The words here are for programs and the log; the browser
  * has its own for each code, in the reader's language. What stands in braces is filled in.
@@ -80,3 +82,7 @@ export const stateWords = {
 
 export type FieldProblem = keyof typeof fieldWords
 export type StateProblem = keyof typeof stateWords
+
+/** As `says`, for the problems that only the console has. */
+export const saysHere: (problem: Problem | FieldProblem, values?: ProblemValues) => string =
+  says as never

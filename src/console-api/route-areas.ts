@@ -125,6 +125,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /operate/users/{id}/totp/remove': accounts.grants,
 
   'GET /operate/audit': system.reads,
+  'GET /operate/audit/export': system.reads,
   'GET /operate/system': system.reads,
   'GET /setup': personal,
   'POST /setup/close': personal,

@@ -1,7 +1,8 @@
-import type { AccountRole } from '../accounts/definition/member.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
+import type { Method, Operation } from './contract/operation.ts'
+import type { AnswerOf, Operations, ReadBodyOf, ReadQueryOf } from './contract/operations.ts'
 import type { ExportDesk } from './export-desk.ts'
 import type { FailedSignIns } from './failed-sign-ins.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
@@ -11,7 +12,7 @@ export interface Scope {
   readonly accountIds: readonly string[] | undefined
 }
 
-/** A request that has passed every check its route declares. */
+/** A request that has passed every check its operation declares. */
 export interface RouteCall {
   readonly parts: ConsoleParts
   readonly throttle: SignInThrottle
@@ -20,7 +21,8 @@ export interface RouteCall {
   readonly context: ConsoleContext
   readonly request: Request
   readonly url: URL
-  readonly query: URLSearchParams
+  /** The parameters, as the operation's schema reads them: see `CallOf`. */
+  readonly query: unknown
   /** What stands in the place of `{id}` in the path, decoded; empty when the path has none. */
   readonly id: string
   /** What stands in the place of `{rest}`. */
@@ -28,69 +30,44 @@ export interface RouteCall {
   readonly isSecure: boolean
   readonly session: Session | undefined
   readonly scope: Scope
-  /** The JSON object that the request carries; read once. */
+  /** The JSON object that the request carries, as the operation's schema reads it; read once. */
   body(): Promise<JsonObject>
 }
 
-/** A call of a route that somebody must be signed in for. */
+/** A call of an operation that somebody must be signed in for. */
 export interface SignedInCall extends RouteCall {
   readonly session: Session
 }
 
-/** A body to be sent as JSON, or a response that is ready. */
-export type Answer<Body = unknown> =
-  | { readonly body: Body; readonly cookies?: readonly string[] }
-  | { readonly response: Response }
-
-export type JsonAnswer<Body> = { readonly body: Body; readonly cookies?: readonly string[] }
-
-interface RouteShape {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below /console/api. `{id}` is one segment, `{rest}` is all that follows. */
-  readonly path: string
+/** A call of this one operation. */
+export type CallOf<Name extends keyof Operations> = Omit<
+  Operations[Name]['who'] extends 'anonymous' ? RouteCall : SignedInCall,
+  'query' | 'body'
+> & {
+  readonly query: ReadQueryOf<Name>
+  body(): Promise<ReadBodyOf<Name>>
 }
 
-/**
- * Whose things a call may touch:
- * - `self`: only the caller's own user and sessions;
- * - `accounts`: the things of accounts that the caller may see, narrowed by `?account=`, which must be one of them;
- * - `one-account`: the same, and `?account=` must be there;
- * - `body-account`: the account that `accountId` of the body names;
- * - `path-account`: the account that the path names;
- * - `path-key`: the key that the path names, which must belong to an account the caller may see;
- * - `path-request`: the row of the log that the path names, likewise;
- * - `everything`: whatever there is. Only for administrators.
- */
-export type Ownership =
-  | 'self'
-  | 'accounts'
-  | 'one-account'
-  | 'body-account'
-  | 'path-account'
-  | 'path-key'
-  | 'path-request'
+/** A body to be sent as JSON, or a response that is ready. */
+export type Answer = JsonAnswer<unknown> | ReadyAnswer
 
-/** Who may call, and what the call may touch. The dispatcher enforces all of it before `answer` runs. */
-export type Route = RouteShape &
-  (
-    | {
-        readonly who: 'anonymous'
-        readonly owns: 'self'
-        readonly answer: (call: RouteCall) => Promise<Answer>
-      }
-    | {
-        readonly who: 'member'
-        readonly owns: Ownership
-        /** The least role in the account that is concerned; `viewer` when absent. */
-        readonly role?: AccountRole
-        /** The caller must have proved lately who they are. */
-        readonly isFresh?: true
-        readonly answer: (call: SignedInCall) => Promise<Answer>
-      }
-    | {
-        readonly who: 'admin'
-        readonly owns: 'everything'
-        readonly isFresh?: true
-        readonly answer: (call: SignedInCall) => Promise<Answer>
-      }
-  )
+export type JsonAnswer<Body> = {
+  readonly body: Body
+  readonly cookies?: readonly string[]
+  readonly headers?: Readonly<Record<string, string>>
+}
+export type ReadyAnswer = { readonly response: Response }
+
+/** What does each operation of a table: none can be left out, and none answers with something else. */
+export type Handlers<Table> = {
+  readonly [Name in keyof Table & keyof Operations]: (
+    call: CallOf<Name>,
+  ) => Promise<Operations[Name]['answer'] extends null ? ReadyAnswer : JsonAnswer<AnswerOf<Name>>>
+}
+
+/** An operation with its place and what does it. */
+export type Route = Operation & {
+  readonly method: Method
+  readonly path: string
+  readonly run: (call: never) => Promise<Answer>
+}

@@ -1,15 +1,26 @@
-import type { Route } from './route.ts'
-import { accountRoutes } from './routes/account-routes.ts'
-import { keyRoutes } from './routes/key-routes.ts'
-import { operatorRoutes } from './routes/operator-routes.ts'
-import { sessionRoutes } from './routes/session-routes.ts'
-import { usageRoutes } from './routes/usage-routes.ts'
+import { type Method, splitName } from './contract/operation.ts'
+import { type Operations, operations } from './contract/operations.ts'
+import type { Handlers, Route } from './route.ts'
+import { accountHandlers } from './routes/account-routes.ts'
+import { catalogHandlers } from './routes/catalog-routes.ts'
+import { keyHandlers } from './routes/key-routes.ts'
+import { peopleHandlers } from './routes/people-routes.ts'
+import { sessionHandlers } from './routes/session-routes.ts'
+import { systemHandlers } from './routes/system-routes.ts'
+import { usageHandlers } from './routes/usage-routes.ts'
 
-/** Every route of the back end, with who may call it and whose things it may touch. The dispatcher enforces both. */
-export const routes: readonly Route[] = [
-  ...sessionRoutes,
-  ...keyRoutes,
-  ...usageRoutes,
-  ...accountRoutes,
-  ...operatorRoutes,
-]
+const handlers: Handlers<Operations> = {
+  ...sessionHandlers,
+  ...keyHandlers,
+  ...usageHandlers,
+  ...accountHandlers,
+  ...catalogHandlers,
+  ...peopleHandlers,
+  ...systemHandlers,
+}
+
+/** Every operation with what does it. Who may call it and whose things it may touch is enforced before it runs. */
+export const routes: readonly Route[] = Object.entries(operations).map(([name, operation]) => {
+  const { method, path } = splitName(name)
+  return { ...operation, method: method as Method, path, run: handlers[name as keyof Operations] }
+})

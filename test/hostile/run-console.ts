@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { Route } from '../../src/console-api/route.ts'
 import { routes } from '../../src/console-api/routes.ts'
 import { annPassword, secretValues } from '../scenario/console-seed.ts'
 import { type ConsoleStage, openConsoleStage } from '../scenario/console-stage.ts'
@@ -91,9 +93,7 @@ async function sendOne(
   const path = `/console/api${route.path}`
     .replace('{id}', pick(chance, ids))
     .replace('{rest}', pick(chance, ['v1/models', '..%2f..%2fmetrics', 'v1/chat/completions']))
-  const query = chance.is(0.5)
-    ? `?account=${pick(chance, ids)}&from=${pick(chance, ids)}&limit=-1`
-    : ''
+  const query = chance.is(0.5) ? queryOf(chance, route) : ''
   const method = chance.is(0.9) ? route.method : pick(chance, ['GET', 'PUT', 'DELETE', 'POST'])
   const response = await stage.send(method, `${path}${query}`, {
     cookie: pick(chance, cookies),
@@ -110,6 +110,13 @@ async function sendOne(
     ...(tellsKeys.test(path) ? [] : [secretValues.key]),
   ]
   if (secrets.some((secret) => text.includes(secret))) report.failures.push(`${what}: a secret`)
+}
+
+/** Parameters that the route takes, and now and then one that it does not. */
+function queryOf(chance: Chance, { query }: Route): string {
+  const taken = query instanceof z.ZodObject ? Object.keys(query.shape) : []
+  const names = [...taken.filter(() => chance.is(0.4)), ...(chance.is(0.2) ? ['limit'] : [])]
+  return `?${names.map((name) => `${name}=${pick(chance, ids)}`).join('&')}`
 }
 
 function bodyOf(chance: Chance): string {

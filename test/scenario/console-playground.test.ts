@@ -36,6 +36,7 @@ beforeAll(async () => {
     assets: { find: () => undefined },
     brand: 'gateway',
     isSecureListen: false,
+    checksAnswers: true,
     openId: undefined,
     showsUpstreamsToMembers: false,
     gateway: {

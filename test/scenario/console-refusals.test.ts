@@ -43,6 +43,28 @@ describe('what the console refuses', () => {
       { code: 'invalid_request', detail: 'body_not_object' },
       /^The body is not a JSON object\.$/,
     ],
+    [
+      'a parameter that is none',
+      ['GET', '/keys?serach=a', {}],
+      {
+        code: 'invalid_request',
+        field: 'query',
+        detail: 'member_unknown',
+        values: { name: 'serach' },
+      },
+      /^query has no member serach\.$/,
+    ],
+    [
+      'a member that is none',
+      ['PATCH', '/me', { language: 'en', colour: 'red' }],
+      {
+        code: 'invalid_request',
+        field: 'body',
+        detail: 'member_unknown',
+        values: { name: 'colour' },
+      },
+      /^body has no member colour\.$/,
+    ],
   ] as const)('%s is told by a code, and in words', async (_, call, error, words) => {
     const [method, path, body] = call
     const response = await stage.send(method, `/console/api${path}`, { cookie, body })
@@ -50,5 +72,41 @@ describe('what the console refuses', () => {
     expect(answer.error).toMatchObject(error)
     expect(answer.error.message).toMatch(words)
     expect(answer.error).not.toHaveProperty('headers')
+  })
+})
+
+describe('an answer that is not as its operation declares', () => {
+  test('is none, where answers are checked', async () => {
+    const upstreamModels = async () => ({ models: [5 as never], problem: undefined })
+    const stage = await openConsoleStage({ gateway: { upstreamModels } })
+    try {
+      const cookie = await stage.signIn('u_root')
+      const path = '/console/api/operate/upstreams/one/models'
+      const response = await stage.get(path, { cookie })
+      expect(response.status).toBe(500)
+      expect(String(stage.errors[0])).toContain(
+        'GET /operate/upstreams/{id}/models does not answer',
+      )
+    } finally {
+      await stage.close()
+    }
+  })
+})
+
+describe('what keeps somebody out comes before what is wrong with the request', () => {
+  test.each([
+    ['not signed in', undefined, 'GET', '/operate/users?no=1', 401],
+    ['no administrator', 'u_ann', 'GET', '/operate/users?no=1', 403],
+    ['no member of the account', 'u_bob', 'GET', '/usage?account=acme&status=x', 404],
+    ['a member of it', 'u_ann', 'GET', '/usage?account=acme&status=x', 400],
+  ] as const)('%s', async (_, user, method, path, status) => {
+    const stage = await openConsoleStage()
+    try {
+      const cookie = user && (await stage.signIn(user))
+      const response = await stage.send(method, `/console/api${path}`, { cookie })
+      expect(response.status).toBe(status)
+    } finally {
+      await stage.close()
+    }
   })
 })

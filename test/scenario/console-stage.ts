@@ -88,6 +88,7 @@ export async function openConsoleStage(
     assets: options.assets ?? { find: () => undefined },
     brand: 'gateway',
     isSecureListen: false,
+    checksAnswers: true,
     gateway: { ...quietGateway, ...options.gateway },
     showsUpstreamsToMembers: options.showsUpstreamsToMembers ?? false,
     openId: options.openId,

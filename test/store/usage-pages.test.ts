@@ -3,6 +3,7 @@ import { readUsagePage } from '../../src/console-api/answers/usage/list-usage-ro
 import { newRequestId } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { engineStages } from './engine-stage.ts'
+import { readUsageQuery } from './read-usage-query.ts'
 
 const startMs = 1_790_000_000_000
 
@@ -45,7 +46,7 @@ async function readAll(engine: Engine, accountIds: string[], filter: string) {
   const pages: string[][] = []
   for (let before: string | null = ''; before !== null; ) {
     const query: URLSearchParams = new URLSearchParams(`${filter}&before=${before}`)
-    const page = await readUsagePage(engine, { accountIds }, query)
+    const page = await readUsagePage(engine, { accountIds }, readUsageQuery(query))
     pages.push(page.rows.map((row) => row.requestId))
     before = page.next
   }

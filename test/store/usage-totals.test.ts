@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { collectSums } from '../../src/console-api/answers/usage/collect-sums.ts'
 import { sumByOwner } from '../../src/console-api/answers/usage/sum-by-owner.ts'
 import { othersName, type SumCell } from '../../src/console-api/answers/usage/sum-cells.ts'
-import { readUsageFilters } from '../../src/console-api/answers/usage/usage-filters.ts'
+import { usageFilters } from '../../src/console-api/answers/usage/usage-filters.ts'
 import type { SeriesBy } from '../../src/console-api/contract.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { noUsage } from '../../src/core/usage.ts'
@@ -17,6 +17,7 @@ import { usageRecords } from '../../src/usage/usage-records.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import { repeats } from '../support/repeats.ts'
 import { engineStages } from './engine-stage.ts'
+import { readUsageQuery } from './read-usage-query.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -174,7 +175,7 @@ describe.each(engineStages('usage totals'))('everybody’s sums on $kind', (stag
         }
         for (const asked of questions) {
           const grouping = { by: asked.by, stepMs: asked.stepMs }
-          const filters = readUsageFilters(queryOf(asked))
+          const filters = usageFilters(readUsageQuery(queryOf(asked)))
           const { cells } = await collectSums({ ...engine }, everybody, filters, grouping)
           expect(toldOf(cells)).toEqual(expectedOf(records, asked))
         }
@@ -198,7 +199,7 @@ describe.each(engineStages('usage totals'))('everybody’s sums on $kind', (stag
       for (const stepMs of [undefined, hourMs, dayMs]) {
         const cells = await sumByOwner(engine, {
           scope: everybody,
-          filters: readUsageFilters(queryOf(all)),
+          filters: usageFilters(readUsageQuery(queryOf(all))),
           grouping: { by, stepMs, namesMax: 2 },
           firstHour: monday,
           endHour: monday + 5 * dayMs,
@@ -233,7 +234,7 @@ describe.each(engineStages('usage totals'))('everybody’s sums on $kind', (stag
     await migrate(engine, migrations, 2)
     for (const by of [undefined, 'model', 'group', 'protocol'] as const) {
       const asked = { ...all, by, stepMs: dayMs }
-      const filters = readUsageFilters(queryOf(asked))
+      const filters = usageFilters(readUsageQuery(queryOf(asked)))
       const { cells } = await collectSums(engine, everybody, filters, { by, stepMs: dayMs })
       expect(toldOf(cells)).toEqual(expectedOf(records, asked))
     }
@@ -241,7 +242,7 @@ describe.each(engineStages('usage totals'))('everybody’s sums on $kind', (stag
     for (const status of ['error', 'ok', '200'] as const) {
       for (const stepMs of [undefined, hourMs, dayMs]) {
         const late: Question = { ...all, from: 30, status, stepMs }
-        const filters = readUsageFilters(queryOf(late))
+        const filters = usageFilters(readUsageQuery(queryOf(late)))
         const { cells } = await collectSums(engine, everybody, filters, { by: undefined, stepMs })
         expect(toldOf(cells)).toEqual(expectedOf(records, late))
       }
@@ -249,7 +250,7 @@ describe.each(engineStages('usage totals'))('everybody’s sums on $kind', (stag
     // What comes again out of an old journal is not counted twice.
     await engine.defineShapes(usageShapes)
     await engine.applyRecords(records.map(textOf))
-    const again = await collectSums(engine, everybody, readUsageFilters(queryOf(all)), {
+    const again = await collectSums(engine, everybody, usageFilters(readUsageQuery(queryOf(all))), {
       by: undefined,
       stepMs: undefined,
     })

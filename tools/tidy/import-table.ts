@@ -66,11 +66,13 @@ export const importTable: Readonly<Record<string, Room>> = {
       ...owners,
     ],
   },
-  // The browser imports these, so they must not pull anything of the server in after them.
+  // The browser imports types of the contract and these constants; the schemas stay with the back end.
   'console-api/contract': {
-    imports: ['core', 'fields', ...definitions],
+    imports: ['core', 'fields', 'console-api/rules.ts', 'console-api/refusal-words.ts'].concat(
+      definitions,
+    ),
     pure: true,
-    packages: [],
+    packages: ['zod'],
   },
   'console-api/contract.ts': {
     imports: ['core', 'console-api/contract'],
@@ -83,8 +85,10 @@ export const importTable: Readonly<Record<string, Room>> = {
     packages: [],
   },
   'console-api/figures.ts': { imports: ['core'], pure: true, packages: [] },
+  'console-api/refusal-words.ts': { imports: ['fields'], pure: true, packages: [] },
   'console-api': {
     imports: ['core', 'wire', 'fields', 'store', ...owners, 'admin-tokens'],
+    packages: ['hono', 'kysely', 'zod'],
   },
   server: { imports: ['core', 'gateway', 'console-api', 'telemetry'] },
   // Puts the parts together and runs them.

@@ -5,9 +5,8 @@ import type {
   AccountDetail,
   AccountMember,
   AccountRole,
-  DoneAnswer,
 } from '../../../src/console-api/contract.ts'
-import { patch, remove } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
 import { tellDone, tellFailed } from '../parts/tell.ts'
 import { useConfirm } from '../parts/use-confirm.tsx'
@@ -51,7 +50,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
   const [ask, confirmation] = useConfirm()
   const isYou = useQuery(sessionQuery).data?.user?.id === member.userId
   const key = accountQuery(account.id).queryKey
-  const path = `/accounts/${encodeURIComponent(account.id)}/members?user=${encodeURIComponent(member.userId)}`
+  const place = { params: { id: account.id }, query: { user: member.userId } }
   const change = (next: (members: readonly AccountMember[]) => readonly AccountMember[]) => {
     const old = queries.getQueryData(key)
     if (old) queries.setQueryData(key, { ...old, members: next(old.members) })
@@ -65,7 +64,8 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
   }
   const edit = useMutation({
-    mutationFn: (role: AccountRole) => patch<AccountMember>(path, { role }),
+    mutationFn: (role: AccountRole) =>
+      call('PATCH /accounts/{id}/members', { ...place, body: { role } }),
     onMutate: (role) =>
       change((members) =>
         members.map((each) => (each.userId === member.userId ? { ...each, role } : each)),
@@ -73,7 +73,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
     ...options,
   })
   const erase = useMutation({
-    mutationFn: () => remove<DoneAnswer>(path),
+    mutationFn: () => call('DELETE /accounts/{id}/members', place),
     onMutate: () => change((members) => members.filter(({ userId }) => userId !== member.userId)),
     onSuccess: () => tellDone(t('members.removed', { email: member.email })),
     ...options,

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { DoneAnswer, SignedInUser } from '../../../src/console-api/contract.ts'
-import { post } from '../api/client.ts'
+import type { SignedInUser } from '../../../src/console-api/contract.ts'
+import { call } from '../api/client.ts'
 import { sessionQuery, sessionsQuery } from '../api/queries.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { PasswordForm } from '../parts/password-form.tsx'
@@ -17,7 +17,7 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
   const [isOpen, { open, close }] = useDisclosure()
   const [runFresh, freshDialog] = useFreshSignIn()
   const save = async (password: string) => {
-    const done = await runFresh(() => post<DoneAnswer>('/password', { password }))
+    const done = await runFresh(() => call('POST /password', { body: { password } }))
     if (!done) return
     tellDone(t('password.saved'))
     close()

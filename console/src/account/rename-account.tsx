@@ -7,7 +7,7 @@ import { accountDefinition } from '../../../src/accounts/definition/account.ts'
 import type { AccountDetail } from '../../../src/console-api/contract.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { nameCharactersMax } from '../../../src/fields/problems.ts'
-import { patch } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
 import { tellFailed } from '../parts/tell.ts'
 import { useUnsaved } from '../parts/unsaved.tsx'
@@ -25,7 +25,7 @@ export function RenameAccount({ account }: { account: AccountDetail }) {
   useUnsaved(() => isOpen && name !== account.name)
   const rename = useMutation({
     mutationFn: (next: string) =>
-      patch<AccountDetail>(`/accounts/${encodeURIComponent(account.id)}`, { name: next }),
+      call('PATCH /accounts/{id}', { params: { id: account.id }, body: { name: next } }),
     onSuccess: async (changed) => {
       queries.setQueryData(accountQuery(account.id).queryKey, changed)
       close()

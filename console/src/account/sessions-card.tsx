@@ -2,8 +2,8 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { IconDeviceDesktop } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { DoneAnswer, OpenSession, SessionsAnswer } from '../../../src/console-api/contract.ts'
-import { post, remove } from '../api/client.ts'
+import type { OpenSession, SessionsAnswer } from '../../../src/console-api/contract.ts'
+import { call } from '../api/client.ts'
 import { sessionsQuery } from '../api/queries.ts'
 import { formatAgo, formatMoment } from '../format/times.ts'
 import { PageError } from '../parts/page-error.tsx'
@@ -31,12 +31,12 @@ export function SessionsCard() {
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   }
   const end = useMutation({
-    mutationFn: (id: string) => remove<DoneAnswer>(`/sessions/${encodeURIComponent(id)}`),
+    mutationFn: (id: string) => call('DELETE /sessions/{id}', { params: { id } }),
     onMutate: (id) => keepOnly((session) => session.id !== id),
     ...options,
   })
   const endOthers = useMutation({
-    mutationFn: () => post<DoneAnswer>('/sessions/close-others'),
+    mutationFn: () => call('POST /sessions/close-others', {}),
     onMutate: () => keepOnly(({ isCurrent }) => isCurrent),
     ...options,
   })

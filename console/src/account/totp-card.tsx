@@ -4,14 +4,9 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { renderSVG } from 'uqr'
 import { codeKind } from '../../../src/accounts/definition/sign-in.ts'
-import type {
-  DoneAnswer,
-  SignedInUser,
-  TotpConfirmed,
-  TotpStart,
-} from '../../../src/console-api/contract.ts'
+import type { SignedInUser, TotpStart } from '../../../src/console-api/contract.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
-import { post } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -35,17 +30,17 @@ export function TotpCard({ user }: { user: SignedInUser }) {
   const [runFresh, freshDialog] = useFreshSignIn()
   const refresh = () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
   const begin = useMutation({
-    mutationFn: () => runFresh(() => post<TotpStart>('/totp/start')),
+    mutationFn: () => runFresh(() => call('POST /totp/start', {})),
     onSuccess: (start) => start && setStage({ kind: 'scan', start }),
     onError: (error) => tellFailed(errorText(error)),
   })
   const confirm = async (code: string) => {
-    const { recoveryCodes } = await post<TotpConfirmed>('/totp/confirm', { code })
+    const { recoveryCodes } = await call('POST /totp/confirm', { body: { code } })
     setStage({ kind: 'codes', codes: recoveryCodes })
     await refresh()
   }
   const erase = async (code: string) => {
-    await post<DoneAnswer>('/totp/remove', { code })
+    await call('POST /totp/remove', { body: { code } })
     setStage({ kind: 'closed' })
     tellDone(t('totp.removed'))
     await refresh()

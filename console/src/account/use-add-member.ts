@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AddMemberRequest, MemberAdded } from '../../../src/console-api/contract.ts'
-import { post } from '../api/client.ts'
+import type { AddMemberRequest } from '../../../src/console-api/contract.ts'
+import { call } from '../api/client.ts'
 import { accountQuery } from '../api/queries.ts'
 import { tellDone, tellFailed } from '../parts/tell.ts'
 import { useErrorText } from '../parts/use-error-text.ts'
@@ -28,8 +28,10 @@ export function useAddMember(accountId: string): AddingMember {
   const queries = useQueryClient()
   const [link, setLink] = useState<MemberLink>()
   const add = async (wish: AddMemberRequest) => {
-    const path = `/accounts/${encodeURIComponent(accountId)}/members`
-    const { member, signInUrl, invitationUrl } = await post<MemberAdded>(path, wish)
+    const { member, signInUrl, invitationUrl } = await call('POST /accounts/{id}/members', {
+      params: { id: accountId },
+      body: wish,
+    })
     const { email } = member
     tellDone(
       invitationUrl === null ? t('members.added', { email }) : t('members.invited', { email }),

@@ -1,12 +1,11 @@
-import {
-  type ConsoleErrorCode,
-  csrfHeader,
-  csrfValue,
-  type ErrorAnswer,
+import type {
+  AnswerOf,
+  ConsoleErrorCode,
+  ErrorAnswer,
+  Operations,
 } from '../../../src/console-api/contract.ts'
 import { needLateWords } from '../i18n/start-i18n.ts'
-
-const root = '/console/api'
+import { type Asked, requestOf } from './request-of.ts'
 
 /** What the back end refused; `unreachable` when there was no answer at all, `other_answer` when it is not the console's. */
 export class ApiError extends Error {
@@ -36,53 +35,27 @@ export class ApiError extends Error {
   }
 }
 
-export type Query = Readonly<Record<string, string | undefined>>
+/** Those that answer with JSON. */
+type JsonName = {
+  [Name in keyof Operations]: Operations[Name]['answer'] extends null ? never : Name
+}[keyof Operations]
 
-export function get<Answer>(
-  path: string,
-  query: Query = {},
-  signal?: AbortSignal,
-): Promise<Answer> {
-  return send<Answer>(addressOf(path, query), signal ? { signal } : {})
-}
-
-export function post<Answer>(path: string, body: object = {}): Promise<Answer> {
-  return change<Answer>('POST', path, body)
-}
-
-export function put<Answer>(path: string, body: object): Promise<Answer> {
-  return change<Answer>('PUT', path, body)
-}
-
-export function patch<Answer>(path: string, body: object): Promise<Answer> {
-  return change<Answer>('PATCH', path, body)
-}
-
-export function remove<Answer>(path: string): Promise<Answer> {
-  return change<Answer>('DELETE', path, {})
-}
-
-/** The path with what the query has, without what is absent. */
-export function addressOf(path: string, query: Query): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, value)
-  }
-  return parameters.size > 0 ? `${path}?${parameters}` : path
+/** Asks the back end. The compiler knows from the name of the operation what it takes and what it answers. */
+export function call<Name extends JsonName>(
+  name: Name,
+  asked: Asked<Name>,
+): Promise<AnswerOf<Name>> {
+  const { address, init } = requestOf(name, asked)
+  return send<AnswerOf<Name>>(address, init)
 }
 
 /** For what the browser fetches by itself, such as a file. */
-export function apiUrl(path: string, query: Query): string {
-  return `${root}${addressOf(path, query)}`
+export function fileUrl<Name extends 'GET /usage/export'>(name: Name, asked: Asked<Name>): string {
+  return requestOf(name, asked).address
 }
 
-function change<Answer>(method: string, path: string, body: object): Promise<Answer> {
-  const headers = { 'content-type': 'application/json', [csrfHeader]: csrfValue }
-  return send<Answer>(path, { method, headers, body: JSON.stringify(body) })
-}
-
-async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  const response = await fetch(`${root}${path}`, init).catch((error: unknown) => {
+async function send<Answer>(address: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(address, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
     throw new ApiError(0, 'unreachable', 'The gateway does not answer.')
   })

@@ -1,27 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type {
-  AccountDetail,
-  CatalogueAnswer,
-  KeyOptions,
-  KeyRow,
-  KeysAnswer,
-  keySorts,
-  OverviewAnswer,
-  OverviewPeriod,
-  PlaygroundOptions,
-  SeriesBy,
-  SessionAnswer,
-  SessionsAnswer,
-  StatementAnswer,
-} from '../../../src/console-api/contract.ts'
-import { get } from './client.ts'
+import type { keySorts, OverviewPeriod, SeriesBy } from '../../../src/console-api/contract.ts'
+import { call } from './client.ts'
 
 const liveMs = 10_000
 const sessionFreshMs = 60_000
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => get<SessionAnswer>('/session', {}, signal),
+  queryFn: ({ signal }) => call('GET /session', { signal }),
   staleTime: sessionFreshMs,
 })
 
@@ -32,7 +18,7 @@ export const overviewQuery = (
 ) =>
   queryOptions({
     queryKey: ['overview', account, period, by],
-    queryFn: ({ signal }) => get<OverviewAnswer>('/overview', { account, period, by }, signal),
+    queryFn: ({ signal }) => call('GET /overview', { query: { account, period, by }, signal }),
     refetchInterval: liveMs,
     placeholderData: keepPreviousData,
   })
@@ -52,7 +38,7 @@ export const keysQuery = (
   infiniteQueryOptions({
     queryKey: ['keys', account, search, order],
     queryFn: ({ pageParam, signal }) =>
-      get<KeysAnswer>('/keys', { account, search, ...order, after: pageParam }, signal),
+      call('GET /keys', { query: { account, search, ...order, after: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
@@ -61,20 +47,20 @@ export const keysQuery = (
 export const keyQuery = (id: string) =>
   queryOptions({
     queryKey: ['key', id],
-    queryFn: ({ signal }) => get<KeyRow>(`/keys/${encodeURIComponent(id)}`, {}, signal),
+    queryFn: ({ signal }) => call('GET /keys/{id}', { params: { id }, signal }),
   })
 
 export const keyOptionsQuery = (account: string) =>
   queryOptions({
     queryKey: ['key-options', account],
-    queryFn: ({ signal }) => get<KeyOptions>('/keys/options', { account }, signal),
+    queryFn: ({ signal }) => call('GET /keys/options', { query: { account }, signal }),
   })
 
 export const modelsQuery = (account: string | undefined, search: string | undefined) =>
   infiniteQueryOptions({
     queryKey: ['models', account, search],
     queryFn: ({ pageParam, signal }) =>
-      get<CatalogueAnswer>('/models', { account, search, after: pageParam }, signal),
+      call('GET /models', { query: { account, search, after: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
@@ -83,23 +69,23 @@ export const modelsQuery = (account: string | undefined, search: string | undefi
 export const billingQuery = (account: string, from: string | undefined, to: string | undefined) =>
   queryOptions({
     queryKey: ['billing', account, from, to],
-    queryFn: ({ signal }) => get<StatementAnswer>('/billing', { account, from, to }, signal),
+    queryFn: ({ signal }) => call('GET /billing', { query: { account, from, to }, signal }),
     placeholderData: keepPreviousData,
   })
 
 export const playgroundQuery = (account: string | undefined) =>
   queryOptions({
     queryKey: ['playground', account],
-    queryFn: ({ signal }) => get<PlaygroundOptions>('/playground/options', { account }, signal),
+    queryFn: ({ signal }) => call('GET /playground/options', { query: { account }, signal }),
   })
 
 export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: ['account', id],
-    queryFn: ({ signal }) => get<AccountDetail>(`/accounts/${encodeURIComponent(id)}`, {}, signal),
+    queryFn: ({ signal }) => call('GET /accounts/{id}', { params: { id }, signal }),
   })
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: ({ signal }) => get<SessionsAnswer>('/sessions', {}, signal),
+  queryFn: ({ signal }) => call('GET /sessions', { signal }),
 })

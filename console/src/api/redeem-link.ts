@@ -1,13 +1,13 @@
-import type { SessionAnswer, SignInLinkRequest } from '../../../src/console-api/contract.ts'
-import { post } from './client.ts'
+import type { BodyOf, SessionAnswer } from '../../../src/console-api/contract.ts'
+import { call } from './client.ts'
 
 let last: { token: string; answer: Promise<SessionAnswer> } | undefined
 
 /** A link works once, so a token is sent once, even when the router asks for its page again. */
 export function redeemLink(token: string): Promise<SessionAnswer> {
   if (last?.token !== token) {
-    const body: SignInLinkRequest = { token }
-    last = { token, answer: post<SessionAnswer>('/sign-in-link', body) }
+    const body: BodyOf<'POST /sign-in-link'> = { token }
+    last = { token, answer: call('POST /sign-in-link', { body }) }
   }
   return last.answer
 }

@@ -1,14 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type {
-  SeriesBy,
-  UsageAnswer,
-  UsageFacets,
-  UsageQuery,
-  UsageSeries,
-  UsageStory,
-  UsageTotals,
-} from '../../../src/console-api/contract.ts'
-import { get } from './client.ts'
+import type { SeriesBy, UsageQuery } from '../../../src/console-api/contract.ts'
+import { call } from './client.ts'
 
 const liveMs = 5_000
 /** A reader who has gone this far back reads, and does not watch; then the log stands still. */
@@ -20,7 +12,7 @@ export const usageQuery = (filter: UsageQuery) =>
   infiniteQueryOptions({
     queryKey: ['usage', filter],
     queryFn: ({ pageParam, signal }) =>
-      get<UsageAnswer>('/usage', { ...filter, before: pageParam }, signal),
+      call('GET /usage', { query: { ...filter, before: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     refetchInterval: (query) => (isLive(query.state.data?.pages.length ?? 0) ? liveMs : false),
@@ -30,7 +22,7 @@ export const usageQuery = (filter: UsageQuery) =>
 export const usageTotalsQuery = (filter: UsageQuery) =>
   queryOptions({
     queryKey: ['usage-totals', filter],
-    queryFn: ({ signal }) => get<UsageTotals>('/usage/totals', { ...filter }, signal),
+    queryFn: ({ signal }) => call('GET /usage/totals', { query: { ...filter }, signal }),
     refetchInterval: liveMs,
     placeholderData: keepPreviousData,
   })
@@ -38,7 +30,7 @@ export const usageTotalsQuery = (filter: UsageQuery) =>
 export const usageSeriesQuery = (filter: UsageQuery, by: SeriesBy) =>
   queryOptions({
     queryKey: ['usage-series', filter, by],
-    queryFn: ({ signal }) => get<UsageSeries>('/usage/series', { ...filter, by }, signal),
+    queryFn: ({ signal }) => call('GET /usage/series', { query: { ...filter, by }, signal }),
     refetchInterval: liveMs,
     placeholderData: keepPreviousData,
   })
@@ -46,12 +38,12 @@ export const usageSeriesQuery = (filter: UsageQuery, by: SeriesBy) =>
 export const usageFacetsQuery = (account: string | undefined) =>
   queryOptions({
     queryKey: ['usage-facets', account],
-    queryFn: ({ signal }) => get<UsageFacets>('/usage/facets', { account }, signal),
+    queryFn: ({ signal }) => call('GET /usage/facets', { query: { account }, signal }),
     staleTime: 60_000,
   })
 
 export const usageStoryQuery = (requestId: string) =>
   queryOptions({
     queryKey: ['usage-story', requestId],
-    queryFn: ({ signal }) => get<UsageStory>(`/usage/${encodeURIComponent(requestId)}`, {}, signal),
+    queryFn: ({ signal }) => call('GET /usage/{id}', { params: { id: requestId }, signal }),
   })

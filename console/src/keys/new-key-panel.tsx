@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CreateKeyRequest, KeyWithValue } from '../../../src/console-api/contract.ts'
-import { post } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { keyOptionsQuery, keyQuery } from '../api/queries.ts'
 import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
@@ -52,7 +52,7 @@ export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
           onCancel={onClose}
           onSave={(settings) => {
             const body: CreateKeyRequest = { ...settings, accountId }
-            return post<KeyWithValue>('/keys', body)
+            return call('POST /keys', { body })
           }}
           onSaved={(made) => {
             queries.setQueryData(keyQuery(made.key.id).queryKey, made.key)

@@ -1,19 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type {
-  DoneAnswer,
-  KeyEdit,
-  KeyRow,
-  KeyWithValue,
-  RevealedKey,
-} from '../../../src/console-api/contract.ts'
-import { patch, post, remove } from '../api/client.ts'
+import type { KeyEdit, KeyRow } from '../../../src/console-api/contract.ts'
+import { call } from '../api/client.ts'
 import { tellDone, tellFailed } from '../parts/tell.ts'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
 import { changeKeyInCache, refreshKeys } from './key-cache.ts'
-
-const pathOf = (id: string) => `/keys/${encodeURIComponent(id)}`
 
 /** What can be done with a key; each change shows at once, and goes back when it is refused. */
 export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onGone: () => void) {
@@ -25,7 +17,7 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
   const onSettled = () => refreshKeys(queries)
   const { id, name } = row
   const edit = useMutation({
-    mutationFn: (change: KeyEdit) => patch<KeyRow>(pathOf(id), change),
+    mutationFn: (change: KeyEdit) => call('PATCH /keys/{id}', { params: { id }, body: change }),
     onMutate: (change) =>
       changeKeyInCache(queries, id, (old) => {
         const next = { ...old, ...change }
@@ -35,12 +27,12 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
     onSettled,
   })
   const reveal = useMutation({
-    mutationFn: () => runFresh(() => post<RevealedKey>(`${pathOf(id)}/reveal`)),
+    mutationFn: () => runFresh(() => call('POST /keys/{id}/reveal', { params: { id } })),
     onSuccess: (revealed) => revealed && onValue(revealed.value),
     onError,
   })
   const rotate = useMutation({
-    mutationFn: () => runFresh(() => post<KeyWithValue>(`${pathOf(id)}/rotate`)),
+    mutationFn: () => runFresh(() => call('POST /keys/{id}/rotate', { params: { id } })),
     onSuccess: (rotated) => {
       if (!rotated) return
       onValue(rotated.value)
@@ -50,7 +42,7 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
     onSettled,
   })
   const erase = useMutation({
-    mutationFn: () => remove<DoneAnswer>(pathOf(id)),
+    mutationFn: () => call('DELETE /keys/{id}', { params: { id } }),
     onSuccess: () => {
       tellDone(t('keys.deleted', { name }))
       onGone()

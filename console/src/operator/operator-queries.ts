@@ -1,25 +1,11 @@
-import { infiniteQueryOptions, keepPreviousData, type UseQueryOptions } from '@tanstack/react-query'
-import type {
-  AccountsAnswer,
-  AuditAnswer,
-  GroupRow,
-  GroupsAnswer,
-  ModelDetail,
-  ModelGaps,
-  ModelsAnswer,
-  OperatorAccountDetail,
-  Page,
-  RoutesAnswer,
-  StartModelsAnswer,
-  SystemAnswer,
-  UpstreamDetail,
-  UpstreamModelsAnswer,
-  UpstreamsAnswer,
-  UserRow,
-  UsersAnswer,
-  VendorsAnswer,
-} from '../../../src/console-api/contract.ts'
-import { get, type Query } from '../api/client.ts'
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryFunctionContext,
+  type UseQueryOptions,
+} from '@tanstack/react-query'
+import type { Page, QueryOf } from '../../../src/console-api/contract.ts'
+import { call } from '../api/client.ts'
 
 /** Everything here is asked for again after a change; what another page shows may hang on it. */
 export const operatorKey = ['operate'] as const
@@ -28,53 +14,62 @@ export const operatorKey = ['operate'] as const
 const liveMs = 10_000
 const vendorsFreshMs = 3_600_000
 
-const pathOf = (list: string, id: string) => `/operate/${list}/${encodeURIComponent(id)}`
-
 export type DetailQuery<Answer> = UseQueryOptions<Answer, Error, Answer, readonly unknown[]>
 
 function one<Answer>(
-  path: string,
+  key: readonly string[],
+  ask: (asked: Pick<QueryFunctionContext, 'signal'>) => Promise<Answer>,
   options: Partial<DetailQuery<Answer>> = {},
 ): DetailQuery<Answer> {
   return {
     ...options,
-    queryKey: [...operatorKey, path],
-    queryFn: ({ signal }) => get<Answer>(path, {}, signal),
+    queryKey: [...operatorKey, ...key],
+    queryFn: ({ signal }) => ask({ signal }),
   }
 }
 
-/** A list that is asked for page by page; `cursor` is the parameter that names where the next one begins. */
+/** A list that is asked for page by page; `from` is where the page begins. */
 function list<Answer extends Page>(
-  path: string,
-  query: Query,
-  cursor: 'after' | 'before' = 'after',
+  name: string,
+  query: object,
+  ask: (from: string | undefined, asked: Pick<QueryFunctionContext, 'signal'>) => Promise<Answer>,
 ) {
   return infiniteQueryOptions({
-    queryKey: [...operatorKey, 'list', path, query],
-    queryFn: ({ pageParam, signal }) =>
-      get<Answer>(path, { ...query, [cursor]: pageParam }, signal),
+    queryKey: [...operatorKey, 'list', name, query],
+    queryFn: ({ pageParam, signal }) => ask(pageParam, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
   })
 }
 
-export const vendorsQuery = one<VendorsAnswer>('/operate/vendors', { staleTime: vendorsFreshMs })
-export const startModelsQuery = (vendor: string) =>
-  one<StartModelsAnswer>(`${pathOf('vendors', vendor)}/models`)
+export const vendorsQuery = one(['vendors'], (asked) => call('GET /operate/vendors', asked), {
+  staleTime: vendorsFreshMs,
+})
+export const startModelsQuery = (id: string) =>
+  one(['start-models', id], (asked) =>
+    call('GET /operate/vendors/{id}/models', { params: { id }, ...asked }),
+  )
 
 export const upstreamsQuery = {
-  ...list<UpstreamsAnswer>('/operate/upstreams', {}),
+  ...list('upstreams', {}, (after, asked) =>
+    call('GET /operate/upstreams', { query: { after }, ...asked }),
+  ),
   refetchInterval: liveMs,
 }
 export const upstreamQuery = (id: string) =>
-  one<UpstreamDetail>(pathOf('upstreams', id), { refetchInterval: liveMs })
+  one(
+    ['upstreams', id],
+    (asked) => call('GET /operate/upstreams/{id}', { params: { id }, ...asked }),
+    { refetchInterval: liveMs },
+  )
 /** Asks the upstream itself, so only when a person wants to know. */
 export const upstreamModelsQuery = (id: string) =>
-  one<UpstreamModelsAnswer>(`${pathOf('upstreams', id)}/models`, {
-    staleTime: vendorsFreshMs,
-    retry: false,
-  })
+  one(
+    ['upstream-models', id],
+    (asked) => call('GET /operate/upstreams/{id}/models', { params: { id }, ...asked }),
+    { staleTime: vendorsFreshMs, retry: false },
+  )
 
 export interface RouteFilter {
   readonly group?: string | undefined
@@ -82,33 +77,44 @@ export interface RouteFilter {
   readonly upstream?: string | undefined
 }
 export const routesQuery = (filter: RouteFilter) =>
-  list<RoutesAnswer>('/operate/routes', { ...filter })
+  list('routes', filter, (after, asked) =>
+    call('GET /operate/routes', { query: { ...filter, after }, ...asked }),
+  )
 
 export const operatorModelsQuery = (search: string | undefined, lacks?: 'price' | 'route') =>
-  list<ModelsAnswer>('/operate/models', { search, lacks })
-export const operatorModelQuery = (id: string) => one<ModelDetail>(pathOf('models', id))
-export const gapsQuery = one<ModelGaps>('/operate/models/gaps')
+  list('models', { search, lacks }, (after, asked) =>
+    call('GET /operate/models', { query: { search, lacks, after }, ...asked }),
+  )
+export const operatorModelQuery = (id: string) =>
+  one(['models', id], (asked) => call('GET /operate/models/{id}', { params: { id }, ...asked }))
+export const gapsQuery = one(['model-gaps'], (asked) => call('GET /operate/models/gaps', asked))
 
-export const groupsQuery = list<GroupsAnswer>('/operate/groups', {})
-export const groupQuery = (id: string) => one<GroupRow>(pathOf('groups', id))
+export const groupsQuery = list('groups', {}, (after, asked) =>
+  call('GET /operate/groups', { query: { after }, ...asked }),
+)
+export const groupQuery = (id: string) =>
+  one(['groups', id], (asked) => call('GET /operate/groups/{id}', { params: { id }, ...asked }))
 
 export const accountsQuery = (search: string | undefined) =>
-  list<AccountsAnswer>('/operate/accounts', { search })
+  list('accounts', { search }, (after, asked) =>
+    call('GET /operate/accounts', { query: { search, after }, ...asked }),
+  )
 export const operatorAccountQuery = (id: string) =>
-  one<OperatorAccountDetail>(pathOf('accounts', id))
+  one(['accounts', id], (asked) => call('GET /operate/accounts/{id}', { params: { id }, ...asked }))
 
 export const usersQuery = (search: string | undefined) =>
-  list<UsersAnswer>('/operate/users', { search })
-export const userQuery = (id: string) => one<UserRow>(pathOf('users', id))
+  list('users', { search }, (after, asked) =>
+    call('GET /operate/users', { query: { search, after }, ...asked }),
+  )
+export const userQuery = (id: string) =>
+  one(['users', id], (asked) => call('GET /operate/users/{id}', { params: { id }, ...asked }))
 
-export interface AuditFilter {
-  readonly actor?: string | undefined
-  readonly action?: string | undefined
-  readonly subject?: string | undefined
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-}
+export type AuditFilter = Readonly<Omit<NonNullable<QueryOf<'GET /operate/audit'>>, 'before'>>
 export const auditQuery = (filter: AuditFilter) =>
-  list<AuditAnswer>('/operate/audit', { ...filter }, 'before')
+  list('audit', filter, (before, asked) =>
+    call('GET /operate/audit', { query: { ...filter, before }, ...asked }),
+  )
 
-export const systemQuery = one<SystemAnswer>('/operate/system', { refetchInterval: liveMs })
+export const systemQuery = one(['system'], (asked) => call('GET /operate/system', asked), {
+  refetchInterval: liveMs,
+})

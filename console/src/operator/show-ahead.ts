@@ -48,21 +48,21 @@ export function showAhead(queries: QueryClient): Ahead {
     list: ListName,
     next: (row: { readonly id: string }) => readonly { readonly id: string }[],
   ) =>
-    alter<RowPages>([...operatorKey, 'list', `/operate/${list}`], (data) => ({
+    alter<RowPages>([...operatorKey, 'list', list], (data) => ({
       ...data,
       pages: data.pages.map((page) => ({ ...page, [list]: page[list]?.flatMap(next) ?? [] })),
     }))
   return {
     change: (list, id, change) => {
       alterRows(list, (row) => [row.id === id ? { ...row, ...change } : row])
-      alter<object>([...operatorKey, `/operate/${list}/${encodeURIComponent(id)}`], (detail) => ({
+      alter<object>([...operatorKey, list, id], (detail) => ({
         ...detail,
         ...change,
       }))
     },
     remove: (list, id) => alterRows(list, (row) => (row.id === id ? [] : [row])),
     routes: (group, model, routes) =>
-      alter<RoutePages>([...operatorKey, 'list', '/operate/routes', { group, model }], (data) => ({
+      alter<RoutePages>([...operatorKey, 'list', 'routes', { group, model }], (data) => ({
         ...data,
         pages: data.pages.map((page, index) => ({ ...page, routes: index === 0 ? routes : [] })),
       })),

@@ -1,10 +1,10 @@
-import { get } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { PageError } from './page-error.tsx'
 
 /** A page that could not be opened. It is loaded anew, but only once the gateway answers again. */
 export function RouteError({ error }: { error: unknown }) {
   const retry = async () => {
-    await get('/session')
+    await call('GET /session', {})
     window.location.reload()
   }
   return <PageError error={error} reset={() => void retry().catch(() => undefined)} />

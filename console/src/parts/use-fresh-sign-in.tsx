@@ -2,10 +2,10 @@ import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { DoneAnswer, SignedInUser } from '../../../src/console-api/contract.ts'
+import type { SignedInUser } from '../../../src/console-api/contract.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { passwordKind } from '../../../src/fields/kinds.ts'
-import { ApiError, post } from '../api/client.ts'
+import { ApiError, call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { Dialog } from './dialog.tsx'
 import { SecretInput } from './secret-input.tsx'
@@ -79,8 +79,8 @@ function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => void })
     if (problem !== undefined) return setError(ruleText(problem) ?? '')
     setPending(true)
     try {
-      if (!user.hasPassword) await post<DoneAnswer>('/password', { password })
-      await post<DoneAnswer>('/reauthenticate', { password, ...(user.hasTotp && { code }) })
+      if (!user.hasPassword) await call('POST /password', { body: { password } })
+      await call('POST /reauthenticate', { body: { password, ...(user.hasTotp && { code }) } })
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
       onDone()
     } catch (failure) {

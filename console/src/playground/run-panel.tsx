@@ -1,8 +1,8 @@
 import { Code, Group, Loader, Paper, ScrollArea, Stack, Table, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { ProtocolName, UsageAnswer } from '../../../src/console-api/contract.ts'
-import { get } from '../api/client.ts'
+import type { ProtocolName } from '../../../src/console-api/contract.ts'
+import { call } from '../api/client.ts'
 import { formatDuration } from '../format/times.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyIcon } from '../parts/copy-icon.tsx'
@@ -143,7 +143,7 @@ const lookEveryMs = 700
 function Cost({ requestId }: { requestId: string }) {
   const found = useQuery({
     queryKey: ['usage', 'cost', requestId],
-    queryFn: ({ signal }) => get<UsageAnswer>('/usage', { request: requestId }, signal),
+    queryFn: ({ signal }) => call('GET /usage', { query: { request: requestId }, signal }),
     refetchInterval: ({ state }) => (state.data?.rows.length === 0 ? lookEveryMs : false),
   })
   const row = found.data?.rows[0]

@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { get } from '../api/client.ts'
+import { call } from '../api/client.ts'
 
 /**
  * A page whose code is fetched when it is opened. The router loads the whole console anew when the code is not there,
@@ -9,6 +9,6 @@ export const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(() => load().catch(tellUnreachable), name)
 
 async function tellUnreachable(error: unknown): Promise<never> {
-  await get('/session')
+  await call('GET /session', {})
   throw error
 }

@@ -7,7 +7,7 @@ import type { CreateKeyRequest, KeyWithValue } from '../../../src/console-api/co
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { nameCharactersMax } from '../../../src/fields/problems.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
-import { post } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
 import { refreshKeys } from '../keys/key-cache.ts'
 import { tellFailed } from '../parts/tell.ts'
@@ -35,7 +35,7 @@ export function KeyStep({ made, onMade, onBack, onNext }: KeyStepProps) {
   })
   const [name, setName] = useState(t('setup.firstKey'))
   const make = useMutation({
-    mutationFn: (body: CreateKeyRequest) => post<KeyWithValue>('/keys', body),
+    mutationFn: (body: CreateKeyRequest) => call('POST /keys', { body }),
     onSuccess: (answer) => {
       onMade(answer)
       void refreshKeys(queries)

@@ -15,11 +15,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
-  SetupModelAnswer,
   SetupModelRequest,
   StartModelsAnswer,
   UpstreamDetail,
-  UpstreamTestAnswer,
 } from '../../../src/console-api/contract.ts'
 import {
   amountProblem,
@@ -27,7 +25,7 @@ import {
   idProblem,
   nanoOfDollars,
 } from '../../../src/console-api/rules.ts'
-import { post } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { useProblemText } from '../codes/use-problem-text.ts'
 import { plainDollars } from '../format/dollars.ts'
 import { formatDuration } from '../format/times.ts'
@@ -99,10 +97,9 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
   const save = async (values: typeof form.values) => {
     const listedStart = known?.find(({ id }) => id === values.model)
     try {
-      const answer = await post<SetupModelAnswer>(
-        '/setup/model',
-        requestOf(upstream, values, listedStart),
-      )
+      const answer = await call('POST /setup/model', {
+        body: requestOf(upstream, values, listedStart),
+      })
       onMade(answer.model)
       await queries.invalidateQueries()
     } catch (error) {
@@ -198,8 +195,11 @@ function TestLine({ upstream, model }: { upstream: string; model: string }) {
   const problemText = useProblemText()
   const ask = useMutation({
     mutationFn: () =>
-      post<UpstreamTestAnswer>(`/operate/upstreams/${encodeURIComponent(upstream)}/test`, {
-        model,
+      call('POST /operate/upstreams/{id}/test', {
+        params: { id: upstream },
+        body: {
+          model,
+        },
       }),
   })
   const result = ask.data?.results[0]

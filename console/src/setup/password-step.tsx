@@ -2,8 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { DoneAnswer } from '../../../src/console-api/contract.ts'
-import { post } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { PasswordForm } from '../parts/password-form.tsx'
 import { tellDone } from '../parts/tell.ts'
@@ -14,7 +13,7 @@ export function PasswordStep({ onNext }: { onNext: () => void }) {
   const queries = useQueryClient()
   const hasPassword = useQuery(sessionQuery).data?.user?.hasPassword ?? false
   const save = async (password: string) => {
-    await post<DoneAnswer>('/password', { password })
+    await call('POST /password', { body: { password } })
     tellDone(t('password.saved'))
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     onNext()

@@ -5,14 +5,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
-  CreateUpstreamRequest,
-  CredentialRow,
   UpstreamDetail,
   UpstreamEdit,
   VendorChoice,
 } from '../../../src/console-api/contract.ts'
 import { credentialProblem, idProblem, urlProblem } from '../../../src/console-api/rules.ts'
-import { ApiError, get, patch, post } from '../api/client.ts'
+import { ApiError, call } from '../api/client.ts'
 import { useProblemText } from '../codes/use-problem-text.ts'
 import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
@@ -41,15 +39,18 @@ async function correctUpstream(
   place: UpstreamEdit,
   credential: string | null,
 ): Promise<UpstreamDetail> {
-  const path = `/operate/upstreams/${encodeURIComponent(id)}`
-  const saved = await patch<UpstreamDetail>(path, place)
+  const saved = await call('PATCH /operate/upstreams/{id}', { params: { id }, body: place })
   if (credential === null) return saved
   const [known] = credentials
   const value = { value: credential }
   if (known) {
-    await patch<CredentialRow>(`/operate/credentials/${encodeURIComponent(known.id)}`, value)
-  } else await post<CredentialRow>(`${path}/credentials`, { name: 'default', ...value })
-  return get<UpstreamDetail>(path, {})
+    await call('PATCH /operate/credentials/{id}', { params: { id: known.id }, body: value })
+  } else
+    await call('POST /operate/upstreams/{id}/credentials', {
+      params: { id },
+      body: { name: 'default', ...value },
+    })
+  return call('GET /operate/upstreams/{id}', { params: { id } })
 }
 
 interface UpstreamStepProps {
@@ -178,12 +179,14 @@ function UpstreamForm(props: {
     try {
       const saved = upstream
         ? await correctUpstream(upstream, place, credential)
-        : await post<UpstreamDetail>('/operate/upstreams', {
-            ...untouched,
-            ...place,
-            id: values.id,
-            credential,
-          } satisfies CreateUpstreamRequest)
+        : await call('POST /operate/upstreams', {
+            body: {
+              ...untouched,
+              ...place,
+              id: values.id,
+              credential,
+            },
+          })
       await queries.invalidateQueries({ queryKey: upstreamModelsQuery(saved.id).queryKey })
       onSaved(saved)
     } catch (error) {

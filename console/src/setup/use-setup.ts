@@ -1,23 +1,15 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import type {
-  DoneAnswer,
-  SetupAnswer,
-  StartModelsAnswer,
-  UpstreamDetail,
-  UpstreamModelsAnswer,
-  VendorsAnswer,
-} from '../../../src/console-api/contract.ts'
-import { get, post } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 
 export const setupQuery = queryOptions({
   queryKey: ['setup'],
-  queryFn: ({ signal }) => get<SetupAnswer>('/setup', {}, signal),
+  queryFn: ({ signal }) => call('GET /setup', { signal }),
 })
 
 export const vendorsQuery = queryOptions({
   queryKey: ['operate-vendors'],
-  queryFn: ({ signal }) => get<VendorsAnswer>('/operate/vendors', {}, signal),
+  queryFn: ({ signal }) => call('GET /operate/vendors', { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
@@ -26,11 +18,11 @@ export const startModelsQuery = (vendor: string, baseUrl: string) =>
   queryOptions({
     queryKey: ['operate-start-models', vendor, baseUrl],
     queryFn: ({ signal }) =>
-      get<StartModelsAnswer>(
-        `/operate/vendors/${encodeURIComponent(vendor)}/models`,
-        { baseUrl },
+      call('GET /operate/vendors/{id}/models', {
+        params: { id: vendor },
+        query: { baseUrl },
         signal,
-      ),
+      }),
     staleTime: Number.POSITIVE_INFINITY,
   })
 
@@ -39,7 +31,7 @@ export const firstUpstreamQuery = (upstream: string | null) =>
   queryOptions({
     queryKey: ['operate-first-upstream', upstream],
     queryFn: ({ signal }) =>
-      get<UpstreamDetail>(`/operate/upstreams/${encodeURIComponent(upstream ?? '')}`, {}, signal),
+      call('GET /operate/upstreams/{id}', { params: { id: upstream ?? '' }, signal }),
     enabled: upstream !== null,
   })
 
@@ -48,11 +40,7 @@ export const upstreamModelsQuery = (upstream: string) =>
   queryOptions({
     queryKey: ['operate-upstream-models', upstream],
     queryFn: ({ signal }) =>
-      get<UpstreamModelsAnswer>(
-        `/operate/upstreams/${encodeURIComponent(upstream)}/models`,
-        {},
-        signal,
-      ),
+      call('GET /operate/upstreams/{id}/models', { params: { id: upstream }, signal }),
     retry: false,
   })
 
@@ -60,7 +48,7 @@ export const upstreamModelsQuery = (upstream: string) =>
 export function useCloseSetup(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
-    await post<DoneAnswer>('/setup/close')
+    await call('POST /setup/close', {})
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
   }
 }

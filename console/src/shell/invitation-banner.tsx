@@ -2,12 +2,8 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconMailCheck, IconUserQuestion } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type {
-  InvitationChoice,
-  SessionAnswer,
-  WaitingInvitation,
-} from '../../../src/console-api/contract.ts'
-import { post } from '../api/client.ts'
+import type { WaitingInvitation } from '../../../src/console-api/contract.ts'
+import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { tellDone, tellFailed } from '../parts/tell.ts'
 import { useErrorText } from '../parts/use-error-text.ts'
@@ -38,8 +34,10 @@ function Waiting({ invitation }: { invitation: WaitingInvitation }) {
   const { accountId, accountName: account, role } = invitation
   const choose = useMutation({
     mutationFn: (choice: 'accept' | 'decline') => {
-      const body: InvitationChoice = { account: accountId }
-      return post<SessionAnswer>(`/invitations/${choice}`, body)
+      const body = { account: accountId }
+      return choice === 'accept'
+        ? call('POST /invitations/accept', { body })
+        : call('POST /invitations/decline', { body })
     },
     onSuccess: async (session, choice) => {
       tellDone(choice === 'accept' ? t('invited.accepted', { account }) : t('invited.declined'))

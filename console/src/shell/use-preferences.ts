@@ -2,14 +2,8 @@ import { useMantineColorScheme } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type {
-  DoneAnswer,
-  Language,
-  PreferencesRequest,
-  SessionAnswer,
-  Theme,
-} from '../../../src/console-api/contract.ts'
-import { patch } from '../api/client.ts'
+import type { BodyOf, Language, SessionAnswer, Theme } from '../../../src/console-api/contract.ts'
+import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { chooseLanguage } from '../i18n/start-i18n.ts'
 
@@ -17,13 +11,13 @@ import { chooseLanguage } from '../i18n/start-i18n.ts'
 export function usePreferences() {
   const queries = useQueryClient()
   const { setColorScheme } = useMantineColorScheme()
-  const keep = async (change: PreferencesRequest) => {
+  const keep = async (change: BodyOf<'PATCH /me'>) => {
     const session = queries.getQueryData<SessionAnswer>(sessionQuery.queryKey)
     if (!session?.user) return
     const user = { ...session.user, ...change }
     queries.setQueryData<SessionAnswer>(sessionQuery.queryKey, { ...session, user })
     // It holds in this browser whether or not the gateway has kept it.
-    await patch<DoneAnswer>('/me', change).catch(() => undefined)
+    await call('PATCH /me', { body: change }).catch(() => undefined)
   }
   return {
     chooseLanguage: async (language: Language) => {

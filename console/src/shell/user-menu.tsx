@@ -3,8 +3,7 @@ import { IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { DoneAnswer } from '../../../src/console-api/contract.ts'
-import { post } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { tellFailed } from '../parts/tell.ts'
 import { useScope } from '../parts/unsaved.tsx'
@@ -20,7 +19,7 @@ export function UserMenu() {
   const account = useAccount()
   const user = useQuery(sessionQuery).data?.user
   const signOut = useMutation({
-    mutationFn: () => post<DoneAnswer>('/sign-out'),
+    mutationFn: () => call('POST /sign-out', {}),
     onSuccess: async () => {
       queries.clear()
       await navigate({ to: '/sign-in', ignoreBlocker: true })

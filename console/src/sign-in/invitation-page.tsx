@@ -3,8 +3,8 @@ import { IconLinkOff } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { InvitationRequest, SessionAnswer } from '../../../src/console-api/contract.ts'
-import { ApiError, post } from '../api/client.ts'
+import type { BodyOf } from '../../../src/console-api/contract.ts'
+import { ApiError, call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
@@ -19,8 +19,8 @@ export function InvitationPage() {
   const token = useLocation().hash.replace(/^#/, '')
   const accept = useMutation({
     mutationFn: () => {
-      const body: InvitationRequest = { token }
-      return post<SessionAnswer>('/invitation', body)
+      const body: BodyOf<'POST /invitation'> = { token }
+      return call('POST /invitation', { body })
     },
     onSuccess: async (session) => {
       queries.clear()

@@ -4,8 +4,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouteContext, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { SessionAnswer, SignInRequest } from '../../../src/console-api/contract.ts'
-import { ApiError, post } from '../api/client.ts'
+import type { BodyOf } from '../../../src/console-api/contract.ts'
+import { ApiError, call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { SecretInput } from '../parts/secret-input.tsx'
@@ -58,7 +58,7 @@ function SignInForm({ account }: { account: string | undefined }) {
   const [needsCode, setNeedsCode] = useState(false)
   const openId = useQuery(sessionQuery).data?.openId
   const signIn = useMutation({
-    mutationFn: (body: SignInRequest) => post<SessionAnswer>('/sign-in', body),
+    mutationFn: (body: BodyOf<'POST /sign-in'>) => call('POST /sign-in', { body }),
     onSuccess: async (session) => {
       queries.setQueryData(sessionQuery.queryKey, session)
       await navigate({ to: '/' })

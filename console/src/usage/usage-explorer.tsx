@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SeriesBy, UsageQuery } from '../../../src/console-api/contract.ts'
-import { apiUrl } from '../api/client.ts'
+import { fileUrl } from '../api/client.ts'
 import { overviewQuery } from '../api/queries.ts'
 import { isLive, usageQuery, usageSeriesQuery, usageTotalsQuery } from '../api/usage-queries.ts'
 import { SeriesCard } from '../chart/series-card.tsx'
@@ -70,7 +70,7 @@ export function UsageExplorer(props: UsageExplorerProps) {
         <Tooltip label={t('usage.exportText')}>
           <Button
             component="a"
-            href={apiUrl('/usage/export', { ...filter })}
+            href={fileUrl('GET /usage/export', { query: filter })}
             download
             variant="default"
             leftSection={<IconDownload size={16} />}

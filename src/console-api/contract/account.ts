@@ -1,38 +1,42 @@
+import { z } from 'zod'
 import type { ownAccountDefinition } from '../../accounts/definition/account.ts'
-import type {
-  AccountRole,
-  memberDefinition,
-  memberRoleDefinition,
+import {
+  type AccountRole,
+  accountRoles,
+  type memberDefinition,
+  type memberRoleDefinition,
 } from '../../accounts/definition/member.ts'
-import type { InvitationChoice, LinkRequest } from '../../accounts/definition/sign-in.ts'
 import type { NewWireOf } from '../../fields/definition.ts'
-import type { NanoText, TimeMs } from './basics.ts'
+import { list, nanoText, timeMs } from './shapes.ts'
 
 /** owner: members and everything below; member: keys, playground; viewer: reads only. */
+export const accountRole = z.enum(accountRoles)
 export type { AccountRole }
 
-export interface AccountMember {
-  readonly userId: string
-  readonly email: string
-  readonly role: AccountRole
+export const accountMember = z.strictObject({
+  userId: z.string(),
+  email: z.string(),
+  role: accountRole,
   /** False: invited, and nobody has proven the address. The login acts in this account only, as a member at most. */
-  readonly isProven: boolean
-  readonly isAdmin: boolean
-  readonly isSuspended: boolean
-  readonly hasSignedIn: boolean
-}
+  isProven: z.boolean(),
+  isAdmin: z.boolean(),
+  isSuspended: z.boolean(),
+  hasSignedIn: z.boolean(),
+})
+export type AccountMember = z.infer<typeof accountMember>
 
 /** GET /accounts/{id} */
-export interface AccountDetail {
-  readonly id: string
-  readonly name: string
-  readonly yourRole: AccountRole
-  readonly isSuspended: boolean
-  readonly endsAt: TimeMs | null
-  readonly availableNano: NanoText
-  readonly createdAt: TimeMs
-  readonly members: readonly AccountMember[]
-}
+export const accountDetail = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  yourRole: accountRole,
+  isSuspended: z.boolean(),
+  endsAt: timeMs.nullable(),
+  availableNano: nanoText,
+  createdAt: timeMs,
+  members: list(accountMember),
+})
+export type AccountDetail = z.infer<typeof accountDetail>
 
 /** PATCH /accounts/{id} (owner) → AccountDetail */
 export type AccountEdit = NewWireOf<typeof ownAccountDefinition>
@@ -40,26 +44,22 @@ export type AccountEdit = NewWireOf<typeof ownAccountDefinition>
 /** POST /accounts/{id}/members (owner) → MemberAdded */
 export type AddMemberRequest = NewWireOf<typeof memberDefinition>
 
-export interface MemberAdded {
-  readonly member: AccountMember
+export const memberAdded = z.strictObject({
+  member: accountMember,
   /** To an administrator, for somebody who had no login yet: signs them in once, within an hour. Shown once. */
-  readonly signInUrl: string | null
+  signInUrl: z.string().nullable(),
   /** To an owner: opens a login that is confined to this account, once, within a week. Shown once. */
-  readonly invitationUrl: string | null
-}
-
-/** POST /invitation → SessionAnswer. Whoever is signed in with the invited address joins with that login. */
-export type InvitationRequest = LinkRequest
+  invitationUrl: z.string().nullable(),
+})
+export type MemberAdded = z.infer<typeof memberAdded>
 
 /** An account that waits for the signed-in user to accept; part of SessionAnswer. */
-export interface WaitingInvitation {
-  readonly accountId: string
-  readonly accountName: string
-  readonly role: AccountRole
-}
-
-/** POST /invitations/accept and POST /invitations/decline → SessionAnswer */
-export type { InvitationChoice }
+export const waitingInvitation = z.strictObject({
+  accountId: z.string(),
+  accountName: z.string(),
+  role: accountRole,
+})
+export type WaitingInvitation = z.infer<typeof waitingInvitation>
 
 /**
  * PATCH /accounts/{id}/members?user={userId} (owner) → AccountMember

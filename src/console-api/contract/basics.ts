@@ -5,74 +5,36 @@ export const csrfValue = '1'
 /** A secret is shown only to somebody who has proved within this time who they are. */
 export const freshSignInMs = 5 * 60 * 1000
 
-/** Whole nano-US-dollars in decimal, because a JSON number cannot hold them exactly. */
-export type NanoText = string
-
-/** Milliseconds since 1970. */
-export type TimeMs = number
-
-export type ConsoleErrorCode =
-  | 'invalid_request'
-  | 'request_too_large'
-  | 'not_signed_in'
-  | 'wrong_credentials'
+export const consoleErrorCodes = [
+  'invalid_request',
+  'request_too_large',
+  'not_signed_in',
+  'wrong_credentials',
   /** The password is right; a code of the authenticator app is needed beside it. */
-  | 'code_needed'
-  | 'wrong_code'
-  | 'link_spent'
-  | 'cross_site'
-  | 'not_allowed'
+  'code_needed',
+  'wrong_code',
+  'link_spent',
+  'cross_site',
+  'not_allowed',
   /** The sign-in is older than `freshSignInMs`: POST /reauthenticate, then ask again. */
-  | 'reauthenticate'
-  | 'not_found'
-  | 'method_not_allowed'
+  'reauthenticate',
+  'not_found',
+  'method_not_allowed',
   /** There is one with this id, name or value already. */
-  | 'conflict'
+  'conflict',
   /** Something else still needs what was to be deleted. */
-  | 'in_use'
-  | 'too_many_tries'
+  'in_use',
+  'too_many_tries',
   /** This process cannot do it now: an upstream is out of reach, or the gateway is stopping. */
-  | 'unavailable'
-  | 'internal_error'
+  'unavailable',
+  'internal_error',
   /** The admin API: the token is missing, unknown, revoked or expired, or its maker has lost the rights. */
-  | 'invalid_token'
-  | 'address_not_allowed'
-  | 'scope_missing'
+  'invalid_token',
+  'address_not_allowed',
+  'scope_missing',
   /** The idempotency key came with another request before. */
-  | 'idempotency_key_reused'
+  'idempotency_key_reused',
   /** `If-Match` or `If-None-Match` does not fit what is there now. */
-  | 'precondition_failed'
-
-export interface ErrorAnswer {
-  readonly error: {
-    readonly code: ConsoleErrorCode
-    readonly message: string
-    readonly requestId: string
-    /** The member of the body, or the parameter, that is wrong; a form shows the message there. */
-    readonly field?: string
-    /** What exactly is wrong, by a code of refusal-words.ts or rules.ts, and what fills its words. */
-    readonly detail?: string
-    readonly values?: Readonly<Record<string, string | number>>
-  }
-}
-
-/** The answer to a change that has nothing to tell. */
-export interface DoneAnswer {
-  readonly isDone: true
-}
-
-/**
- * Lists are paged by key: `next` of one page is asked for as `after` (lists in order of id) or `before` (newest
- * first); null on the last page. A page may be short, or empty, and still have a next one.
- */
-export interface Page {
-  readonly next: string | null
-}
-
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [name: string]: Json }
+  'precondition_failed',
+] as const
+export type ConsoleErrorCode = (typeof consoleErrorCodes)[number]

@@ -1,63 +1,69 @@
-import type { NanoText, TimeMs } from './basics.ts'
+import { z } from 'zod'
+import { list, nanoText, timeMs } from './shapes.ts'
 
-export interface CreditLine {
-  readonly at: TimeMs
+export const creditLine = z.strictObject({
+  at: timeMs,
   /** Negative for a correction, and for the reversal of a credit. */
-  readonly amountNano: NanoText
+  amountNano: nanoText,
   /** Who granted it: console, cli, provision, … */
-  readonly source: string
-  readonly externalId: string
+  source: z.string(),
+  externalId: z.string(),
   /** Of a reversal: that of the credit that it reverses. */
-  readonly reason: string
-  readonly isReversal: boolean
-}
+  reason: z.string(),
+  isReversal: z.boolean(),
+})
+export type CreditLine = z.infer<typeof creditLine>
 
-export interface SpendDay {
+export const spendDay = z.strictObject({
   /** In UTC, as in 2026-11-15. */
-  readonly day: string
-  readonly requests: number
-  readonly costNano: NanoText
-}
+  day: z.string(),
+  requests: z.number(),
+  costNano: nanoText,
+})
+export type SpendDay = z.infer<typeof spendDay>
 
-export interface SpendKey {
-  readonly keyId: string
-  readonly keyName: string | null
-  readonly requests: number
-  readonly costNano: NanoText
-}
+export const spendKey = z.strictObject({
+  keyId: z.string(),
+  keyName: z.string().nullable(),
+  requests: z.number(),
+  costNano: nanoText,
+})
+export type SpendKey = z.infer<typeof spendKey>
 
 /** What the gateway's processes have set aside for one key. */
-export interface HoldLine {
-  readonly keyId: string
-  readonly keyName: string | null
-  readonly heldNano: NanoText
-  readonly since: TimeMs
-}
+export const holdLine = z.strictObject({
+  keyId: z.string(),
+  keyName: z.string().nullable(),
+  heldNano: nanoText,
+  since: timeMs,
+})
+export type HoldLine = z.infer<typeof holdLine>
 
 /**
  * GET /billing?account=&from=&to= : the account is required; `from` and `to` are days in UTC, as in 2026-11-01, the
  * last one included; this month when both are absent. Every figure is of one and the same moment:
  * opening + credits − days = closing, and closing + since = available + held + difference.
  */
-export interface StatementAnswer {
-  readonly accountId: string
-  readonly accountName: string
-  readonly from: string
-  readonly to: string
-  readonly openingNano: NanoText
-  readonly credits: readonly CreditLine[]
+export const statementAnswer = z.strictObject({
+  accountId: z.string(),
+  accountName: z.string(),
+  from: z.string(),
+  to: z.string(),
+  openingNano: nanoText,
+  credits: list(creditLine),
   /** Days on which something was called. */
-  readonly days: readonly SpendDay[]
+  days: list(spendDay),
   /** The dearest of the period, 200 at most. */
-  readonly keys: readonly SpendKey[]
-  readonly creditedNano: NanoText
-  readonly spentNano: NanoText
-  readonly closingNano: NanoText
+  keys: list(spendKey),
+  creditedNano: nanoText,
+  spentNano: nanoText,
+  closingNano: nanoText,
   /** Credits less spending after the period. */
-  readonly sinceNano: NanoText
-  readonly availableNano: NanoText
-  readonly heldNano: NanoText
-  readonly holds: readonly HoldLine[]
+  sinceNano: nanoText,
+  availableNano: nanoText,
+  heldNano: nanoText,
+  holds: list(holdLine),
   /** What the lines leave unexplained: 0, unless the books are wrong. */
-  readonly differenceNano: NanoText
-}
+  differenceNano: nanoText,
+})
+export type StatementAnswer = z.infer<typeof statementAnswer>

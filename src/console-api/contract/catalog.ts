@@ -1,43 +1,52 @@
-import type { NanoText, Page, TimeMs } from './basics.ts'
-import type { PriceTable, TokenPrices } from './models.ts'
-import type { RouteRow } from './upstreams.ts'
+import { z } from 'zod'
+import { type PriceTable, priceTable } from './models.ts'
+import { list, page, type TimeMs, timeMs } from './shapes.ts'
+import { routeRow } from './upstreams.ts'
 
-export interface ModelSettings {
-  readonly displayName: string
-  readonly ownedBy: string
-  readonly contextTokens: number | null
-  readonly maxOutputTokens: number
-}
+export const modelSettings = z.strictObject({
+  displayName: z.string(),
+  ownedBy: z.string(),
+  contextTokens: z.number().nullable(),
+  maxOutputTokens: z.number(),
+})
+export type ModelSettings = z.infer<typeof modelSettings>
 
-export interface ModelRow extends ModelSettings {
-  readonly id: string
+export const modelRow = z.strictObject({
+  ...modelSettings.shape,
+  id: z.string(),
   /** The price in force; null when there is none, and the model cannot be called. */
-  readonly price: PriceTable | null
-  readonly versionCount: number
-  readonly routeCount: number
-  readonly groups: readonly string[]
-  readonly createdAt: TimeMs
-}
+  price: priceTable.nullable(),
+  versionCount: z.number(),
+  routeCount: z.number(),
+  groups: list(z.string()),
+  createdAt: timeMs,
+})
+export type ModelRow = z.infer<typeof modelRow>
 
 /** GET /operate/models?search=&lacks=price|route&after= */
-export interface ModelsAnswer extends Page {
-  readonly models: readonly ModelRow[]
-}
+export const modelsAnswer = z.strictObject({
+  ...page.shape,
+  models: list(modelRow),
+})
+export type ModelsAnswer = z.infer<typeof modelsAnswer>
 
 /** A price is never edited: a change is a new version. */
-export interface PriceVersion {
-  readonly id: string
-  readonly validFrom: TimeMs
-  readonly state: 'past' | 'in-force' | 'planned'
-  readonly price: PriceTable
-}
+export const priceVersion = z.strictObject({
+  id: z.string(),
+  validFrom: timeMs,
+  state: z.enum(['past', 'in-force', 'planned']),
+  price: priceTable,
+})
+export type PriceVersion = z.infer<typeof priceVersion>
 
 /** GET /operate/models/{id} */
-export interface ModelDetail extends ModelRow {
+export const modelDetail = z.strictObject({
+  ...modelRow.shape,
   /** Newest first. */
-  readonly versions: readonly PriceVersion[]
-  readonly routes: readonly RouteRow[]
-}
+  versions: list(priceVersion),
+  routes: list(routeRow),
+})
+export type ModelDetail = z.infer<typeof modelDetail>
 
 /** POST /operate/models → ModelDetail */
 export interface CreateModelRequest extends ModelSettings {
@@ -56,61 +65,71 @@ export interface AddPriceRequest {
 }
 
 /** GET /operate/models/gaps */
-export interface ModelGaps {
+export const modelGaps = z.strictObject({
   /** Routed, but without a price. */
-  readonly unpriced: readonly string[]
+  unpriced: list(z.string()),
   /** In the catalogue, but no route leads anywhere. */
-  readonly unrouted: readonly string[]
+  unrouted: list(z.string()),
   /** Asked for lately and not found, the most wanted first, twenty at most. */
-  readonly missed: readonly {
-    readonly model: string
-    readonly requests: number
-    readonly lastAt: TimeMs
-  }[]
-}
+  missed: list(
+    z.strictObject({
+      model: z.string(),
+      requests: z.number(),
+      lastAt: timeMs,
+    }),
+  ),
+})
+export type ModelGaps = z.infer<typeof modelGaps>
+
+export const startModel = z.strictObject({
+  ...modelSettings.shape,
+  id: z.string(),
+  price: priceTable,
+  /** Whether the catalogue has it already. */
+  isKnown: z.boolean(),
+})
+export type StartModel = z.infer<typeof startModel>
 
 /** GET /operate/vendors/{name}/models : what the vendor is known to offer, with its public prices. */
-export interface StartModelsAnswer {
-  readonly models: readonly StartModel[]
+export const startModelsAnswer = z.strictObject({
+  models: list(startModel),
   /** With `?baseUrl=` of an upstream: its models run on one's own machine and cost nothing. */
-  readonly isLocal: boolean
-}
+  isLocal: z.boolean(),
+})
+export type StartModelsAnswer = z.infer<typeof startModelsAnswer>
 
-export interface StartModel extends ModelSettings {
-  readonly id: string
-  readonly price: PriceTable
-  /** Whether the catalogue has it already. */
-  readonly isKnown: boolean
-}
+export const groupGrant = z.strictObject({
+  accountId: z.string(),
+  accountName: z.string().nullable(),
+  until: timeMs.nullable(),
+})
+export type GroupGrant = z.infer<typeof groupGrant>
 
-export interface GroupGrant {
-  readonly accountId: string
-  readonly accountName: string | null
-  readonly until: TimeMs | null
-}
-
-export interface GroupRow {
-  readonly id: string
+export const groupRow = z.strictObject({
+  id: z.string(),
   /** Prices are multiplied with it, in decimal: `1.5`. */
-  readonly factor: string
+  factor: z.string(),
   /** What happens to a field that an upstream cannot take. */
-  readonly unsupported: 'drop' | 'reject'
+  unsupported: z.enum(['drop', 'reject']),
   /** What happens to a feature that has no price. */
-  readonly unpricedFeatures: 'refuse' | 'token_price'
+  unpricedFeatures: z.enum(['refuse', 'token_price']),
   /** What happens to a request that names an object of the upstream's account. */
-  readonly sharedObjects: 'refuse' | 'allow'
+  sharedObjects: z.enum(['refuse', 'allow']),
   /** Null: every account may use it. */
-  readonly grants: readonly GroupGrant[] | null
+  grants: list(groupGrant).nullable(),
   /** By model: those that stand in for it, in order, when no route of it is healthy. */
-  readonly fallbacks: { readonly [model: string]: readonly string[] }
-  readonly modelCount: number
-  readonly createdAt: TimeMs
-}
+  fallbacks: z.record(z.string(), list(z.string())),
+  modelCount: z.number(),
+  createdAt: timeMs,
+})
+export type GroupRow = z.infer<typeof groupRow>
 
 /** GET /operate/groups?after= ; GET /operate/groups/{id} → GroupRow */
-export interface GroupsAnswer extends Page {
-  readonly groups: readonly GroupRow[]
-}
+export const groupsAnswer = z.strictObject({
+  ...page.shape,
+  groups: list(groupRow),
+})
+export type GroupsAnswer = z.infer<typeof groupsAnswer>
 
 export interface GroupSettings {
   readonly factor: string
@@ -128,13 +147,3 @@ export interface CreateGroupRequest extends GroupSettings {
 
 /** PATCH /operate/groups/{id} → GroupRow. DELETE → DoneAnswer; `in_use` while a key names it or a route leads from it. */
 export type GroupEdit = Partial<GroupSettings>
-
-/** What a price table of nothing looks like. */
-export const freePrice: TokenPrices = {
-  inputNano: '0' satisfies NanoText,
-  cacheReadNano: '0',
-  cacheWrite5mNano: '0',
-  cacheWrite1hNano: '0',
-  outputNano: '0',
-  requestNano: '0',
-}

@@ -1,35 +1,49 @@
-import type { ProtocolName } from '../../core/protocol-name.ts'
+import { z } from 'zod'
+import { protocolNames } from '../../core/protocol-name.ts'
 import type { EditWireOf, NewWireOf, WireOf } from '../../fields/definition.ts'
 import type { keyDefinition } from '../../keys/definition/key.ts'
-import type { NanoText, Page, TimeMs } from './basics.ts'
+import { list, nanoText, page, timeMs } from './shapes.ts'
 
-export type KeyState = 'active' | 'disabled' | 'expired' | 'exhausted'
+export const keyState = z.enum(['active', 'disabled', 'expired', 'exhausted'])
+export type KeyState = z.infer<typeof keyState>
 
 /** What a person decides about a key, and whose it is. */
 type KeyShown = WireOf<typeof keyDefinition>
 
 /** A key as lists show it; the value itself is never in a list. */
-export interface KeyRow extends KeyShown {
-  readonly id: string
-  readonly state: KeyState
+export const keyRow = z.strictObject({
+  id: z.string(),
+  accountId: z.string(),
+  name: z.string(),
+  state: keyState,
+  isEnabled: z.boolean(),
   /** The beginning and the end of the value. */
-  readonly hint: string
-  readonly spentNano: NanoText
-  readonly createdAt: TimeMs
+  hint: z.string(),
+  /** One entry is a fixed group, several are the automatic order. */
+  groups: list(z.string()),
+  /** Null means no restriction; an empty list allows no model. */
+  models: list(z.string()).nullable(),
+  /** Null means from anywhere. */
+  addresses: list(z.string()).nullable(),
+  /** Null means no limit. */
+  quotaNano: nanoText.nullable(),
+  spentNano: nanoText,
+  expiresAt: timeMs.nullable(),
+  createdAt: timeMs,
   /** The newest request in the log; null when there is none (any more). */
-  readonly lastUsedAt: TimeMs | null
-}
-
-/** What keys can be listed by. */
-export const keySorts = ['created', 'name', 'expires'] as const
+  lastUsedAt: timeMs.nullable(),
+})
+export type KeyRow = z.infer<typeof keyRow>
 
 /**
  * GET /keys?account=&search=&sort=&order=&after= ; `search` is part of a name, or of the hint; `order` is asc or desc.
  * The newest key comes first when nothing is said. GET /keys/{id} → KeyRow
  */
-export interface KeysAnswer extends Page {
-  readonly keys: readonly KeyRow[]
-}
+export const keysAnswer = z.strictObject({
+  ...page.shape,
+  keys: list(keyRow),
+})
+export type KeysAnswer = z.infer<typeof keysAnswer>
 
 /** What a person decides about a key. */
 export type KeySettings = Omit<KeyShown, 'accountId'>
@@ -41,47 +55,53 @@ export type CreateKeyRequest = NewWireOf<typeof keyDefinition>
 export type KeyEdit = EditWireOf<typeof keyDefinition>
 
 /** Also the answer to POST /keys/{id}/rotate: the old value stops working at once. */
-export interface KeyWithValue {
-  readonly key: KeyRow
-  readonly value: string
-}
+export const keyWithValue = z.strictObject({
+  key: keyRow,
+  value: z.string(),
+})
+export type KeyWithValue = z.infer<typeof keyWithValue>
 
 /** POST /keys/{id}/reveal. Refused with `reauthenticate` when the sign-in is not fresh. */
-export interface RevealedKey {
-  readonly value: string
-}
+export const revealedKey = z.strictObject({
+  value: z.string(),
+})
+export type RevealedKey = z.infer<typeof revealedKey>
 
-export interface GroupChoice {
-  readonly id: string
+export const groupChoice = z.strictObject({
+  id: z.string(),
   /** Prices are multiplied with it, in decimal: `1.5`. */
-  readonly factor: string
+  factor: z.string(),
   /** How many models can be called in it. */
-  readonly modelCount: number
+  modelCount: z.number(),
   /** When the account's grant of the group ends; null: no end. */
-  readonly until: TimeMs | null
-}
+  until: timeMs.nullable(),
+})
+export type GroupChoice = z.infer<typeof groupChoice>
 
-export interface ModelChoice {
-  readonly id: string
-  readonly displayName: string
+export const modelChoice = z.strictObject({
+  id: z.string(),
+  displayName: z.string(),
   /** Groups of this account in which it can be called. */
-  readonly groups: readonly string[]
-}
-
-/** GET /keys/options?account= (the account is required): all that the key's form and the snippets need. */
-export interface KeyOptions {
-  readonly groups: readonly GroupChoice[]
-  readonly models: readonly ModelChoice[]
-  /** Where this request comes from, as the gateway sees it. */
-  readonly yourAddress: string
-  readonly endpoints: readonly Endpoint[]
-}
+  groups: list(z.string()),
+})
+export type ModelChoice = z.infer<typeof modelChoice>
 
 /** Where each protocol's clients are pointed at. */
-export interface Endpoint {
-  readonly protocol: ProtocolName
+export const endpoint = z.strictObject({
+  protocol: z.enum(protocolNames),
   /** What an SDK of this protocol takes as its base address: with /v1 for OpenAI's, without for the others. */
-  readonly baseUrl: string
+  baseUrl: z.string(),
   /** The whole address of a request; `{model}` stands for the model in generate-content. */
-  readonly url: string
-}
+  url: z.string(),
+})
+export type Endpoint = z.infer<typeof endpoint>
+
+/** GET /keys/options?account= (the account is required): all that the key's form and the snippets need. */
+export const keyOptions = z.strictObject({
+  groups: list(groupChoice),
+  models: list(modelChoice),
+  /** Where this request comes from, as the gateway sees it. */
+  yourAddress: z.string(),
+  endpoints: list(endpoint),
+})
+export type KeyOptions = z.infer<typeof keyOptions>

@@ -1,56 +1,62 @@
-import type { NanoText, TimeMs } from './basics.ts'
-import type { AccountName } from './session.ts'
-import type { SeriesBy, UsageRow, UsageSeries, UsageSums } from './usage.ts'
+import { z } from 'zod'
+import { overviewPeriods } from './choices.ts'
+import { accountName } from './session.ts'
+import { list, nanoText, timeMs } from './shapes.ts'
+import { usageRow, usageSeries, usageSums } from './usage.ts'
 
-export interface AccountOverview extends AccountName {
-  readonly isSuspended: boolean
-  readonly availableNano: NanoText
+export const accountOverview = z.strictObject({
+  ...accountName.shape,
+  isSuspended: z.boolean(),
+  availableNano: nanoText,
   /** Set aside by the gateway's processes for requests, and not spent yet. */
-  readonly heldNano: NanoText
-  readonly spentNano: NanoText
-  readonly keyCount: number
+  heldNano: nanoText,
+  spentNano: nanoText,
+  keyCount: z.number(),
   /** Requests of the last 24 hours, refused ones included. */
-  readonly requestCount: number
-}
+  requestCount: z.number(),
+})
+export type AccountOverview = z.infer<typeof accountOverview>
 
 /** Something whose spending differs from the period before. */
-export interface Mover {
-  readonly id: string
-  readonly name: string
-  readonly costNano: NanoText
-  readonly costBeforeNano: NanoText
-  readonly requests: number
-  readonly requestsBefore: number
-  readonly errors: number
-  readonly errorsBefore: number
-}
+export const mover = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  costNano: nanoText,
+  costBeforeNano: nanoText,
+  requests: z.number(),
+  requestsBefore: z.number(),
+  errors: z.number(),
+  errorsBefore: z.number(),
+})
+export type Mover = z.infer<typeof mover>
 
-export const overviewPeriods = ['24h', '7d', '30d', '90d'] as const
-export type OverviewPeriod = (typeof overviewPeriods)[number]
+export const overviewPeriod = z.enum(overviewPeriods)
+export type OverviewPeriod = z.infer<typeof overviewPeriod>
 
 /** GET /overview?account=&period=&by= ; 7d and model when they are absent. Periods end now and begin with a whole hour. */
-export interface OverviewAnswer {
-  readonly period: OverviewPeriod
-  readonly from: TimeMs
-  readonly to: TimeMs
+export const overviewAnswer = z.strictObject({
+  period: overviewPeriod,
+  from: timeMs,
+  to: timeMs,
   /** In order of name; 200 at most. */
-  readonly accounts: readonly AccountOverview[]
+  accounts: list(accountOverview),
   /** Of all accounts that are asked about, also beyond those listed. */
-  readonly credit: {
-    readonly availableNano: NanoText
-    readonly heldNano: NanoText
-    readonly spentNano: NanoText
-  }
-  readonly now: UsageSums
+  credit: z.strictObject({
+    availableNano: nanoText,
+    heldNano: nanoText,
+    spentNano: nanoText,
+  }),
+  now: usageSums,
   /** The same of as long a time just before. */
-  readonly before: UsageSums
-  readonly series: UsageSeries & { readonly by: SeriesBy }
+  before: usageSums,
+  series: usageSeries,
   /** What changed: the largest differences by the same `by`, six at most. */
-  readonly movers: readonly Mover[]
+  movers: list(mover),
   /** The newest requests of the period that did not end well, eight at most. */
-  readonly failures: readonly UsageRow[]
+  failures: list(usageRow),
   /** A model that a key of these accounts can call, for a first example; null when there is none. */
-  readonly sampleModel: string | null
+  sampleModel: z.string().nullable(),
   /** Whether there is any key, so that an empty page can say what to do first. */
-  readonly hasKeys: boolean
-}
+  hasKeys: z.boolean(),
+})
+export type OverviewAnswer = z.infer<typeof overviewAnswer>

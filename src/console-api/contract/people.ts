@@ -1,46 +1,54 @@
+import { z } from 'zod'
 import type { accountDefinition, newAccountDefinition } from '../../accounts/definition/account.ts'
 import type { newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
 import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
 import type { creditDefinition } from '../../ledger/definition/credit.ts'
-import type { AccountMember, AccountRole } from './account.ts'
-import type { NanoText, Page, TimeMs } from './basics.ts'
-import type { CreditLine } from './billing.ts'
-import type { Role } from './session.ts'
-import type { AuditFinding } from './system.ts'
+import { accountMember, accountRole } from './account.ts'
+import { creditLine } from './billing.ts'
+import { role } from './session.ts'
+import { list, nanoText, page, timeMs } from './shapes.ts'
+import { auditFinding } from './system.ts'
 
-export interface AccountRow {
-  readonly id: string
-  readonly name: string
-  readonly status: 'active' | 'suspended'
-  readonly endsAt: TimeMs | null
-  readonly createdAt: TimeMs
-  readonly availableNano: NanoText
-  readonly heldNano: NanoText
-  readonly spentNano: NanoText
-  readonly keyCount: number
-  readonly memberCount: number
+export const accountRow = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(['active', 'suspended']),
+  endsAt: timeMs.nullable(),
+  createdAt: timeMs,
+  availableNano: nanoText,
+  heldNano: nanoText,
+  spentNano: nanoText,
+  keyCount: z.number(),
+  memberCount: z.number(),
   /** The self-audit has found that the books do not balance: no new requests until it is released. */
-  readonly isStopped: boolean
-}
+  isStopped: z.boolean(),
+})
+export type AccountRow = z.infer<typeof accountRow>
 
 /** GET /operate/accounts?search=&after= : in order of id. */
-export interface AccountsAnswer extends Page {
-  readonly accounts: readonly AccountRow[]
-}
+export const accountsAnswer = z.strictObject({
+  ...page.shape,
+  accounts: list(accountRow),
+})
+export type AccountsAnswer = z.infer<typeof accountsAnswer>
 
-export interface OperatorCredit extends CreditLine {
-  readonly id: string
-  readonly isReversed: boolean
-}
+export const operatorCredit = z.strictObject({
+  ...creditLine.shape,
+  id: z.string(),
+  isReversed: z.boolean(),
+})
+export type OperatorCredit = z.infer<typeof operatorCredit>
 
 /** GET /operate/accounts/{id} */
-export interface OperatorAccountDetail extends AccountRow {
-  readonly members: readonly AccountMember[]
+export const operatorAccountDetail = z.strictObject({
+  ...accountRow.shape,
+  members: list(accountMember),
   /** The newest first, fifty at most; all of them are in the statement. */
-  readonly credits: readonly OperatorCredit[]
+  credits: list(operatorCredit),
   /** Why the self-audit has stopped it. */
-  readonly findings: readonly AuditFinding[]
-}
+  findings: list(auditFinding),
+})
+export type OperatorAccountDetail = z.infer<typeof operatorAccountDetail>
 
 /** POST /operate/accounts → OperatorAccountDetail */
 export type CreateAccountRequest = NewWireOf<typeof newAccountDefinition>
@@ -54,51 +62,58 @@ export type OperatorAccountEdit = EditWireOf<typeof accountDefinition>
  */
 export type AddCreditRequest = NewWireOf<typeof creditDefinition>
 
-export interface UserRow {
-  readonly id: string
-  readonly email: string
-  readonly role: Role
+export const userRow = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  role: role,
   /** Who says that the address is this person's; null for a login that an owner has invited. */
-  readonly proof: 'operator' | 'open-id' | null
+  proof: z.enum(['operator', 'open-id']).nullable(),
   /** The account that a login with an unproven address is confined to. */
-  readonly invitedTo: string | null
-  readonly isSuspended: boolean
-  readonly hasPassword: boolean
-  readonly hasTotp: boolean
-  readonly createdAt: TimeMs
-  readonly seenAt: TimeMs | null
-  readonly accounts: readonly {
-    readonly id: string
-    readonly name: string
-    readonly role: AccountRole
-  }[]
-}
+  invitedTo: z.string().nullable(),
+  isSuspended: z.boolean(),
+  hasPassword: z.boolean(),
+  hasTotp: z.boolean(),
+  createdAt: timeMs,
+  seenAt: timeMs.nullable(),
+  accounts: list(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      role: accountRole,
+    }),
+  ),
+})
+export type UserRow = z.infer<typeof userRow>
 
 /** GET /operate/users?search=&after= ; GET /operate/users/{id} → UserRow */
-export interface UsersAnswer extends Page {
-  readonly users: readonly UserRow[]
-}
+export const usersAnswer = z.strictObject({
+  ...page.shape,
+  users: list(userRow),
+})
+export type UsersAnswer = z.infer<typeof usersAnswer>
 
 /** POST /operate/users → UserWithLink */
 export type CreateUserRequest = NewWireOf<typeof newUserDefinition>
 
 /** Also the answer to POST /operate/users/{id}/sign-in-link (fresh sign-in needed). */
-export interface UserWithLink {
-  readonly user: UserRow
+export const userWithLink = z.strictObject({
+  user: userRow,
   /** Signs this user in once, within an hour. Shown once. */
-  readonly signInUrl: string
-}
+  signInUrl: z.string(),
+})
+export type UserWithLink = z.infer<typeof userWithLink>
 
 /**
  * POST /operate/users/{id}/vouch (fresh sign-in needed): an administrator says that the address is this person's.
  * Everything that was set before is cleared. If the address has a proven login already, that login gets the
  * memberships, and there is no link.
  */
-export interface UserVouched {
-  readonly user: UserRow
+export const userVouched = z.strictObject({
+  user: userRow,
   /** Signs this user in once, within an hour. Shown once. */
-  readonly signInUrl: string | null
-}
+  signInUrl: z.string().nullable(),
+})
+export type UserVouched = z.infer<typeof userVouched>
 
 /**
  * PATCH /operate/users/{id} → UserRow; nobody suspends or demotes themselves. Suspending ends all sessions.

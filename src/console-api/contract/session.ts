@@ -1,117 +1,108 @@
-import type {
-  CodeRequest,
-  LinkRequest,
-  ProofRequest,
-  SignInRequest,
-} from '../../accounts/definition/sign-in.ts'
-import type {
-  ConsoleRole,
-  Language,
-  ownPasswordDefinition,
-  preferencesDefinition,
-  Theme,
-} from '../../accounts/definition/user.ts'
-import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
-import type { AccountRole, WaitingInvitation } from './account.ts'
-import type { TimeMs } from './basics.ts'
+import { z } from 'zod'
+import { consoleRoles, languages, themes } from '../../accounts/definition/user.ts'
+import { accountRole, waitingInvitation } from './account.ts'
+import { list, timeMs } from './shapes.ts'
 
-/** POST /sign-in → SessionAnswer. Refused with `code_needed` when the user has an authenticator app and `code` is absent. */
-export type { SignInRequest }
+export const role = z.enum(consoleRoles)
+export type Role = z.infer<typeof role>
 
-/** POST /sign-in-link → SessionAnswer */
-export type SignInLinkRequest = LinkRequest
+const language = z.enum(languages)
+export type Language = z.infer<typeof language>
 
-/** POST /reauthenticate → DoneAnswer. Makes this session fresh again; `code` when the user has an authenticator app. */
-export type ReauthenticateRequest = ProofRequest
+const theme = z.enum(themes)
+export type Theme = z.infer<typeof theme>
 
-/** POST /password → DoneAnswer. Needs a fresh sign-in when there is a password already. Ends all other sessions. */
-export type SetPasswordRequest = NewWireOf<typeof ownPasswordDefinition>
-
-/** POST /sign-out → DoneAnswer, without a body. */
-
-export type Role = ConsoleRole
-export type { Language, Theme }
-
-export interface SignedInUser {
-  readonly id: string
-  readonly email: string
-  readonly role: Role
+export const signedInUser = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  role: role,
   /** The account that this login is confined to, because its address is not proven; null when it is proven. */
-  readonly invitedTo: string | null
-  readonly hasPassword: boolean
-  readonly hasTotp: boolean
+  invitedTo: z.string().nullable(),
+  hasPassword: z.boolean(),
+  hasTotp: z.boolean(),
   /** Null: not chosen yet, follow the browser. */
-  readonly language: Language | null
-  readonly theme: Theme | null
+  language: language.nullable(),
+  theme: theme.nullable(),
   /** Until then secrets can be shown without POST /reauthenticate. */
-  readonly freshUntil: TimeMs
-}
+  freshUntil: timeMs,
+})
+export type SignedInUser = z.infer<typeof signedInUser>
 
-export interface AccountName {
-  readonly id: string
-  readonly name: string
-}
+export const accountName = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+})
+export type AccountName = z.infer<typeof accountName>
 
-export interface OwnAccount extends AccountName {
+export const ownAccount = z.strictObject({
+  ...accountName.shape,
   /** What this user may do there; administrators are owners everywhere. */
-  readonly role: AccountRole
-}
+  role: accountRole,
+})
+export type OwnAccount = z.infer<typeof ownAccount>
 
 /** GET /session, and the answer to every way of signing in. */
-export interface SessionAnswer {
+export const sessionAnswer = z.strictObject({
   /** Null when nobody is signed in. */
-  readonly user: SignedInUser | null
+  user: signedInUser.nullable(),
   /** The accounts whose keys and usage this user may see, in order of name; 500 at most. */
-  readonly accounts: readonly OwnAccount[]
+  accounts: list(ownAccount),
   /** What waits for this user to accept; twenty at most. */
-  readonly invitations: readonly WaitingInvitation[]
-  readonly csrf: { readonly header: string; readonly value: string }
+  invitations: list(waitingInvitation),
+  csrf: z.strictObject({
+    header: z.string(),
+    value: z.string(),
+  }),
   /**
    * OpenID Connect: a link with this label that leads to `url`, away from the console; null when it is not configured.
    * Who does not get in comes back to /console/sign-in?problem=open-id-failed or open-id-unknown.
    */
-  readonly openId: { readonly label: string; readonly url: string } | null
+  openId: z
+    .strictObject({
+      label: z.string(),
+      url: z.string(),
+    })
+    .nullable(),
   /** True for an administrator who has not gone through or skipped the set-up. */
-  readonly isSetupOpen: boolean
+  isSetupOpen: z.boolean(),
   /** The set-up is open, but there is the demo's month to look at first. */
-  readonly isDemoFilled: boolean
+  isDemoFilled: z.boolean(),
   /** The gateway's address as this browser reaches it, without a path: `https://gateway.example.com`. */
-  readonly gatewayUrl: string
+  gatewayUrl: z.string(),
   /** The word in `x-<brand>-request-id` and the other headers of the gateway. */
-  readonly brand: string
-  readonly version: string
-}
+  brand: z.string(),
+  version: z.string(),
+})
+export type SessionAnswer = z.infer<typeof sessionAnswer>
 
-/** PATCH /me → DoneAnswer. */
-export type PreferencesRequest = EditWireOf<typeof preferencesDefinition>
-
-export interface OpenSession {
-  readonly id: string
-  readonly isCurrent: boolean
-  readonly createdAt: TimeMs
-  readonly seenAt: TimeMs
-  readonly address: string | null
+export const openSession = z.strictObject({
+  id: z.string(),
+  isCurrent: z.boolean(),
+  createdAt: timeMs,
+  seenAt: timeMs,
+  address: z.string().nullable(),
   /** The browser's own words about itself. */
-  readonly agent: string | null
-}
+  agent: z.string().nullable(),
+})
+export type OpenSession = z.infer<typeof openSession>
 
 /** GET /sessions. DELETE /sessions/{id} → DoneAnswer, POST /sessions/close-others → DoneAnswer. */
-export interface SessionsAnswer {
-  readonly sessions: readonly OpenSession[]
-}
+export const sessionsAnswer = z.strictObject({
+  sessions: list(openSession),
+})
+export type SessionsAnswer = z.infer<typeof sessionsAnswer>
 
 /** POST /totp/start (fresh sign-in needed): a new secret, in force once POST /totp/confirm has seen a code of it. */
-export interface TotpStart {
+export const totpStart = z.strictObject({
   /** In base 32, for typing. */
-  readonly secret: string
+  secret: z.string(),
   /** otpauth://…, for a QR code. */
-  readonly url: string
-}
+  url: z.string(),
+})
+export type TotpStart = z.infer<typeof totpStart>
 
-/** POST /totp/confirm → TotpConfirmed; POST /totp/remove → DoneAnswer (code of the app or a recovery code). */
-export type TotpCodeRequest = CodeRequest
-
-export interface TotpConfirmed {
+export const totpConfirmed = z.strictObject({
   /** Shown once; each signs in once in place of a code. */
-  readonly recoveryCodes: readonly string[]
-}
+  recoveryCodes: list(z.string()),
+})
+export type TotpConfirmed = z.infer<typeof totpConfirmed>

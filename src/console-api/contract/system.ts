@@ -1,210 +1,219 @@
-import type { ProtocolName } from '../../core/protocol-name.ts'
-import type { ChoiceReason } from '../../core/try-note.ts'
-import type { Json, NanoText, Page, TimeMs } from './basics.ts'
+import { z } from 'zod'
+import { choiceReasons } from '../../core/try-note.ts'
 import type { PriceTable } from './models.ts'
+import { json, list, nanoText, page, timeMs } from './shapes.ts'
 
-/** POST /operate/explain → ExplainAnswer: what would happen to this request; nothing is sent or charged. */
-export interface ExplainRequest {
-  readonly keyId: string
-  readonly protocol: ProtocolName
-  /** The body as text, as a client would send it. */
-  readonly body: string
-  /** generate-content has the model in the path. */
-  readonly model?: string
-  readonly isStream?: boolean
-  /** As if it came from this address; absent: from here. */
-  readonly address?: string
-}
-
-export interface ExplainAnswer {
-  /** What the caller would get before anything is forwarded: 200, or the status of the refusal. */
-  readonly status: number
-  /** Why it is refused, in the words that the caller reads; null when it is not. */
-  readonly refusal: { readonly code: string; readonly message: string } | null
-  /** In the order in which they are made; those after a failed one are absent. */
-  readonly checks: readonly ExplainCheck[]
-  /** In the order in which they would be tried. */
-  readonly candidates: readonly ExplainCandidate[]
-  readonly leftOut: readonly ExplainLeftOut[]
-  readonly hold: ExplainHold | null
-  /** All that the gateway said, as it is. */
-  readonly raw: Json
-}
-
-export interface ExplainCheck {
+export const explainCheck = z.strictObject({
   /** One of `requestChecks`. */
-  readonly name: string
-  readonly isPassed: boolean
+  name: z.string(),
+  isPassed: z.boolean(),
   /** One of `requestReasons`; null when it is passed. */
-  readonly code: string | null
-  readonly detail: string
-}
+  code: z.string().nullable(),
+  detail: z.string(),
+})
+export type ExplainCheck = z.infer<typeof explainCheck>
 
-export interface ExplainCandidate {
-  readonly group: string
-  readonly model: string
-  readonly upstream: string
-  readonly upstreamModel: string
-  readonly credential: string | null
-  readonly priority: number
-  readonly weight: number
-  readonly why: ChoiceReason
+export const explainCandidate = z.strictObject({
+  group: z.string(),
+  model: z.string(),
+  upstream: z.string(),
+  upstreamModel: z.string(),
+  credential: z.string().nullable(),
+  priority: z.number(),
+  weight: z.number(),
+  why: z.enum(choiceReasons),
   /** The model that was asked for, when this one stands in for it. */
-  readonly fallbackFrom: string | null
-}
+  fallbackFrom: z.string().nullable(),
+})
+export type ExplainCandidate = z.infer<typeof explainCandidate>
 
-export interface ExplainLeftOut {
-  readonly group: string
-  readonly upstream: string | null
-  readonly model: string
+export const explainLeftOut = z.strictObject({
+  group: z.string(),
+  upstream: z.string().nullable(),
+  model: z.string(),
   /** One of `leftOutCodes`. */
-  readonly code: string
+  code: z.string(),
   /** When it ends, or has ended. */
-  readonly until: TimeMs | null
+  until: timeMs.nullable(),
   /** The same in words. */
-  readonly why: string
-}
+  why: z.string(),
+})
+export type ExplainLeftOut = z.infer<typeof explainLeftOut>
 
-export interface ExplainHold {
-  readonly amountNano: NanoText
+export const explainHold = z.strictObject({
+  amountNano: nanoText,
   /** What the amount is made of. */
-  readonly lines: readonly {
-    readonly name: string
-    readonly tokens: number
-    readonly priceNano: NanoText
-    readonly amountNano: NanoText
-  }[]
-}
+  lines: list(
+    z.strictObject({
+      name: z.string(),
+      tokens: z.number(),
+      priceNano: nanoText,
+      amountNano: nanoText,
+    }),
+  ),
+})
+export type ExplainHold = z.infer<typeof explainHold>
 
-export interface AuditRow {
-  readonly seq: number
-  readonly at: TimeMs
+export const explainAnswer = z.strictObject({
+  /** What the caller would get before anything is forwarded: 200, or the status of the refusal. */
+  status: z.number(),
+  /** Why it is refused, in the words that the caller reads; null when it is not. */
+  refusal: z
+    .strictObject({
+      code: z.string(),
+      message: z.string(),
+    })
+    .nullable(),
+  /** In the order in which they are made; those after a failed one are absent. */
+  checks: list(explainCheck),
+  /** In the order in which they would be tried. */
+  candidates: list(explainCandidate),
+  leftOut: list(explainLeftOut),
+  hold: explainHold.nullable(),
+  /** All that the gateway said, as it is. */
+  raw: json,
+})
+export type ExplainAnswer = z.infer<typeof explainAnswer>
+
+export const auditRow = z.strictObject({
+  seq: z.number(),
+  at: timeMs,
   /** A user's id, `cli`, `provision`, or `stranger` for somebody who is not signed in. */
-  readonly actor: string
+  actor: z.string(),
   /** The email of a user; null for the others. */
-  readonly actorName: string | null
+  actorName: z.string().nullable(),
   /** One of `auditActions`. */
-  readonly action: string
-  readonly subject: string
+  action: z.string(),
+  subject: z.string(),
   /** What people call the subject; null when the id is its name, or nobody knows. */
-  readonly subjectName: string | null
+  subjectName: z.string().nullable(),
   /** Secrets are masked. */
-  readonly before: Json
-  readonly after: Json
-}
+  before: json,
+  after: json,
+})
+export type AuditRow = z.infer<typeof auditRow>
 
 /** GET /operate/audit?actor=&action=&subject=&from=&to=&before= : newest first; `action` may be a beginning, such as `key.` */
-export interface AuditAnswer extends Page {
-  readonly rows: readonly AuditRow[]
-}
+export const auditAnswer = z.strictObject({
+  ...page.shape,
+  rows: list(auditRow),
+})
+export type AuditAnswer = z.infer<typeof auditAnswer>
 
-export interface ReplicaRow {
-  readonly id: string
-  readonly epoch: number
-  readonly seenAt: TimeMs
-  readonly isAlive: boolean
+export const replicaRow = z.strictObject({
+  id: z.string(),
+  epoch: z.number(),
+  seenAt: timeMs,
+  isAlive: z.boolean(),
   /** The process that answers this. */
-  readonly isThis: boolean
-  readonly leaseCount: number
-  readonly heldNano: NanoText
-}
+  isThis: z.boolean(),
+  leaseCount: z.number(),
+  heldNano: nanoText,
+})
+export type ReplicaRow = z.infer<typeof replicaRow>
 
 /** What is wrong with the books of an account, or of one of its keys. */
-export interface AuditFinding {
+export const auditFinding = z.strictObject({
   /** One of `findingKinds`; null when only the words are known. */
-  readonly kind: string | null
+  kind: z.string().nullable(),
   /** Of the account or the key. */
-  readonly id: string
-  readonly differenceNano: NanoText
+  id: z.string(),
+  differenceNano: nanoText,
   /** The same in the words of the log. */
-  readonly text: string
-}
+  text: z.string(),
+})
+export type AuditFinding = z.infer<typeof auditFinding>
 
-export interface SystemStop {
-  readonly accountId: string
-  readonly foundAt: TimeMs
-  readonly findings: readonly AuditFinding[]
-  readonly isReleased: boolean
-}
+export const systemStop = z.strictObject({
+  accountId: z.string(),
+  foundAt: timeMs,
+  findings: list(auditFinding),
+  isReleased: z.boolean(),
+})
+export type SystemStop = z.infer<typeof systemStop>
 
 /** How the caller's own address is found; a proxy that is not trusted makes everybody look like the proxy. */
-export interface ProxyCheck {
+export const proxyCheck = z.strictObject({
   /** Who has connected to the gateway. */
-  readonly peer: string
-  readonly isPeerTrusted: boolean
-  readonly forwardedFor: string | null
-  readonly forwardedProto: string | null
+  peer: z.string(),
+  isPeerTrusted: z.boolean(),
+  forwardedFor: z.string().nullable(),
+  forwardedProto: z.string().nullable(),
   /** What the gateway takes for your address. */
-  readonly address: string
-  readonly trusted: readonly string[]
+  address: z.string(),
+  trusted: list(z.string()),
   /** `untrusted-proxy`: the peer sends X-Forwarded-For but is not trusted. `trusts-all`: anybody could lie. */
-  readonly verdict: 'direct' | 'proxied' | 'untrusted-proxy' | 'trusts-all'
-}
+  verdict: z.enum(['direct', 'proxied', 'untrusted-proxy', 'trusts-all']),
+})
+export type ProxyCheck = z.infer<typeof proxyCheck>
 
-export interface SettingRow {
-  readonly name: string
+export const settingRow = z.strictObject({
+  name: z.string(),
   /** Secrets are masked. */
-  readonly text: string
+  text: z.string(),
   /** Where it comes from: default, file, environment, flag. */
-  readonly from: string
-}
+  from: z.string(),
+})
+export type SettingRow = z.infer<typeof settingRow>
 
 /** GET /operate/system */
-export interface SystemAnswer {
-  readonly now: TimeMs
-  readonly version: string
-  readonly runtime: string
-  readonly startedAt: TimeMs
-  readonly memoryBytes: number
-  readonly database: {
-    readonly kind: 'sqlite' | 'postgres'
-    readonly migrations: readonly string[]
-  }
-  readonly replicas: readonly ReplicaRow[]
-  readonly selfAudit: {
-    readonly lastAt: TimeMs | null
-    readonly stops: readonly SystemStop[]
-  }
-  readonly leases: {
-    readonly count: number
-    readonly heldNano: NanoText
-    readonly oldestAt: TimeMs | null
-  }
+export const systemAnswer = z.strictObject({
+  now: timeMs,
+  version: z.string(),
+  runtime: z.string(),
+  startedAt: timeMs,
+  memoryBytes: z.number(),
+  database: z.strictObject({
+    kind: z.enum(['sqlite', 'postgres']),
+    migrations: list(z.string()),
+  }),
+  replicas: list(replicaRow),
+  selfAudit: z.strictObject({
+    lastAt: timeMs.nullable(),
+    stops: list(systemStop),
+  }),
+  leases: z.strictObject({
+    count: z.number(),
+    heldNano: nanoText,
+    oldestAt: timeMs.nullable(),
+  }),
   /** Of this process. */
-  readonly journal: {
-    readonly unshipped: number
-    readonly unshippedSince: TimeMs | null
-    readonly openHolds: number
-    readonly oldestHoldAt: TimeMs | null
-    readonly admitsWithoutEntry: number
+  journal: z.strictObject({
+    unshipped: z.number(),
+    unshippedSince: timeMs.nullable(),
+    openHolds: z.number(),
+    oldestHoldAt: timeMs.nullable(),
+    admitsWithoutEntry: z.number(),
     /** Records that the database has refused because of what is in them; any is a matter for a person. */
-    readonly refusedRecords: number
+    refusedRecords: z.number(),
     /** Lines of journals that cannot be read, in journals that are kept. */
-    readonly damagedLines: number
+    damagedLines: z.number(),
     /** Why no request is admitted now, in the words of the log; null when requests are. */
-    readonly notAdmitting: string | null
-  }
+    notAdmitting: z.string().nullable(),
+  }),
   /** Older rows of the log have been deleted for their age; null: none. */
-  readonly logSince: TimeMs | null
-  readonly proxy: ProxyCheck
-  readonly settings: readonly SettingRow[]
-}
+  logSince: timeMs.nullable(),
+  proxy: proxyCheck,
+  settings: list(settingRow),
+})
+export type SystemAnswer = z.infer<typeof systemAnswer>
 
 /** GET /setup : what a new gateway lacks. The steps use the routes of their pages; each can be skipped. */
-export interface SetupAnswer {
-  readonly isOpen: boolean
-  readonly hasPassword: boolean
+export const setupAnswer = z.strictObject({
+  isOpen: z.boolean(),
+  hasPassword: z.boolean(),
   /** Besides the demo. */
-  readonly hasUpstream: boolean
+  hasUpstream: z.boolean(),
   /** The first of them, so that a set-up that was left halfway goes on with it. */
-  readonly upstreamId: string | null
+  upstreamId: z.string().nullable(),
   /** One that is routed and priced, besides the demo's. */
-  readonly hasModel: boolean
-  readonly hasKey: boolean
-  readonly isDemo: boolean
+  hasModel: z.boolean(),
+  hasKey: z.boolean(),
+  isDemo: z.boolean(),
   /** The account that the first key is made for. */
-  readonly accountId: string | null
-}
+  accountId: z.string().nullable(),
+})
+export type SetupAnswer = z.infer<typeof setupAnswer>
 
 /** POST /setup/close → DoneAnswer: the set-up is not offered again. */
 
@@ -220,7 +229,8 @@ export interface SetupModelRequest {
   readonly price: PriceTable
 }
 
-export interface SetupModelAnswer {
-  readonly model: string
-  readonly group: string
-}
+export const setupModelAnswer = z.strictObject({
+  model: z.string(),
+  group: z.string(),
+})
+export type SetupModelAnswer = z.infer<typeof setupModelAnswer>

@@ -1,131 +1,176 @@
-import type { ProtocolName, UpstreamProtocol } from '../../core/protocol-name.ts'
-import type { Json, NanoText, Page, TimeMs } from './basics.ts'
+import { z } from 'zod'
+import { protocolNames, upstreamProtocols } from '../../core/protocol-name.ts'
+import { json, list, nanoText, page, timeMs } from './shapes.ts'
 
-/* For administrators only, like all below /operate. */
+export const vendorChoice = z.strictObject({
+  name: z.string(),
+  /** Null: it must be given. */
+  baseUrl: z.string().nullable(),
+  protocols: list(z.enum(protocolNames)),
+  /** Whether there is a list of its models with prices: GET /operate/vendors/{name}/models → StartModelsAnswer. */
+  hasStartModels: z.boolean(),
+})
+export type VendorChoice = z.infer<typeof vendorChoice>
 
 /** GET /operate/vendors */
-export interface VendorsAnswer {
-  readonly vendors: readonly VendorChoice[]
-}
+export const vendorsAnswer = z.strictObject({
+  vendors: list(vendorChoice),
+})
+export type VendorsAnswer = z.infer<typeof vendorsAnswer>
 
-export interface VendorChoice {
-  readonly name: string
-  /** Null: it must be given. */
-  readonly baseUrl: string | null
-  readonly protocols: readonly ProtocolName[]
-  /** Whether there is a list of its models with prices: GET /operate/vendors/{name}/models → StartModelsAnswer. */
-  readonly hasStartModels: boolean
-}
-
-export type BreakerState = 'closed' | 'open' | 'half-open'
+export const breakerState = z.enum(['closed', 'open', 'half-open'])
+export type BreakerState = z.infer<typeof breakerState>
 
 /** What this process has seen of an upstream. */
-export interface UpstreamHealth {
+export const upstreamHealth = z.strictObject({
   /** `unknown` when nothing was asked of it yet. */
-  readonly state: 'well' | 'ill' | 'out' | 'unknown'
+  state: z.enum(['well', 'ill', 'out', 'unknown']),
   /** The worst of its models'. */
-  readonly breaker: BreakerState
-  readonly openUntil: TimeMs | null
+  breaker: breakerState,
+  openUntil: timeMs.nullable(),
   /** Smoothed time to the first token. */
-  readonly firstTokenMs: number | null
-  readonly inFlight: number
-}
+  firstTokenMs: z.number().nullable(),
+  inFlight: z.number(),
+})
+export type UpstreamHealth = z.infer<typeof upstreamHealth>
 
 /** Of the newest requests of the last 24 hours, 50,000 at most: how often it was tried, in vain included. */
-export interface UpstreamSpend {
-  readonly from: TimeMs
-  readonly requests: number
-  readonly errors: number
-  readonly costNano: NanoText
-  readonly firstTokenMs: number | null
-}
+export const upstreamSpend = z.strictObject({
+  from: timeMs,
+  requests: z.number(),
+  errors: z.number(),
+  costNano: nanoText,
+  firstTokenMs: z.number().nullable(),
+})
+export type UpstreamSpend = z.infer<typeof upstreamSpend>
 
-export interface UpstreamRow {
-  readonly id: string
-  readonly vendor: string
-  readonly protocol: UpstreamProtocol
-  readonly baseUrl: string
+export const upstreamRow = z.strictObject({
+  id: z.string(),
+  vendor: z.string(),
+  protocol: z.enum(upstreamProtocols),
+  baseUrl: z.string(),
   /** The built-in upstream, which cannot be edited. */
-  readonly isDemo: boolean
-  readonly isEnabled: boolean
+  isDemo: z.boolean(),
+  isEnabled: z.boolean(),
   /** Its base address has moved to another host: its credentials must be entered again. */
-  readonly needsCredential: boolean
-  readonly credentialCount: number
+  needsCredential: z.boolean(),
+  credentialCount: z.number(),
   /** Groups with models that lead to it. */
-  readonly routeCount: number
-  readonly health: UpstreamHealth
-  readonly spend: UpstreamSpend
-}
+  routeCount: z.number(),
+  health: upstreamHealth,
+  spend: upstreamSpend,
+})
+export type UpstreamRow = z.infer<typeof upstreamRow>
 
 /** GET /operate/upstreams?after= */
-export interface UpstreamsAnswer extends Page {
-  readonly upstreams: readonly UpstreamRow[]
-}
+export const upstreamsAnswer = z.strictObject({
+  ...page.shape,
+  upstreams: list(upstreamRow),
+})
+export type UpstreamsAnswer = z.infer<typeof upstreamsAnswer>
 
 /** Milliseconds. */
-export interface UpstreamTimeouts {
-  readonly connectMs: number
-  readonly headersMs: number
-  readonly wholeMs: number
-  readonly firstTokenMs: number
-  readonly reasoningMs: number
-  readonly idleMs: number
-  readonly totalMs: number
-}
+export const upstreamTimeouts = z.strictObject({
+  connectMs: z.number(),
+  headersMs: z.number(),
+  wholeMs: z.number(),
+  firstTokenMs: z.number(),
+  reasoningMs: z.number(),
+  idleMs: z.number(),
+  totalMs: z.number(),
+})
+export type UpstreamTimeouts = z.infer<typeof upstreamTimeouts>
 
-export interface UpstreamSettings {
-  readonly vendor: string
-  readonly protocol: UpstreamProtocol
+/** See docs/configuration.md; only members that are set. */
+export const parameterPolicy = z.strictObject({
+  rename: z.record(z.string(), z.string()).exactOptional(),
+  drop: list(z.string()).exactOptional(),
+  /** The least and the most; null leaves that side open. */
+  clamp: z
+    .record(z.string(), z.tuple([z.number().nullable(), z.number().nullable()]).readonly())
+    .exactOptional(),
+  default: z.record(z.string(), json).exactOptional(),
+  outputLimit: z.enum(['max_tokens', 'max_completion_tokens']).exactOptional(),
+  headers: z.record(z.string(), z.string()).exactOptional(),
+})
+export type ParameterPolicy = z.infer<typeof parameterPolicy>
+
+export const upstreamSettings = z.strictObject({
+  vendor: z.string(),
+  protocol: z.enum(upstreamProtocols),
   /** Null: the vendor's own. */
-  readonly baseUrl: string | null
-  readonly isEnabled: boolean
+  baseUrl: z.string().nullable(),
+  isEnabled: z.boolean(),
   /** At most so many requests at once in one process; null: no limit. */
-  readonly concurrencyMax: number | null
+  concurrencyMax: z.number().nullable(),
   /** What is absent is as the gateway thinks best: see `defaultTimeouts` of the detail. */
-  readonly timeouts: Partial<UpstreamTimeouts>
+  timeouts: upstreamTimeouts.partial(),
   /** PEM text of roots that are trusted besides the usual ones. */
-  readonly ca: string | null
-  readonly allowsPrivate: boolean
+  ca: z.string().nullable(),
+  allowsPrivate: z.boolean(),
   /** Whether it bills an answer to its end although the connection was closed; null: as is known of the vendor. */
-  readonly billsOnAbort: boolean | null
-  readonly probe: { readonly everyMs: number; readonly model: string | null } | null
+  billsOnAbort: z.boolean().nullable(),
+  probe: z
+    .strictObject({
+      everyMs: z.number(),
+      model: z.string().nullable(),
+    })
+    .nullable(),
   /** What is changed in the requests of all its routes; a route's own goes over it. */
-  readonly parameters: ParameterPolicy | null
-}
-
-/** GET /operate/upstreams/{id} */
-export interface UpstreamDetail extends UpstreamRow {
-  readonly settings: UpstreamSettings
-  readonly defaultTimeouts: UpstreamTimeouts
-  /** Of the outgoing proxy only the host; null when there is none. */
-  readonly proxyHint: string | null
-  readonly credentials: readonly CredentialRow[]
-  readonly routes: readonly RouteRow[]
-  readonly models: readonly ModelHealth[]
-}
+  parameters: parameterPolicy.nullable(),
+})
+export type UpstreamSettings = z.infer<typeof upstreamSettings>
 
 /** What this process has seen of one model there. */
-export interface ModelHealth {
-  readonly upstreamModel: string
-  readonly breaker: BreakerState
-  readonly openUntil: TimeMs | null
-  readonly failuresInRow: number
-  readonly firstTokenMs: number | null
-}
+export const modelHealth = z.strictObject({
+  upstreamModel: z.string(),
+  breaker: breakerState,
+  openUntil: timeMs.nullable(),
+  failuresInRow: z.number(),
+  firstTokenMs: z.number().nullable(),
+})
+export type ModelHealth = z.infer<typeof modelHealth>
 
 /** Values go in and never come out. */
-export interface CredentialRow {
-  readonly id: string
-  readonly name: string
-  readonly hint: string
-  readonly isEnabled: boolean
+export const credentialRow = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  hint: z.string(),
+  isEnabled: z.boolean(),
   /** Entered for another host than the upstream has now, and therefore not used. */
-  readonly isStale: boolean
+  isStale: z.boolean(),
   /** `refused`: the upstream did not take it (401, 402, 403); `resting`: it asked for a pause until `until`. */
-  readonly state: 'well' | 'resting' | 'refused' | 'unknown'
-  readonly until: TimeMs | null
-  readonly createdAt: TimeMs
-}
+  state: z.enum(['well', 'resting', 'refused', 'unknown']),
+  until: timeMs.nullable(),
+  createdAt: timeMs,
+})
+export type CredentialRow = z.infer<typeof credentialRow>
+
+export const routeRow = z.strictObject({
+  group: z.string(),
+  model: z.string(),
+  upstream: z.string(),
+  /** The upstream's own name of the model. */
+  upstreamModel: z.string(),
+  /** Lower is tried first. */
+  priority: z.number(),
+  weight: z.number(),
+  parameters: parameterPolicy.nullable(),
+})
+export type RouteRow = z.infer<typeof routeRow>
+
+/** GET /operate/upstreams/{id} */
+export const upstreamDetail = z.strictObject({
+  ...upstreamRow.shape,
+  settings: upstreamSettings,
+  defaultTimeouts: upstreamTimeouts,
+  /** Of the outgoing proxy only the host; null when there is none. */
+  proxyHint: z.string().nullable(),
+  credentials: list(credentialRow),
+  routes: list(routeRow),
+  models: list(modelHealth),
+})
+export type UpstreamDetail = z.infer<typeof upstreamDetail>
 
 /** POST /operate/upstreams → UpstreamDetail */
 export interface CreateUpstreamRequest extends UpstreamSettings {
@@ -155,83 +200,58 @@ export interface CredentialEdit {
   readonly isEnabled?: boolean
 }
 
-/** See docs/configuration.md; only members that are set. */
-export interface ParameterPolicy {
-  readonly rename?: { readonly [name: string]: string }
-  readonly drop?: readonly string[]
-  /** The least and the most; null leaves that side open. */
-  readonly clamp?: { readonly [name: string]: readonly [number | null, number | null] }
-  readonly default?: { readonly [name: string]: Json }
-  readonly outputLimit?: 'max_tokens' | 'max_completion_tokens'
-  readonly headers?: { readonly [name: string]: string }
-}
-
-export interface RouteRow {
-  readonly group: string
-  readonly model: string
-  readonly upstream: string
-  /** The upstream's own name of the model. */
-  readonly upstreamModel: string
-  /** Lower is tried first. */
-  readonly priority: number
-  readonly weight: number
-  readonly parameters: ParameterPolicy | null
-}
-
 /**
  * GET /operate/routes?group=&model=&upstream=&after= : in order of group, model, priority.
  * PUT /operate/routes?group=&model= with PutRoutesRequest → RoutesAnswer: makes the routes of this group and model
  * exactly these. PUT /operate/routes?upstream= does the same for one upstream.
  */
-export interface RoutesAnswer extends Page {
-  readonly routes: readonly RouteRow[]
-}
+export const routesAnswer = z.strictObject({
+  ...page.shape,
+  routes: list(routeRow),
+})
+export type RoutesAnswer = z.infer<typeof routesAnswer>
 
 export interface PutRoutesRequest {
   readonly routes: readonly RouteRow[]
 }
 
-/** GET /operate/upstreams/{id}/models : asks the upstream itself. */
-export interface UpstreamModelsAnswer {
-  /** Null when it does not tell. */
-  readonly models: readonly string[] | null
-  /** Why it cannot be used as it is; null when it can, as far as is known. */
-  readonly problem: UpstreamProblemRow | null
-}
-
-export interface UpstreamProblemRow {
+export const upstreamProblemRow = z.strictObject({
   /** One of `upstreamProblems`. */
-  readonly code: string
+  code: z.string(),
   /** What the upstream, or the system, has said itself. */
-  readonly words: string | null
-}
+  words: z.string().nullable(),
+})
+export type UpstreamProblemRow = z.infer<typeof upstreamProblemRow>
 
-/** POST /operate/upstreams/{id}/test → UpstreamTestAnswer: one small request for each credential and protocol, charged to nobody. */
-export interface UpstreamTestRequest {
-  /** The upstream's own name of the model; absent: of its first route. */
-  readonly model?: string
-  /** Absent: in every protocol that the upstream takes. */
-  readonly protocol?: ProtocolName
-}
+/** GET /operate/upstreams/{id}/models : asks the upstream itself. */
+export const upstreamModelsAnswer = z.strictObject({
+  /** Null when it does not tell. */
+  models: list(z.string()).nullable(),
+  /** Why it cannot be used as it is; null when it can, as far as is known. */
+  problem: upstreamProblemRow.nullable(),
+})
+export type UpstreamModelsAnswer = z.infer<typeof upstreamModelsAnswer>
 
-export interface UpstreamTestAnswer {
-  readonly model: string
-  readonly results: readonly UpstreamTestResult[]
-}
-
-export interface UpstreamTestResult {
-  readonly protocol: ProtocolName
+export const upstreamTestResult = z.strictObject({
+  protocol: z.enum(protocolNames),
   /** What may be seen of the credential that was shown; null for an upstream that asks for none. */
-  readonly credential: string | null
-  readonly isWell: boolean
+  credential: z.string().nullable(),
+  isWell: z.boolean(),
   /** Null when there was no answer. */
-  readonly status: number | null
+  status: z.number().nullable(),
   /** What the model said. */
-  readonly text: string | null
-  readonly problem: UpstreamProblemRow | null
-  readonly totalMs: number
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
+  text: z.string().nullable(),
+  problem: upstreamProblemRow.nullable(),
+  totalMs: z.number(),
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
   /** What a caller would have paid in the group `default` or the first that leads there; null without a price. */
-  readonly costNano: NanoText | null
-}
+  costNano: nanoText.nullable(),
+})
+export type UpstreamTestResult = z.infer<typeof upstreamTestResult>
+
+export const upstreamTestAnswer = z.strictObject({
+  model: z.string(),
+  results: list(upstreamTestResult),
+})
+export type UpstreamTestAnswer = z.infer<typeof upstreamTestAnswer>

@@ -1,82 +1,66 @@
-import type { FeatureName } from '../../core/feature.ts'
-import type { ProtocolName } from '../../core/protocol-name.ts'
-import type { TryNote } from '../../core/try-note.ts'
-import type { NanoText, Page, TimeMs } from './basics.ts'
-import type { FeatureTable } from './models.ts'
-import type { AccountName } from './session.ts'
+import { z } from 'zod'
+import { featureNames } from '../../core/feature.ts'
+import { choiceReasons, requestChanges, type TryNote } from '../../core/try-note.ts'
+import { seriesDimensions, seriesSteps } from './choices.ts'
+import { featureTable } from './models.ts'
+import { accountName } from './session.ts'
+import { list, nanoText, page, timeMs } from './shapes.ts'
 
-export interface TokenCounts {
-  readonly input: number
-  readonly cacheRead: number
-  readonly cacheWrite5m: number
-  readonly cacheWrite1h: number
-  readonly output: number
+export const tokenCounts = z.strictObject({
+  input: z.number(),
+  cacheRead: z.number(),
+  cacheWrite5m: z.number(),
+  cacheWrite1h: z.number(),
+  output: z.number(),
   /** Part of `output`. */
-  readonly reasoning: number
-}
+  reasoning: z.number(),
+})
+export type TokenCounts = z.infer<typeof tokenCounts>
 
-export interface UsageRow {
-  readonly requestId: string
-  readonly at: TimeMs
-  readonly accountId: string
-  readonly keyId: string
-  readonly keyName: string | null
-  readonly model: string | null
-  readonly protocol: string
-  readonly group: string | null
-  readonly isStream: boolean
-  readonly status: number
+export const usageRow = z.strictObject({
+  requestId: z.string(),
+  at: timeMs,
+  accountId: z.string(),
+  keyId: z.string(),
+  keyName: z.string().nullable(),
+  model: z.string().nullable(),
+  protocol: z.string(),
+  group: z.string().nullable(),
+  isStream: z.boolean(),
+  status: z.number(),
   /** One of `requestReasons`; null when it ended well. */
-  readonly reason: string | null
-  readonly costNano: NanoText
+  reason: z.string().nullable(),
+  costNano: nanoText,
   /** What its usage comes to beyond that, and was charged to nobody: there was no money. Absent when there is none. */
-  readonly uncoveredNano?: NanoText
-  readonly firstTokenMs: number | null
-  readonly totalMs: number
+  uncoveredNano: nanoText.exactOptional(),
+  firstTokenMs: z.number().nullable(),
+  totalMs: z.number(),
   /** Null when the request never reached the point of being charged. */
-  readonly tokens: TokenCounts | null
-}
-
-/**
- * What the log is narrowed to; the same parameters for /usage, /usage/totals, /usage/series and /usage/export.
- * Absent or empty: no restriction. Without `account` all accounts that the user may see.
- */
-export interface UsageQuery {
-  readonly account?: string
-  readonly key?: string
-  readonly model?: string
-  readonly protocol?: ProtocolName
-  readonly group?: string
-  /** An HTTP status, `error` for whatever did not end well, or `ok`. */
-  readonly status?: string
-  readonly stream?: 'true' | 'false'
-  /** Times in milliseconds; `to` is not included. */
-  readonly from?: string
-  readonly to?: string
-  /** Nano; both are included. */
-  readonly minCost?: NanoText
-  readonly maxCost?: NanoText
-  /** A request id, or how one begins. */
-  readonly request?: string
-}
+  tokens: tokenCounts.nullable(),
+})
+export type UsageRow = z.infer<typeof usageRow>
 
 /** GET /usage?…UsageQuery&before= : newest first. */
-export interface UsageAnswer extends Page {
-  readonly rows: readonly UsageRow[]
-}
+export const usageAnswer = z.strictObject({
+  ...page.shape,
+  rows: list(usageRow),
+})
+export type UsageAnswer = z.infer<typeof usageAnswer>
 
-export interface UsageSums {
-  readonly requests: number
-  readonly errors: number
-  readonly tokens: TokenCounts
-  readonly costNano: NanoText
+export const usageSums = z.strictObject({
+  requests: z.number(),
+  errors: z.number(),
+  tokens: tokenCounts,
+  costNano: nanoText,
   /** Means over the requests that have such a time; null when none has. */
-  readonly firstTokenMs: number | null
-  readonly totalMs: number | null
-}
+  firstTokenMs: z.number().nullable(),
+  totalMs: z.number().nullable(),
+})
+export type UsageSums = z.infer<typeof usageSums>
 
 /** GET /usage/totals?…UsageQuery */
-export interface UsageTotals extends UsageSums {
+export const usageTotals = z.strictObject({
+  ...usageSums.shape,
   /**
    * The time that the sums are of. Without status, stream, cost and request they come from the hourly sums, however
    * many rows there are, and also cover rows that were deleted for their age; with a model given, requests that found no
@@ -84,34 +68,39 @@ export interface UsageTotals extends UsageSums {
    * 5,000 of the newest rows are looked at, and `isCut` says that older ones were not: then `from` is where the look
    * ended.
    */
-  readonly from: TimeMs | null
-  readonly to: TimeMs
-  readonly isCut: boolean
-}
+  from: timeMs.nullable(),
+  to: timeMs,
+  isCut: z.boolean(),
+})
+export type UsageTotals = z.infer<typeof usageTotals>
 
-export type SeriesBy = 'model' | 'key' | 'group' | 'protocol' | 'account'
-/** `minutes` are five. */
-export type SeriesStep = 'minutes' | 'hour' | 'day'
+export const seriesBy = z.enum(seriesDimensions)
+export type SeriesBy = z.infer<typeof seriesBy>
+
+export const seriesStep = z.enum(seriesSteps)
+export type SeriesStep = z.infer<typeof seriesStep>
 
 /** One colour of a stacked chart. */
-export interface SeriesName {
+export const seriesName = z.strictObject({
   /** Empty for requests that found no model or group; `*` for all that are not among the largest. */
-  readonly id: string
+  id: z.string(),
   /** What people call it. */
-  readonly name: string
-  readonly sums: UsageSums
-}
+  name: z.string(),
+  sums: usageSums,
+})
+export type SeriesName = z.infer<typeof seriesName>
 
 /** What one name did in one step; steps in which it did nothing are absent. */
-export interface SeriesPoint {
-  readonly at: TimeMs
-  readonly id: string
-  readonly requests: number
-  readonly errors: number
-  readonly tokens: number
-  readonly costNano: NanoText
-  readonly firstTokenMs: number | null
-}
+export const seriesPoint = z.strictObject({
+  at: timeMs,
+  id: z.string(),
+  requests: z.number(),
+  errors: z.number(),
+  tokens: z.number(),
+  costNano: nanoText,
+  firstTokenMs: z.number().nullable(),
+})
+export type SeriesPoint = z.infer<typeof seriesPoint>
 
 /**
  * GET /usage/series?…UsageQuery&by=&step= : `step` is chosen by the length of the time when it is absent: steps of
@@ -119,107 +108,101 @@ export interface SeriesPoint {
  * totals of the same query. By key or account over all accounts, of a log with very many, the names are the dearest of
  * a sample of 10,000 requests; the figures are still those of all.
  */
-export interface UsageSeries {
-  readonly by: SeriesBy
-  readonly step: SeriesStep
-  readonly from: TimeMs
-  readonly to: TimeMs
-  readonly isCut: boolean
-  readonly names: readonly SeriesName[]
-  readonly points: readonly SeriesPoint[]
-}
-
-/**
- * GET /usage/export?…UsageQuery : text/csv as an attachment, newest first, sent while it is read. The columns are
- * `csvColumns`; amounts in US$ in decimal, times in ISO 8601. The last line is `# incomplete` if it broke off.
- * With `format=ndjson` each line is a `UsageRow` as JSON, and the last one `{"incomplete":true}` if it broke off.
- */
-export const csvColumns = [
-  'request_id',
-  'time',
-  'account',
-  'key_id',
-  'key_name',
-  'model',
-  'protocol',
-  'group',
-  'stream',
-  'status',
-  'reason',
-  'cost_usd',
-  'input_tokens',
-  'cache_read_tokens',
-  'cache_write_5m_tokens',
-  'cache_write_1h_tokens',
-  'output_tokens',
-  'reasoning_tokens',
-  'first_token_ms',
-  'total_ms',
-  'uncovered_usd',
-] as const
+export const usageSeries = z.strictObject({
+  by: seriesBy,
+  step: seriesStep,
+  from: timeMs,
+  to: timeMs,
+  isCut: z.boolean(),
+  names: list(seriesName),
+  points: list(seriesPoint),
+})
+export type UsageSeries = z.infer<typeof usageSeries>
 
 /** GET /usage/facets?account= : what the filters can be set to, from the last 90 days. */
-export interface UsageFacets {
-  readonly accounts: readonly AccountName[]
-  readonly keys: readonly {
-    readonly id: string
-    readonly name: string
-    readonly accountId: string
-  }[]
-  readonly models: readonly string[]
-  readonly groups: readonly string[]
-  readonly protocols: readonly string[]
-}
+export const usageFacets = z.strictObject({
+  accounts: list(accountName),
+  keys: list(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      accountId: z.string(),
+    }),
+  ),
+  models: list(z.string()),
+  groups: list(z.string()),
+  protocols: list(z.string()),
+})
+export type UsageFacets = z.infer<typeof usageFacets>
 
 /** The price a request was admitted under: nano-US-dollars per million tokens, and per request. */
-export interface UsagePrice {
-  readonly versionId: string
-  readonly inputNano: NanoText
-  readonly cacheReadNano: NanoText
-  readonly cacheWrite5mNano: NanoText
-  readonly cacheWrite1hNano: NanoText
-  readonly outputNano: NanoText
-  readonly requestNano: NanoText
-  readonly features: FeatureTable
+export const usagePrice = z.strictObject({
+  versionId: z.string(),
+  inputNano: nanoText,
+  cacheReadNano: nanoText,
+  cacheWrite5mNano: nanoText,
+  cacheWrite1hNano: nanoText,
+  outputNano: nanoText,
+  requestNano: nanoText,
+  features: featureTable,
   /** The step of a long prompt that the token prices here are of; null for the plain prices. */
-  readonly longPromptAbove: number | null
+  longPromptAbove: z.number().nullable(),
   /** The service group's factor in millionths. */
-  readonly factorMicro: number
-}
+  factorMicro: z.number(),
+})
+export type UsagePrice = z.infer<typeof usagePrice>
+
+/** What is noted about one try at one upstream, besides how it ended. */
+const tryNote: z.ZodType<TryNote, TryNote> = z.strictObject({
+  reason: z.enum(choiceReasons).exactOptional(),
+  retryAfter: z.string().exactOptional(),
+  fallbackFrom: z.string().exactOptional(),
+  changes: list(
+    z.strictObject({
+      change: z.enum(requestChanges),
+      field: z.string(),
+      to: z.string().exactOptional(),
+    }),
+  ).exactOptional(),
+  answered: z.number().exactOptional(),
+})
 
 /** One try at one upstream, in order. */
-export interface UsageAttempt {
+export const usageAttempt = z.strictObject({
   /** Null for members, unless `upstreamsForMembers` is on; so is the note. */
-  readonly upstream: string | null
+  upstream: z.string().nullable(),
   /** Which credential, masked; null when there was none, and for everyone but administrators. */
-  readonly credential: string | null
-  readonly status: number | null
+  credential: z.string().nullable(),
+  status: z.number().nullable(),
   /** Why it did not succeed, one of `requestReasons`; null for the one that did. */
-  readonly reason: string | null
+  reason: z.string().nullable(),
   /** Why this one was chosen, what was changed for it, what it answered; from before version 0.2 a text. */
-  readonly note: TryNote | string | null
-  readonly firstByteMs: number | null
-  readonly totalMs: number
-}
+  note: z.union([tryNote, z.string()]).nullable(),
+  firstByteMs: z.number().nullable(),
+  totalMs: z.number(),
+})
+export type UsageAttempt = z.infer<typeof usageAttempt>
 
 /** GET /usage/{id}: the whole story of one request. */
-export interface UsageStory extends UsageRow {
-  readonly accountName: string
-  readonly keyHint: string | null
-  readonly price: UsagePrice | null
+export const usageStory = z.strictObject({
+  ...usageRow.shape,
+  accountName: z.string(),
+  keyHint: z.string().nullable(),
+  price: usagePrice.nullable(),
   /** What was used beyond plain tokens: calls, tokens of the kind, or 1 for a factor that applied. */
-  readonly features: { readonly [feature in FeatureName]?: number }
+  features: z.partialRecord(z.enum(featureNames), z.number()),
   /** One of `usageSources`. */
-  readonly usageSource: string | null
+  usageSource: z.string().nullable(),
   /** Of `chargeFlags`. */
-  readonly flags: readonly string[]
-  readonly clientAddress: string
+  flags: list(z.string()),
+  clientAddress: z.string(),
   /** The upstream that answered; null for members, as its request id, unless `upstreamsForMembers` is on. */
-  readonly upstream: string | null
-  readonly clientRequestId: string | null
-  readonly upstreamRequestId: string | null
+  upstream: z.string().nullable(),
+  clientRequestId: z.string().nullable(),
+  upstreamRequestId: z.string().nullable(),
   /** See `warningEndings`. */
-  readonly warnings: readonly string[]
+  warnings: list(z.string()),
   /** A request that succeeded at the first try has that one, made from its row. */
-  readonly attempts: readonly UsageAttempt[]
-}
+  attempts: list(usageAttempt),
+})
+export type UsageStory = z.infer<typeof usageStory>

@@ -2,13 +2,12 @@ import { Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type {
-  CreateModelRequest,
   ModelDetail,
   ModelSettings,
   StartModel,
 } from '../../../../src/console-api/contract.ts'
 import { countProblem, idProblem, nameProblem } from '../../../../src/console-api/rules.ts'
-import { patch, post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
@@ -54,17 +53,19 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
     form,
     (values: ModelValues) =>
       detail === undefined
-        ? post<ModelDetail>('/operate/models', {
-            id: values.id,
-            ...settingsOf(values),
-            price: values.isPriced
-              ? { ...priceOf(values.price), longPrompts: stepsOf(values.longPrompts) }
-              : null,
-          } satisfies CreateModelRequest)
-        : patch<ModelDetail>(
-            `/operate/models/${encodeURIComponent(detail.id)}`,
-            settingsOf(values),
-          ),
+        ? call('POST /operate/models', {
+            body: {
+              id: values.id,
+              ...settingsOf(values),
+              price: values.isPriced
+                ? { ...priceOf(values.price), longPrompts: stepsOf(values.longPrompts) }
+                : null,
+            },
+          })
+        : call('PATCH /operate/models/{id}', {
+            params: { id: detail.id },
+            body: settingsOf(values),
+          }),
     {
       done: t('operate.saved'),
       onDone: onSaved,

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type { AddPriceRequest, ModelDetail } from '../../../../src/console-api/contract.ts'
 import { expiryProblem } from '../../../../src/console-api/rules.ts'
-import { post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useErrorText } from '../../parts/use-error-text.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { MomentInput } from '../parts/moment-input.tsx'
@@ -46,7 +46,7 @@ export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: 
   const save = useFormChange(
     form,
     (body: AddPriceRequest) =>
-      post<ModelDetail>(`/operate/models/${encodeURIComponent(model.id)}/prices`, body),
+      call('POST /operate/models/{id}/prices', { params: { id: model.id }, body }),
     { done: t('prices.saved'), onDone: onClose },
   )
   return (

@@ -4,13 +4,12 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
-  type ExplainAnswer,
-  type ExplainRequest,
+  type BodyOf,
   type KeyRow,
   type ProtocolName,
   protocolNames,
 } from '../../../../src/console-api/contract.ts'
-import { post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { PageError } from '../../parts/page-error.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { ModelSelect } from '../upstreams/model-select.tsx'
@@ -24,7 +23,7 @@ import { ProtocolSelect } from './protocol-select.tsx'
 export function ExplainPage() {
   const { t } = useTranslation()
   const explain = useMutation({
-    mutationFn: (body: ExplainRequest) => post<ExplainAnswer>('/operate/explain', body),
+    mutationFn: (body: BodyOf<'POST /operate/explain'>) => call('POST /operate/explain', { body }),
   })
   return (
     <>
@@ -51,7 +50,10 @@ export function ExplainPage() {
 
 const firstProtocol: ProtocolName = 'chat-completions'
 
-function ExplainForm(props: { isPending: boolean; onSend: (body: ExplainRequest) => void }) {
+function ExplainForm(props: {
+  isPending: boolean
+  onSend: (body: BodyOf<'POST /operate/explain'>) => void
+}) {
   const { t } = useTranslation()
   const [key, setKey] = useState<KeyRow>()
   const [protocol, setProtocol] = useState<ProtocolName>(firstProtocol)

@@ -1,15 +1,9 @@
 import { Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import type {
-  CreateGroupRequest,
-  GroupEdit,
-  GroupGrant,
-  GroupRow,
-  GroupSettings,
-} from '../../../../src/console-api/contract.ts'
+import type { GroupGrant, GroupRow, GroupSettings } from '../../../../src/console-api/contract.ts'
 import { factorProblem, idProblem } from '../../../../src/console-api/rules.ts'
-import { patch, post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
@@ -56,14 +50,16 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
     form,
     (values: GroupValues) =>
       group === undefined
-        ? post<GroupRow>('/operate/groups', {
-            id: values.id,
-            ...settingsOf(values),
-          } satisfies CreateGroupRequest)
-        : patch<GroupRow>(
-            `/operate/groups/${encodeURIComponent(group.id)}`,
-            settingsOf(values) satisfies GroupEdit,
-          ),
+        ? call('POST /operate/groups', {
+            body: {
+              id: values.id,
+              ...settingsOf(values),
+            },
+          })
+        : call('PATCH /operate/groups/{id}', {
+            params: { id: group.id },
+            body: settingsOf(values),
+          }),
     {
       done: t('operate.saved'),
       onDone: onClose,

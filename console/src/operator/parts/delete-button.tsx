@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { DoneAnswer } from '../../../../src/console-api/contract.ts'
-import { remove } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useScope } from '../../parts/unsaved.tsx'
 import { useConfirm } from '../../parts/use-confirm.tsx'
 import type { ListName } from '../show-ahead.ts'
@@ -10,7 +9,7 @@ import { useChange } from '../use-change.ts'
 interface DeleteButtonProps {
   readonly name: string
   /** What is deleted: the list it stands in, and its id there. */
-  readonly list: ListName
+  readonly list: Exclude<ListName, 'accounts'>
   readonly id: string
   /** What goes with it. */
   readonly text: string
@@ -22,8 +21,7 @@ export function DeleteButton({ name, list, id, text, onDeleted }: DeleteButtonPr
   const { t } = useTranslation()
   const [ask, dialog] = useConfirm()
   const scope = useScope()
-  const path = `/operate/${list}/${encodeURIComponent(id)}`
-  const erase = useChange(() => remove<DoneAnswer>(path), {
+  const erase = useChange(() => call(`DELETE /operate/${list}/{id}`, { params: { id } }), {
     ahead: (ahead) => ahead.remove(list, id),
     done: t('operate.deleted', { name }),
     onDone: () => {

@@ -3,16 +3,12 @@ import { useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { accountDefinition } from '../../../../src/accounts/definition/account.ts'
-import type {
-  CreateAccountRequest,
-  OperatorAccountDetail,
-  OperatorAccountEdit,
-} from '../../../../src/console-api/contract.ts'
+import type { OperatorAccountDetail } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { moneyKind } from '../../../../src/fields/kinds.ts'
 import { nameCharactersMax } from '../../../../src/fields/problems.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
-import { patch, post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { FormEnd } from '../parts/form-end.tsx'
 import { MomentInput } from '../parts/moment-input.tsx'
@@ -56,15 +52,13 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
     form,
     ({ id, name, credit, endsAt }: AccountValues) =>
       account === undefined
-        ? post<OperatorAccountDetail>('/operate/accounts', {
-            id,
-            name,
-            creditNano: writtenToWire(moneyKind, credit) ?? null,
-          } satisfies CreateAccountRequest)
-        : patch<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}`, {
-            name,
-            endsAt,
-          } satisfies OperatorAccountEdit),
+        ? call('POST /operate/accounts', {
+            body: { id, name, creditNano: writtenToWire(moneyKind, credit) ?? null },
+          })
+        : call('PATCH /operate/accounts/{id}', {
+            params: { id: account.id },
+            body: { name, endsAt },
+          }),
     {
       done: t('operate.saved'),
       onDone: onSaved,

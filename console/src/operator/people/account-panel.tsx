@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OperatorAccountDetail } from '../../../../src/console-api/contract.ts'
-import { post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useFindingText } from '../../codes/use-finding-text.ts'
 import { formatDay } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
@@ -116,8 +116,7 @@ function Stopped({ account }: { account: OperatorAccountDetail }) {
   const findingText = useFindingText()
   const [ask, confirmation] = useConfirm()
   const release = useChange(
-    () =>
-      post<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}/release`),
+    () => call('POST /operate/accounts/{id}/release', { params: { id: account.id } }),
     {
       done: t('people.released'),
       ahead: (ahead) => ahead.change('accounts', account.id, { isStopped: false }),

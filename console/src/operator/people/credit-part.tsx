@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
-  AddCreditRequest,
+  BodyOf,
   OperatorAccountDetail,
   OperatorCredit,
 } from '../../../../src/console-api/contract.ts'
@@ -11,7 +11,7 @@ import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { nameCharactersMax } from '../../../../src/fields/problems.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { creditDefinition } from '../../../../src/ledger/definition/credit.ts'
-import { post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useCreditText } from '../../codes/use-credit-text.ts'
 import { useOriginText } from '../../codes/use-origin-text.ts'
 import { formatDollars } from '../../format/dollars.ts'
@@ -68,7 +68,7 @@ function ReverseButton(props: { account: OperatorAccountDetail; credit: Operator
   const creditText = useCreditText()
   const [ask, dialog] = useConfirm()
   const reverse = useChange(
-    () => post<OperatorAccountDetail>(`/operate/credits/${encodeURIComponent(credit.id)}/reverse`),
+    () => call('POST /operate/credits/{id}/reverse', { params: { id: credit.id } }),
     { done: t('people.reversed') },
   )
   if (credit.isReversed) {
@@ -129,11 +129,8 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
   })
   const grant = useFormChange(
     form,
-    (body: AddCreditRequest) =>
-      post<OperatorAccountDetail>(
-        `/operate/accounts/${encodeURIComponent(account.id)}/credits`,
-        body,
-      ),
+    (body: BodyOf<'POST /operate/accounts/{id}/credits'>) =>
+      call('POST /operate/accounts/{id}/credits', { params: { id: account.id }, body }),
     {
       done: ({ amountNano }) =>
         amountNano.startsWith('-') ? t('people.corrected') : t('people.credited'),

@@ -1,11 +1,7 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type {
-  AccountRow,
-  OperatorAccountDetail,
-  OperatorAccountEdit,
-} from '../../../../src/console-api/contract.ts'
-import { patch } from '../../api/client.ts'
+import type { AccountRow, OperatorAccountEdit } from '../../../../src/console-api/contract.ts'
+import { call } from '../../api/client.ts'
 import { useConfirm } from '../../parts/use-confirm.tsx'
 import { useChange } from '../use-change.ts'
 
@@ -16,7 +12,7 @@ export function SuspendAccount({ account }: { account: AccountRow }) {
   const isActive = account.status === 'active'
   const change = useChange(
     (edit: OperatorAccountEdit) =>
-      patch<OperatorAccountDetail>(`/operate/accounts/${encodeURIComponent(account.id)}`, edit),
+      call('PATCH /operate/accounts/{id}', { params: { id: account.id }, body: edit }),
     {
       done: ({ status }) => t(status === 'suspended' ? 'people.suspended' : 'people.resumed'),
       ahead: (ahead, { status }) => status && ahead.change('accounts', account.id, { status }),

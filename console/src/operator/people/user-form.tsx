@@ -11,7 +11,7 @@ import type {
   UserWithLink,
 } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
-import { patch, post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
@@ -55,11 +55,11 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
       const accounts = values.accounts.map(({ id, role }) => ({ id, role }))
       if (user === undefined) {
         const body: CreateUserRequest = { email: values.email, role: values.role, accounts }
-        return post<UserWithLink>('/operate/users', body)
+        return call('POST /operate/users', { body })
       }
       const own = isSelf ? {} : { role: values.role, isSuspended: values.isSuspended }
       const edit: UserEdit = { ...own, accounts }
-      return patch<UserRow>(`/operate/users/${encodeURIComponent(user.id)}`, edit)
+      return call('PATCH /operate/users/{id}', { params: { id: user.id }, body: edit })
     },
     {
       done: t('operate.saved'),

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { UserRow, UserVouched, UserWithLink } from '../../../../src/console-api/contract.ts'
-import { post } from '../../api/client.ts'
+import type { UserRow, UserWithLink } from '../../../../src/console-api/contract.ts'
+import { call } from '../../api/client.ts'
 import { formatDay, formatRecent } from '../../format/times.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
@@ -60,23 +60,32 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const scope = useScope()
   const [runFresh, dialog] = useFreshSignIn()
   const [ask, confirmation] = useConfirm()
-  const path = `/operate/users/${encodeURIComponent(user.id)}`
-  const mint = useChange(() => runFresh(() => post<UserWithLink>(`${path}/sign-in-link`)), {
-    onDone: (answer) => setLink(answer?.signInUrl),
-  })
-  const removeApp = useChange(() => runFresh(() => post<UserRow>(`${path}/totp/remove`)), {
-    onDone: (answer) => answer && tellDone(t('operate.saved')),
-  })
-  const vouch = useChange(() => runFresh(() => post<UserVouched>(`${path}/vouch`)), {
-    onDone: (answer) => {
-      if (!answer) return
-      tellDone(t('people.vouched'))
-      // Another login has taken over: this one is gone.
-      if (answer.signInUrl !== null) return setLink(answer.signInUrl)
-      scope.drop()
-      onClose()
+  const mint = useChange(
+    () =>
+      runFresh(() => call('POST /operate/users/{id}/sign-in-link', { params: { id: user.id } })),
+    {
+      onDone: (answer) => setLink(answer?.signInUrl),
     },
-  })
+  )
+  const removeApp = useChange(
+    () => runFresh(() => call('POST /operate/users/{id}/totp/remove', { params: { id: user.id } })),
+    {
+      onDone: (answer) => answer && tellDone(t('operate.saved')),
+    },
+  )
+  const vouch = useChange(
+    () => runFresh(() => call('POST /operate/users/{id}/vouch', { params: { id: user.id } })),
+    {
+      onDone: (answer) => {
+        if (!answer) return
+        tellDone(t('people.vouched'))
+        // Another login has taken over: this one is gone.
+        if (answer.signInUrl !== null) return setLink(answer.signInUrl)
+        scope.drop()
+        onClose()
+      },
+    },
+  )
   const askVouch = () =>
     ask({
       title: t('people.vouchTitle', { email: user.email }),

@@ -1,13 +1,9 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import type {
-  AddCredentialRequest,
-  CredentialEdit,
-  CredentialRow,
-} from '../../../../src/console-api/contract.ts'
+import type { AddCredentialRequest, CredentialRow } from '../../../../src/console-api/contract.ts'
 import { credentialProblem, nameProblem } from '../../../../src/console-api/rules.ts'
-import { patch, post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { SecretInput } from '../../parts/secret-input.tsx'
 import { useErrorText } from '../../parts/use-error-text.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
@@ -35,14 +31,11 @@ export function CredentialForm({ upstreamId, credential, onClose }: CredentialFo
     form,
     (values: AddCredentialRequest) =>
       credential === undefined
-        ? post<CredentialRow>(
-            `/operate/upstreams/${encodeURIComponent(upstreamId)}/credentials`,
-            values,
-          )
-        : patch<CredentialRow>(
-            `/operate/credentials/${encodeURIComponent(credential.id)}`,
-            values satisfies CredentialEdit,
-          ),
+        ? call('POST /operate/upstreams/{id}/credentials', {
+            params: { id: upstreamId },
+            body: values,
+          })
+        : call('PATCH /operate/credentials/{id}', { params: { id: credential.id }, body: values }),
     { done: t('operate.saved'), onDone: onClose },
   )
   return (

@@ -5,10 +5,9 @@ import { useTranslation } from 'react-i18next'
 import type {
   CredentialEdit,
   CredentialRow,
-  DoneAnswer,
   UpstreamDetail,
 } from '../../../../src/console-api/contract.ts'
-import { patch, remove } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { formatDay, formatRecent } from '../../format/times.ts'
 import { useScope } from '../../parts/unsaved.tsx'
 import { useConfirm } from '../../parts/use-confirm.tsx'
@@ -77,22 +76,25 @@ function CredentialCard(props: {
   const { t, i18n } = useTranslation()
   const { credential } = props
   const [ask, dialog] = useConfirm()
-  const path = `/operate/credentials/${encodeURIComponent(credential.id)}`
   const showCredentials = (ahead: Ahead, next: (row: CredentialRow) => readonly CredentialRow[]) =>
     ahead.upstream(props.upstreamId, ({ credentials }) => ({
       credentials: credentials.flatMap((row) => (row.id === credential.id ? next(row) : [row])),
     }))
   const change = useChange(
-    (edit: { isEnabled: boolean } & CredentialEdit) => patch<CredentialRow>(path, edit),
+    (edit: { isEnabled: boolean } & CredentialEdit) =>
+      call('PATCH /operate/credentials/{id}', { params: { id: credential.id }, body: edit }),
     {
       done: t('operate.saved'),
       ahead: (ahead, { isEnabled }) => showCredentials(ahead, (row) => [{ ...row, isEnabled }]),
     },
   )
-  const erase = useChange(() => remove<DoneAnswer>(path), {
-    ahead: (ahead) => showCredentials(ahead, () => []),
-    done: t('operate.deleted', { name: credential.name }),
-  })
+  const erase = useChange(
+    () => call('DELETE /operate/credentials/{id}', { params: { id: credential.id } }),
+    {
+      ahead: (ahead) => showCredentials(ahead, () => []),
+      done: t('operate.deleted', { name: credential.name }),
+    },
+  )
   return (
     <Paper withBorder p="sm">
       <Group justify="space-between" wrap="nowrap" align="flex-start">

@@ -3,13 +3,8 @@ import { IconAdjustments, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type {
-  PutRoutesRequest,
-  RouteRow,
-  RoutesAnswer,
-  UpstreamRow,
-} from '../../../../src/console-api/contract.ts'
-import { addressOf, put } from '../../api/client.ts'
+import type { RouteRow, UpstreamRow } from '../../../../src/console-api/contract.ts'
+import { call } from '../../api/client.ts'
 import { PageError } from '../../parts/page-error.tsx'
 import { PagePending } from '../../parts/page-pending.tsx'
 import { useUnsaved } from '../../parts/unsaved.tsx'
@@ -45,9 +40,12 @@ function Board(props: { group: string; model: string; stored: readonly RouteRow[
   const [editing, setEditing] = useState<RouteRow>()
   const save = useChange(
     (routes: readonly RouteRow[]) =>
-      put<RoutesAnswer>(addressOf('/operate/routes', { group, model }), {
-        routes,
-      } satisfies PutRoutesRequest),
+      call('PUT /operate/routes', {
+        query: { group, model },
+        body: {
+          routes,
+        },
+      }),
     {
       done: t('routes.saved'),
       ahead: (ahead, routes) => {

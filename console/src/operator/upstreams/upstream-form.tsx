@@ -14,7 +14,7 @@ import {
   proxyProblem,
   urlProblem,
 } from '../../../../src/console-api/rules.ts'
-import { patch, post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { SecretInput } from '../../parts/secret-input.tsx'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { vendorsQuery } from '../operator-queries.ts'
@@ -41,11 +41,14 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
     form,
     (values: UpstreamValues) =>
       detail === undefined
-        ? post<UpstreamDetail>('/operate/upstreams', createRequest(values))
-        : patch<UpstreamDetail>(`/operate/upstreams/${encodeURIComponent(detail.id)}`, {
-            ...editOf(values),
-            ...proxyOf(values),
-          } satisfies UpstreamEdit),
+        ? call('POST /operate/upstreams', { body: createRequest(values) })
+        : call('PATCH /operate/upstreams/{id}', {
+            params: { id: detail.id },
+            body: {
+              ...editOf(values),
+              ...proxyOf(values),
+            },
+          }),
     { done: t('operate.saved'), onDone: onSaved },
   )
   return (

@@ -2,13 +2,8 @@ import { ActionIcon, Badge, Button, Group, Paper, Stack, Table, Text } from '@ma
 import { IconAdjustments, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type {
-  PutRoutesRequest,
-  RouteRow,
-  RoutesAnswer,
-  UpstreamDetail,
-} from '../../../../src/console-api/contract.ts'
-import { addressOf, put } from '../../api/client.ts'
+import type { RouteRow, UpstreamDetail } from '../../../../src/console-api/contract.ts'
+import { call } from '../../api/client.ts'
 import { formatDuration } from '../../format/times.ts'
 import { PageAnchor } from '../../parts/page-anchor.tsx'
 import { useConfirm } from '../../parts/use-confirm.tsx'
@@ -23,9 +18,12 @@ export function UpstreamRoutes({ upstream }: { upstream: UpstreamDetail }) {
   const [editing, setEditing] = useState<RouteRow>()
   const save = useChange(
     (routes: readonly RouteRow[]) =>
-      put<RoutesAnswer>(addressOf('/operate/routes', { upstream: upstream.id }), {
-        routes,
-      } satisfies PutRoutesRequest),
+      call('PUT /operate/routes', {
+        query: { upstream: upstream.id },
+        body: {
+          routes,
+        },
+      }),
     {
       done: t('routes.saved'),
       onDone: () => setEditing(undefined),

@@ -1,11 +1,7 @@
 import { Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type {
-  UpstreamDetail,
-  UpstreamEdit,
-  UpstreamRow,
-} from '../../../../src/console-api/contract.ts'
-import { patch } from '../../api/client.ts'
+import type { UpstreamEdit, UpstreamRow } from '../../../../src/console-api/contract.ts'
+import { call } from '../../api/client.ts'
 import { useChange } from '../use-change.ts'
 
 /** Takes an upstream out of service, or back into it, at once. */
@@ -14,7 +10,7 @@ export function UpstreamSwitch({ upstream }: { upstream: UpstreamRow }) {
   const { id, isEnabled } = upstream
   const change = useChange(
     (edit: { isEnabled: boolean } & UpstreamEdit) =>
-      patch<UpstreamDetail>(`/operate/upstreams/${encodeURIComponent(id)}`, edit),
+      call('PATCH /operate/upstreams/{id}', { params: { id }, body: edit }),
     { ahead: (ahead, edit) => ahead.change('upstreams', id, { isEnabled: edit.isEnabled }) },
   )
   return (

@@ -4,12 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
+  BodyOf,
   UpstreamDetail,
-  UpstreamTestAnswer,
-  UpstreamTestRequest,
   UpstreamTestResult,
 } from '../../../../src/console-api/contract.ts'
-import { post } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useProblemText } from '../../codes/use-problem-text.ts'
 import { formatDuration } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
@@ -25,11 +24,8 @@ export function UpstreamTest({ upstream }: { upstream: UpstreamDetail }) {
   const queries = useQueryClient()
   const test = useMutation({
     mutationFn: () => {
-      const body: UpstreamTestRequest = model === '' ? {} : { model }
-      return post<UpstreamTestAnswer>(
-        `/operate/upstreams/${encodeURIComponent(upstream.id)}/test`,
-        body,
-      )
+      const body: BodyOf<'POST /operate/upstreams/{id}/test'> = model === '' ? {} : { model }
+      return call('POST /operate/upstreams/{id}/test', { params: { id: upstream.id }, body })
     },
     // The health above and in the list is what this test has just shown.
     onSettled: () => queries.invalidateQueries({ queryKey: operatorKey }),

@@ -13,10 +13,9 @@ import { addSignInLink } from '../../../accounts/sign-in-link.ts'
 import { newSchema } from '../../../fields/definition.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
-import { readParameter } from '../../pages.ts'
 import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { invitationUrlOf, signInUrlOf } from '../../sign-in-url-of.ts'
 
 const newMember = newSchema(memberDefinition)
@@ -118,9 +117,11 @@ async function admit(
   return { userId, signIn }
 }
 
-export async function editMember(call: SignedInCall): Promise<JsonAnswer<AccountMember>> {
+export async function editMember(
+  call: CallOf<'PATCH /accounts/{id}/members'>,
+): Promise<JsonAnswer<AccountMember>> {
   const { id: accountId } = call
-  const userId = readParameter(call.query, 'user') ?? ''
+  const userId = call.query.user ?? ''
   const { role: next } = readBy(memberRole, await call.body())
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
@@ -136,9 +137,11 @@ export async function editMember(call: SignedInCall): Promise<JsonAnswer<Account
   return { body: await readMember(call, userId) }
 }
 
-export async function endMembership(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+export async function endMembership(
+  call: CallOf<'DELETE /accounts/{id}/members'>,
+): Promise<JsonAnswer<DoneAnswer>> {
   const { id: accountId } = call
-  const userId = readParameter(call.query, 'user') ?? ''
+  const userId = call.query.user ?? ''
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
     await keepAnOwner(changing, accountId, before)

@@ -2,13 +2,11 @@ import { sql } from 'kysely'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { CreditLine, HoldLine, SpendDay, SpendKey, StatementAnswer } from '../../contract.ts'
-import { readParameter } from '../../pages.ts'
 import { Refusal, wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { namesOf } from '../usage/names-of.ts'
 
 const dayMs = 24 * hourMs
-const dayShape = /^\d{4}-\d\d-\d\d$/
 const daysMax = 3_660
 const keysMax = 200
 
@@ -32,7 +30,9 @@ interface Period {
 }
 
 /** A statement that adds up: every figure is of one and the same moment. */
-export async function readBilling(call: SignedInCall): Promise<JsonAnswer<StatementAnswer>> {
+export async function readBilling(
+  call: CallOf<'GET /billing'>,
+): Promise<JsonAnswer<StatementAnswer>> {
   const { parts, query, scope } = call
   const [accountId = ''] = scope.accountIds ?? []
   const account = await parts.engine.db
@@ -56,24 +56,16 @@ export async function readBilling(call: SignedInCall): Promise<JsonAnswer<Statem
   }
 }
 
-function readPeriod(query: URLSearchParams, nowMs: number): Period {
+function readPeriod(query: CallOf<'GET /billing'>['query'], nowMs: number): Period {
   const today = new Date(nowMs)
   const monthMs = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
-  const fromMs = dayOf(query, 'from') ?? monthMs
-  const toMs = (dayOf(query, 'to') ?? nowMs - (nowMs % dayMs)) + dayMs
+  const fromMs = query.from ?? monthMs
+  const toMs = (query.to ?? nowMs - (nowMs % dayMs)) + dayMs
   if (fromMs >= toMs) throw wrongField('to', 'range_reversed')
   if ((toMs - fromMs) / dayMs > daysMax) {
     throw wrongField('from', 'range_long', { max: daysMax })
   }
   return { fromMs, toMs }
-}
-
-function dayOf(query: URLSearchParams, name: string): number | undefined {
-  const text = readParameter(query, name)
-  if (text === undefined) return undefined
-  const ms = dayShape.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw wrongField(name, 'day_wrong')
-  return ms
 }
 
 function dayText(ms: number): string {

@@ -1,18 +1,17 @@
 import { type KeyOrder, listKeys, newestFirst } from '../../../keys/key-list.ts'
-import { type KeyRow, type KeysAnswer, keySorts } from '../../contract.ts'
-import { pageOf, readCursor, readParameter, readSearch } from '../../pages.ts'
-import { wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { KeyRow, KeysAnswer } from '../../contract.ts'
+import { pageOf } from '../../pages.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeKeyOf, describeKeys } from './describe-keys.ts'
 
 const pageRows = 50
 
-export async function listKeyRows(call: SignedInCall): Promise<JsonAnswer<KeysAnswer>> {
+export async function listKeyRows(call: CallOf<'GET /keys'>): Promise<JsonAnswer<KeysAnswer>> {
   const { parts, query, scope } = call
   const found = await listKeys(parts.engine, {
     accountIds: scope.accountIds,
-    afterId: readCursor(query, 'after'),
-    search: readSearch(query),
+    afterId: query.after,
+    search: query.search,
     order: readOrder(query),
     rowsMax: pageRows + 1,
   })
@@ -20,16 +19,9 @@ export async function listKeyRows(call: SignedInCall): Promise<JsonAnswer<KeysAn
   return { body: { keys: await describeKeys(parts.engine, rows, parts.clock.nowMs()), next } }
 }
 
-function readOrder(query: URLSearchParams): KeyOrder {
-  const wished = readParameter(query, 'sort')
-  const way = readParameter(query, 'order')
-  if (way !== undefined && way !== 'asc' && way !== 'desc') {
-    throw wrongField('order', 'word_wrong', { words: 'asc, desc' })
-  }
-  if (wished === undefined) return { ...newestFirst, ...(way && { isDescending: way === 'desc' }) }
-  const sort = keySorts.find((each) => each === wished)
-  if (sort === undefined) throw wrongField('sort', 'word_wrong', { words: keySorts.join(', ') })
-  return { sort, isDescending: way === 'desc' }
+function readOrder({ sort, order }: CallOf<'GET /keys'>['query']): KeyOrder {
+  if (sort !== undefined) return { sort, isDescending: order === 'desc' }
+  return { ...newestFirst, ...(order && { isDescending: order === 'desc' }) }
 }
 
 export async function readKey({ parts, id }: SignedInCall): Promise<JsonAnswer<KeyRow>> {

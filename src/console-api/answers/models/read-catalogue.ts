@@ -3,8 +3,8 @@ import type { Engine } from '../../../store/engine.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ModelTable } from '../../../store/tables.ts'
 import type { CatalogueAnswer, CatalogueModel } from '../../contract.ts'
-import { pageOf, readCursor, readSearch } from '../../pages.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { pageOf } from '../../pages.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { type CallableRoute, callableRoutes } from './callable-models.ts'
 import { describeFacts } from './describe-facts.ts'
 import { factorText } from './factor-text.ts'
@@ -15,7 +15,9 @@ import { type UsableGroup, usableGroups } from './usable-groups.ts'
 const pageRows = 100
 
 /** The models that keys of these accounts can be allowed to call, with what they cost in each group. */
-export async function readCatalogue(call: SignedInCall): Promise<JsonAnswer<CatalogueAnswer>> {
+export async function readCatalogue(
+  call: CallOf<'GET /models'>,
+): Promise<JsonAnswer<CatalogueAnswer>> {
   const { parts, query, scope } = call
   const { engine, gateway } = parts
   const nowMs = parts.clock.nowMs()
@@ -25,8 +27,8 @@ export async function readCatalogue(call: SignedInCall): Promise<JsonAnswer<Cata
   const routes = await callableRoutes(engine.db, ids, gateway.hasDemo)
   const byModel = Map.groupBy(routes, (route) => route.modelId)
   const found = await findModels(engine, [...byModel.keys()], {
-    after: readCursor(query, 'after'),
-    search: readSearch(query),
+    after: query.after,
+    search: query.search,
   })
   const { rows, next } = pageOf(found, pageRows, (model) => model.id)
   const prices = await priceInForce(

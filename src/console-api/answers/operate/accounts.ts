@@ -12,10 +12,10 @@ import { valuesOf } from '../../../store/kept-fields.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { AccountRow, AccountsAnswer, OperatorAccountDetail } from '../../contract.ts'
-import { pageOf, readCursor, readSearch } from '../../pages.ts'
+import { pageOf } from '../../pages.ts'
 import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeMember } from '../account/members.ts'
 import { describeFinding } from './describe-finding.ts'
 
@@ -30,10 +30,10 @@ export const creditSource = 'console'
 export async function listAccounts({
   parts,
   query,
-}: SignedInCall): Promise<JsonAnswer<AccountsAnswer>> {
-  const search = readSearch(query)
+}: CallOf<'GET /operate/accounts'>): Promise<JsonAnswer<AccountsAnswer>> {
+  const search = query.search
   const found = await findAccounts(parts.engine, {
-    after: readCursor(query, 'after'),
+    after: query.after,
     search,
     id: undefined,
   })

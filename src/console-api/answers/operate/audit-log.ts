@@ -5,10 +5,11 @@ import type { Engine } from '../../../store/engine.ts'
 import { parseJson } from '../../../wire/json.ts'
 import type { AuditAnswer } from '../../contract.ts'
 import { jsonOf } from '../../json-members.ts'
-import { pageOf, readParameter } from '../../pages.ts'
-import { wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { pageOf } from '../../pages.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { subjectNames } from './subject-names.ts'
+
+type AuditQuery = CallOf<'GET /operate/audit'>['query']
 
 const pageRows = 50
 /** So many rows are looked at for one page of an action that is rare. */
@@ -20,36 +21,14 @@ const clockSkewMs = 3_600_000
 export async function readAuditLog({
   parts,
   query,
-}: SignedInCall): Promise<JsonAnswer<AuditAnswer>> {
-  return { body: await findAuditRows(parts.engine, readAuditFilters(query), pageRows) }
-}
-
-export interface AuditFilters {
-  /** Only what is older than the row with this number. */
-  readonly before: number | undefined
-  readonly actor: string | undefined
-  readonly subject: string | undefined
-  /** How the action begins. */
-  readonly action: string | undefined
-  readonly from: number | undefined
-  readonly to: number | undefined
-}
-
-export function readAuditFilters(query: URLSearchParams): AuditFilters {
-  return {
-    before: numberOf(query, 'before'),
-    actor: readParameter(query, 'actor'),
-    subject: readParameter(query, 'subject'),
-    action: readParameter(query, 'action'),
-    from: numberOf(query, 'from'),
-    to: numberOf(query, 'to'),
-  }
+}: CallOf<'GET /operate/audit'>): Promise<JsonAnswer<AuditAnswer>> {
+  return { body: await findAuditRows(parts.engine, query, pageRows) }
 }
 
 /** A page of the log. It may be short, or empty, and still have a next one. */
 export async function findAuditRows(
   engine: Engine,
-  filters: AuditFilters,
+  filters: AuditQuery,
   rowsMax: number,
 ): Promise<AuditAnswer> {
   const range = await rangeOf(engine, filters)
@@ -92,7 +71,7 @@ async function tokensAmong(
 }
 
 /** What an index leads to; the rest is checked row by row. */
-async function rangeOf(engine: Engine, { before, actor, subject, from, to }: AuditFilters) {
+async function rangeOf(engine: Engine, { before, actor, subject, from, to }: AuditQuery) {
   let range = engine.db.selectFrom('audit').selectAll().orderBy('seq', 'desc')
   if (before !== undefined) range = range.where('seq', '<', before)
   if (actor !== undefined) range = range.where('actor', '=', actor)
@@ -122,7 +101,7 @@ async function seqNear(
   return row?.seq
 }
 
-function conditionOf({ action, from, to }: AuditFilters) {
+function conditionOf({ action, from, to }: AuditQuery) {
   const conditions = [sql`1 = 1`]
   if (action !== undefined) {
     const start = `${action.replace(/[!%_]/g, '!$&')}%`
@@ -140,11 +119,4 @@ async function endOf(range: Awaited<ReturnType<typeof rangeOf>>): Promise<string
     .limit(1)
     .executeTakeFirst()
   return last ? String(last.seq) : null
-}
-
-function numberOf(query: URLSearchParams, name: string): number | undefined {
-  const text = readParameter(query, name)
-  if (text === undefined) return undefined
-  if (!/^\d{1,15}$/.test(text)) throw wrongField(name, 'number_wrong')
-  return Number(text)
 }

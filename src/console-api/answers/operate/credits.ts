@@ -1,27 +1,26 @@
 import { newId } from '../../../core/id.ts'
 import { formatDollars } from '../../../core/money.ts'
-import { newSchema } from '../../../fields/definition.ts'
+import { toWire } from '../../../fields/definition.ts'
 import { CreditShortage, grantCredit, reverseCredit } from '../../../ledger/credits.ts'
 import { creditDefinition } from '../../../ledger/definition/credit.ts'
 import { type IdempotentRequest, withIdempotency } from '../../../store/idempotency.ts'
 import { type ChangeTools, change } from '../../change.ts'
-import { explainIdempotency, readIdempotency, sendStored } from '../../idempotent.ts'
-import { readBy } from '../../read-fields.ts'
+import type { OperatorAccountDetail } from '../../contract.ts'
+import { explainIdempotency, readIdempotency, storedAnswer } from '../../idempotent.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import type { Answer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { accountDetailOf, creditSource, needAccountRow } from './accounts.ts'
-
-const newCredit = newSchema(creditDefinition)
 
 /**
  * Sent twice with the same number of its own, or with the same idempotency key, a credit is granted once. A negative
  * amount is a correction.
  */
-export async function addCredit(call: SignedInCall): Promise<Answer> {
+export async function addCredit(
+  call: CallOf<'POST /operate/accounts/{id}/credits'>,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
   const { id } = call
-  const body = await call.body()
-  const credit = readBy(newCredit, body)
-  return changeMoney(call, idempotencyOf(call, body), async (changing) => {
+  const credit = await call.body()
+  return changeMoney(call, idempotencyOf(call, toWire(creditDefinition, credit)), async (changing) => {
     await needAccountRow(changing, id)
     const creditId = newId('credit', call.parts.random)
     const rest = { id: creditId, accountId: id, source: creditSource, at: changing.nowMs }
@@ -33,7 +32,7 @@ export async function addCredit(call: SignedInCall): Promise<Answer> {
 }
 
 /** Takes one credit back, whole. Asked again, nothing more happens. */
-export async function reverseOneCredit(call: SignedInCall): Promise<Answer> {
+export async function reverseOneCredit(call: SignedInCall): Promise<JsonAnswer<OperatorAccountDetail>> {
   return changeMoney(call, idempotencyOf(call, null), async (changing) => {
     const credit = await changing.tx
       .selectFrom('credit')
@@ -62,7 +61,7 @@ async function changeMoney(
   call: SignedInCall,
   idempotency: IdempotentRequest | undefined,
   work: (changing: ChangeTools) => Promise<string>,
-): Promise<Answer> {
+): Promise<JsonAnswer<OperatorAccountDetail>> {
   try {
     const answer = await change(call, (changing) =>
       withIdempotency(changing, idempotency, changing.nowMs, async () => {
@@ -70,7 +69,7 @@ async function changeMoney(
         return { status: 200, body: await accountDetailOf(within(call, changing), accountId) }
       }),
     )
-    return { response: sendStored(answer) }
+    return storedAnswer(answer)
   } catch (error) {
     if (!(error instanceof CreditShortage)) throw explainIdempotency(error)
     throw refuse('conflict', 'credit_short', {

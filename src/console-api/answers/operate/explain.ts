@@ -1,30 +1,22 @@
 import { faultStatus } from '../../../core/fault.ts'
-import { protocolNames } from '../../../core/protocol-name.ts'
 import { revealKey } from '../../../keys/key-store.ts'
 import { isObject, parseJson } from '../../../wire/json.ts'
 import { change } from '../../change.ts'
 import type { ExplainAnswer } from '../../contract.ts'
 import type { ClientPaths } from '../../gateway-ports.ts'
 import { jsonOf } from '../../json-members.ts'
-import { flagField, ifSent, textField, wordField } from '../../read-fields.ts'
 import { Refusal, wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { addressProblem, idProblem } from '../../rules.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { readExplanation } from './read-explanation.ts'
 
-const bodyCharactersMax = 400_000
 /** Asks the gateway what it would do with a request of this key. Nothing is sent and nothing is charged. */
-export async function explainRequest(call: SignedInCall): Promise<JsonAnswer<ExplainAnswer>> {
+export async function explainRequest(
+  call: CallOf<'POST /operate/explain'>,
+): Promise<JsonAnswer<ExplainAnswer>> {
   const { parts, context } = call
-  const body = await call.body()
-  const protocol = wordField(protocolNames)(body, 'protocol')
-  const keyId = textField(idProblem)(body, 'keyId')
-  const text = textField(undefined, bodyCharactersMax)(body, 'body')
-  const path = pathAt(parts.gateway.clientPathsOf(protocol), {
-    model: ifSent(textField(idProblem))(body, 'model'),
-    isStream: ifSent(flagField)(body, 'isStream') ?? false,
-  })
-  const address = ifSent(textField(addressProblem))(body, 'address') ?? context.address
+  const { protocol, keyId, body: text, model, isStream = false, ...rest } = await call.body()
+  const path = pathAt(parts.gateway.clientPathsOf(protocol), { model, isStream })
+  const address = rest.address ?? context.address
   const value = await revealKey(parts.engine, parts.vault, keyId)
   if (value === undefined) {
     throw new Refusal('not_found', 'There is no such key.', { field: 'keyId' })

@@ -1,8 +1,8 @@
 import type { AuditAnswer } from '../../contract.ts'
 import type { CsvValue } from '../../csv-line.ts'
 import { exportRows } from '../../export-rows.ts'
-import type { Answer, SignedInCall } from '../../route.ts'
-import { findAuditRows, readAuditFilters } from './audit-log.ts'
+import type { CallOf, ReadyAnswer } from '../../route.ts'
+import { findAuditRows } from './audit-log.ts'
 
 type AuditRow = AuditAnswer['rows'][number]
 
@@ -19,14 +19,17 @@ export const auditColumns = [
 ] as const
 
 /** The audit log as a file, newest first. Only for administrators. */
-export async function exportAudit(call: SignedInCall): Promise<Answer> {
+export async function exportAudit(
+  call: CallOf<'GET /operate/audit/export'>,
+): Promise<ReadyAnswer> {
   const { engine } = call.parts
-  return exportRows(call, {
+  const { format, ...filters } = call.query
+  return exportRows(call, format, {
     name: 'audit',
     columns: auditColumns,
-    filters: readAuditFilters(call.query),
-    readPage: (filters, rowsMax) => findAuditRows(engine, filters, rowsMax),
-    after: (filters, next) => ({ ...filters, before: Number(next) }),
+    filters,
+    readPage: (from, rowsMax) => findAuditRows(engine, from, rowsMax),
+    after: (from, next) => ({ ...from, before: Number(next) }),
     cells,
   })
 }

@@ -6,7 +6,7 @@ import type { ServiceGroupTable } from '../../../store/tables.ts'
 import { isObject, type JsonObject, parseJson } from '../../../wire/json.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, GroupRow, GroupsAnswer } from '../../contract.ts'
-import { pageOf, readCursor } from '../../pages.ts'
+import { pageOf } from '../../pages.ts'
 import {
   ifSent,
   listField,
@@ -18,7 +18,7 @@ import {
   wordField,
 } from '../../read-fields.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { factorProblem, idProblem, microOfFactor, modelsProblem } from '../../rules.ts'
 import { factorText } from '../models/factor-text.ts'
 import { toolsOf } from './upstreams.ts'
@@ -29,12 +29,12 @@ type GroupRecord = Selectable<ServiceGroupTable>
 export async function listGroups({
   parts,
   query,
-}: SignedInCall): Promise<JsonAnswer<GroupsAnswer>> {
+}: CallOf<'GET /operate/groups'>): Promise<JsonAnswer<GroupsAnswer>> {
   const { db } = parts.engine
   const found = await db
     .selectFrom('service_group')
     .selectAll()
-    .where('id', '>', readCursor(query, 'after') ?? '')
+    .where('id', '>', query.after ?? '')
     .orderBy('id')
     .limit(pageRows + 1)
     .execute()

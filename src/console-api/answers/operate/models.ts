@@ -6,10 +6,10 @@ import type { ModelTable, PriceVersionTable } from '../../../store/tables.ts'
 import type { JsonObject } from '../../../wire/json.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, ModelDetail, ModelRow, ModelsAnswer } from '../../contract.ts'
-import { pageOf, readCursor, readParameter, readSearch } from '../../pages.ts'
+import { pageOf } from '../../pages.ts'
 import { ifSent, numberField, orNull, textField } from '../../read-fields.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { Refusal, refuse } from '../../refusal.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { countProblem, idProblem, nameProblem } from '../../rules.ts'
 import { priceInForce } from '../models/price-in-force.ts'
 import { describePrice } from '../models/scaled-price.ts'
@@ -19,29 +19,31 @@ import { toolsOf } from './upstreams.ts'
 
 const pageRows = 100
 
-export async function listModels(call: SignedInCall): Promise<JsonAnswer<ModelsAnswer>> {
+export async function listModels(
+  call: CallOf<'GET /operate/models'>,
+): Promise<JsonAnswer<ModelsAnswer>> {
   const { parts, query } = call
   const { db } = parts.engine
   const nowMs = parts.clock.nowMs()
   let models = db
     .selectFrom('model as m')
     .selectAll()
-    .where('m.id', '>', readCursor(query, 'after') ?? '')
-  const search = readSearch(query)
+    .where('m.id', '>', query.after ?? '')
+  const search = query.search
   if (search !== undefined) {
     const pattern = likePattern(search)
     models = models.where(
       sql<boolean>`(lower(m.id) LIKE ${pattern} ESCAPE '!' OR lower(m.display_name) LIKE ${pattern} ESCAPE '!')`,
     )
   }
-  const lacks = readParameter(query, 'lacks')
+  const lacks = query.lacks
   if (lacks === 'route') {
     models = models.where(sql<boolean>`NOT EXISTS (SELECT 1 FROM route r WHERE r.model_id = m.id)`)
   } else if (lacks === 'price') {
     models = models.where(
       sql<boolean>`NOT EXISTS (SELECT 1 FROM price_version p WHERE p.model_id = m.id AND p.valid_from <= ${nowMs})`,
     )
-  } else if (lacks !== undefined) throw wrongField('lacks', 'word_wrong', { words: 'price, route' })
+  }
   const found = await models
     .orderBy('m.id')
     .limit(pageRows + 1)

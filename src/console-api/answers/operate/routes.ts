@@ -4,10 +4,9 @@ import type { Engine } from '../../../store/engine.ts'
 import { type JsonObject, parseJson } from '../../../wire/json.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { RouteRow, RoutesAnswer } from '../../contract.ts'
-import { readCursor, readParameter } from '../../pages.ts'
 import { ifSent, listField, numberField, orNull, textField } from '../../read-fields.ts'
 import { wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { countProblem, idProblem } from '../../rules.ts'
 import { describePolicy } from './describe-upstream.ts'
 import { policyField } from './upstream-body.ts'
@@ -26,8 +25,8 @@ interface RouteFilter {
 export async function readRoutes({
   parts,
   query,
-}: SignedInCall): Promise<JsonAnswer<RoutesAnswer>> {
-  const found = await listRoutes(parts.engine.db, filterOf(query), readCursor(query, 'after'))
+}: CallOf<'GET /operate/routes'>): Promise<JsonAnswer<RoutesAnswer>> {
+  const found = await listRoutes(parts.engine.db, query, query.after)
   const routes = found.slice(0, pageRows)
   const last = routes.at(-1)
   const next = found.length > pageRows && last ? placeOf(last) : null
@@ -35,8 +34,10 @@ export async function readRoutes({
 }
 
 /** Makes the routes of a group and a model, or those of an upstream, exactly these. */
-export async function putRouteRows(call: SignedInCall): Promise<JsonAnswer<RoutesAnswer>> {
-  const filter = filterOf(call.query)
+export async function putRouteRows(
+  call: CallOf<'PUT /operate/routes'>,
+): Promise<JsonAnswer<RoutesAnswer>> {
+  const filter = call.query
   const isOfModel = filter.group !== undefined && filter.model !== undefined
   if (isOfModel === (filter.upstream !== undefined)) {
     throw wrongField('upstream', 'place_needed')
@@ -81,14 +82,6 @@ async function replace(
   )
   const subject = upstreamId ?? `${groupId}/${modelId}`
   await changing.record({ action: 'routes.changed', subject, before, after: routes })
-}
-
-function filterOf(query: URLSearchParams): RouteFilter {
-  return {
-    group: readParameter(query, 'group'),
-    model: readParameter(query, 'model'),
-    upstream: readParameter(query, 'upstream'),
-  }
 }
 
 function readRoute(entry: JsonObject): RouteRow {

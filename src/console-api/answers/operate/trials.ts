@@ -6,16 +6,15 @@ import type {
   UpstreamTestAnswer,
 } from '../../contract.ts'
 import type { ProblemReading } from '../../gateway-ports.ts'
-import { ifSent, textField, wordField } from '../../read-fields.ts'
 import { Refusal, wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 
 /** One small request for each credential and protocol. It costs the operator a little, so the audit log has it. */
-export async function testUpstreamNow(call: SignedInCall): Promise<JsonAnswer<UpstreamTestAnswer>> {
+export async function testUpstreamNow(
+  call: CallOf<'POST /operate/upstreams/{id}/test'>,
+): Promise<JsonAnswer<UpstreamTestAnswer>> {
   const { parts, id } = call
-  const body = await call.body()
-  const protocol = ifSent(wordField(protocolNames))(body, 'protocol')
-  const wished = ifSent(textField(undefined, 200))(body, 'model')
+  const { protocol, model: wished } = await call.body()
   await needUpstreamRow(call)
   const upstreamModel = wished ?? (await firstModel(call))
   if (upstreamModel === undefined) {

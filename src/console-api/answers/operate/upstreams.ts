@@ -1,10 +1,10 @@
 import { putUpstream, removeUpstream } from '../../../catalog/upstream-store.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, UpstreamDetail, UpstreamsAnswer } from '../../contract.ts'
-import { pageOf, readCursor } from '../../pages.ts'
+import { pageOf } from '../../pages.ts'
 import { ifSent, orNull, textField } from '../../read-fields.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { credentialProblem, idProblem } from '../../rules.ts'
 import {
   defaultTimeouts,
@@ -21,13 +21,15 @@ import { readUpstreamChange, settingsAfter } from './upstream-body.ts'
 
 const pageRows = 100
 
-export async function listUpstreams(call: SignedInCall): Promise<JsonAnswer<UpstreamsAnswer>> {
+export async function listUpstreams(
+  call: CallOf<'GET /operate/upstreams'>,
+): Promise<JsonAnswer<UpstreamsAnswer>> {
   const { parts, query } = call
   const { db } = parts.engine
   const found = await db
     .selectFrom('upstream')
     .selectAll()
-    .where('id', '>', readCursor(query, 'after') ?? '')
+    .where('id', '>', query.after ?? '')
     .orderBy('id')
     .limit(pageRows + 1)
     .execute()

@@ -17,10 +17,10 @@ import { likePattern } from '../../../store/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
-import { pageOf, readCursor, readSearch } from '../../pages.ts'
+import { pageOf } from '../../pages.ts'
 import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { signInUrlOf } from '../../sign-in-url-of.ts'
 
 const pageRows = 50
@@ -29,13 +29,16 @@ type UserRecord = Selectable<ConsoleUserTable>
 const newUser = newSchema(newUserDefinition)
 const userEdit = editSchema(userDefinition)
 
-export async function listUsers({ parts, query }: SignedInCall): Promise<JsonAnswer<UsersAnswer>> {
+export async function listUsers({
+  parts,
+  query,
+}: CallOf<'GET /operate/users'>): Promise<JsonAnswer<UsersAnswer>> {
   const { db } = parts.engine
   let users = db
     .selectFrom('console_user')
     .selectAll()
-    .where('email', '>', readCursor(query, 'after') ?? '')
-  const search = readSearch(query)
+    .where('email', '>', query.after ?? '')
+  const search = query.search
   if (search !== undefined) {
     users = users.where(sql<boolean>`lower(email) LIKE ${likePattern(search)} ESCAPE '!'`)
   }

@@ -2,9 +2,8 @@ import { startCatalogue } from '../../../catalog/start-catalogue.ts'
 import { isLocalModelServer, startModels } from '../../../catalog/start-models.ts'
 import { protocolNames } from '../../../core/protocol-name.ts'
 import type { StartModelsAnswer, VendorsAnswer } from '../../contract.ts'
-import { readParameter } from '../../pages.ts'
 import { Refusal } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeSettingsPrice } from './price-body.ts'
 
 export async function listVendors({ parts }: SignedInCall): Promise<JsonAnswer<VendorsAnswer>> {
@@ -21,12 +20,14 @@ export async function listVendors({ parts }: SignedInCall): Promise<JsonAnswer<V
 }
 
 /** What a vendor is known to offer, with its public prices. */
-export async function readStartModels(call: SignedInCall): Promise<JsonAnswer<StartModelsAnswer>> {
+export async function readStartModels(
+  call: CallOf<'GET /operate/vendors/{id}/models'>,
+): Promise<JsonAnswer<StartModelsAnswer>> {
   const { parts, id } = call
   if (!parts.gateway.vendors.some(({ name }) => name === id)) {
     throw new Refusal('not_found', 'There is no such vendor.')
   }
-  const baseUrl = readParameter(call.query, 'baseUrl')
+  const { baseUrl } = call.query
   const found = await startCatalogue(id, parts.clock.nowMs(), baseUrl)
   const rows = await parts.engine.db.selectFrom('model').select('id').execute()
   const known = new Set(rows.map((row) => row.id))

@@ -1,17 +1,15 @@
 import { sql } from 'kysely'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
-import { type OverviewAnswer, type OverviewPeriod, overviewPeriods } from '../../contract.ts'
+import type { OverviewAnswer, OverviewPeriod } from '../../contract.ts'
 import { periodStart } from '../../figures.ts'
-import { readParameter } from '../../pages.ts'
-import { wrongField } from '../../refusal.ts'
-import type { JsonAnswer, Scope, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, Scope } from '../../route.ts'
 import { collectSums } from '../usage/collect-sums.ts'
 import { describeSeries } from '../usage/describe-series.ts'
 import { findUsageRows } from '../usage/list-usage-rows.ts'
-import { readDimension, stepMsOf } from '../usage/read-usage-series.ts'
+import { stepMsOf } from '../usage/read-usage-series.ts'
 import { addSums, describeSums } from '../usage/sums.ts'
-import { readUsageFilters } from '../usage/usage-filters.ts'
+import { usageFilters } from '../usage/usage-filters.ts'
 import { overviewAccounts } from './account-overviews.ts'
 import { findMovers } from './find-movers.ts'
 import { findSampleModel } from './find-sample-model.ts'
@@ -26,15 +24,16 @@ const lengthMs: Readonly<Record<OverviewPeriod, number>> = {
   '30d': 30 * dayMs,
   '90d': 90 * dayMs,
 }
-const noFilters = readUsageFilters(new URLSearchParams())
+const noFilters = usageFilters({})
 
 /** How the accounts stand, what a period has brought, and how it differs from the one before. */
-export async function readOverview(call: SignedInCall): Promise<JsonAnswer<OverviewAnswer>> {
+export async function readOverview(
+  call: CallOf<'GET /overview'>,
+): Promise<JsonAnswer<OverviewAnswer>> {
   const { parts, scope, query } = call
   const { engine } = parts
   const nowMs = parts.clock.nowMs()
-  const period = readPeriod(query)
-  const by = readDimension(query)
+  const { period = '7d', by = 'model' } = query
   const fromMs = periodStart(nowMs, lengthMs[period])
   const now = { ...noFilters, fromMs }
   const before = { ...noFilters, fromMs: fromMs - lengthMs[period], toMs: fromMs }
@@ -67,15 +66,6 @@ export async function readOverview(call: SignedInCall): Promise<JsonAnswer<Overv
       hasKeys: accounts.some((account) => account.keyCount > 0),
     },
   }
-}
-
-function readPeriod(query: URLSearchParams): OverviewPeriod {
-  const text = readParameter(query, 'period') ?? '7d'
-  const period = overviewPeriods.find((each) => each === text)
-  if (period === undefined) {
-    throw wrongField('period', 'word_wrong', { words: overviewPeriods.join(', ') })
-  }
-  return period
 }
 
 /** In one statement, so that money that moves meanwhile is in one place and not in two or none. */

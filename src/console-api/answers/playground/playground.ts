@@ -2,7 +2,7 @@ import { type KeyListing, listKeys, newestFirst } from '../../../keys/key-list.t
 import { revealKey } from '../../../keys/key-store.ts'
 import type { PlaygroundKey, PlaygroundModel, PlaygroundOptions } from '../../contract.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Answer, JsonAnswer, SignedInCall } from '../../route.ts'
+import type { JsonAnswer, ReadyAnswer, SignedInCall } from '../../route.ts'
 import { type CallableRoute, callableRoutes } from '../models/callable-models.ts'
 import { describeFacts } from '../models/describe-facts.ts'
 import { usableGroups } from '../models/usable-groups.ts'
@@ -66,7 +66,7 @@ function modelsOf(
  * Runs a request in the gateway as this key, from the visitor's address, charged and logged like any other. The
  * key's value stays here: the page never has it.
  */
-export async function playAsKey(call: SignedInCall): Promise<Answer> {
+export async function playAsKey(call: SignedInCall): Promise<ReadyAnswer> {
   const { parts, id, rest, url, request, context } = call
   // Judged as it will be read, after dots in the path have had their effect.
   const target = new URL(`http://gateway${rest}`)

@@ -1,12 +1,10 @@
-import { invitationChoiceBody, linkBody } from '../../../accounts/definition/sign-in.ts'
 import { acceptInvitation, declineInvitation } from '../../../accounts/invitations.ts'
 import type { NewSession, Session } from '../../../accounts/session-store.ts'
 import { findInvited, redeemInvitation } from '../../../accounts/sign-in-link.ts'
 import { change } from '../../change.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
-import type { JsonAnswer, RouteCall, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { describeSession } from './describe-session.ts'
 import { tryLink } from './try-link.ts'
@@ -15,9 +13,11 @@ import { tryLink } from './try-link.ts'
  * Opens an invitation. Whoever is signed in with the invited address, proven, joins the account with that login;
  * everybody else gets a login that is confined to the account.
  */
-export async function openInvitation(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
+export async function openInvitation(
+  call: CallOf<'POST /invitation'>,
+): Promise<JsonAnswer<SessionAnswer>> {
   const { engine, vault, random, clock } = call.parts
-  const { token } = readBy(linkBody, await call.body())
+  const { token } = await call.body()
   const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
   const opened = await tryLink<NewSession | Session>(call, async () => {
     const { session } = call
@@ -36,15 +36,19 @@ export async function openInvitation(call: RouteCall): Promise<JsonAnswer<Sessio
   return answerNewSession(call, opened)
 }
 
-export async function acceptWaiting(call: SignedInCall): Promise<JsonAnswer<SessionAnswer>> {
-  const { account: accountId } = readBy(invitationChoiceBody, await call.body())
+export async function acceptWaiting(
+  call: CallOf<'POST /invitations/accept'>,
+): Promise<JsonAnswer<SessionAnswer>> {
+  const { account: accountId } = await call.body()
   if (!isOwner(call.session) || !(await accept(call, accountId))) throw missing()
   return { body: await describeSession(call, call.session) }
 }
 
-export async function declineWaiting(call: SignedInCall): Promise<JsonAnswer<SessionAnswer>> {
+export async function declineWaiting(
+  call: CallOf<'POST /invitations/decline'>,
+): Promise<JsonAnswer<SessionAnswer>> {
   const { session } = call
-  const { account: accountId } = readBy(invitationChoiceBody, await call.body())
+  const { account: accountId } = await call.body()
   const { email, userId } = session
   if (!isOwner(session)) throw missing()
   await change(call, async (changing) => {

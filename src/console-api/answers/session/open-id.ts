@@ -17,7 +17,7 @@ import {
   type OpenIdTrip,
 } from '../../open-id-provider.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Answer, RouteCall } from '../../route.ts'
+import type { ReadyAnswer, RouteCall } from '../../route.ts'
 import { sessionCookie } from '../../session-cookie.ts'
 import { placeOf } from './answer-new-session.ts'
 import { noteLockout } from './note-lockout.ts'
@@ -29,7 +29,7 @@ const tripSeconds = 600
 const sealPurpose = 'open id trip'
 
 /** Sends the visitor to the provider. What must come back with them waits, sealed, in a cookie. */
-export async function beginOpenId(call: RouteCall): Promise<Answer> {
+export async function beginOpenId(call: RouteCall): Promise<ReadyAnswer> {
   const provider = needProvider(call)
   const begun = await provider
     .begin(`${gatewayUrl(call)}${callbackPath}`)
@@ -46,7 +46,7 @@ export async function beginOpenId(call: RouteCall): Promise<Answer> {
 }
 
 /** The visitor has come back: whoever the provider says they are is signed in, if they have a login here. */
-export async function finishOpenId(call: RouteCall): Promise<Answer> {
+export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
   const provider = needProvider(call)
   const { parts, url, context } = call
   const trip = readTrip(call.request, parts.vault)
@@ -185,7 +185,7 @@ function tripCookie(value: string, seconds: number, isSecure: boolean): string {
   return `${cookieName}=${value}; Path=/console/api/open-id; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
 }
 
-function leadTo(location: string, cookie?: string): Answer {
+function leadTo(location: string, cookie?: string): ReadyAnswer {
   const headers = new Headers({ location, 'cache-control': 'no-store' })
   if (cookie !== undefined) headers.append('set-cookie', cookie)
   return { response: new Response(null, { status: 302, headers }) }

@@ -1,4 +1,3 @@
-import { codeBody } from '../../../accounts/definition/sign-in.ts'
 import {
   confirmTotp,
   removeTotp,
@@ -8,9 +7,8 @@ import {
 import { base32, totpUrl } from '../../../accounts/totp.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer, TotpConfirmed, TotpStart } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import type { Guesser } from '../../sign-in-throttle.ts'
 import { guessedName } from './guessed-name.ts'
 
@@ -25,9 +23,11 @@ export async function beginTotp(call: SignedInCall): Promise<JsonAnswer<TotpStar
   return { body: { secret: base32(secret), url: totpUrl(secret, session.email, issuer) } }
 }
 
-export async function finishTotp(call: SignedInCall): Promise<JsonAnswer<TotpConfirmed>> {
+export async function finishTotp(
+  call: CallOf<'POST /totp/confirm'>,
+): Promise<JsonAnswer<TotpConfirmed>> {
   const { parts, session, throttle } = call
-  const { code: given } = readBy(codeBody, await call.body())
+  const { code: given } = await call.body()
   const { vault, random } = parts
   const codes = await throttle.attempt(guesserOf(call), () =>
     change(call, async (changing) => {
@@ -41,9 +41,9 @@ export async function finishTotp(call: SignedInCall): Promise<JsonAnswer<TotpCon
   return { body: { recoveryCodes: codes } }
 }
 
-export async function endTotp(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+export async function endTotp(call: CallOf<'POST /totp/remove'>): Promise<JsonAnswer<DoneAnswer>> {
   const { parts, session, throttle } = call
-  const { code: given } = readBy(codeBody, await call.body())
+  const { code: given } = await call.body()
   const tools = { vault: parts.vault, nowMs: parts.clock.nowMs() }
   const isRight = await throttle.attempt(guesserOf(call), async () =>
     (await spendSecondFactor(parts.engine, tools, session.userId, given)) ? true : undefined,

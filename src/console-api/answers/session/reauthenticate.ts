@@ -1,22 +1,22 @@
-import { proofBody } from '../../../accounts/definition/sign-in.ts'
 import { freshenSession } from '../../../accounts/session-store.ts'
 import type { DoneAnswer } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { guessedName } from './guessed-name.ts'
 import { proveIdentity } from './prove-identity.ts'
 
 /** Makes the session fresh again, for whoever knows the password, and has the second factor if there is one. */
-export async function reauthenticate(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+export async function reauthenticate(
+  call: CallOf<'POST /reauthenticate'>,
+): Promise<JsonAnswer<DoneAnswer>> {
   const { parts, session } = call
   if (!session.hasPassword) {
     throw new Refusal('wrong_credentials', 'You have no password. Sign out, and sign in again.')
   }
-  const proof = readBy(proofBody, await call.body())
   const claimed = { userId: session.userId }
   // A session is as good as a known device: whoever guesses elsewhere does not keep its owner from going on.
-  await proveIdentity(call, proof, { claimed, user: guessedName(session), device: session.id })
+  const claim = { claimed, user: guessedName(session), device: session.id }
+  await proveIdentity(call, await call.body(), claim)
   await freshenSession(parts.engine, session.tokenHash, parts.clock.nowMs())
   return { body: { isDone: true } }
 }

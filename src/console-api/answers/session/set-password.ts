@@ -1,21 +1,16 @@
-import { ownPasswordDefinition } from '../../../accounts/definition/user.ts'
 import { closeOtherSessions } from '../../../accounts/session-store.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
-import { newSchema } from '../../../fields/definition.ts'
 import { hashPassword } from '../../../store/password.ts'
 import { checkFresh } from '../../authorise.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { rememberDevice } from './remember-device.ts'
 
-const newPassword = newSchema(ownPasswordDefinition)
-
 /** Sets the caller's own password, and signs the caller out everywhere else. */
-export async function setPassword(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonAnswer<DoneAnswer>> {
   const { session, parts } = call
-  const { password } = readBy(newPassword, await call.body())
+  const { password } = await call.body()
   // The first password is chosen in the set-up, which may take its time.
   if (session.hasPassword) checkFresh(session, parts.clock.nowMs())
   const { userId } = session

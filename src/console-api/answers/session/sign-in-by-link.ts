@@ -1,15 +1,15 @@
-import { linkBody } from '../../../accounts/definition/sign-in.ts'
 import { redeemSignInLink } from '../../../accounts/sign-in-link.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
-import type { JsonAnswer, RouteCall } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { tryLink } from './try-link.ts'
 
-export async function signInByLink(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
+export async function signInByLink(
+  call: CallOf<'POST /sign-in-link'>,
+): Promise<JsonAnswer<SessionAnswer>> {
   const { engine, vault, random, clock } = call.parts
-  const { token } = readBy(linkBody, await call.body())
+  const { token } = await call.body()
   const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
   const session = await tryLink(call, () => redeemSignInLink(engine, parts))
   if (!session) {

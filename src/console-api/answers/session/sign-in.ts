@@ -1,19 +1,16 @@
-import { signInBody } from '../../../accounts/definition/sign-in.ts'
 import { addSession } from '../../../accounts/session-store.ts'
 import { recordAudit } from '../../../store/audit.ts'
 import { write } from '../../../store/write.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
-import type { JsonAnswer, RouteCall } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { guessedName } from './guessed-name.ts'
 import { proveIdentity } from './prove-identity.ts'
 
-export async function signIn(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
-  const { email, account, ...proof } = readBy(signInBody, await call.body())
-  const claimed = { email, account }
+export async function signIn(call: CallOf<'POST /sign-in'>): Promise<JsonAnswer<SessionAnswer>> {
+  const { email, account, ...proof } = await call.body()
   const user = await proveIdentity(call, proof, {
-    claimed,
+    claimed: { email, account },
     user: guessedName({ email, invitedTo: account }),
   })
   const { engine, vault, random, clock } = call.parts

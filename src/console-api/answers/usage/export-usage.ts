@@ -2,17 +2,18 @@ import { formatDollars } from '../../../core/money.ts'
 import { csvColumns, type UsageRow } from '../../contract.ts'
 import type { CsvValue } from '../../csv-line.ts'
 import { exportRows } from '../../export-rows.ts'
-import type { Answer, SignedInCall } from '../../route.ts'
+import type { CallOf, ReadyAnswer } from '../../route.ts'
 import { findUsageRows } from './list-usage-rows.ts'
-import { readUsageFilters } from './usage-filters.ts'
+import { usageFilters } from './usage-filters.ts'
 
 /** The usage log as a file, newest first. */
-export async function exportUsage(call: SignedInCall): Promise<Answer> {
-  const { parts, scope, query } = call
-  return exportRows(call, {
+export async function exportUsage(call: CallOf<'GET /usage/export'>): Promise<ReadyAnswer> {
+  const { parts, scope } = call
+  const { format, ...query } = call.query
+  return exportRows(call, format, {
     name: 'usage',
     columns: csvColumns,
-    filters: readUsageFilters(query),
+    filters: usageFilters(query),
     readPage: (filters, rowsMax) => findUsageRows(parts.engine, scope, filters, rowsMax),
     after: (filters, beforeId) => ({ ...filters, beforeId }),
     cells,

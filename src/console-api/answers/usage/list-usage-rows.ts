@@ -1,23 +1,24 @@
 import type { Engine } from '../../../store/engine.ts'
+import type { ReadUsageQuery } from '../../contract/usage-query.ts'
 import type { UsageAnswer } from '../../contract.ts'
-import type { JsonAnswer, Scope, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, Scope } from '../../route.ts'
 import { findUsagePage } from './find-usage-page.ts'
 import { ownersOf } from './owners-of.ts'
-import { readUsageFilters, type UsageFilters } from './usage-filters.ts'
+import { type UsageFilters, usageFilters } from './usage-filters.ts'
 import { describeUsageRow, usageQuery } from './usage-query.ts'
 
 const pageRows = 50
 
-export async function listUsageRows(call: SignedInCall): Promise<JsonAnswer<UsageAnswer>> {
+export async function listUsageRows(call: CallOf<'GET /usage'>): Promise<JsonAnswer<UsageAnswer>> {
   return { body: await readUsagePage(call.parts.engine, call.scope, call.query) }
 }
 
 export function readUsagePage(
   engine: Engine,
   scope: Scope,
-  query: URLSearchParams,
+  query: ReadUsageQuery,
 ): Promise<UsageAnswer> {
-  return findUsageRows(engine, scope, readUsageFilters(query), pageRows)
+  return findUsageRows(engine, scope, usageFilters(query), pageRows)
 }
 
 /**

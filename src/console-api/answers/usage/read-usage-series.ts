@@ -1,12 +1,11 @@
 import { firstRequestIdAt } from '../../../core/id.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
-import type { SeriesBy, SeriesStep, UsageSeries } from '../../contract.ts'
-import { readParameter } from '../../pages.ts'
+import type { SeriesStep, UsageSeries } from '../../contract.ts'
 import { wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { collectSums } from './collect-sums.ts'
 import { describeSeries, namesMax } from './describe-series.ts'
-import { readUsageFilters } from './usage-filters.ts'
+import { usageFilters } from './usage-filters.ts'
 
 const dayMs = 24 * hourMs
 const periodByDefaultMs = 30 * dayMs
@@ -21,18 +20,18 @@ export const stepMsOf: Readonly<Record<SeriesStep, number>> = {
   hour: hourMs,
   day: dayMs,
 }
-const steps: readonly SeriesStep[] = ['minutes', 'hour', 'day']
-const dimensions: readonly SeriesBy[] = ['model', 'key', 'group', 'protocol', 'account']
 
 /** A stacked chart of what the filters fit. */
-export async function readUsageSeries(call: SignedInCall): Promise<JsonAnswer<UsageSeries>> {
+export async function readUsageSeries(
+  call: CallOf<'GET /usage/series'>,
+): Promise<JsonAnswer<UsageSeries>> {
   const { parts, scope, query } = call
-  const filters = readUsageFilters(query)
+  const filters = usageFilters(query)
   const toMs = filters.toMs ?? parts.clock.nowMs()
   // Where nobody asks for a moment, whole hours do, and no rows have to be added up.
   const fromMs = filters.fromMs ?? toMs - periodByDefaultMs - (toMs % hourMs)
-  const wished = readStep(query, toMs - fromMs)
-  const by = readDimension(query)
+  const wished = checkStep(query.step, toMs - fromMs)
+  const by = query.by ?? 'model'
   const within = { ...filters, fromMs, fromId: filters.fromId ?? firstRequestIdAt(fromMs) }
   const collectBy = (step: SeriesStep) =>
     collectSums(parts.engine, scope, within, { by, stepMs: stepMsOf[step], namesMax })
@@ -45,17 +44,8 @@ export async function readUsageSeries(call: SignedInCall): Promise<JsonAnswer<Us
   return { body: await describeSeries(parts.engine, collected, wish) }
 }
 
-export function readDimension(query: URLSearchParams): SeriesBy {
-  const text = readParameter(query, 'by') ?? 'model'
-  const by = dimensions.find((each) => each === text)
-  if (by === undefined) throw wrongField('by', 'word_wrong', { words: dimensions.join(', ') })
-  return by
-}
-
-function readStep(query: URLSearchParams, lengthMs: number): SeriesStep {
-  const text = readParameter(query, 'step') ?? stepFor(lengthMs)
-  const step = steps.find((each) => each === text)
-  if (step === undefined) throw wrongField('step', 'word_wrong', { words: steps.join(', ') })
+function checkStep(wished: SeriesStep | undefined, lengthMs: number): SeriesStep {
+  const step = wished ?? stepFor(lengthMs)
   if (lengthMs / stepMsOf[step] > stepsMax) {
     throw wrongField('step', 'step_small', { max: stepsMax })
   }

@@ -1,13 +1,15 @@
 import type { UsageTotals } from '../../contract.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { collectSums } from './collect-sums.ts'
 import { addSums, describeSums } from './sums.ts'
-import { readUsageFilters } from './usage-filters.ts'
+import { usageFilters } from './usage-filters.ts'
 
 /** The sums of everything that the filters fit. */
-export async function readUsageTotals(call: SignedInCall): Promise<JsonAnswer<UsageTotals>> {
+export async function readUsageTotals(
+  call: CallOf<'GET /usage/totals'>,
+): Promise<JsonAnswer<UsageTotals>> {
   const { parts, scope, query } = call
-  const filters = readUsageFilters(query)
+  const filters = usageFilters(query)
   const { cells, cutAtMs } = await collectSums(parts.engine, scope, filters, {
     by: undefined,
     stepMs: undefined,

@@ -1,0 +1,82 @@
+import { findSession } from '../accounts/session-store.ts'
+import type { JsonObject } from '../wire/json.ts'
+import { authorise } from './authorise.ts'
+import { checkSameSite } from './check-same-site.ts'
+import type { ConsoleParts } from './console-parts.ts'
+import type { ExportDesk } from './export-desk.ts'
+import type { FailedSignIns } from './failed-sign-ins.ts'
+import { readBody } from './read-body.ts'
+import { readInput, readQuery } from './read-input.ts'
+import type { Answer, Route, RouteCall } from './route.ts'
+import type { Arrived } from './router.ts'
+import { readSessionCookie } from './session-cookie.ts'
+import type { SignInThrottle } from './sign-in-throttle.ts'
+
+/** What the calls share that are under way at the same time. */
+export interface Shared {
+  readonly throttle: SignInThrottle
+  readonly exports: ExportDesk
+  readonly failures: FailedSignIns
+}
+
+/**
+ * Checks all that the operation declares, in this order: where the request comes from, who, whose, in which role, how
+ * lately proved, the parameters. Then it is done. The body is read when the handler asks for it, or whose it is depends
+ * on it, so that nobody is read from who may not call.
+ */
+export async function answerCall(
+  parts: ConsoleParts,
+  shared: Shared,
+  arrived: Arrived,
+): Promise<Answer> {
+  const { route, request, url, context, id } = arrived
+  if (route.method !== 'GET') checkSameSite(request)
+  const { engine, vault, clock } = parts
+  const nowMs = clock.nowMs()
+  const token = readSessionCookie(request)
+  const session =
+    token === undefined ? undefined : await findSession(engine, { token, vault, nowMs })
+  const sent = once(async () => {
+    const whole = await readBody(request, session !== undefined)
+    context.arrival?.hold()
+    return whole
+  })
+  const claim = { session, query: url.searchParams, id, nowMs, body: sent }
+  const scope = await authorise(engine, route, claim)
+  const call: RouteCall = {
+    parts,
+    ...shared,
+    context,
+    request,
+    url,
+    query: readQuery(route.query, url.searchParams),
+    id,
+    rest: arrived.rest,
+    isSecure: parts.isSecureListen || context.isSecure === true,
+    session,
+    scope,
+    body: once(async () => readSent(route, await sent())),
+  }
+  // Somebody is signed in wherever the operation asks for it: `authorise` has seen to it.
+  const answer = await route.run(call as never)
+  if (parts.checksAnswers) checkAnswer(route, answer)
+  return answer
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+function readSent({ body }: Route, sent: JsonObject): JsonObject {
+  return body ? (readInput(body, sent, 'body') as JsonObject) : sent
+}
+
+function checkAnswer({ method, path, answer: schema }: Route, answer: Answer): void {
+  const problem =
+    'response' in answer ? schema && 'it is no JSON' : schema?.safeParse(answer.body).error?.message
+  if (problem) throw new Error(`${method} ${path} does not answer as it declares: ${problem}`)
+}

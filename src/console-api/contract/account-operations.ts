@@ -1,0 +1,42 @@
+import { accountDetail, accountMember, memberAdded } from './account.ts'
+import { parameter, query } from './inputs.ts'
+import { managedBodies } from './managed-bodies.ts'
+import type { OperationTable } from './operation.ts'
+import { doneAnswer } from './shapes.ts'
+
+const owner = { who: 'member', owns: 'path-account', role: 'owner' } as const
+const oneMember = query({ user: parameter })
+
+export const accountOperations = {
+  'GET /accounts/{id}': {
+    who: 'member',
+    owns: 'path-account',
+    summary: 'Read an account and its members',
+    answer: accountDetail,
+  },
+  'PATCH /accounts/{id}': {
+    ...owner,
+    summary: 'Rename an account',
+    body: managedBodies.accountName,
+    answer: accountDetail,
+  },
+  'POST /accounts/{id}/members': {
+    ...owner,
+    summary: 'Add a member to an account',
+    body: managedBodies.newMember,
+    answer: memberAdded,
+  },
+  'PATCH /accounts/{id}/members': {
+    ...owner,
+    summary: 'Change the role of a member',
+    query: oneMember,
+    body: managedBodies.memberEdit,
+    answer: accountMember,
+  },
+  'DELETE /accounts/{id}/members': {
+    ...owner,
+    summary: 'Remove a member',
+    query: oneMember,
+    answer: doneAnswer,
+  },
+} as const satisfies OperationTable

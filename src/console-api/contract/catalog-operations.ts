@@ -1,0 +1,166 @@
+import { protocolNames } from '../../core/protocol-name.ts'
+import {
+  groupRow,
+  groupsAnswer,
+  modelDetail,
+  modelGaps,
+  modelsAnswer,
+  startModelsAnswer,
+} from './catalog.ts'
+import { body, parameter, query, search, text, word } from './inputs.ts'
+import { managedBodies } from './managed-bodies.ts'
+import { type OperationTable, operator } from './operation.ts'
+import { doneAnswer } from './shapes.ts'
+import {
+  credentialRow,
+  routesAnswer,
+  upstreamDetail,
+  upstreamModelsAnswer,
+  upstreamsAnswer,
+  upstreamTestAnswer,
+  vendorsAnswer,
+} from './upstreams.ts'
+
+const modelCharactersMax = 200
+const pageQuery = query({ after: parameter })
+const place = { group: parameter, model: parameter, upstream: parameter }
+
+/** Upstreams with their credentials, routes, models with their prices, groups. */
+export const catalogOperations = {
+  'GET /operate/vendors': {
+    ...operator,
+    summary: 'List the vendors that the gateway knows',
+    answer: vendorsAnswer,
+  },
+  'GET /operate/vendors/{id}/models': {
+    ...operator,
+    summary: 'What a vendor is known to offer, with its public prices',
+    query: query({ baseUrl: parameter }),
+    answer: startModelsAnswer,
+  },
+  'GET /operate/upstreams': {
+    ...operator,
+    summary: 'List upstreams',
+    query: pageQuery,
+    answer: upstreamsAnswer,
+  },
+  'POST /operate/upstreams': {
+    ...operator,
+    summary: 'Create an upstream',
+    body: managedBodies.newUpstream,
+    answer: upstreamDetail,
+  },
+  'GET /operate/upstreams/{id}': {
+    ...operator,
+    summary: 'Read an upstream',
+    answer: upstreamDetail,
+  },
+  'PATCH /operate/upstreams/{id}': {
+    ...operator,
+    summary: 'Change an upstream; what is absent stays as it is',
+    body: managedBodies.upstreamEdit,
+    answer: upstreamDetail,
+  },
+  'DELETE /operate/upstreams/{id}': {
+    ...operator,
+    summary: 'Delete an upstream with its routes',
+    answer: doneAnswer,
+  },
+  'GET /operate/upstreams/{id}/models': {
+    ...operator,
+    summary: 'Ask an upstream which models it has',
+    answer: upstreamModelsAnswer,
+  },
+  'POST /operate/upstreams/{id}/test': {
+    ...operator,
+    summary: 'Send one small request for each credential and protocol, charged to nobody',
+    body: body({
+      /** The upstream's own name of the model; absent: of its first route. */
+      model: text(modelCharactersMax).exactOptional(),
+      /** Absent: in every protocol that the upstream takes. */
+      protocol: word(protocolNames).exactOptional(),
+    }),
+    answer: upstreamTestAnswer,
+  },
+  'POST /operate/upstreams/{id}/credentials': {
+    ...operator,
+    summary: 'Add a credential to an upstream',
+    body: managedBodies.newCredential,
+    answer: credentialRow,
+  },
+  'PATCH /operate/credentials/{id}': {
+    ...operator,
+    summary: 'Change a credential; a new value is for the present host',
+    body: managedBodies.credentialEdit,
+    answer: credentialRow,
+  },
+  'DELETE /operate/credentials/{id}': {
+    ...operator,
+    summary: 'Delete a credential',
+    answer: doneAnswer,
+  },
+  'GET /operate/routes': {
+    ...operator,
+    summary: 'List routes in order of group, model and priority',
+    query: query({ ...place, after: parameter }),
+    answer: routesAnswer,
+  },
+  'PUT /operate/routes': {
+    ...operator,
+    summary: 'Make the routes of a group and model, or of an upstream, exactly these',
+    query: query(place),
+    body: managedBodies.routes,
+    answer: routesAnswer,
+  },
+  'GET /operate/models': {
+    ...operator,
+    summary: 'List models',
+    query: query({ search, lacks: word(['price', 'route']), after: parameter }),
+    answer: modelsAnswer,
+  },
+  'POST /operate/models': {
+    ...operator,
+    summary: 'Create a model',
+    body: managedBodies.newModel,
+    answer: modelDetail,
+  },
+  'GET /operate/models/gaps': {
+    ...operator,
+    summary: 'Models that lack a price or a route, or were asked for in vain',
+    answer: modelGaps,
+  },
+  'GET /operate/models/{id}': { ...operator, summary: 'Read a model', answer: modelDetail },
+  'PATCH /operate/models/{id}': {
+    ...operator,
+    summary: 'Change a model; what is absent stays as it is',
+    body: managedBodies.modelEdit,
+    answer: modelDetail,
+  },
+  'DELETE /operate/models/{id}': { ...operator, summary: 'Delete a model', answer: doneAnswer },
+  'POST /operate/models/{id}/prices': {
+    ...operator,
+    summary: 'Give a model a new price',
+    body: managedBodies.newPrice,
+    answer: modelDetail,
+  },
+  'GET /operate/groups': {
+    ...operator,
+    summary: 'List groups',
+    query: pageQuery,
+    answer: groupsAnswer,
+  },
+  'POST /operate/groups': {
+    ...operator,
+    summary: 'Create a group',
+    body: managedBodies.newGroup,
+    answer: groupRow,
+  },
+  'GET /operate/groups/{id}': { ...operator, summary: 'Read a group', answer: groupRow },
+  'PATCH /operate/groups/{id}': {
+    ...operator,
+    summary: 'Change a group; what is absent stays as it is',
+    body: managedBodies.groupEdit,
+    answer: groupRow,
+  },
+  'DELETE /operate/groups/{id}': { ...operator, summary: 'Delete a group', answer: doneAnswer },
+} as const satisfies OperationTable

@@ -1,0 +1,58 @@
+import { keySorts, sortOrders } from './choices.ts'
+import { parameter, query, search, word } from './inputs.ts'
+import { keyOptions, keyRow, keysAnswer, keyWithValue, revealedKey } from './keys.ts'
+import { managedBodies } from './managed-bodies.ts'
+import { accounts, type OperationTable, oneAccount } from './operation.ts'
+import { doneAnswer } from './shapes.ts'
+
+const reads = { who: 'member', owns: 'path-key' } as const
+const changes = { who: 'member', owns: 'path-key', role: 'member' } as const
+
+export const keyOperations = {
+  'GET /keys': {
+    ...accounts,
+    summary: 'List keys, the newest first',
+    query: query({
+      account: parameter,
+      /** Part of a name, or of the hint. */
+      search,
+      sort: word(keySorts),
+      order: word(sortOrders),
+      after: parameter,
+    }),
+    answer: keysAnswer,
+  },
+  'GET /keys/options': {
+    ...oneAccount,
+    summary: 'All that can be chosen for a key of an account',
+    query: query({ account: parameter }),
+    answer: keyOptions,
+  },
+  'POST /keys': {
+    who: 'member',
+    owns: 'body-account',
+    role: 'member',
+    summary: 'Create a key',
+    body: managedBodies.newKey,
+    answer: keyWithValue,
+  },
+  'GET /keys/{id}': { ...reads, summary: 'Read a key', answer: keyRow },
+  'PATCH /keys/{id}': {
+    ...changes,
+    summary: 'Change a key; what is absent stays as it is',
+    body: managedBodies.keyEdit,
+    answer: keyRow,
+  },
+  'DELETE /keys/{id}': { ...changes, summary: 'Delete a key', answer: doneAnswer },
+  'POST /keys/{id}/reveal': {
+    ...changes,
+    isFresh: true,
+    summary: 'Read the value of a key',
+    answer: revealedKey,
+  },
+  'POST /keys/{id}/rotate': {
+    ...changes,
+    summary: 'Give a key a new value; the old one stops working at once',
+    answer: keyWithValue,
+  },
+} as const satisfies OperationTable

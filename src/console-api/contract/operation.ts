@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import type { AccountRole } from './account.ts'
+
+/**
+ * Whose things a call may touch:
+ * - `self`: only the caller's own user and sessions;
+ * - `accounts`: the things of accounts that the caller may see, narrowed by `?account=`, which must be one of them;
+ * - `one-account`: the same, and `?account=` must be there;
+ * - `body-account`: the account that `accountId` of the body names;
+ * - `path-account`: the account that the path names;
+ * - `path-key`: the key that the path names, which must belong to an account the caller may see;
+ * - `path-request`: the row of the log that the path names, likewise;
+ * - `everything`: whatever there is. Only for administrators.
+ */
+export type Ownership =
+  | 'self'
+  | 'accounts'
+  | 'one-account'
+  | 'body-account'
+  | 'path-account'
+  | 'path-key'
+  | 'path-request'
+
+/** Who may call, and what the call may touch. */
+export type Permission =
+  | { readonly who: 'anonymous'; readonly owns: 'self' }
+  | {
+      readonly who: 'member'
+      readonly owns: Ownership
+      /** The least role in the account that is concerned; `viewer` when absent. */
+      readonly role?: AccountRole
+      /** The caller must have proved lately who they are. */
+      readonly isFresh?: true
+    }
+  | { readonly who: 'admin'; readonly owns: 'everything'; readonly isFresh?: true }
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A method and a path. In the path `{id}` is one segment, and `{rest}` all that follows. */
+export type OperationName = `${Method} /${string}`
+
+/** One thing that can be asked of the back end: all that is known of it but how it is done. */
+export type Operation = Permission & {
+  /** One line for the description of the API. */
+  readonly summary: string
+  /** The parameters that it takes, as texts; none when absent. */
+  readonly query?: z.ZodType
+  /** The JSON object that it takes; none when absent. */
+  readonly body?: z.ZodType
+  /** What it answers with, as JSON. Null: with something else, such as a file. */
+  readonly answer: z.ZodType | null
+}
+
+export type OperationTable = { readonly [Name in OperationName]: Operation }
+
+export const anyone = { who: 'anonymous', owns: 'self' } as const
+export const self = { who: 'member', owns: 'self' } as const
+export const accounts = { who: 'member', owns: 'accounts' } as const
+export const oneAccount = { who: 'member', owns: 'one-account' } as const
+export const operator = { who: 'admin', owns: 'everything' } as const
+
+export function splitName(name: string): { readonly method: string; readonly path: string } {
+  const at = name.indexOf(' ')
+  return { method: name.slice(0, at), path: name.slice(at + 1) }
+}

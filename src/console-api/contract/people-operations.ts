@@ -1,0 +1,98 @@
+import { newSchema } from '../../fields/definition.ts'
+import { creditDefinition } from '../../ledger/definition/credit.ts'
+import { parameter, query, search } from './inputs.ts'
+import { managedBodies } from './managed-bodies.ts'
+import { type OperationTable, operator } from './operation.ts'
+import {
+  accountsAnswer,
+  operatorAccountDetail,
+  userRow,
+  usersAnswer,
+  userVouched,
+  userWithLink,
+} from './people.ts'
+import { doneAnswer } from './shapes.ts'
+
+const found = query({ search, after: parameter })
+
+/** Nano; not nothing, and negative for a correction, which takes money back. */
+/** Accounts with their money, and the people who sign in. */
+export const peopleOperations = {
+  'GET /operate/accounts': {
+    ...operator,
+    summary: 'List accounts in order of id',
+    query: found,
+    answer: accountsAnswer,
+  },
+  'POST /operate/accounts': {
+    ...operator,
+    summary: 'Create an account',
+    body: managedBodies.newAccount,
+    answer: operatorAccountDetail,
+  },
+  'GET /operate/accounts/{id}': {
+    ...operator,
+    summary: 'Read an account with its credits',
+    answer: operatorAccountDetail,
+  },
+  'PATCH /operate/accounts/{id}': {
+    ...operator,
+    summary: 'Change an account; what is absent stays as it is',
+    body: managedBodies.accountEdit,
+    answer: operatorAccountDetail,
+  },
+  'POST /operate/accounts/{id}/credits': {
+    ...operator,
+    summary: 'Grant a credit, or take money back with a negative one',
+    body: newSchema(creditDefinition),
+    answer: operatorAccountDetail,
+  },
+  'POST /operate/credits/{id}/reverse': {
+    ...operator,
+    summary: 'Take a whole credit back, once',
+    answer: operatorAccountDetail,
+  },
+  'POST /operate/accounts/{id}/release': {
+    ...operator,
+    summary: 'Let an account go on that the self-audit has stopped',
+    answer: operatorAccountDetail,
+  },
+  'GET /operate/users': {
+    ...operator,
+    summary: 'List the people who can sign in',
+    query: found,
+    answer: usersAnswer,
+  },
+  'POST /operate/users': {
+    ...operator,
+    summary: 'Create a login, with a link to sign in once',
+    body: managedBodies.newUser,
+    answer: userWithLink,
+  },
+  'GET /operate/users/{id}': { ...operator, summary: 'Read a login', answer: userRow },
+  'PATCH /operate/users/{id}': {
+    ...operator,
+    summary: 'Change a login; what is absent stays as it is',
+    body: managedBodies.userEdit,
+    answer: userRow,
+  },
+  'DELETE /operate/users/{id}': { ...operator, summary: 'Delete a login', answer: doneAnswer },
+  'POST /operate/users/{id}/sign-in-link': {
+    ...operator,
+    isFresh: true,
+    summary: 'Make a link that signs this person in once',
+    answer: userWithLink,
+  },
+  'POST /operate/users/{id}/vouch': {
+    ...operator,
+    isFresh: true,
+    summary: 'Say that the address is this person’s',
+    answer: userVouched,
+  },
+  'POST /operate/users/{id}/totp/remove': {
+    ...operator,
+    isFresh: true,
+    summary: 'Remove the authenticator app of somebody who has lost it',
+    answer: userRow,
+  },
+} as const satisfies OperationTable

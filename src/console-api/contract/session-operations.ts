@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import {
+  codeBody,
+  invitationChoiceBody,
+  linkBody,
+  proofBody,
+  signInBody,
+} from '../../accounts/definition/sign-in.ts'
+import { ownPasswordDefinition, preferencesDefinition } from '../../accounts/definition/user.ts'
+import { editSchema, newSchema } from '../../fields/definition.ts'
+import { anyone, type OperationTable, self } from './operation.ts'
+import { sessionAnswer, sessionsAnswer, totpConfirmed, totpStart } from './session.ts'
+import { doneAnswer } from './shapes.ts'
+
+/** What a provider sends along is its own affair. */
+const anything = z.record(z.string(), z.string())
+
+/** Signing in and out, and what belongs to the person who does. */
+export const sessionOperations = {
+  'GET /session': { ...anyone, summary: 'Who is signed in', answer: sessionAnswer },
+  'POST /sign-in': {
+    ...anyone,
+    summary: 'Sign in with a password',
+    body: signInBody,
+    answer: sessionAnswer,
+  },
+  'POST /sign-in-link': {
+    ...anyone,
+    summary: 'Sign in with a link',
+    body: linkBody,
+    answer: sessionAnswer,
+  },
+  'POST /invitation': {
+    ...anyone,
+    summary: 'Open an invitation',
+    body: linkBody,
+    answer: sessionAnswer,
+  },
+  'GET /open-id/start': { ...anyone, summary: 'Go to the identity provider', answer: null },
+  'GET /open-id/callback': {
+    ...anyone,
+    summary: 'Come back from the identity provider',
+    query: anything,
+    answer: null,
+  },
+  'POST /sign-out': { ...self, summary: 'Sign out', answer: doneAnswer },
+  'POST /reauthenticate': {
+    ...self,
+    summary: 'Prove once more who is signed in',
+    body: proofBody,
+    answer: doneAnswer,
+  },
+  'POST /password': {
+    ...self,
+    summary: 'Set your own password, which ends all your other sessions',
+    body: newSchema(ownPasswordDefinition),
+    answer: doneAnswer,
+  },
+  'PATCH /me': {
+    ...self,
+    summary: 'Set your language and theme',
+    body: editSchema(preferencesDefinition),
+    answer: doneAnswer,
+  },
+  'POST /invitations/accept': {
+    ...self,
+    summary: 'Accept an invitation',
+    body: invitationChoiceBody,
+    answer: sessionAnswer,
+  },
+  'POST /invitations/decline': {
+    ...self,
+    summary: 'Decline an invitation',
+    body: invitationChoiceBody,
+    answer: sessionAnswer,
+  },
+  'GET /sessions': { ...self, summary: 'List your sessions', answer: sessionsAnswer },
+  'DELETE /sessions/{id}': { ...self, summary: 'End one of your sessions', answer: doneAnswer },
+  'POST /sessions/close-others': {
+    ...self,
+    summary: 'End all your other sessions',
+    answer: doneAnswer,
+  },
+  'POST /totp/start': {
+    ...self,
+    isFresh: true,
+    summary: 'Make a secret for an authenticator app',
+    answer: totpStart,
+  },
+  'POST /totp/confirm': {
+    ...self,
+    summary: 'Put the authenticator app in force',
+    body: codeBody,
+    answer: totpConfirmed,
+  },
+  'POST /totp/remove': {
+    ...self,
+    summary: 'Remove the authenticator app',
+    body: codeBody,
+    answer: doneAnswer,
+  },
+} as const satisfies OperationTable

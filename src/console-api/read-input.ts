@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { problemOf } from '../fields/find-problem.ts'
+import type { ProblemValues } from '../fields/problems.ts'
+import type { JsonObject } from '../wire/json.ts'
+import { type Refusal, wrongField } from './refusal.ts'
+import { type FieldProblem, fieldWords } from './refusal-words.ts'
+
+/** A body or a query as its schema reads it. The first thing that is wrong with it is refused. */
+export function readInput(schema: z.ZodType, input: JsonObject, whole: 'body' | 'query'): unknown {
+  const read = schema.safeParse(input)
+  const [issue] = read.error?.issues ?? []
+  if (issue) throw refusalOf(issue, whole)
+  return read.data
+}
+
+function refusalOf(issue: z.core.$ZodIssue, whole: string): Refusal {
+  const field = issue.path.length === 0 ? whole : issue.path.map(String).join('.')
+  const [code = '', filled] = issue.message.split('?', 2)
+  // Of a member that is not known the schema itself says nothing.
+  if (issue.code === 'unrecognized_keys' || !isFieldProblem(code)) {
+    const { problem, values } = problemOf(issue)
+    return wrongField(field, problem, numbersIn(Object.entries(values)))
+  }
+  return wrongField(field, code, numbersIn([...new URLSearchParams(filled)]))
+}
+
+function isFieldProblem(text: string): text is FieldProblem {
+  return Object.hasOwn(fieldWords, text)
+}
+
+/** Limits are numbers again. */
+function numbersIn(values: readonly (readonly [string, string | number])[]): ProblemValues {
+  return Object.fromEntries(
+    values.map(([name, text]) => [name, /^(?:min|max)$/.test(name) ? Number(text) : text]),
+  )
+}
+
+const noParameters = z.strictObject({})
+
+/** Of a parameter that comes twice the first one counts, and an empty one is none: as `authorise` sees it. */
+export function readQuery(schema: z.ZodType | undefined, query: URLSearchParams): unknown {
+  const given = Object.fromEntries(
+    [...new Set(query.keys())].flatMap((name) => {
+      const text = query.get(name) ?? ''
+      return text === '' ? [] : [[name, text]]
+    }),
+  )
+  return readInput(schema ?? noParameters, given, 'query')
+}

@@ -1,0 +1,86 @@
+import { Hono } from 'hono'
+import type { ConsoleContext } from './console-parts.ts'
+import { Refusal } from './refusal.ts'
+import type { Route } from './route.ts'
+
+/** A request that has come to its route. */
+export interface Arrived {
+  readonly route: Route
+  readonly id: string
+  readonly rest: string
+  readonly request: Request
+  readonly url: URL
+  readonly context: ConsoleContext
+}
+
+export interface Answering {
+  answer(arrived: Arrived): Promise<Response>
+  refuse(error: unknown, context: ConsoleContext): Response
+}
+
+type Told = { Bindings: ConsoleContext; Variables: { allow: readonly string[] } }
+export type Router = (request: Request, context: ConsoleContext) => Promise<Response>
+
+/** Leads each request below `root` to its route. One without places in its path goes before one with. */
+export function createRouter(
+  root: string,
+  routes: readonly Route[],
+  { answer, refuse }: Answering,
+): Router {
+  const app = new Hono<Told>({ getPath: pathAsSent })
+  const sorted = routes.toSorted((left, right) => placesIn(left.path) - placesIn(right.path))
+  for (const route of sorted) {
+    app.on(route.method, `${root}${patternOf(route.path)}`, (c, next) => {
+      const id = readId(route, c.req.param('id'))
+      // The library hands a HEAD to the route of the GET.
+      if (id === undefined || c.req.method !== route.method) return next()
+      const request = c.req.raw
+      const rest = restOf(`${root}${route.path}`, c.req.path)
+      return answer({ route, id, rest, request, url: new URL(request.url), context: c.env })
+    })
+  }
+  for (const [path, ofPath] of Map.groupBy(sorted, (route) => route.path)) {
+    app.all(`${root}${patternOf(path)}`, async (c, next) => {
+      const isHere = ofPath.some((route) => readId(route, c.req.param('id')) !== undefined)
+      const methods = isHere ? ofPath.map(({ method }) => method) : []
+      c.set('allow', [...(c.get('allow') ?? []), ...methods])
+      await next()
+    })
+  }
+  app.notFound((c) => refuse(nobodys(c.get('allow') ?? []), c.env))
+  app.onError((error, c) => refuse(error, c.env))
+  return async (request, context) => app.fetch(request, context)
+}
+
+function nobodys(methods: readonly string[]): Refusal {
+  if (methods.length === 0) return new Refusal('not_found', 'The console has no such address.')
+  const allow = [...new Set(methods)].join(', ')
+  return new Refusal('method_not_allowed', `This address takes ${allow} only.`, {
+    headers: { allow },
+  })
+}
+
+/** The library would take `%6Beys` for `keys`. */
+function pathAsSent(request: Request): string {
+  return new URL(request.url).pathname
+}
+
+function placesIn(path: string): number {
+  return path.split('{').length
+}
+
+function patternOf(path: string): string {
+  return path.replace('{id}', ':id').replace('{rest}', ':rest{.*}')
+}
+
+/** Ids of the catalogue may have slashes in them, which come encoded. Undefined for what is no id. */
+function readId(route: Route, id: string | undefined): string | undefined {
+  if (!route.path.includes('{id}')) return ''
+  return id !== undefined && /^[\w.:@/+-]{1,128}$/.test(id) ? id : undefined
+}
+
+/** What follows, as it was sent. */
+function restOf(pattern: string, path: string): string {
+  const restAt = pattern.split('/').indexOf('{rest}')
+  return restAt < 0 ? '' : `/${path.split('/').slice(restAt).join('/')}`
+}

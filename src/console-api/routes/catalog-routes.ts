@@ -1,0 +1,58 @@
+import { addCredential, deleteCredential, editCredential } from '../answers/operate/credentials.ts'
+import {
+  createGroup,
+  deleteGroup,
+  editGroup,
+  listGroups,
+  readGroup,
+} from '../answers/operate/groups.ts'
+import { readModelGaps } from '../answers/operate/model-gaps.ts'
+import {
+  createModel,
+  deleteModel,
+  editModel,
+  listModels,
+  readModel,
+} from '../answers/operate/models.ts'
+import { addPrice } from '../answers/operate/prices.ts'
+import { putRouteRows, readRoutes } from '../answers/operate/routes.ts'
+import { askUpstreamModels, testUpstreamNow } from '../answers/operate/trials.ts'
+import {
+  createUpstream,
+  deleteUpstream,
+  editUpstream,
+  listUpstreams,
+  readUpstream,
+} from '../answers/operate/upstreams.ts'
+import { listVendors, readStartModels } from '../answers/operate/vendors.ts'
+import type { catalogOperations } from '../contract/catalog-operations.ts'
+import type { Handlers } from '../route.ts'
+
+export const catalogHandlers: Handlers<typeof catalogOperations> = {
+  'GET /operate/vendors': listVendors,
+  'GET /operate/vendors/{id}/models': readStartModels,
+  'GET /operate/upstreams': listUpstreams,
+  'POST /operate/upstreams': createUpstream,
+  'GET /operate/upstreams/{id}': readUpstream,
+  'PATCH /operate/upstreams/{id}': editUpstream,
+  'DELETE /operate/upstreams/{id}': deleteUpstream,
+  'GET /operate/upstreams/{id}/models': askUpstreamModels,
+  'POST /operate/upstreams/{id}/test': testUpstreamNow,
+  'POST /operate/upstreams/{id}/credentials': addCredential,
+  'PATCH /operate/credentials/{id}': editCredential,
+  'DELETE /operate/credentials/{id}': deleteCredential,
+  'GET /operate/routes': readRoutes,
+  'PUT /operate/routes': putRouteRows,
+  'GET /operate/models': listModels,
+  'POST /operate/models': createModel,
+  'GET /operate/models/gaps': readModelGaps,
+  'GET /operate/models/{id}': readModel,
+  'PATCH /operate/models/{id}': editModel,
+  'DELETE /operate/models/{id}': deleteModel,
+  'POST /operate/models/{id}/prices': addPrice,
+  'GET /operate/groups': listGroups,
+  'POST /operate/groups': createGroup,
+  'GET /operate/groups/{id}': readGroup,
+  'PATCH /operate/groups/{id}': editGroup,
+  'DELETE /operate/groups/{id}': deleteGroup,
+}

@@ -1,0 +1,38 @@
+import {
+  createAccount,
+  editAccount,
+  listAccounts,
+  readOperatorAccount,
+  releaseAccount,
+} from '../answers/operate/accounts.ts'
+import { addCredit, reverseOneCredit } from '../answers/operate/credits.ts'
+import {
+  createUserRow,
+  deleteUser,
+  editUser,
+  listUsers,
+  makeLink,
+  readUser,
+  resetTotp,
+  vouchForUser,
+} from '../answers/operate/users.ts'
+import type { peopleOperations } from '../contract/people-operations.ts'
+import type { Handlers } from '../route.ts'
+
+export const peopleHandlers: Handlers<typeof peopleOperations> = {
+  'GET /operate/accounts': listAccounts,
+  'POST /operate/accounts': createAccount,
+  'GET /operate/accounts/{id}': readOperatorAccount,
+  'PATCH /operate/accounts/{id}': editAccount,
+  'POST /operate/accounts/{id}/credits': addCredit,
+  'POST /operate/credits/{id}/reverse': reverseOneCredit,
+  'POST /operate/accounts/{id}/release': releaseAccount,
+  'GET /operate/users': listUsers,
+  'POST /operate/users': createUserRow,
+  'GET /operate/users/{id}': readUser,
+  'PATCH /operate/users/{id}': editUser,
+  'DELETE /operate/users/{id}': deleteUser,
+  'POST /operate/users/{id}/sign-in-link': makeLink,
+  'POST /operate/users/{id}/vouch': vouchForUser,
+  'POST /operate/users/{id}/totp/remove': resetTotp,
+}

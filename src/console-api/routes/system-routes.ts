@@ -1,0 +1,17 @@
+import { readAuditLog } from '../answers/operate/audit-log.ts'
+import { exportAudit } from '../answers/operate/export-audit.ts'
+import { explainRequest } from '../answers/operate/explain.ts'
+import { readSystem } from '../answers/operate/system.ts'
+import { closeSetup, readSetup, setUpModel } from '../answers/setup/setup.ts'
+import type { systemOperations } from '../contract/system-operations.ts'
+import type { Handlers } from '../route.ts'
+
+export const systemHandlers: Handlers<typeof systemOperations> = {
+  'POST /operate/explain': explainRequest,
+  'GET /operate/audit': readAuditLog,
+  'GET /operate/audit/export': exportAudit,
+  'GET /operate/system': readSystem,
+  'GET /setup': readSetup,
+  'POST /setup/close': closeSetup,
+  'POST /setup/model': setUpModel,
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+
+/* How an address is read: which route it leads to, what stands in its places, and what no route has. */
+
+let stage: ConsoleStage
+let cookie: string
+
+beforeAll(async () => {
+  stage = await openConsoleStage()
+  cookie = await stage.signIn('u_root')
+})
+afterAll(() => stage.close())
+
+const noAddress = 'The console has no such address.'
+
+/** What was said: the methods that an address takes, or why it is refused. */
+const rows: readonly (readonly [string, string, number, string])[] = [
+  ['GET', '/session', 200, ''],
+  ['HEAD', '/session', 405, 'GET'],
+  ['HEAD', '/nowhere', 404, ''],
+  ['OPTIONS', '/keys', 405, 'GET, POST'],
+  ['GET', '', 404, noAddress],
+  ['GET', '/', 404, noAddress],
+  ['POST', '', 404, noAddress],
+  ['GET', '/Session', 404, noAddress],
+  ['GET', '/session/', 404, noAddress],
+  ['GET', '//session', 404, noAddress],
+  ['GET', '/session;x', 404, noAddress],
+  ['GET', '/%73ession', 404, noAddress],
+  ['GET', '/constructor', 404, noAddress],
+  ['GET', '/__proto__', 404, noAddress],
+  ['GET', '/*', 404, noAddress],
+  ['GET', '/keys', 200, ''],
+  ['GET', '/keys/', 404, noAddress],
+  ['PUT', '/keys', 405, 'GET, POST'],
+  ['GET', '/keys/key_a1', 200, ''],
+  ['GET', '/keys/key_a1/', 404, noAddress],
+  ['GET', '/keys/key%5Fa1', 200, ''],
+  ['PUT', '/keys/key_a1', 405, 'GET, PATCH, DELETE'],
+  ['GET', '/keys/a%2Fb', 404, 'There is no such key.'],
+  ['GET', '/keys/:id', 404, 'There is no such key.'],
+  ['GET', '/keys/{id}', 404, noAddress],
+  ['GET', '/keys/a%20b', 404, noAddress],
+  ['GET', '/keys/%ZZ', 404, noAddress],
+  ['PUT', '/keys/%ZZ', 404, noAddress],
+  ['GET', '/keys/%FF', 404, noAddress],
+  ['GET', '/keys/%00', 404, noAddress],
+  ['GET', '/keys/a%252Fb', 404, noAddress],
+  ['GET', `/keys/${'k'.repeat(129)}`, 404, noAddress],
+  ['GET', '/keys/%2e%2e', 404, noAddress],
+  ['GET', '/keys/%2e%2e/session', 200, ''],
+  ['GET', '/keys/..%2fsession', 404, 'There is no such key.'],
+  ['GET', '/keys/options', 404, 'There is no such account.'],
+  ['GET', '/keys/%6Fptions', 404, 'There is no such key.'],
+  ['GET', '/keys/options?account=acme', 200, ''],
+  ['PUT', '/keys/options', 405, 'GET, PATCH, DELETE'],
+  ['GET', '/sessions/close-others', 405, 'POST, DELETE'],
+  ['PUT', '/sessions/close-others', 405, 'POST, DELETE'],
+  ['GET', '/operate/models/gpt-x', 200, ''],
+  ['GET', '/operate/models/no%2Fmodel', 404, 'There is no such model.'],
+  ['GET', '/operate/models/no/model', 404, noAddress],
+  ['GET', '/operate/models/gaps', 200, ''],
+  ['GET', '/operate/models/gpt-x/prices', 405, 'POST'],
+  ['GET', '/operate/models/a%2Fb/prices', 405, 'POST'],
+  ['GET', '/operate/models//prices', 404, noAddress],
+  ['GET', '/usage/export/x', 404, noAddress],
+  ['POST', '/usage/totals', 405, 'GET'],
+  ['GET', '/playground/key_a1', 404, noAddress],
+  ['GET', '/playground/key_a1/', 404, 'The playground leads to /v1 and /v1beta only.'],
+  ['GET', '/playground/key_a1/v1/models', 200, ''],
+  ['GET', '/playground/key%5Fa1/v1/models', 200, ''],
+  ['GET', '/playground/key_a1/v1', 404, 'The playground leads to /v1 and /v1beta only.'],
+  ['GET', '/playground/key_a1//v1/models', 404, 'The playground leads to /v1 and /v1beta only.'],
+  ['GET', '/playground/key_a1/v1%2Fmodels', 404, 'The playground leads to /v1 and /v1beta only.'],
+  ['GET', '/playground/%ZZ/v1/models', 404, noAddress],
+  ['GET', '/playground//v1/models', 404, noAddress],
+  ['GET', '/playground/options', 200, ''],
+  ['GET', '/playground/options/', 404, 'There is no such key.'],
+  ['PUT', '/playground/key_a1/v1/models', 405, 'GET, POST'],
+]
+
+describe('an address', () => {
+  test.each(rows)('%s %s is answered with %d %s', async (method, path, status, said) => {
+    const response = await fetch(`${stage.url}/console/api${path}`, {
+      method,
+      headers: { cookie },
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    const allow = response.headers.get('allow')
+    const message = text.startsWith('{"error"') ? JSON.parse(text).error.message : ''
+    expect([response.status, allow ?? message]).toEqual([status, said])
+    expect(stage.errors).toEqual([])
+  })
+})

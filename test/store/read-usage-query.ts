@@ -1,0 +1,8 @@
+import { operations } from '../../src/console-api/contract/operations.ts'
+import type { ReadUsageQuery } from '../../src/console-api/contract/usage-query.ts'
+import { readQuery } from '../../src/console-api/read-input.ts'
+
+/** Parameters as the console reads them before it lists the log. */
+export function readUsageQuery(query: URLSearchParams): ReadUsageQuery {
+  return readQuery(operations['GET /usage'].query, query) as ReadUsageQuery
+}

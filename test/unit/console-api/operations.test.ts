@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'bun:test'
+import { z } from 'zod'
+import type { Operation } from '../../../src/console-api/contract/operation.ts'
+import { operations } from '../../../src/console-api/contract/operations.ts'
+import { readInput, readQuery } from '../../../src/console-api/read-input.ts'
+import { Refusal } from '../../../src/console-api/refusal.ts'
+
+const table: [string, Operation][] = Object.entries(operations)
+
+describe('every operation', () => {
+  test.each(table)('%s can be described', (name, operation) => {
+    expect(name).toMatch(/^(?:GET|POST|PUT|PATCH|DELETE) (?:\/(?:[a-z-]+|\{id\}|\{rest\}))+$/)
+    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
+    if (name.startsWith('GET ')) expect(operation.body).toBeUndefined()
+    for (const schema of [operation.query, operation.body, operation.answer]) {
+      if (!schema) continue
+      const described = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' })
+      expect(described.type).toBe('object')
+    }
+  })
+
+  const narrowed = table.filter(([, { owns }]) => owns === 'accounts' || owns === 'one-account')
+  test.each(narrowed)('%s takes the account that it is narrowed to', (_, operation) => {
+    expect(operation.query?.safeParse({ account: 'acme' }).success).toBe(true)
+  })
+})
+
+function refusalOf(read: () => unknown) {
+  try {
+    read()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { field, detail, values } = error.details
+    return { field, detail, values, message: error.message }
+  }
+  return undefined
+}
+
+const query = (name: keyof typeof operations, text: string) => () => {
+  const { query: schema }: Operation = operations[name]
+  return readQuery(schema, new URLSearchParams(text))
+}
+const body = (name: keyof typeof operations, sent: Record<string, unknown>) => () => {
+  const { body: schema }: Operation = operations[name]
+  if (!schema) throw new Error(`${name} takes no body`)
+  return readInput(schema, sent, 'body')
+}
+const words = (text: string) => ({ words: text })
+
+describe('what is refused', () => {
+  test.each([
+    [
+      'a parameter that is none',
+      query('GET /keys', 'serach=a'),
+      'query',
+      'member_unknown',
+      { name: 'serach' },
+    ],
+    [
+      'one where none is taken',
+      query('GET /session', 'a=b'),
+      'query',
+      'member_unknown',
+      { name: 'a' },
+    ],
+    [
+      'a parameter named as a part of every object',
+      query('GET /session', '__proto__=b'),
+      'query',
+      'member_unknown',
+      { name: '__proto__' },
+    ],
+    [
+      'a parameter that is too long',
+      query('GET /keys', `search=${'x'.repeat(257)}`),
+      'search',
+      'parameter_long',
+      { max: 256 },
+    ],
+    [
+      'a zero in a parameter',
+      query('GET /keys', 'after=%00'),
+      'after',
+      'parameter_long',
+      { max: 256 },
+    ],
+    [
+      'a choice that is none',
+      query('GET /keys', 'sort=price'),
+      'sort',
+      'word_wrong',
+      words('created, name, expires'),
+    ],
+    [
+      'what a model lacks',
+      query('GET /operate/models', 'lacks=all'),
+      'lacks',
+      'word_wrong',
+      words('price, route'),
+    ],
+    ['a status', query('GET /usage', 'status=99'), 'status', 'status_wrong', {}],
+    ['a time', query('GET /usage/totals', 'from=yesterday'), 'from', 'time_wrong', {}],
+    ['an amount', query('GET /usage', 'minCost=-1'), 'minCost', 'nano_wrong', {}],
+    ['a flag', query('GET /usage', 'stream=yes'), 'stream', 'flag_wrong', {}],
+    ['a request', query('GET /usage', 'request=%25'), 'request', 'id_start_wrong', {}],
+    ['a place in the log', query('GET /usage', 'before=a%20b'), 'before', 'request_id_wrong', {}],
+    [
+      'a place in the audit log',
+      query('GET /operate/audit', 'before=-1'),
+      'before',
+      'number_wrong',
+      {},
+    ],
+    ['a day', query('GET /billing', 'from=2026-13-01'), 'from', 'day_wrong', {}],
+    [
+      'a member that is none',
+      body('POST /totp/confirm', { code: '123456', remember: true }),
+      'body',
+      'member_unknown',
+      { name: 'remember' },
+    ],
+    [
+      'a member that is missing',
+      body('POST /sign-in', { email: 'a@example.com' }),
+      'password',
+      'text_wrong',
+      {},
+    ],
+    [
+      'an empty text',
+      body('POST /sign-in-link', { token: '' }),
+      'token',
+      'text_long',
+      { max: 100 },
+    ],
+    [
+      'a text that is too long',
+      body('POST /sign-in-link', { token: 'x'.repeat(101) }),
+      'token',
+      'text_long',
+      { max: 100 },
+    ],
+    ['a zero in a text', body('POST /sign-in-link', { token: 'a\0' }), 'token', 'text_plain', {}],
+    [
+      'a password that is too short',
+      body('POST /password', { password: 'short' }),
+      'password',
+      'password_short',
+      {},
+    ],
+    ['a code', body('POST /totp/remove', { code: '12' }), 'code', 'code_wrong', {}],
+    [
+      'a language',
+      body('PATCH /me', { language: 'fr' }),
+      'language',
+      'word_wrong',
+      words('en, zh'),
+    ],
+    [
+      'no credit',
+      body('POST /operate/accounts/{id}/credits', {
+        amountNano: '0',
+        reason: 'x',
+        externalId: 'x',
+      }),
+      'amountNano',
+      'amount_zero',
+      {},
+    ],
+    [
+      'half a nano',
+      body('POST /operate/accounts/{id}/credits', {
+        amountNano: '0.5',
+        reason: 'x',
+        externalId: 'x',
+      }),
+      'amountNano',
+      'amount_wrong',
+      {},
+    ],
+    [
+      'an address',
+      body('POST /operate/explain', {
+        protocol: 'messages',
+        keyId: 'k',
+        body: '{}',
+        address: 'here',
+      }),
+      'address',
+      'address_wrong',
+      {},
+    ],
+  ] as const)('%s', (_, read, field, detail, values) => {
+    const refusal = refusalOf(read)
+    expect(refusal).toMatchObject({ field, detail, values })
+    expect(refusal?.message).toMatch(/^\w+ .*[^{}]\.$/)
+    expect(refusal?.message).not.toContain('{')
+  })
+})
+
+describe('what is read', () => {
+  test.each([
+    ['an empty parameter says nothing', 'GET /usage', 'status=&stream=', {}],
+    ['the first of two counts', 'GET /usage', 'account=a&account=b', { account: 'a' }],
+    ['an empty one before another too', 'GET /usage', 'account=&account=b', {}],
+    [
+      'numbers, amounts and flags',
+      'GET /usage',
+      'from=5&status=404&minCost=7&stream=false',
+      { from: 5, status: 404, minCost: 7n, stream: false },
+    ],
+    ['ids begin in small letters', 'GET /usage', 'request=AB-1', { request: 'ab-1' }],
+    [
+      'space around what is looked for is not part of it',
+      'GET /keys',
+      'search=+a+',
+      { search: 'a' },
+    ],
+    [
+      'a day begins at midnight in UTC',
+      'GET /billing',
+      'account=a&to=2026-11-01',
+      { account: 'a', to: Date.UTC(2026, 10, 1) },
+    ],
+    [
+      'what a provider sends along',
+      'GET /open-id/callback',
+      'code=1&iss=x',
+      { code: '1', iss: 'x' },
+    ],
+  ] as const)('%s', (_, name, text, expected) => {
+    expect(query(name, text)()).toEqual(expected)
+  })
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+
+/** The forms need the rules and the codes, not the schemas: a page would carry all of them. */
+test.each(['src/console-api/contract.ts', 'console/src/api/request-of.ts'])(
+  '%s takes no schema along into the browser',
+  async (entry) => {
+    const built = await Bun.build({ entrypoints: [join(root, entry)], packages: 'external' })
+    const text = await built.outputs[0]?.text()
+    expect(text).toContain('x-tollgate-console')
+    expect(text).not.toContain('zod')
+    expect(text).not.toContain('strictObject')
+  },
+)

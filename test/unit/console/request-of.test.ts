@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test'
+import { requestOf } from '../../../console/src/api/request-of.ts'
+import type { AnswerOf } from '../../../src/console-api/contract.ts'
+
+describe('a call of the back end', () => {
+  test.each([
+    [
+      'an id goes encoded into the path',
+      requestOf('GET /operate/models/{id}', { params: { id: 'a/b' } }),
+      ['GET', '/console/api/operate/models/a%2Fb', undefined],
+    ],
+    [
+      'parameters that are not there are left out',
+      requestOf('GET /keys', { query: { account: 'a&b', search: undefined, sort: 'name' } }),
+      ['GET', '/console/api/keys?account=a%26b&sort=name', undefined],
+    ],
+    [
+      'a change carries its body',
+      requestOf('POST /password', { body: { password: 'correct horse' } }),
+      ['POST', '/console/api/password', '{"password":"correct horse"}'],
+    ],
+    [
+      'a change without a body carries an empty one',
+      requestOf('POST /sign-out', {}),
+      ['POST', '/console/api/sign-out', '{}'],
+    ],
+    [
+      'path, parameters and body go together',
+      requestOf('PATCH /accounts/{id}/members', {
+        params: { id: 'acme' },
+        query: { user: 'u_1' },
+        body: { role: 'viewer' },
+      }),
+      ['PATCH', '/console/api/accounts/acme/members?user=u_1', '{"role":"viewer"}'],
+    ],
+  ] as const)('%s', (_, { address, init }, expected) => {
+    expect([init.method, address, init.body]).toEqual([...expected])
+  })
+
+  /** Never run: the compiler is what is asked here. */
+  test('the compiler refuses what an operation does not have', () => {
+    const wrong = () => [
+      // @ts-expect-error no such operation
+      requestOf('GET /operate/keys', {}),
+      // @ts-expect-error another method
+      requestOf('PUT /keys/{id}', { params: { id: 'k' } }),
+      // @ts-expect-error the place in the path is empty
+      requestOf('GET /keys/{id}', {}),
+      // @ts-expect-error no such parameter
+      requestOf('GET /keys', { query: { group: 'default' } }),
+      // @ts-expect-error no such choice
+      requestOf('GET /keys', { query: { sort: 'price' } }),
+      // @ts-expect-error the body lacks the password
+      requestOf('POST /sign-in', { body: { email: 'a@example.com' } }),
+      // @ts-expect-error no such member of the body
+      requestOf('POST /totp/confirm', { body: { code: '123456', remember: true } }),
+      // @ts-expect-error a body where none is taken
+      requestOf('POST /sign-out', { body: {} }),
+      // @ts-expect-error the answer has no such member
+      (session: AnswerOf<'GET /session'>) => session.keys,
+    ]
+    expect(wrong).toBeFunction()
+  })
+})
