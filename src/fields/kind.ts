@@ -81,10 +81,11 @@ export function codecOf<Value, Input>(
   })
 }
 
-/** The word for null in the file and on the command line: an empty place is too easily left by mistake. */
-const none = 'none'
-
-export function orNull<Value, Wire>(kind: Kind<Value, Wire>): Kind<Value | null, Wire | null> {
+/** There is a word for null in the file and on the command line: an empty place is too easily left by mistake. */
+export function orNull<Value, Wire>(
+  kind: Kind<Value, Wire>,
+  none = 'none',
+): Kind<Value | null, Wire | null> {
   const { written } = kind
   return {
     ...kind,

@@ -65,6 +65,15 @@ export function countKind(min: number): Kind<number> {
   return kindOf('number', z.int({ error }).min(min, { error }).max(countMost, { error }))
 }
 
+/** Longer than a day nobody waits for an answer, and timers cannot. */
+const waitMsMost = 24 * 60 * 60_000
+
+/** Milliseconds. */
+export function waitKind(min: number): Kind<number> {
+  const error = says('wait_wrong', { min, max: waitMsMost })
+  return kindOf('number', z.int({ error }).min(min, { error }).max(waitMsMost, { error }))
+}
+
 const dollarsMost = 1_000_000_000n * 1_000_000_000n
 const amount = z.bigint()
 
@@ -90,15 +99,27 @@ export const moneyKind: Kind<Nano, string> = {
 const factorMost = 1_000_000n * 1_000_000n
 
 /** In millionths; `1.5` wherever it is written. */
-export const factorKind = kindOf<bigint, string | number>(
-  'text',
-  codecOf<bigint, string | number>(
+export const factorKind: Kind<bigint, string> = {
+  entry: 'text',
+  wire: codecOf(
+    z
+      .string({ error: says('factor_wrong') })
+      .regex(/^(?:\d{1,6}(?:\.\d{1,6})?|1000000(?:\.0{1,6})?)$/, { error: says('factor_wrong') }),
+    amount,
+    'factor_wrong',
+    { read: readFactor, write: factorText },
+  ),
+  written: codecOf<bigint, string | number>(
     z.union([z.string(), z.number()], { error: says('factor_wrong') }),
     amount,
     'factor_wrong',
-    { read: (text) => inBounds(parseDecimal(text, 6), factorMost), write: factorText },
+    { read: readFactor, write: factorText },
   ),
-)
+}
+
+function readFactor(text: string | number): bigint | undefined {
+  return inBounds(parseDecimal(text, 6), factorMost)
+}
 
 /** As short as it can be said exactly: `1.5`, `1`. */
 export function factorText(micro: bigint): string {

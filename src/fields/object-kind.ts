@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import {
+  type AnyField,
+  type Fields,
+  fillSame,
+  newShape,
+  strictly,
+  type ValuesIn,
+  type WireIn,
+  writtenName,
+} from './definition.ts'
+import type { Kind } from './kind.ts'
+import { type Problem, says } from './problems.ts'
+
+/** Of an object: the fields it has. */
+export interface ObjectKind<Value, Wire = Value> extends Kind<Value, Wire> {
+  readonly fields: Fields
+}
+
+/** An object of fields inside a thing. */
+export function objectKind<const Of extends Fields>(
+  fields: Of,
+): ObjectKind<ValuesIn<Of>, WireIn<Of>> {
+  return {
+    entry: 'object',
+    fields,
+    wire: strictly(newShape(fields)) as never,
+    written: writtenObject(fields) as never,
+  }
+}
+
+/** With the names that the file has for the fields. */
+function writtenObject(fields: Fields): z.ZodType {
+  const shape: Record<string, z.ZodType> = {}
+  const names = new Map<string, string>()
+  for (const [name, field] of Object.entries(fields)) {
+    const written = writtenName(name, field)
+    if (written === null) continue
+    names.set(written, name)
+    shape[written] = writtenMember(field)
+  }
+  return z.codec(strictly(shape), z.custom<Record<string, unknown>>(), {
+    decode: (given) => {
+      const named = Object.entries(given).map(([written, value]) => [
+        names.get(written) ?? written,
+        value,
+      ])
+      return { ...initialsOf(fields), ...fillSame(fields, Object.fromEntries(named)) }
+    },
+    encode: (values) =>
+      Object.fromEntries(
+        [...names].flatMap(([written, name]) =>
+          values[name] === undefined ? [] : [[written, values[name]]],
+        ),
+      ),
+  })
+}
+
+function writtenMember(field: AnyField): z.ZodType {
+  const isNeeded = !('initial' in field || 'isMaybe' in field || field.sameAs !== undefined)
+  return isNeeded ? field.kind.written : field.kind.written.optional()
+}
+
+function initialsOf(fields: Fields): Record<string, unknown> {
+  const known = Object.entries(fields).flatMap(([name, field]) =>
+    'initial' in field ? [[name, field.initial] as const] : [],
+  )
+  return Object.fromEntries(known)
+}
+
+/** A list of objects, no two of which say the same in `key`. */
+export function rowsOf<Value extends object, Wire>(
+  each: Kind<Value, Wire>,
+  {
+    max,
+    key,
+    wrong = 'list_wrong',
+    many,
+    twice,
+  }: { max: number; key: keyof Value; wrong?: Problem; many: Problem; twice: Problem },
+): Kind<readonly Value[], readonly Wire[]> {
+  const list = <Of extends z.ZodType<Value>>(of: Of) =>
+    z
+      .array(of, { error: says(wrong) })
+      .max(max, { error: says(many, { max }) })
+      .refine((rows) => new Set(rows.map((row) => row[key])).size === rows.length, {
+        error: says(twice),
+      })
+  return { entry: 'object', wire: list(each.wire), written: list(each.written) } as never
+}
+
+/** In the file one member alone stands for the whole object. */
+export function shortBy<Value, Wire>(kind: Kind<Value, Wire>, member: string): Kind<Value, Wire> {
+  const written = z.codec(z.unknown(), kind.written as z.ZodType<Value, unknown>, {
+    decode: (given) => (typeof given === 'string' ? { [member]: given } : given),
+    encode: (given) => given,
+  })
+  return { ...kind, written }
+}
