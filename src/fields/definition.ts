@@ -229,3 +229,8 @@ export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>)
 export function writtenName(name: string, { file }: AnyField): string | null {
   return file === undefined ? name : file
 }
+
+/** Whether the file must say something about a field of a new thing. */
+export function isNeeded(field: AnyField): boolean {
+  return !('initial' in field || 'isMaybe' in field || field.sameAs !== undefined)
+}

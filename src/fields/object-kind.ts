@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
-  type AnyField,
   type Fields,
   fillSame,
+  isNeeded,
   newShape,
   strictly,
   type ValuesIn,
@@ -37,7 +37,7 @@ function writtenObject(fields: Fields): z.ZodType {
     const written = writtenName(name, field)
     if (written === null) continue
     names.set(written, name)
-    shape[written] = writtenMember(field)
+    shape[written] = isNeeded(field) ? field.kind.written : field.kind.written.optional()
   }
   return z.codec(strictly(shape), z.custom<Record<string, unknown>>(), {
     decode: (given) => {
@@ -54,11 +54,6 @@ function writtenObject(fields: Fields): z.ZodType {
         ),
       ),
   })
-}
-
-function writtenMember(field: AnyField): z.ZodType {
-  const isNeeded = !('initial' in field || 'isMaybe' in field || field.sameAs !== undefined)
-  return isNeeded ? field.kind.written : field.kind.written.optional()
 }
 
 function initialsOf(fields: Fields): Record<string, unknown> {

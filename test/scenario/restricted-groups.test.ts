@@ -14,8 +14,8 @@ const gateway = withGateway({
         ? {
             ...group,
             grants: [
-              { accountId: 'tight', endsAtMs: undefined },
-              { accountId: 'acme', endsAtMs },
+              { accountId: 'tight', until: null },
+              { accountId: 'acme', until: endsAtMs },
             ],
           }
         : group,

@@ -1,13 +1,15 @@
+import type { groupDefinition } from '../../catalog/definition/group.ts'
+import type {
+  modelDefinition,
+  newModelDefinition,
+  newPriceDefinition,
+} from '../../catalog/definition/model.ts'
+import type { EditWireOf, NewWireOf, WireOf } from '../../fields/definition.ts'
 import type { NanoText, Page, TimeMs } from './basics.ts'
 import type { PriceTable, TokenPrices } from './models.ts'
 import type { RouteRow } from './upstreams.ts'
 
-export interface ModelSettings {
-  readonly displayName: string
-  readonly ownedBy: string
-  readonly contextTokens: number | null
-  readonly maxOutputTokens: number
-}
+export type ModelSettings = Omit<WireOf<typeof modelDefinition>, 'id'>
 
 export interface ModelRow extends ModelSettings {
   readonly id: string
@@ -40,20 +42,13 @@ export interface ModelDetail extends ModelRow {
 }
 
 /** POST /operate/models → ModelDetail */
-export interface CreateModelRequest extends ModelSettings {
-  readonly id: string
-  readonly price?: PriceTable | null
-}
+export type CreateModelRequest = NewWireOf<typeof newModelDefinition>
 
 /** PATCH /operate/models/{id} → ModelDetail. DELETE → DoneAnswer; `in_use` when it has routes or ever had a price. */
-export type ModelEdit = Partial<ModelSettings>
+export type ModelEdit = EditWireOf<typeof modelDefinition>
 
 /** POST /operate/models/{id}/prices → ModelDetail */
-export interface AddPriceRequest {
-  readonly price: PriceTable
-  /** Absent or null: from now on. Never in the past, never before another planned version. */
-  readonly validFrom?: TimeMs | null
-}
+export type AddPriceRequest = NewWireOf<typeof newPriceDefinition>
 
 /** GET /operate/models/gaps */
 export interface ModelGaps {
@@ -112,22 +107,13 @@ export interface GroupsAnswer extends Page {
   readonly groups: readonly GroupRow[]
 }
 
-export interface GroupSettings {
-  readonly factor: string
-  readonly unsupported: 'drop' | 'reject'
-  readonly unpricedFeatures?: 'refuse' | 'token_price'
-  readonly sharedObjects?: 'refuse' | 'allow'
-  readonly grants: readonly { readonly accountId: string; readonly until: TimeMs | null }[] | null
-  readonly fallbacks: { readonly [model: string]: readonly string[] }
-}
+export type GroupSettings = Omit<WireOf<typeof groupDefinition>, 'id'>
 
 /** POST /operate/groups → GroupRow */
-export interface CreateGroupRequest extends GroupSettings {
-  readonly id: string
-}
+export type CreateGroupRequest = NewWireOf<typeof groupDefinition>
 
 /** PATCH /operate/groups/{id} → GroupRow. DELETE → DoneAnswer; `in_use` while a key names it or a route leads from it. */
-export type GroupEdit = Partial<GroupSettings>
+export type GroupEdit = EditWireOf<typeof groupDefinition>
 
 /** What a price table of nothing looks like. */
 export const freePrice: TokenPrices = {

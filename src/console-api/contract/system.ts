@@ -1,7 +1,8 @@
+import type { routedModelDefinition } from '../../catalog/definition/route.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
 import type { ChoiceReason } from '../../core/try-note.ts'
+import type { NewWireOf } from '../../fields/definition.ts'
 import type { Json, NanoText, Page, TimeMs } from './basics.ts'
-import type { PriceTable } from './models.ts'
 
 /** POST /operate/explain → ExplainAnswer: what would happen to this request; nothing is sent or charged. */
 export interface ExplainRequest {
@@ -209,16 +210,7 @@ export interface SetupAnswer {
 /** POST /setup/close → DoneAnswer: the set-up is not offered again. */
 
 /** POST /setup/model → SetupModelAnswer: model, price and route in one go, and the group when it is missing. */
-export interface SetupModelRequest {
-  readonly group: string
-  readonly upstream: string
-  /** The public id. */
-  readonly model: string
-  readonly upstreamModel: string
-  readonly displayName: string
-  readonly maxOutputTokens: number
-  readonly price: PriceTable
-}
+export type SetupModelRequest = NewWireOf<typeof routedModelDefinition>
 
 export interface SetupModelAnswer {
   readonly model: string

@@ -1,4 +1,11 @@
+import type { routesDefinition } from '../../catalog/definition/route.ts'
+import type {
+  credentialDefinition,
+  newUpstreamDefinition,
+  upstreamDefinition,
+} from '../../catalog/definition/upstream.ts'
 import type { ProtocolName, UpstreamProtocol } from '../../core/protocol-name.ts'
+import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
 import type { Json, NanoText, Page, TimeMs } from './basics.ts'
 
 /* For administrators only, like all below /operate. */
@@ -128,32 +135,18 @@ export interface CredentialRow {
 }
 
 /** POST /operate/upstreams → UpstreamDetail */
-export interface CreateUpstreamRequest extends UpstreamSettings {
-  readonly id: string
-  /** http://user:password@host:port ; write-only. */
-  readonly proxy?: string | null
-  /** The first credential. */
-  readonly credential?: string | null
-}
+export type CreateUpstreamRequest = NewWireOf<typeof newUpstreamDefinition>
 
 /** PATCH /operate/upstreams/{id} → UpstreamDetail; what is absent stays. DELETE → DoneAnswer, with its routes. */
-export type UpstreamEdit = Partial<UpstreamSettings> & { readonly proxy?: string | null }
+export type UpstreamEdit = EditWireOf<typeof upstreamDefinition>
 
 /**
  * POST /operate/upstreams/{id}/credentials → CredentialRow
  * PATCH /operate/credentials/{id} → CredentialRow; a new value is entered for the present host.
  * DELETE /operate/credentials/{id} → DoneAnswer
  */
-export interface AddCredentialRequest {
-  readonly name: string
-  readonly value: string
-}
-
-export interface CredentialEdit {
-  readonly name?: string
-  readonly value?: string
-  readonly isEnabled?: boolean
-}
+export type AddCredentialRequest = NewWireOf<typeof credentialDefinition>
+export type CredentialEdit = EditWireOf<typeof credentialDefinition>
 
 /** See docs/configuration.md; only members that are set. */
 export interface ParameterPolicy {
@@ -187,9 +180,7 @@ export interface RoutesAnswer extends Page {
   readonly routes: readonly RouteRow[]
 }
 
-export interface PutRoutesRequest {
-  readonly routes: readonly RouteRow[]
-}
+export type PutRoutesRequest = NewWireOf<typeof routesDefinition>
 
 /** GET /operate/upstreams/{id}/models : asks the upstream itself. */
 export interface UpstreamModelsAnswer {
