@@ -5,7 +5,6 @@
 
 /** Read on from the name of a field. */
 export const fieldWords = {
-  texts_wrong: 'must be a list of texts',
   objects_wrong: 'must be a list of objects',
   parameter_long: 'must be text of at most {max} characters',
   account_unknown: 'names the account "{id}", which does not exist',

@@ -1,25 +1,18 @@
 import { isInRange, parseAddressRange } from '../core/address-range.ts'
-import { parseDecimal } from '../core/money.ts'
 import { findProblem } from '../fields/find-problem.ts'
 import type { Kind } from '../fields/kind.ts'
 import {
   addressesKind,
   addressKind,
-  countKind,
-  credentialKind,
   emailKind,
-  factorKind,
   groupsKind,
   idKind,
   modelsKind,
   moneyKind,
   nameKind,
   passwordKind,
-  proxyKind,
-  urlKind,
 } from '../fields/kinds.ts'
-import { longPromptsMax, type Problem } from '../fields/problems.ts'
-import { isFactor } from './figures.ts'
+import type { Problem } from '../fields/problems.ts'
 
 /*
  * What the console's forms and its back end both check, beyond the definitions of things: the same functions run in the
@@ -47,12 +40,7 @@ export const addressProblem = ruleOf(addressKind)
 export const addressesProblem = ruleOf(addressesKind)
 export const groupsProblem = ruleOf(groupsKind)
 export const modelsProblem = ruleOf(modelsKind)
-export const urlProblem = ruleOf(urlKind)
-export const proxyProblem = ruleOf(proxyKind)
-export const credentialProblem = ruleOf(credentialKind)
-export const countProblem = ruleOf(countKind(1))
 export const amountProblem = writtenRuleOf(moneyKind)
-export const factorProblem = writtenRuleOf(factorKind)
 /** The same for an amount as the contract carries it. */
 export const nanoProblem = ruleOf(moneyKind)
 
@@ -71,24 +59,6 @@ export function nanoOfDollars(text: string): string | undefined {
   return reading.success ? String(reading.data) : undefined
 }
 
-/** A feature's price as the contract carries it: an amount in nano, or a factor in millionths. */
-export function featureProblem(price: string): Problem | undefined {
-  return /^\d{1,15}$/.test(price) ? undefined : 'amount_wrong'
-}
-
-/** What was typed for a feature, as the contract carries it; undefined when it is none. */
-export function featurePriceOf(feature: string, text: string): string | undefined {
-  const price = parseDecimal(text, isFactor(feature) ? 6 : 9)
-  const digits = price === undefined || price < 0n ? '' : String(price)
-  return featureProblem(digits) === undefined ? digits : undefined
-}
-
-/** The lengths at which the steps of a price begin, in any order. */
-export function longPromptsProblem(aboves: readonly number[]): Problem | undefined {
-  const isGood = aboves.length <= longPromptsMax && new Set(aboves).size === aboves.length
-  return isGood ? undefined : 'steps_wrong'
-}
-
 /** A credit as the contract carries it; a negative one takes money back. */
 export function creditProblem(nano: string): Problem | undefined {
   const digits = nano.replace(/^-/, '')
@@ -104,12 +74,6 @@ export function nanoOfCredit(text: string): string | undefined {
 
 export function expiryProblem(expiresAt: number, nowMs: number): Problem | undefined {
   return Number.isSafeInteger(expiresAt) && expiresAt > nowMs ? undefined : 'expiry_past'
-}
-
-/** Millionths of a factor such as `1.5`. */
-export function microOfFactor(text: string): number | undefined {
-  const reading = factorKind.written.safeParse(text)
-  return reading.success ? Number(reading.data) : undefined
 }
 
 export function codeProblem(text: string): Problem | undefined {

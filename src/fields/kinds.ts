@@ -11,6 +11,7 @@ import {
   passwordCharactersMax,
   passwordCharactersMin,
   says,
+  waitMsMost,
 } from './problems.ts'
 
 /* The kinds of field that the managed things are made of. Each rule is here and nowhere else. */
@@ -64,9 +65,6 @@ export function countKind(min: number): Kind<number> {
   const error = says('count_wrong', { min })
   return kindOf('number', z.int({ error }).min(min, { error }).max(countMost, { error }))
 }
-
-/** Longer than a day nobody waits for an answer, and timers cannot. */
-const waitMsMost = 24 * 60 * 60_000
 
 /** Milliseconds. */
 export function waitKind(min: number): Kind<number> {

@@ -14,6 +14,8 @@ export const longPromptsMax = 20
 export const countMost = 1_000_000_000
 export const grantsMax = 10_000
 export const routesMax = 2_000
+/** Longer than a day nobody waits for an answer, and timers cannot. */
+export const waitMsMost = 24 * 60 * 60_000
 export const featureDollarsMost = 1_000_000
 export const featureFactorMost = 1_000
 

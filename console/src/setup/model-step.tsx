@@ -14,6 +14,8 @@ import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { priceDefinition } from '../../../src/catalog/definition/price.ts'
+import { routedModelDefinition } from '../../../src/catalog/definition/route.ts'
 import type {
   SetupModelAnswer,
   SetupModelRequest,
@@ -21,12 +23,7 @@ import type {
   UpstreamDetail,
   UpstreamTestAnswer,
 } from '../../../src/console-api/contract.ts'
-import {
-  amountProblem,
-  countProblem,
-  idProblem,
-  nanoOfDollars,
-} from '../../../src/console-api/rules.ts'
+import { wireOfWritten } from '../../../src/fields/rewrite.ts'
 import { post } from '../api/client.ts'
 import { useProblemText } from '../codes/use-problem-text.ts'
 import { plainDollars } from '../format/dollars.ts'
@@ -34,9 +31,12 @@ import { formatDuration } from '../format/times.ts'
 import { tellFailed } from '../parts/tell.ts'
 import { useUnsaved } from '../parts/unsaved.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
-import { useRuleText } from '../parts/use-rule-text.ts'
+import { useFieldRules } from '../parts/use-field-rules.ts'
 import { StepButtons } from './step-buttons.tsx'
 import { setupQuery, startModelsQuery, upstreamModelsQuery } from './use-setup.ts'
+
+const { model, group, maxOutputTokens } = routedModelDefinition.fields
+const { inputNano, outputNano } = priceDefinition.fields
 
 interface ModelStepProps {
   readonly upstream: UpstreamDetail | undefined
@@ -72,7 +72,7 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
   const { upstream, onMade } = props
   const { t } = useTranslation()
   const errorText = useErrorText()
-  const ruleText = useRuleText()
+  const rules = useFieldRules()
   const queries = useQueryClient()
   const listed = useQuery(upstreamModelsQuery(upstream.id)).data?.models ?? []
   const start = useQuery(startModelsQuery(upstream.vendor, upstream.baseUrl)).data
@@ -80,13 +80,19 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
   const [isPriced, setPriced] = useState(false)
   const form = useForm({
     mode: 'controlled',
-    initialValues: { model: '', group: 'default', input: '', output: '', maxOutput: 16_384 },
+    initialValues: {
+      model: '',
+      group: 'default',
+      input: '',
+      output: '',
+      maxOutput: maxOutputTokens.initial,
+    },
     validate: {
-      model: (model) => ruleText(idProblem(model)),
-      group: (group) => ruleText(idProblem(group)),
-      input: (text) => ruleText(amountProblem(text)),
-      output: (text) => ruleText(amountProblem(text)),
-      maxOutput: (count) => ruleText(countProblem(count)),
+      model: rules.wire(model.kind),
+      group: rules.wire(group.kind),
+      input: rules.written(inputNano.kind),
+      output: rules.written(outputNano.kind),
+      maxOutput: rules.wire(maxOutputTokens.kind),
     },
   })
   useUnsaved(() => form.isDirty())
@@ -158,11 +164,11 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
 
 type StartModel = StartModelsAnswer['models'][number]
 
-function valuesOf({ price, maxOutputTokens }: StartModel) {
+function valuesOf({ price, ...start }: StartModel) {
   return {
     input: plainDollars(price.inputNano),
     output: plainDollars(price.outputNano),
-    maxOutput: maxOutputTokens,
+    maxOutput: start.maxOutputTokens,
   }
 }
 
@@ -171,7 +177,7 @@ function requestOf(
   values: { model: string; group: string; input: string; output: string; maxOutput: number },
   start: StartModel | undefined,
 ): SetupModelRequest {
-  const inputNano = nanoOfDollars(values.input) ?? '0'
+  const input = wireOfWritten(inputNano.kind, values.input) ?? '0'
   return {
     group: values.group,
     upstream: upstream.id,
@@ -181,12 +187,12 @@ function requestOf(
     maxOutputTokens: values.maxOutput,
     price: {
       // What a cache costs is known for models of the list; for others it costs what plain input does.
-      cacheReadNano: start?.price.cacheReadNano ?? inputNano,
-      cacheWrite5mNano: start?.price.cacheWrite5mNano ?? inputNano,
-      cacheWrite1hNano: start?.price.cacheWrite1hNano ?? inputNano,
+      cacheReadNano: start?.price.cacheReadNano ?? input,
+      cacheWrite5mNano: start?.price.cacheWrite5mNano ?? input,
+      cacheWrite1hNano: start?.price.cacheWrite1hNano ?? input,
       requestNano: start?.price.requestNano ?? '0',
-      inputNano,
-      outputNano: nanoOfDollars(values.output) ?? '0',
+      inputNano: input,
+      outputNano: wireOfWritten(outputNano.kind, values.output) ?? '0',
     },
   }
 }

@@ -101,8 +101,11 @@ const tokenFields = {
   outputNano: tokens('output', 'Tokens of the answer'),
 }
 
+/** Of a prompt. */
+export const aboveKind = countKind(1)
+
 const stepKind = objectKind({
-  aboveTokens: required(countKind(1), {
+  aboveTokens: required(aboveKind, {
     file: 'above',
     about: 'It holds for prompts of more tokens than this.',
     by,

@@ -7,7 +7,6 @@ export const refusalWords = {
   'rule.word_wrong': 'One of these: {{words}}.',
   'rule.list_wrong': 'It must be a list.',
   'rule.list_long': 'At most {{max}} entries.',
-  'detail.texts_wrong': 'It must be a list of texts.',
   'detail.objects_wrong': 'It must be a list of objects.',
   'rule.feature_price_wrong':
     'An amount in US$ of at most 1,000,000, with at most nine decimals; empty for no price.',

@@ -9,7 +9,6 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'rule.word_wrong': '可选值：{{words}}。',
   'rule.list_wrong': '必须是列表。',
   'rule.list_long': '最多 {{max}} 条。',
-  'detail.texts_wrong': '必须是文本列表。',
   'detail.objects_wrong': '必须是对象列表。',
   'rule.feature_price_wrong': '请输入不超过 1,000,000 的美元金额，最多九位小数；留空表示没有价格。',
   'rule.feature_factor_wrong': '请输入不超过 1,000 的系数，最多六位小数；留空表示没有价格。',
