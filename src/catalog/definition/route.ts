@@ -62,7 +62,7 @@ export const routedModelDefinition = define('routed model', {
   upstream,
   model,
   upstreamModel,
-  displayName,
+  displayName: { ...displayName, sameAs: 'model' },
   maxOutputTokens,
   price: newPriceDefinition.fields.price,
 })

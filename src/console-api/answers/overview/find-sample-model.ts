@@ -14,7 +14,7 @@ export async function findSampleModel(
   for (const { groups, models, isEnabled } of keys) {
     if (!isEnabled || groups.length === 0 || models?.length === 0) continue
     const query = engine.db.selectFrom('route').select('model_id').where('group_id', 'in', groups)
-    const allowed = models === undefined ? query : query.where('model_id', 'in', models)
+    const allowed = models === null ? query : query.where('model_id', 'in', models)
     const row = await allowed.orderBy('model_id').limit(1).executeTakeFirst()
     if (row) return row.model_id
   }
