@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { parseAddressRange } from '../core/address-range.ts'
-import { type Nano, parseDecimal, parseDollars } from '../core/money.ts'
+import { type Nano, parseDollars } from '../core/money.ts'
 import { nearestName, suggestName } from './nearest-name.ts'
 
 /*
@@ -9,8 +8,6 @@ import { nearestName, suggestName } from './nearest-name.ts'
  */
 
 const dollarsMost = 1_000_000_000n * 1_000_000_000n
-const factorMost = 1_000_000n * 1_000_000n
-const countMost = 1_000_000_000
 
 /** An object whose unknown members are errors that name the nearest valid one. */
 export function entry<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -76,42 +73,14 @@ export const emailField = readText('must be an email address', (text) =>
   /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254 ? text.toLowerCase() : undefined,
 )
 
-export const urlField = readText(
-  'must be an http:// or https:// address without user, query or fragment',
-  (text) => {
-    if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return undefined
-    const url = new URL(text)
-    const isPlain =
-      url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-    return isPlain ? text : undefined
-  },
-)
-
-export const addressField = readText(
-  'must be an address or network such as 10.0.0.0/8 or ::1',
-  (text) => (parseAddressRange(text) ? text : undefined),
-)
-
 const instant = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
 export const instantMust =
   'must be a date such as 2027-01-01, or a time such as 2027-01-01T00:00:00Z'
-export const instantField = readText(instantMust, readInstant)
 
 /** Milliseconds since 1970 of a date, which begins in UTC, or of a time with its zone. */
 export function readInstant(text: string): number | undefined {
   const ms = instant.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms
-}
-
-export const flagField = z.boolean({ error: 'must be true or false' })
-
-export function countField(min: number): z.ZodType<number> {
-  const must = `must be a whole number from ${min} to ${countMost}`
-  return z
-    .number({ error: must })
-    .int({ error: must })
-    .min(min, { error: must })
-    .max(countMost, { error: must })
 }
 
 function decimalField(
@@ -134,11 +103,3 @@ export function readDollars(input: string | number): Nano | undefined {
   const nano = parseDollars(input)
   return nano !== undefined && nano >= 0n && nano <= dollarsMost ? nano : undefined
 }
-
-export const factorField = decimalField(
-  'must be a factor such as 1.5, not negative, with at most six decimals',
-  (input) => {
-    const micro = parseDecimal(input, 6)
-    return micro !== undefined && micro >= 0n && micro <= factorMost ? micro : undefined
-  },
-)

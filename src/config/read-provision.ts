@@ -3,7 +3,7 @@ import { routeDefinition } from '../catalog/definition/route.ts'
 import type { CredentialSettings } from '../catalog/definition/upstream.ts'
 import type { ProtocolName, UpstreamProtocol } from '../core/protocol-name.ts'
 import { complete } from '../fields/definition.ts'
-import { keyDefinition } from '../keys/definition/key.ts'
+import { defaultGroup, keyDefinition } from '../keys/definition/key.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { firstName } from './credential-field.ts'
 import { explainIssues, pathText } from './explain-issue.ts'
@@ -29,7 +29,6 @@ export const emptyProvision: Provision = {
   keys: [],
 }
 
-const defaultGroup = 'default'
 const { priority, weight } = routeDefinition.fields
 
 export function readProvision(

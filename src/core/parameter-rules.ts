@@ -38,6 +38,13 @@ const connectionHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',
 ])
 
+// Spelt out, so that readers of the API's description without Unicode classes understand it.
+const plain = String.raw`[^.\u0000-\u001f\u007f-\u009f]`
+/** A field of a body, or by a dot one inside another. */
+export const fieldPattern = new RegExp(String.raw`^${plain}{1,100}(?:\.${plain}{1,100})?$`)
+export const headerPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+export const headerTextPattern = /^[\x20-\x7e]{0,1000}$/
+
 /** A rule that a policy must not have, and why. */
 export interface PolicyProblem {
   /** Where it stands in the policy, such as `['drop', 0]`. */
@@ -87,7 +94,7 @@ function* namedFields(
 
 function findFieldProblem(policy: ParameterPolicy): PolicyProblem | undefined {
   for (const { field, path } of namedFields(policy)) {
-    if (!/^[^.\p{Cc}]{1,100}(?:\.[^.\p{Cc}]{1,100})?$/u.test(field)) return { path, why: 'field' }
+    if (!fieldPattern.test(field)) return { path, why: 'field' }
     const outer = field.split('.')[0] ?? ''
     if (ownFields.has(outer)) {
       return { path, why: 'own', field: outer }
@@ -176,10 +183,10 @@ function findHeaderProblem({ headers }: ParameterPolicy): PolicyProblem | undefi
     if (connectionHeaders.has(lower)) {
       return { path, why: 'connection' }
     }
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) {
+    if (!headerPattern.test(name)) {
       return { path, why: 'header' }
     }
-    if (!/^[\x20-\x7e]{0,1000}$/.test(value)) {
+    if (!headerTextPattern.test(value)) {
       return { path, why: 'header_text' }
     }
   }

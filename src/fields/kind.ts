@@ -33,10 +33,18 @@ export function kindOf<Value, Wire = Value>(
   return { entry, wire: schema, written: schema, ...(words && { words }) }
 }
 
-/** Text that passes `isGood`, which says more than the pattern can. */
+/**
+ * Text that passes `isGood`, which says more than the pattern can. Other programs are told the pattern `told`, which
+ * only good texts have.
+ */
 export function textKind(
   problem: Problem,
-  { pattern, max, isGood }: { pattern?: RegExp; max: number; isGood?: (text: string) => boolean },
+  {
+    pattern,
+    told,
+    max,
+    isGood,
+  }: { pattern?: RegExp; told?: string; max: number; isGood?: (text: string) => boolean },
 ): Kind<string> {
   const must = says(problem)
   let schema = z.string({ error: must }).min(1, { error: must }).max(max, { error: must })
@@ -46,7 +54,8 @@ export function textKind(
     // A database takes no zero and no half character.
     schema
       .refine((text) => !text.includes('\0') && text.isWellFormed(), { error: says('text_plain') })
-      .refine((text) => isGood?.(text) ?? true, { error: must }),
+      .refine((text) => isGood?.(text) ?? true, { error: must })
+      .meta(told === undefined ? {} : { pattern: told }),
   )
 }
 

@@ -13,6 +13,7 @@ import {
   says,
   waitMsMost,
 } from './problems.ts'
+import { toldAddress, toldProxy, toldUrl } from './told-patterns.ts'
 
 /* The kinds of field that the managed things are made of. Each rule is here and nowhere else. */
 
@@ -158,6 +159,7 @@ function readInstant(text: string): number | undefined {
 export const addressKind: Kind<string> = {
   ...textKind('address_wrong', {
     max: 64,
+    told: toldAddress,
     isGood: (text) => parseAddressRange(text) !== undefined,
   }),
   placeholder: 'RANGE',
@@ -174,6 +176,7 @@ export const modelsKind = listOf(idKind, { max: modelsMax, many: 'models_many' }
 
 export const urlKind = textKind('url_wrong', {
   pattern: /^https?:\/\//,
+  told: toldUrl,
   max: 2_048,
   isGood: (text) => {
     if (!URL.canParse(text)) return false
@@ -185,6 +188,7 @@ export const urlKind = textKind('url_wrong', {
 /** With user and password, if the proxy asks for them. */
 export const proxyKind = textKind('proxy_wrong', {
   pattern: /^https?:\/\//,
+  told: toldProxy,
   max: 2_048,
   isGood: (text) => {
     if (!URL.canParse(text)) return false

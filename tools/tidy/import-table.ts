@@ -70,7 +70,7 @@ export const importTable: Readonly<Record<string, Room>> = {
     packages: [],
   },
   'console-api/rules.ts': {
-    imports: ['core', 'fields', 'console-api/figures.ts'],
+    imports: ['core', 'fields'],
     pure: true,
     packages: [],
   },

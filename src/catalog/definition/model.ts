@@ -1,4 +1,4 @@
-import { define, type GivenOf, optional, required, type ValuesOf } from '../../fields/definition.ts'
+import { define, optional, required, type ValuesOf } from '../../fields/definition.ts'
 import { orNull } from '../../fields/kind.ts'
 import { countKind, idKind, instantKind, nameKind } from '../../fields/kinds.ts'
 import { priceKind } from './price.ts'
@@ -36,4 +36,3 @@ export const newPriceDefinition = define('new price', {
 })
 
 export type ModelSettings = ValuesOf<typeof modelDefinition>
-export type GivenModel = GivenOf<typeof newModelDefinition>

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { outputLimitNames, type ParameterPolicy } from '../../core/parameter-policy.ts'
-import { findPolicyProblem } from '../../core/parameter-rules.ts'
+import {
+  fieldPattern,
+  findPolicyProblem,
+  headerPattern,
+  headerTextPattern,
+} from '../../core/parameter-rules.ts'
 import { maybe } from '../../fields/definition.ts'
 import { kindOf, wordKind } from '../../fields/kind.ts'
 import { type ObjectKind, objectKind } from '../../fields/object-kind.ts'
@@ -9,18 +14,22 @@ import { says } from '../../fields/problems.ts'
 const by = 'operator'
 
 const text = z.string({ error: says('text_wrong') })
+/** What the check of the whole policy asks of them is told to other programs. */
+const fieldName = text.meta({ pattern: fieldPattern.source })
+const headerName = text.meta({ pattern: headerPattern.source })
+const headerText = text.meta({ pattern: headerTextPattern.source })
 const bound = z.number({ error: says('bound_wrong') }).nullable()
 
-function tableOf<Value>(value: z.ZodType<Value, Value>) {
-  return z.record(z.string(), value, { error: says('fields_wrong') })
+function tableOf<Value>(value: z.ZodType<Value, Value>, name = fieldName) {
+  return z.record(name, value, { error: says('fields_wrong') })
 }
 
 const members = objectKind({
-  rename: maybe(kindOf('object', tableOf(text)), {
+  rename: maybe(kindOf('object', tableOf(fieldName)), {
     about: 'By the name of a field: the one it gets.',
     by,
   }),
-  drop: maybe(kindOf('list', z.array(text, { error: says('list_wrong') })), {
+  drop: maybe(kindOf('list', z.array(fieldName, { error: says('list_wrong') })), {
     about: 'Fields that are left out.',
     by,
   }),
@@ -39,7 +48,10 @@ const members = objectKind({
     about: 'The name under which a chat-completions server takes the limit of an answer.',
     by,
   }),
-  headers: maybe(kindOf('object', tableOf(text)), { about: 'Sent with each request.', by }),
+  headers: maybe(kindOf('object', tableOf(headerText, headerName)), {
+    about: 'Sent with each request.',
+    by,
+  }),
 })
 
 /** What is changed in requests on their way; see ParameterPolicy. */

@@ -30,6 +30,7 @@ import { problemOf } from '../../../src/fields/find-problem.ts'
 import { problemWords } from '../../../src/fields/problems.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { repeats } from '../../support/repeats.ts'
+import { arbitraryOf, type JsonSchema } from './arbitrary-of.ts'
 
 /** Every definition there is; each field of each is looked at. */
 const definitions: readonly Definition[] = [
@@ -52,13 +53,6 @@ const fields = definitions.flatMap((definition) =>
     ([name, field]) => [`${definition.name}.${name}`, field, name, definition] as const,
   ),
 )
-
-interface JsonSchema {
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: unknown
-  readonly description?: string
-}
 
 const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema
 const secrets = { read: (value: string) => ({ value }), hasSeenLiteral: false }
@@ -138,6 +132,33 @@ describe.each(fields)('%s', (_, field, name, definition) => {
       { numRuns: repeats(100) },
     )
   })
+})
+
+/** What JSON Schema cannot say: who is named twice, or what a policy may not touch. */
+const unsaid: readonly string[] = [
+  'accounts_twice',
+  'steps_wrong',
+  'fallback_self',
+  'policy_own',
+  'policy_object',
+  'policy_cost',
+  'policy_background',
+  'policy_dropped',
+  'policy_renamed',
+  'policy_order',
+  'policy_credential',
+  'policy_connection',
+]
+
+test.each(fields)('%s takes whatever its description allows', (_, field, name, definition) => {
+  const schema = jsonSchema(newSchema(definition)).properties?.[name] ?? {}
+  fc.assert(
+    fc.property(arbitraryOf(schema), (value) => {
+      const [issue] = field.kind.wire.safeParse(value).error?.issues ?? []
+      if (issue !== undefined) expect(unsaid).toContain(problemOf(issue).problem)
+    }),
+    { numRuns: repeats(200) },
+  )
 })
 
 const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----'
