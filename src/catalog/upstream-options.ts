@@ -29,9 +29,9 @@ function isSame(value: unknown, initial: unknown): boolean {
 export function decodeOptions(text: string): UpstreamOptions {
   const value = parseJson(text)
   const stored = isObject(value) ? value : {}
-  const read = options.map(([name, { kind, initial }]) => [
-    name,
-    readStored(kind, stored[name]) ?? initial,
-  ])
-  return Object.fromEntries(read) as UpstreamOptions
+  const read: Record<string, unknown> = {}
+  for (const [name, { kind, initial }] of options) {
+    read[name] = readStored<unknown, unknown>(kind, stored[name]) ?? initial
+  }
+  return read as UpstreamOptions
 }

@@ -217,9 +217,10 @@ export function shownShape({ fields }: Definition): z.ZodRawShape {
 
 export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>): WireOf<D> {
   const given: Readonly<Record<string, unknown>> = values
-  const shown = Object.entries(fields).filter(
-    ([name, field]) => !(field.isSecret || ('isMaybe' in field && given[name] === undefined)),
-  )
+  const shown = Object.entries(fields).filter(([name, field]) => {
+    const isAbsent = 'isMaybe' in field && given[name] === undefined
+    return field.isSecret !== true && !isAbsent
+  })
   return Object.fromEntries(
     shown.map(([name, { kind }]) => [name, z.encode(kind.wire, given[name])]),
   ) as WireOf<D>

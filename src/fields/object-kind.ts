@@ -41,11 +41,11 @@ function writtenObject(fields: Fields): z.ZodType {
   }
   return z.codec(strictly(shape), z.custom<Record<string, unknown>>(), {
     decode: (given) => {
-      const named = Object.entries(given).map(([written, value]) => [
-        names.get(written) ?? written,
-        value,
-      ])
-      return { ...initialsOf(fields), ...fillSame(fields, Object.fromEntries(named)) }
+      const named: Record<string, unknown> = {}
+      for (const [written, value] of Object.entries(given)) {
+        named[names.get(written) ?? written] = value
+      }
+      return { ...initialsOf(fields), ...fillSame(fields, named) }
     },
     encode: (values) =>
       Object.fromEntries(
@@ -86,7 +86,7 @@ export function rowsOf<Value extends object, Wire>(
 
 /** In the file one member alone stands for the whole object. */
 export function shortBy<Value, Wire>(kind: Kind<Value, Wire>, member: string): Kind<Value, Wire> {
-  const written = z.codec(z.unknown(), kind.written as z.ZodType<Value, unknown>, {
+  const written = z.codec(z.unknown(), kind.written, {
     decode: (given) => (typeof given === 'string' ? { [member]: given } : given),
     encode: (given) => given,
   })

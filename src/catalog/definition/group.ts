@@ -27,13 +27,12 @@ const grantList = orNull(
 /** Null: every account. An empty place in the file is an empty list, not everybody. */
 const grantsKind: typeof grantList = {
   ...grantList,
-  written: z.codec(z.unknown(), grantList.written as z.ZodType<GroupGrants, unknown>, {
+  written: z.codec(z.unknown(), grantList.written, {
     decode: (given) => (given === null ? [] : given),
     encode: (given) => given,
   }),
 }
 
-type GroupGrants = z.infer<typeof grantList.wire>
 export type Fallbacks = Readonly<Record<string, readonly string[]>>
 
 /** For a model those that stand in for it, in order; in the file one alone needs no list. */
@@ -41,7 +40,7 @@ const fallbacksKind: Kind<Fallbacks> = {
   entry: 'object',
   wire: fallbacksOf(modelsKind.wire),
   written: fallbacksOf(
-    z.codec(z.unknown(), modelsKind.written as z.ZodType<readonly string[], unknown>, {
+    z.codec(z.unknown(), modelsKind.written, {
       decode: (given) => (typeof given === 'string' ? [given] : given),
       encode: (given) => given,
     }),

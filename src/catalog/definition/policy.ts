@@ -58,8 +58,8 @@ const members = objectKind({
 export const policyKind: ObjectKind<ParameterPolicy> = {
   entry: 'object',
   fields: members.fields,
-  wire: checked(members.wire as z.ZodType),
-  written: checked(members.written as z.ZodType),
+  wire: checked(members.wire),
+  written: checked(members.written),
 }
 
 function checked(schema: z.ZodType): z.ZodType<ParameterPolicy, ParameterPolicy> {
@@ -80,6 +80,7 @@ function checked(schema: z.ZodType): z.ZodType<ParameterPolicy, ParameterPolicy>
 /** Names of headers are the same in upper and lower case. */
 function inLowerCase(policy: ParameterPolicy): ParameterPolicy {
   if (!policy.headers) return policy
-  const headers = Object.entries(policy.headers).map(([name, value]) => [name.toLowerCase(), value])
-  return { ...policy, headers: Object.fromEntries(headers) }
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(policy.headers)) headers[name.toLowerCase()] = value
+  return { ...policy, headers }
 }

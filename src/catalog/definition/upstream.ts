@@ -43,7 +43,7 @@ const timeoutsKind: ObjectKind<Partial<UpstreamTimeouts>> = objectKind(
   Object.fromEntries(
     Object.entries(aboutTimeouts).map(([name, about]) => [name, maybe(waitKind(1), { about, by })]),
   ) as Readonly<Record<string, MaybeField<number>>>,
-) as never
+)
 
 const probeKind = objectKind({
   everyMs: required(waitKind(1_000), { about: 'How often it is asked, in milliseconds.', by }),
