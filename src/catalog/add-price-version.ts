@@ -1,11 +1,7 @@
 import { newId } from '../core/id.ts'
 import type { Writing } from '../store/write.ts'
-import {
-  type CatalogTools,
-  fromTheBeginning,
-  type PriceSettings,
-  priceColumns,
-} from './catalog-store.ts'
+import { type CatalogTools, fromTheBeginning, priceColumns } from './catalog-store.ts'
+import type { PriceSettings } from './definition/price.ts'
 
 /**
  * Adds a version of a model's price, from now on (the first one from the beginning) or from a moment to come, and returns
@@ -18,7 +14,7 @@ export async function addPriceVersion(
   version: {
     readonly modelId: string
     readonly price: PriceSettings
-    readonly validFromMs: number | undefined
+    readonly validFromMs: number | null
   },
 ): Promise<number | undefined> {
   const { modelId, price } = version

@@ -1,14 +1,15 @@
 import type { Selectable } from 'kysely'
-import type { FeatureSettings } from '../core/feature.ts'
 import { newId, type RandomBytes } from '../core/id.ts'
-import type { Nano } from '../core/money.ts'
-import type { PriceTier } from '../core/price.ts'
+import { isKept, rowOf } from '../store/kept-fields.ts'
 import { featurePricesText, priceOfRow, tiersText } from '../store/price-row.ts'
 import type { PriceVersionTable } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { carryTiers } from './carry-tiers.ts'
+import type { ModelSettings } from './definition/model.ts'
+import type { PriceSettings } from './definition/price.ts'
 import { completeFeatures } from './feature-list-prices.ts'
+import { keptModel } from './kept-settings.ts'
 
 export const credentialPurpose = 'upstream credential'
 export const proxyPurpose = 'upstream proxy'
@@ -21,40 +22,14 @@ export interface CatalogTools {
   readonly nowMs: () => number
 }
 
-export interface ModelSettings {
-  readonly id: string
-  readonly displayName: string
-  readonly ownedBy: string
-  readonly contextTokens: number | undefined
-  readonly maxOutputTokens: number
-}
-
-export interface PriceSettings {
-  readonly inputNano: Nano
-  readonly cacheReadNano: Nano
-  readonly cacheWrite5mNano: Nano
-  readonly cacheWrite1hNano: Nano
-  readonly outputNano: Nano
-  readonly requestNano: Nano
-  /** Over the known prices; undefined leaves those of the version in force. */
-  readonly features?: FeatureSettings | undefined
-  /** What tokens cost when the prompt is long; undefined leaves those of the version in force, in proportion. */
-  readonly tiers?: readonly PriceTier[] | undefined
-}
-
 export async function putModel(
   { tx, announce }: Writing,
   tools: CatalogTools,
   model: ModelSettings,
 ): Promise<PutResult> {
-  const columns = modelColumns(model)
   const row = await tx.selectFrom('model').selectAll().where('id', '=', model.id).executeTakeFirst()
-  const isSame =
-    row?.display_name === columns.display_name &&
-    row.owned_by === columns.owned_by &&
-    row.context_tokens === columns.context_tokens &&
-    row.max_output_tokens === columns.max_output_tokens
-  if (isSame) return 'same'
+  if (row && isKept(keptModel, row, model)) return 'same'
+  const columns = rowOf(keptModel, model)
   await tx
     .insertInto('model')
     .values({ id: model.id, ...columns, created_at: tools.nowMs() })
@@ -79,7 +54,7 @@ export async function addModels(
   if (models.length === 0) return
   const rows = models.map((model) => ({
     id: model.id,
-    ...modelColumns(model),
+    ...rowOf(keptModel, model),
     created_at: tools.nowMs(),
   }))
   await tx.insertInto('model').values(rows).execute()
@@ -107,15 +82,6 @@ export async function addFirstPrices(
   }))
   await tx.insertInto('price_version').values(rows).execute()
   for (const { modelId } of prices) announce('catalog', modelId)
-}
-
-function modelColumns(model: ModelSettings) {
-  return {
-    display_name: model.displayName,
-    owned_by: model.ownedBy,
-    context_tokens: model.contextTokens ?? null,
-    max_output_tokens: model.maxOutputTokens,
-  }
 }
 
 /** A price is never edited: one that differs from the version in force becomes a new version from now on, the first one from the beginning. */
@@ -165,7 +131,7 @@ export function priceColumns(
     cache_write_1h_nano: price.cacheWrite1hNano,
     output_nano: price.outputNano,
     request_nano: price.requestNano,
-    tiers: tiersText(price.tiers ?? (before && carryTiers(priceOfRow(before), price))),
+    tiers: tiersText(price.longPrompts ?? (before && carryTiers(priceOfRow(before), price))),
     features:
       features === undefined && known !== undefined
         ? known

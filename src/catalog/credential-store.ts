@@ -3,13 +3,8 @@ import { secretHint } from '../core/secret-hint.ts'
 import type { UpstreamCredentialTable } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
 import { type CatalogTools, credentialPurpose } from './catalog-store.ts'
+import type { CredentialSettings } from './definition/upstream.ts'
 import { originOf } from './origin-of.ts'
-
-export interface CredentialSettings {
-  /** What people call it; no other credential of the upstream has it. */
-  readonly name: string
-  readonly value: string
-}
 
 /** Whose credential it is, and the address that it is entered for. */
 export interface CredentialPlace {

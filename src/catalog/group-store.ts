@@ -1,47 +1,24 @@
+import { complete } from '../fields/definition.ts'
+import { isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import type { CatalogTools, PutResult } from './catalog-store.ts'
+import { type GivenGroup, type Grant, groupDefinition } from './definition/group.ts'
+import { keptGroup } from './kept-settings.ts'
 
-/** What happens to a request for a feature that has no price. */
-export type UnpricedFeatures = 'refuse' | 'token_price'
-/** What happens to a request that names an object of the upstream's account. */
-export type SharedObjects = 'refuse' | 'allow'
-
-export interface GroupSettings {
-  readonly id: string
-  readonly factorMicro: bigint
-  readonly isStrict?: boolean
-  /** Undefined leaves it as it is. */
-  readonly unpricedFeatures?: UnpricedFeatures | undefined
-  /** Undefined leaves it as it is. */
-  readonly sharedObjects?: SharedObjects | undefined
-  /** The models that stand in for one, by its id; undefined leaves those that are there. */
-  readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined
-}
-
+/** Puts all but who may use it. */
 export async function putGroup(
   { tx, announce }: Writing,
   tools: CatalogTools,
-  group: GroupSettings,
+  group: Omit<GivenGroup, 'grants'>,
 ): Promise<PutResult> {
   const row = await tx
     .selectFrom('service_group')
-    .select(['factor_micro', 'unsupported', 'fallbacks', 'unpriced_features', 'shared_objects'])
+    .selectAll()
     .where('id', '=', group.id)
     .executeTakeFirst()
-  const columns = {
-    factor_micro: Number(group.factorMicro),
-    unsupported: group.isStrict === true ? 'reject' : 'drop',
-    unpriced_features: group.unpricedFeatures ?? row?.unpriced_features ?? 'refuse',
-    shared_objects: group.sharedObjects ?? row?.shared_objects ?? 'refuse',
-    fallbacks: group.fallbacks ? JSON.stringify(group.fallbacks) : (row?.fallbacks ?? '{}'),
-  }
-  const isSame =
-    row?.factor_micro === columns.factor_micro &&
-    row.unsupported === columns.unsupported &&
-    row.unpriced_features === columns.unpriced_features &&
-    row.shared_objects === columns.shared_objects &&
-    row.fallbacks === columns.fallbacks
-  if (isSame) return 'same'
+  const settings = complete(groupDefinition, group, row && valuesOf(keptGroup, row))
+  if (row && isKept(keptGroup, row, settings)) return 'same'
+  const columns = rowOf(keptGroup, settings)
   await tx
     .insertInto('service_group')
     .values({ id: group.id, ...columns, created_at: tools.nowMs() })
@@ -51,17 +28,11 @@ export async function putGroup(
   return row ? 'changed' : 'created'
 }
 
-export interface Grant {
-  readonly accountId: string
-  /** From this moment on the account may not use the group any more; undefined: it may for ever. */
-  readonly endsAtMs: number | undefined
-}
-
-/** Restricts a group to exactly these accounts, or opens it to every account. */
+/** Restricts a group to exactly these accounts; null opens it to every account. */
 export async function putGrants(
   { tx, announce }: Writing,
   groupId: string,
-  grants: readonly Grant[] | 'all',
+  grants: readonly Grant[] | null,
 ): Promise<PutResult> {
   const group = await tx
     .selectFrom('service_group')
@@ -73,11 +44,11 @@ export async function putGrants(
     .selectAll()
     .where('group_id', '=', groupId)
     .execute()
-  const restricted = grants === 'all' ? 0 : 1
-  const wanted = (grants === 'all' ? [] : grants).map(({ accountId, endsAtMs }) => ({
+  const restricted = grants === null ? 0 : 1
+  const wanted = (grants ?? []).map(({ accountId, until }) => ({
     group_id: groupId,
     account_id: accountId,
-    ends_at: endsAtMs ?? null,
+    ends_at: until,
   }))
   const found = new Map(rows.map((row) => [row.account_id, row.ends_at]))
   const isSame =

@@ -1,9 +1,9 @@
-import { readPolicy } from '../core/read-policy.ts'
 import type { Engine } from '../store/engine.ts'
+import { valuesOf } from '../store/kept-fields.ts'
 import { priceOfRow } from '../store/price-row.ts'
 import type { Vault } from '../store/vault.ts'
-import { parseJson } from '../wire/json.ts'
 import type { CatalogSnapshot, Model, Route } from './catalog-snapshot.ts'
+import { keptRoute } from './kept-settings.ts'
 import { mergePolicies } from './merge-policies.ts'
 import { readGroups } from './read-groups.ts'
 import { type ReadUpstream, readUpstreams } from './read-upstreams.ts'
@@ -72,19 +72,16 @@ async function readRoutes(
     routes.set(row.group_id, ofGroup)
     const ofModel = ofGroup.get(row.model_id) ?? []
     ofGroup.set(row.model_id, ofModel)
+    const { group, model, upstreamModel, priority, weight, parameters } = valuesOf(keptRoute, row)
     ofModel.push({
-      groupId: row.group_id,
-      modelId: row.model_id,
+      groupId: group,
+      modelId: model,
       upstream: read.upstream,
-      upstreamModel: row.upstream_model,
-      priority: row.priority,
-      weight: row.weight,
-      parameters: mergePolicies(read.parameters, ownPolicy(row.parameters)),
+      upstreamModel,
+      priority,
+      weight,
+      parameters: mergePolicies(read.parameters, parameters ?? undefined),
     })
   }
   return routes
-}
-
-function ownPolicy(text: string | null) {
-  return text === null ? undefined : readPolicy(parseJson(text))
 }

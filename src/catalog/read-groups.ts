@@ -1,7 +1,7 @@
 import type { Engine } from '../store/engine.ts'
-import { readJsonList } from '../store/json-list.ts'
-import { isObject, parseJson } from '../wire/json.ts'
+import { valuesOf } from '../store/kept-fields.ts'
 import type { Group } from './catalog-snapshot.ts'
+import { keptGroup } from './kept-settings.ts'
 
 export async function readGroups({ db }: Engine): Promise<Map<string, Group>> {
   const [rows, grants] = await Promise.all([
@@ -10,33 +10,21 @@ export async function readGroups({ db }: Engine): Promise<Map<string, Group>> {
   ])
   const byGroup = Map.groupBy(grants, (grant) => grant.group_id)
   return new Map(
-    rows.map((row) => [
-      row.id,
-      {
+    rows.map((row) => {
+      const settings = valuesOf(keptGroup, row)
+      const granted = (byGroup.get(row.id) ?? []).map(
+        (each) => [each.account_id, each.ends_at ?? undefined] as const,
+      )
+      const group = {
         id: row.id,
-        factorMicro: BigInt(row.factor_micro),
-        isStrict: row.unsupported === 'reject',
-        allowsUnpriced: row.unpriced_features === 'token_price',
-        allowsSharedObjects: row.shared_objects === 'allow',
-        grants:
-          row.restricted === 0
-            ? undefined
-            : new Map(
-                (byGroup.get(row.id) ?? []).map((each) => [
-                  each.account_id,
-                  each.ends_at ?? undefined,
-                ]),
-              ),
-        fallbacks: readFallbacks(row.fallbacks),
-      },
-    ]),
-  )
-}
-
-function readFallbacks(text: string): Map<string, readonly string[]> {
-  const value = parseJson(text)
-  if (!isObject(value)) return new Map()
-  return new Map(
-    Object.entries(value).map(([model, list]) => [model, readJsonList(JSON.stringify(list))]),
+        factorMicro: settings.factor,
+        isStrict: settings.unsupported === 'reject',
+        allowsUnpriced: settings.unpricedFeatures === 'token_price',
+        allowsSharedObjects: settings.sharedObjects === 'allow',
+        grants: row.restricted === 0 ? undefined : new Map(granted),
+        fallbacks: new Map(Object.entries(settings.fallbacks)),
+      }
+      return [row.id, group]
+    }),
   )
 }

@@ -60,17 +60,19 @@ function readUpstream(
     // One that has credentials and may show none would be asked without any, and refuse.
     needsCredential: entered.length > 0 && bound.length === 0,
     timeouts: { ...timeoutsByDefault, ...options.timeouts },
-    concurrencyMax: options.concurrencyMax,
+    concurrencyMax: options.concurrencyMax ?? undefined,
     connection: {
       proxy: row.proxy_sealed === null ? undefined : vault.open(row.proxy_sealed, proxyPurpose),
-      ca: options.ca,
-      allowsPrivate: options.allowsPrivate ?? false,
+      ca: options.ca ?? undefined,
+      allowsPrivate: options.allowsPrivate,
     },
-    billsOnAbort: options.billsOnAbort,
-    probe: options.probe && { everyMs: options.probe.everyMs, model: options.probe.model },
+    billsOnAbort: options.billsOnAbort ?? undefined,
+    probe: options.probe
+      ? { everyMs: options.probe.everyMs, model: options.probe.model ?? undefined }
+      : undefined,
     isEnabled: row.enabled === 1,
   }
-  return { upstream, parameters: options.parameters }
+  return { upstream, parameters: options.parameters ?? undefined }
 }
 
 function openCredential(row: UpstreamCredentialTable, vault: Vault): Credential {

@@ -1,29 +1,25 @@
-import type { ParameterPolicy } from '../core/parameter-policy.ts'
+import { complete } from '../fields/definition.ts'
+import { rowOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import type { PutResult } from './catalog-store.ts'
+import { type GivenRoute, type RouteSettings, routeDefinition } from './definition/route.ts'
+import { keptRoute } from './kept-settings.ts'
 
-export interface RouteSettings {
-  readonly groupId: string
-  readonly modelId: string
-  readonly upstreamModel: string
-  readonly priority: number
-  readonly weight: number
-  /** What is changed in its requests, over what the upstream changes in all. */
-  readonly parameters?: ParameterPolicy | undefined
-}
+/** A route of an upstream that is known. */
+export type OwnRoute = Omit<GivenRoute, 'upstream'>
 
 /** Makes the routes of one upstream exactly these: what is not listed any more is gone. */
 export async function putRoutes(
   { tx, announce }: Writing,
   upstreamId: string,
-  routes: readonly RouteSettings[],
+  routes: readonly OwnRoute[],
 ): Promise<PutResult> {
   const rows = await tx
     .selectFrom('route')
     .selectAll()
     .where('upstream_id', '=', upstreamId)
     .execute()
-  const wanted = routes.map((route) => routeColumns({ ...route, upstreamId }))
+  const wanted = rowsOfRoutes(upstreamId, routes)
   if (sortedText(rows) === sortedText(wanted)) return 'same'
   if (rows.length > 0) await tx.deleteFrom('route').where('upstream_id', '=', upstreamId).execute()
   if (wanted.length > 0) await tx.insertInto('route').values(wanted).execute()
@@ -32,38 +28,31 @@ export async function putRoutes(
 }
 
 export interface RoutePlaces {
-  readonly groupId?: string | undefined
-  readonly modelId?: string | undefined
-  readonly upstreamId?: string | undefined
+  readonly group?: string | undefined
+  readonly model?: string | undefined
+  readonly upstream?: string | undefined
 }
 
 /** Makes the routes in these places exactly the ones given, whatever was there. At least one place is named. */
 export async function replaceRoutes(
   { tx, announce }: Writing,
-  { groupId, modelId, upstreamId }: RoutePlaces,
-  routes: readonly (RouteSettings & { readonly upstreamId: string })[],
+  { group, model, upstream }: RoutePlaces,
+  routes: readonly RouteSettings[],
 ): Promise<void> {
-  const subject = upstreamId ?? [groupId, modelId].join('/')
+  const subject = upstream ?? [group, model].join('/')
   if (subject === '/') throw new Error('the places of routes are not named')
   let deletion = tx.deleteFrom('route')
-  if (groupId !== undefined) deletion = deletion.where('group_id', '=', groupId)
-  if (modelId !== undefined) deletion = deletion.where('model_id', '=', modelId)
-  if (upstreamId !== undefined) deletion = deletion.where('upstream_id', '=', upstreamId)
+  if (group !== undefined) deletion = deletion.where('group_id', '=', group)
+  if (model !== undefined) deletion = deletion.where('model_id', '=', model)
+  if (upstream !== undefined) deletion = deletion.where('upstream_id', '=', upstream)
   await deletion.execute()
-  if (routes.length > 0) await tx.insertInto('route').values(routes.map(routeColumns)).execute()
+  const rows = routes.map((route) => rowOf(keptRoute, route))
+  if (rows.length > 0) await tx.insertInto('route').values(rows).execute()
   announce('catalog', subject)
 }
 
-function routeColumns(route: RouteSettings & { readonly upstreamId: string }) {
-  return {
-    group_id: route.groupId,
-    model_id: route.modelId,
-    upstream_id: route.upstreamId,
-    upstream_model: route.upstreamModel,
-    priority: route.priority,
-    weight: route.weight,
-    parameters: route.parameters === undefined ? null : JSON.stringify(route.parameters),
-  }
+export function rowsOfRoutes(upstream: string, routes: readonly OwnRoute[]) {
+  return routes.map((route) => rowOf(keptRoute, complete(routeDefinition, { ...route, upstream })))
 }
 
 function sortedText(rows: readonly object[]): string {

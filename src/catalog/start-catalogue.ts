@@ -2,7 +2,8 @@ import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-pr
 import type { FeatureName, FeatureSettings } from '../core/feature.ts'
 import { type Nano, parseDollars } from '../core/money.ts'
 import type { PriceTier } from '../core/price.ts'
-import type { ModelSettings, PriceSettings } from './catalog-store.ts'
+import type { ModelSettings } from './definition/model.ts'
+import type { PriceSettings } from './definition/price.ts'
 import { listFeaturePrices } from './feature-list-prices.ts'
 import { startModels, startProviderOf } from './start-models.ts'
 
@@ -51,7 +52,7 @@ export async function startCatalogue(
           id,
           displayName,
           ownedBy: provider,
-          contextTokens: info.context_window,
+          contextTokens: info.context_window ?? null,
           maxOutputTokens,
         },
         price,
@@ -95,7 +96,7 @@ function readPrice(id: string, prices: ModelPrice | undefined): PriceSettings | 
     outputNano,
     requestNano: 0n,
     features: { ...listFeaturePrices(id), ...readFeatures(prices) },
-    tiers: readTiers(prices),
+    longPrompts: readTiers(prices),
   }
 }
 

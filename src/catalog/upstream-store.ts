@@ -1,31 +1,27 @@
+import type { Selectable } from 'kysely'
+import { complete } from '../fields/definition.ts'
+import { isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
+import type { UpstreamTable } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { type CatalogTools, type PutResult, proxyPurpose } from './catalog-store.ts'
+import { mirrorCredential, putCredentials, unbindCredentials } from './credential-store.ts'
 import {
   type CredentialSettings,
-  mirrorCredential,
-  putCredentials,
-  unbindCredentials,
-} from './credential-store.ts'
+  type GivenUpstream,
+  upstreamDefinition,
+} from './definition/upstream.ts'
+import { keptUpstream } from './kept-settings.ts'
 import { originOf } from './origin-of.ts'
-import {
-  changeOptions,
-  decodeOptions,
-  encodeOptions,
-  type OptionChanges,
-} from './upstream-options.ts'
+import { decodeOptions } from './upstream-options.ts'
 
-export interface UpstreamSettings {
-  readonly id: string
-  readonly vendor: string
+/** What is absent is left as it is. */
+export interface UpstreamSettings extends Omit<GivenUpstream, 'protocol' | 'baseUrl'> {
   readonly protocol: string
+  /** The vendor's own, if no other is wanted. */
   readonly baseUrl: string
   /** All that there shall be, entered for this base URL; undefined leaves those that are there as they are. */
   readonly credentials?: readonly CredentialSettings[] | undefined
-  readonly options?: OptionChanges | undefined
-  /** An address with its user and password; null: none; undefined leaves it as it is. */
-  readonly proxy?: string | null | undefined
-  readonly isEnabled?: boolean | undefined
 }
 
 export async function putUpstream(
@@ -36,24 +32,11 @@ export async function putUpstream(
   const { tx, announce } = writing
   const { id, baseUrl } = upstream
   const row = await tx.selectFrom('upstream').selectAll().where('id', '=', id).executeTakeFirst()
-  const columns = {
-    vendor: upstream.vendor,
-    protocol: upstream.protocol,
-    base_url: baseUrl,
-    settings: encodeOptions(
-      changeOptions(decodeOptions(row?.settings ?? '{}'), upstream.options ?? {}),
-    ),
-    enabled: upstream.isEnabled === undefined ? (row?.enabled ?? 1) : Number(upstream.isEnabled),
-    proxy_sealed: sealProxy(tools.vault, row?.proxy_sealed ?? null, upstream.proxy),
-  }
-  const isSame =
-    row?.vendor === columns.vendor &&
-    row.protocol === columns.protocol &&
-    row.base_url === columns.base_url &&
-    encodeOptions(decodeOptions(row.settings)) === columns.settings &&
-    row.enabled === columns.enabled &&
-    row.proxy_sealed === columns.proxy_sealed
+  const settings = settingsAfter(row, upstream)
+  const sealed = sealProxy(tools.vault, row?.proxy_sealed ?? null, upstream.proxy)
+  const isSame = row?.proxy_sealed === sealed && isKept(keptUpstream, sameText(row), settings)
   if (!isSame) {
+    const columns = { ...rowOf(keptUpstream, settings), proxy_sealed: sealed }
     await tx
       .insertInto('upstream')
       .values({ id, ...columns, created_at: tools.nowMs() })
@@ -69,6 +52,20 @@ export async function putUpstream(
   await mirrorCredential(writing, { id, baseUrl })
   announce('catalog', id)
   return row ? 'changed' : 'created'
+}
+
+type UpstreamRecord = Selectable<UpstreamTable>
+
+function settingsAfter(row: UpstreamRecord | undefined, upstream: UpstreamSettings) {
+  const { vendor, protocol, baseUrl, ...given } = upstream
+  const present = row && { isEnabled: row.enabled === 1, ...decodeOptions(row.settings) }
+  const { isEnabled, ...options } = complete(upstreamDefinition, { vendor, ...given }, present)
+  return { vendor, protocol, baseUrl, isEnabled, options }
+}
+
+/** An older version may have written the same options in another way. */
+function sameText(row: UpstreamRecord): UpstreamRecord {
+  return { ...row, ...rowOf(keptUpstream, valuesOf(keptUpstream, row)) }
 }
 
 /** With its routes and credentials. */

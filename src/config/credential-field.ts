@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { entry, nameField } from './entry-fields.ts'
-import type { ProvisionCredential } from './provision.ts'
+import { type CredentialSettings, credentialDefinition } from '../catalog/definition/upstream.ts'
+import { definedEntry, secretOf } from './defined-entry.ts'
 import type { SecretReader } from './secret-reader.ts'
 
 /** The name of a credential that nobody has named. */
 export const firstName = 'first'
-
-const must = 'must be printable text without spaces'
 
 /** A secret, written out or as `env:NAME`. */
 export function secretField(
@@ -24,8 +22,10 @@ export function secretField(
     })
 }
 
+const { name, value } = credentialDefinition.fields
+
 export function credentialField(secrets: SecretReader): z.ZodType<string> {
-  return secretField(secrets, must, isHeaderText)
+  return secretOf(value.kind, secrets)
 }
 
 /**
@@ -33,13 +33,14 @@ export function credentialField(secrets: SecretReader): z.ZodType<string> {
  * the list.
  */
 export function credentialsField(secrets: SecretReader) {
+  const entry = definedEntry(credentialDefinition, { name: name.kind.written.optional() }, secrets)
   const item = z.preprocess(
     (input) => (typeof input === 'string' ? { name: variableOf(input), value: input } : input),
-    entry({ name: nameField.optional(), value: credentialField(secrets) }),
+    entry,
   )
   return z.array(item, { error: 'must be a list of credentials' }).transform((list) =>
     list.map(
-      (each, index): ProvisionCredential => ({
+      (each, index): CredentialSettings => ({
         name: each.name ?? (index === 0 ? firstName : `${index + 1}`),
         value: each.value,
       }),
@@ -49,8 +50,4 @@ export function credentialsField(secrets: SecretReader) {
 
 function variableOf(text: string): string | undefined {
   return /^env:(.+)$/.exec(text)?.[1]
-}
-
-export function isHeaderText(value: string): boolean {
-  return /^[\x21-\x7e]+$/.test(value)
 }

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type Definition, type GivenOf, writtenName } from '../fields/definition.ts'
+import {
+  type Definition,
+  fillSame,
+  type GivenOf,
+  isNeeded,
+  writtenName,
+} from '../fields/definition.ts'
 import type { Kind } from '../fields/kind.ts'
 import { entry } from './entry-fields.ts'
 import type { SecretReader } from './secret-reader.ts'
@@ -17,11 +23,14 @@ export function definedEntry<D extends Definition, More extends Record<string, z
     if (written === null) continue
     names.set(written, name)
     const schema = field.isSecret ? secretOf(field.kind, secrets) : field.kind.written
-    shape[written] = 'initial' in field ? absentOr(field.kind, schema) : schema
+    shape[written] = isNeeded(field) ? schema : absentOr(field.kind, schema)
   }
   const renamed = (values: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(
-      Object.entries(values).map(([written, value]) => [names.get(written) ?? written, value]),
+    fillSame(
+      definition.fields,
+      Object.fromEntries(
+        Object.entries(values).map(([written, value]) => [names.get(written) ?? written, value]),
+      ),
     )
   return entry({ ...shape, ...more }).transform(renamed) as unknown as z.ZodType<
     Omit<GivenOf<D>, keyof More> & z.infer<z.ZodObject<More>>

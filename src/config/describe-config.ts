@@ -61,7 +61,7 @@ function provisionLines(provision: Provision): string[] {
 
 function describeGroup({ grants }: ProvisionGroup): string {
   if (grants === undefined) return ''
-  if (grants === 'all') return 'for every account'
+  if (grants === null) return 'for every account'
   return `for ${grants.map(({ accountId }) => accountId).join(', ') || 'no account'}`
 }
 

@@ -1,15 +1,10 @@
 import { z } from 'zod'
-import { type Nano, parseDecimal, parseDollars } from '../core/money.ts'
 import { nearestName, suggestName } from './nearest-name.ts'
 
 /*
  * The kinds of field that provisioned entries are made of. A message reads on from the name of its field; one
  * that is a whole sentence already ends in a mark of its own.
  */
-
-const dollarsMost = 1_000_000_000n * 1_000_000_000n
-const factorMost = 1_000_000n * 1_000_000n
-const countMost = 1_000_000_000
 
 /** An object whose unknown members are errors that name the nearest valid one. */
 export function entry<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -68,65 +63,4 @@ function readId(text: string): string | undefined {
 
 export const nameField = readText('must be a name of 1 to 200 characters on one line', (text) =>
   /^[^\p{Cc}]{1,200}$/u.test(text) && text.trim() !== '' ? text : undefined,
-)
-
-export const urlField = readText(
-  'must be an http:// or https:// address without user, query or fragment',
-  (text) => {
-    if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return undefined
-    const url = new URL(text)
-    const isPlain =
-      url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-    return isPlain ? text : undefined
-  },
-)
-
-const instant = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
-const instantMust = 'must be a date such as 2027-01-01, or a time such as 2027-01-01T00:00:00Z'
-export const instantField = readText(instantMust, readInstant)
-
-/** Milliseconds since 1970 of a date, which begins in UTC, or of a time with its zone. */
-function readInstant(text: string): number | undefined {
-  const ms = instant.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
-}
-
-export const flagField = z.boolean({ error: 'must be true or false' })
-
-export function countField(min: number): z.ZodType<number> {
-  const must = `must be a whole number from ${min} to ${countMost}`
-  return z
-    .number({ error: must })
-    .int({ error: must })
-    .min(min, { error: must })
-    .max(countMost, { error: must })
-}
-
-function decimalField(
-  must: string,
-  read: (input: string | number) => bigint | undefined,
-): z.ZodType<bigint> {
-  return z.union([z.string(), z.number()], { error: must }).transform((input, context) => {
-    const value = read(input)
-    if (value !== undefined) return value
-    context.addIssue({ code: 'custom', message: must })
-    return z.NEVER
-  })
-}
-
-const dollarsMust =
-  'must be an amount of US$ such as 5.00, not negative, with at most nine decimals'
-export const dollarsField = decimalField(dollarsMust, readDollars)
-
-function readDollars(input: string | number): Nano | undefined {
-  const nano = parseDollars(input)
-  return nano !== undefined && nano >= 0n && nano <= dollarsMost ? nano : undefined
-}
-
-export const factorField = decimalField(
-  'must be a factor such as 1.5, not negative, with at most six decimals',
-  (input) => {
-    const micro = parseDecimal(input, 6)
-    return micro !== undefined && micro >= 0n && micro <= factorMost ? micro : undefined
-  },
 )

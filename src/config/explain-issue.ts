@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { fillWords, type Problem, problemWords, readSaid } from '../fields/problems.ts'
 import { ConfigProblem } from './config-problem.ts'
+import { nearestName, suggestName } from './nearest-name.ts'
 import { secretFields } from './provision-schema.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
 
@@ -23,6 +24,8 @@ const listProblems: readonly Problem[] = [
   'accounts_many',
   'addresses_many',
   'list_long',
+  'accounts_twice',
+  'steps_wrong',
 ]
 
 type Issue = z.core.$ZodIssue
@@ -39,23 +42,34 @@ export function explainIssues(file: YamlFile, issues: readonly Issue[]): ConfigP
 }
 
 function rank(issue: Issue): number {
-  return issue.code === 'unrecognized_keys' ? 0 : 1
+  return unknownIn(issue) === undefined ? 1 : 0
+}
+
+/** A name that is not known, and what is said about it. */
+function unknownIn(issue: Issue): { typed: string; message: string } | undefined {
+  const said = readSaid(issue.message)
+  if (said?.problem === 'member_unknown') {
+    const typed = String(said.values['name'])
+    return { typed, message: suggestName(typed, String(said.values['words']).split(', ')) }
+  }
+  if (issue.code !== 'unrecognized_keys') return undefined
+  return { typed: issue.keys[0] ?? '', message: issue.message }
 }
 
 function placeOf(file: YamlFile, issue: Issue): string {
-  const unknown = issue.code === 'unrecognized_keys' ? (issue.keys[0] ?? '') : undefined
+  const unknown = unknownIn(issue)?.typed
   return file.whereIs(unknown === undefined ? issue.path : [...issue.path, unknown])
 }
 
 function explain(file: YamlFile, issue: Issue, where: string): string {
-  const message = wordsOf(issue, valueAt(file.value, issue.path))
   const path = writtenPath(file.value, issue.path)
-  if (issue.code === 'unrecognized_keys') {
-    const typed = issue.keys[0] ?? ''
+  const unknown = unknownIn(issue)
+  if (unknown) {
     return path.length === 0
-      ? `${where}: unknown setting "${typed}"${message}`
-      : `${where}: unknown name "${typed}" in ${pathText(path)}${message}`
+      ? `${where}: unknown setting "${unknown.typed}"${unknown.message}`
+      : `${where}: unknown name "${unknown.typed}" in ${pathText(path)}${unknown.message}`
   }
+  const message = wordsOf(issue, valueAt(file.value, issue.path))
   const value = valueAt(file.value, path)
   const last = path.at(-1)
   if (value === undefined && path.length > 0) {
@@ -63,7 +77,8 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
   }
   if (/[.?]$/.test(message)) return `${where}: ${pathText(path)} ${message}`
   const isSecret = issue.path.some((step) => secretFields.includes(String(step)))
-  const shown = isSecret || isOfList(issue) ? '' : shownValue(value)
+  const isRule = message.startsWith('must ')
+  const shown = isSecret || isOfList(issue) || !isRule ? '' : shownValue(value)
   return `${where}: ${pathText(path)} ${message}${shown}.`
 }
 
@@ -76,10 +91,21 @@ function isOfList({ message }: Issue): boolean {
 function wordsOf({ message }: Issue, value: unknown): string {
   const said = readSaid(message)
   if (!said) return message
+  if (said.problem === 'word_wrong' && typeof value === 'string') {
+    return unknownWord(value, String(said.values['words']).split(', '))
+  }
   const isBare = typeof value === 'number' || typeof value === 'boolean'
   const isText = textProblems.includes(said.problem)
   const hint = isBare && isText ? '; put it in quotes if it is text' : ''
   return `${fillWords(problemWords[said.problem], said.values)}${hint}`
+}
+
+/** A slip of the finger is told the word that was meant. */
+function unknownWord(typed: string, words: readonly string[]): string {
+  const nearest = nearestName(typed, words)
+  const hint =
+    nearest === undefined ? `use one of ${words.join(', ')}.` : `did you mean "${nearest}"?`
+  return `"${typed}" is not known; ${hint}`
 }
 
 export function shownValue(value: unknown): string {

@@ -1,35 +1,18 @@
 import { z } from 'zod'
 import { newAccountDefinition } from '../accounts/definition/account.ts'
 import { provisionedUserDefinition } from '../accounts/definition/user.ts'
-import { upstreamProtocols } from '../core/protocol-name.ts'
+import { groupDefinition } from '../catalog/definition/group.ts'
+import { newModelDefinition } from '../catalog/definition/model.ts'
+import { routeDefinition } from '../catalog/definition/route.ts'
+import { upstreamDefinition } from '../catalog/definition/upstream.ts'
+import { wordKind } from '../fields/kind.ts'
 import { givenPasswordKind, nameKind } from '../fields/kinds.ts'
 import { keyDefinition, keyValueKind } from '../keys/definition/key.ts'
 import { credentialField, credentialsField } from './credential-field.ts'
 import { definedEntry, secretOf } from './defined-entry.ts'
-import {
-  countField,
-  dollarsField,
-  entry,
-  factorField,
-  flagField,
-  idField,
-  listOf,
-  nameField,
-  urlField,
-  wordField,
-} from './entry-fields.ts'
-import { featuresField } from './feature-fields.ts'
-import { accountsField, fallbacksField } from './group-fields.ts'
-import { policyField } from './policy-field.ts'
+import { entry, idField, listOf, nameField } from './entry-fields.ts'
 import type { SecretReader } from './secret-reader.ts'
-import {
-  billsOnAbortField,
-  caField,
-  concurrencyField,
-  probeField,
-  proxyField,
-  timeoutsField,
-} from './upstream-fields.ts'
+import { caField } from './upstream-fields.ts'
 
 /** The fields whose values are never repeated in a message. */
 export const secretFields: readonly string[] = [
@@ -42,54 +25,8 @@ export const secretFields: readonly string[] = [
   'secret',
 ]
 
-const tokenPrices = {
-  input: dollarsField,
-  output: dollarsField,
-  cacheRead: dollarsField.optional(),
-  cacheWrite5m: dollarsField.optional(),
-  cacheWrite1h: dollarsField.optional(),
-}
-
-const price = entry({
-  ...tokenPrices,
-  request: dollarsField.optional(),
-  features: featuresField.optional(),
-  longPrompts: listOf(entry({ above: countField(1), ...tokenPrices })).optional(),
-})
-
-const model = entry({
-  id: idField,
-  displayName: nameField.optional(),
-  ownedBy: nameField.optional(),
-  contextTokens: countField(1).optional(),
-  maxOutputTokens: countField(1).optional(),
-  price: price.optional(),
-})
-
-/** A model by its id alone, or with the upstream's own name for it. */
-const routedModel = z.preprocess(
-  (input) => (typeof input === 'string' ? { id: input } : input),
-  entry({
-    id: idField,
-    as: nameField.optional(),
-    priority: countField(0).optional(),
-    weight: countField(0).optional(),
-    parameters: policyField.optional(),
-  }),
-)
-
-const group = entry({
-  id: idField,
-  factor: factorField.optional(),
-  unsupported: wordField(['drop', 'reject']).optional(),
-  unpricedFeatures: wordField(['refuse', 'token_price']).optional(),
-  sharedObjects: wordField(['refuse', 'allow']).optional(),
-  accounts: accountsField.optional(),
-  fallbacks: fallbacksField.optional(),
-})
-
-/** `protocol` is checked against the vendor later; here only against all there are. */
-const protocolField = wordField(upstreamProtocols)
+/** What the upstream says holds for the routes that say nothing themselves. */
+const { priority, weight } = routeDefinition.fields
 
 export interface SchemaParts {
   readonly vendorNames: readonly string[]
@@ -99,27 +36,27 @@ export interface SchemaParts {
 }
 
 export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts) {
-  const upstream = entry({
-    id: idField,
-    vendor: wordField(vendorNames),
-    protocol: protocolField.optional(),
-    baseUrl: urlField.optional(),
-    credential: credentialField(secrets).optional(),
-    credentials: credentialsField(secrets).optional(),
-    groups: listOf(idField),
-    models: z.array(routedModel, { error: 'must be a list of models' }),
-    priority: countField(0).optional(),
-    weight: countField(1).optional(),
-    concurrency: concurrencyField.optional(),
-    timeouts: timeoutsField.optional(),
-    proxy: proxyField(secrets).optional(),
-    ca: caField(readFile).optional(),
-    privateAddresses: flagField.optional(),
-    billsOnAbort: billsOnAbortField.optional(),
-    probe: probeField.optional(),
-    parameters: policyField.optional(),
-    enabled: flagField.optional(),
-  })
+  const group = definedEntry(groupDefinition, {}, secrets)
+  const model = definedEntry(newModelDefinition, {}, secrets)
+  /** A model by its id alone, or with the upstream's own name for it. */
+  const routedModel = z.preprocess(
+    (input) => (typeof input === 'string' ? { id: input } : input),
+    definedEntry(routeDefinition, {}, secrets),
+  )
+  const upstream = definedEntry(
+    upstreamDefinition,
+    {
+      vendor: wordKind(vendorNames).written,
+      ca: caField(readFile).optional(),
+      credential: credentialField(secrets).optional(),
+      credentials: credentialsField(secrets).optional(),
+      groups: listOf(idField),
+      models: z.array(routedModel, { error: 'must be a list of models' }),
+      priority: priority.kind.written.optional(),
+      weight: weight.kind.written.optional(),
+    },
+    secrets,
+  )
   const account = definedEntry(newAccountDefinition, { name: nameKind.written.optional() }, secrets)
   // Whether it is good as a new password is looked at when it is one.
   const password = secretOf(givenPasswordKind, secrets).optional()

@@ -1,16 +1,14 @@
 import { provisionedUserDefinition } from '../accounts/definition/user.ts'
+import { modelDefinition } from '../catalog/definition/model.ts'
+import { routeDefinition } from '../catalog/definition/route.ts'
+import type { CredentialSettings } from '../catalog/definition/upstream.ts'
 import type { ProtocolName, UpstreamProtocol } from '../core/protocol-name.ts'
 import { complete } from '../fields/definition.ts'
-import { keyDefinition } from '../keys/definition/key.ts'
+import { defaultGroup, keyDefinition } from '../keys/definition/key.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { firstName } from './credential-field.ts'
 import { explainIssues, pathText } from './explain-issue.ts'
-import type {
-  Provision,
-  ProvisionCredential,
-  ProvisionPrice,
-  ProvisionUpstream,
-} from './provision.ts'
+import type { Provision, ProvisionUpstream } from './provision.ts'
 import { provisionSchema, type SchemaParts, type WrittenProvision } from './provision-schema.ts'
 import { provisionName } from './settings.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
@@ -32,8 +30,7 @@ export const emptyProvision: Provision = {
   keys: [],
 }
 
-const defaultGroup = 'default'
-const maxOutputTokensByDefault = 16_384
+const { priority, weight } = routeDefinition.fields
 
 export function readProvision(
   file: YamlFile,
@@ -62,22 +59,12 @@ function assemble(
   const where = (list: string, index: number) => file.whereIs([provisionName, list, index])
   return {
     groups: (data.groups ?? []).map((group, index) => ({
-      id: group.id,
-      factorMicro: group.factor ?? 1_000_000n,
-      isStrict: group.unsupported === 'reject',
-      unpricedFeatures: group.unpricedFeatures,
-      sharedObjects: group.sharedObjects,
-      grants: group.accounts,
-      fallbacks: group.fallbacks,
+      ...group,
       where: where('groups', index),
     })),
     models: (data.models ?? []).map((model, index) => ({
-      id: model.id,
-      displayName: model.displayName ?? model.id,
-      ownedBy: model.ownedBy ?? 'tollgate',
-      contextTokens: model.contextTokens,
-      maxOutputTokens: model.maxOutputTokens ?? maxOutputTokensByDefault,
-      price: model.price && completePrice(model.price),
+      ...complete(modelDefinition, model),
+      price: model.price ?? undefined,
       where: where('models', index),
     })),
     upstreams: (data.upstreams ?? []).map((upstream, index) => ({
@@ -105,32 +92,6 @@ function assemble(
 }
 
 type WrittenUpstream = NonNullable<WrittenProvision['upstreams']>[number]
-type WrittenPrice = NonNullable<NonNullable<WrittenProvision['models']>[number]['price']>
-
-function completePrice(price: WrittenPrice): ProvisionPrice {
-  const tiers = price.longPrompts?.map((tier) => ({
-    aboveTokens: tier.above,
-    ...completeTokens(tier),
-  }))
-  return {
-    ...completeTokens(price),
-    requestNano: price.request ?? 0n,
-    features: price.features,
-    tiers,
-  }
-}
-
-/** What a price leaves out costs what the nearest thing it names costs. */
-function completeTokens(price: Omit<WrittenPrice, 'request' | 'features' | 'longPrompts'>) {
-  const cacheWrite5mNano = price.cacheWrite5m ?? price.input
-  return {
-    inputNano: price.input,
-    cacheReadNano: price.cacheRead ?? price.input,
-    cacheWrite5mNano,
-    cacheWrite1hNano: price.cacheWrite1h ?? cacheWrite5mNano,
-    outputNano: price.output,
-  }
-}
 
 /** A vendor with one native protocol is spoken to in that. */
 export function protocolByDefault({ native }: VendorFacts): UpstreamProtocol {
@@ -162,27 +123,15 @@ function placeUpstream(
       `needs "baseUrl", because the vendor ${upstream.vendor} has no address of its own.`,
     )
   }
+  const { credential: _one, credentials: _all, ...given } = upstream
   return {
-    id: upstream.id,
-    vendor: upstream.vendor,
+    ...given,
     protocol,
     baseUrl,
     credentials: credentialsOf(file, upstream, index),
     groups: nonEmpty(file, [...path, 'groups'], upstream.groups),
-    models: upstream.models.map((model) => ({ ...model, as: model.as ?? model.id })),
-    priority: upstream.priority ?? 0,
-    weight: upstream.weight ?? 1,
-    options: {
-      concurrencyMax: upstream.concurrency,
-      timeouts: upstream.timeouts,
-      ca: upstream.ca,
-      allowsPrivate: upstream.privateAddresses,
-      billsOnAbort: upstream.billsOnAbort,
-      probe: upstream.probe,
-      parameters: upstream.parameters,
-    },
-    proxy: upstream.proxy,
-    isEnabled: upstream.enabled,
+    priority: upstream.priority ?? priority.initial,
+    weight: upstream.weight ?? weight.initial,
   }
 }
 
@@ -190,7 +139,7 @@ function credentialsOf(
   file: YamlFile,
   { credential, credentials }: WrittenUpstream,
   index: number,
-): readonly ProvisionCredential[] | undefined {
+): readonly CredentialSettings[] | undefined {
   if (credential === undefined) {
     checkNames(file, index, credentials ?? [])
     return credentials
@@ -206,7 +155,7 @@ function credentialsOf(
 function checkNames(
   file: YamlFile,
   upstream: number,
-  credentials: readonly ProvisionCredential[],
+  credentials: readonly CredentialSettings[],
 ): void {
   const names = credentials.map(({ name }) => name)
   names.forEach((name, index) => {
@@ -267,7 +216,7 @@ function checkUnique(file: YamlFile, data: WrittenProvision): void {
     data.keys?.map(({ id }) => id),
   )
   data.upstreams?.forEach((upstream, index) => {
-    const ids = upstream.models.map(({ id }) => id)
+    const ids = upstream.models.map(({ model }) => model)
     checkModels(file, index, ids)
   })
 }

@@ -16,7 +16,7 @@ export function featureUnit(feature: string): FeatureUnit {
   return isFeature(feature) ? unitOf(feature) : 'call'
 }
 
-export function isFactor(feature: string): boolean {
+function isFactor(feature: string): boolean {
   return featureUnit(feature) === 'factor'
 }
 

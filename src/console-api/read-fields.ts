@@ -71,19 +71,6 @@ export function wordField<const Word extends string>(words: readonly Word[]): Re
   }
 }
 
-export function textsField(rule?: Rule<readonly string[]>, ofEach?: Rule<string>): Read<string[]> {
-  return (body, field) => {
-    const texts: string[] = []
-    for (const each of listAt(body, field)) {
-      if (typeof each !== 'string') throw wrongField(field, 'texts_wrong')
-      if (ofEach) checkRule(field, ofEach(each))
-      texts.push(each)
-    }
-    if (rule) checkRule(field, rule(texts))
-    return texts
-  }
-}
-
 /** A list of objects, each read by `read`; a wrong one is told with its place. */
 export function listField<Value>(read: (entry: JsonObject) => Value): Read<Value[]> {
   return (body, field) =>
@@ -100,14 +87,6 @@ function listAt(body: JsonObject, field: string): readonly unknown[] {
     throw wrongField(field, 'list_long', { max: listEntriesMax })
   }
   return value
-}
-
-export function objectField<Value>(read: (entry: JsonObject) => Value): Read<Value> {
-  return (body, field) => {
-    const value = body[field]
-    if (!isObject(value)) throw wrongField(field, 'object_wrong')
-    return read(value)
-  }
 }
 
 export function orNull<Value>(read: Read<Value>): Read<Value | null> {

@@ -1,21 +1,8 @@
 import { isInRange, parseAddressRange } from '../core/address-range.ts'
-import { parseDecimal } from '../core/money.ts'
 import { findProblem } from '../fields/find-problem.ts'
 import type { Kind } from '../fields/kind.ts'
-import {
-  addressKind,
-  countKind,
-  credentialKind,
-  factorKind,
-  idKind,
-  modelsKind,
-  moneyKind,
-  nameKind,
-  proxyKind,
-  urlKind,
-} from '../fields/kinds.ts'
-import { longPromptsMax, type Problem } from '../fields/problems.ts'
-import { isFactor } from './figures.ts'
+import { addressKind, idKind, modelsKind, moneyKind, nameKind } from '../fields/kinds.ts'
+import type { Problem } from '../fields/problems.ts'
 
 /*
  * What the console's forms and its back end both check, beyond the definitions of things: the same functions run in the
@@ -39,12 +26,7 @@ export const nameProblem = ruleOf(nameKind)
 export const idProblem = ruleOf(idKind)
 export const addressProblem = ruleOf(addressKind)
 export const modelsProblem = ruleOf(modelsKind)
-export const urlProblem = ruleOf(urlKind)
-export const proxyProblem = ruleOf(proxyKind)
-export const credentialProblem = ruleOf(credentialKind)
-export const countProblem = ruleOf(countKind(1))
 export const amountProblem = writtenRuleOf(moneyKind)
-export const factorProblem = writtenRuleOf(factorKind)
 /** The same for an amount as the contract carries it. */
 export const nanoProblem = ruleOf(moneyKind)
 
@@ -63,30 +45,6 @@ export function nanoOfDollars(text: string): string | undefined {
   return reading.success ? String(reading.data) : undefined
 }
 
-/** A feature's price as the contract carries it: an amount in nano, or a factor in millionths. */
-export function featureProblem(price: string): Problem | undefined {
-  return /^\d{1,15}$/.test(price) ? undefined : 'amount_wrong'
-}
-
-/** What was typed for a feature, as the contract carries it; undefined when it is none. */
-export function featurePriceOf(feature: string, text: string): string | undefined {
-  const price = parseDecimal(text, isFactor(feature) ? 6 : 9)
-  const digits = price === undefined || price < 0n ? '' : String(price)
-  return featureProblem(digits) === undefined ? digits : undefined
-}
-
-/** The lengths at which the steps of a price begin, in any order. */
-export function longPromptsProblem(aboves: readonly number[]): Problem | undefined {
-  const isGood = aboves.length <= longPromptsMax && new Set(aboves).size === aboves.length
-  return isGood ? undefined : 'steps_wrong'
-}
-
 export function expiryProblem(expiresAt: number, nowMs: number): Problem | undefined {
   return Number.isSafeInteger(expiresAt) && expiresAt > nowMs ? undefined : 'expiry_past'
-}
-
-/** Millionths of a factor such as `1.5`. */
-export function microOfFactor(text: string): number | undefined {
-  const reading = factorKind.written.safeParse(text)
-  return reading.success ? Number(reading.data) : undefined
 }

@@ -38,13 +38,36 @@ const connectionHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',
 ])
 
+// Spelt out, so that readers of the API's description without Unicode classes understand it.
+const plain = String.raw`[^.\u0000-\u001f\u007f-\u009f]`
+/** A field of a body, or by a dot one inside another. */
+export const fieldPattern = new RegExp(String.raw`^${plain}{1,100}(?:\.${plain}{1,100})?$`)
+export const headerPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+export const headerTextPattern = /^[\x20-\x7e]{0,1000}$/
+
 /** A rule that a policy must not have, and why. */
 export interface PolicyProblem {
   /** Where it stands in the policy, such as `['drop', 0]`. */
   readonly path: readonly (string | number)[]
-  /** Reads on from the name of the place. */
-  readonly why: string
+  readonly why: PolicyReason
+  /** The field that it is about, where the path does not name it. */
+  readonly field?: string
 }
+
+/** `own`: the gateway itself goes by the field. `cost`: an answer could cost more than was set aside for it. */
+export type PolicyReason =
+  | 'field'
+  | 'own'
+  | 'object'
+  | 'cost'
+  | 'background'
+  | 'dropped'
+  | 'renamed'
+  | 'order'
+  | 'credential'
+  | 'connection'
+  | 'header'
+  | 'header_text'
 
 /** What a policy may not do: change what the gateway goes by, make an answer dearer, or replace a credential. */
 export function findPolicyProblem(policy: ParameterPolicy): PolicyProblem | undefined {
@@ -69,23 +92,17 @@ function* namedFields(
   for (const field of Object.keys(policy.default ?? {})) yield { field, path: ['default', field] }
 }
 
-const fieldMust =
-  'must be a field such as temperature, or one inside another such as generationConfig.topK'
-
 function findFieldProblem(policy: ParameterPolicy): PolicyProblem | undefined {
   for (const { field, path } of namedFields(policy)) {
-    if (!/^[^.\p{Cc}]{1,100}(?:\.[^.\p{Cc}]{1,100})?$/u.test(field)) return { path, why: fieldMust }
+    if (!fieldPattern.test(field)) return { path, why: 'field' }
     const outer = field.split('.')[0] ?? ''
     if (ownFields.has(outer)) {
-      return {
-        path,
-        why: `may not touch "${outer}": the gateway prices and reads the answer by it; leave it out.`,
-      }
+      return { path, why: 'own', field: outer }
     }
   }
   for (const [from, to] of Object.entries(policy.rename ?? {})) {
     if (outerOf(from) !== outerOf(to)) {
-      return { path: ['rename', from], why: 'must keep the field inside the object it stands in' }
+      return { path: ['rename', from], why: 'object' }
     }
   }
   return undefined
@@ -101,8 +118,7 @@ const countFields: ReadonlySet<string> = new Set(['n', 'generationConfig.candida
 /** A limit may be lowered, renamed, or set where there is none; never raised or taken away. */
 function findCostProblem(policy: ParameterPolicy): PolicyProblem | undefined {
   const { rename, drop, clamp } = policy
-  const why =
-    'would let an answer cost more than was set aside for it; lower the limit with clamp instead.'
+  const why = 'cost'
   for (const field of Object.keys(policy.default ?? {})) {
     if (countFields.has(field)) return { path: ['default', field], why }
   }
@@ -122,9 +138,11 @@ function findCostProblem(policy: ParameterPolicy): PolicyProblem | undefined {
 /** A response that runs on after its request is refused to callers too (responses protocol). */
 const backgroundField = 'background'
 
-function findBackground({ rename, default: defaults = {} }: ParameterPolicy) {
-  const why =
-    'may not be set: the gateway cannot bill responses that run in the background; leave it out.'
+function findBackground({
+  rename,
+  default: defaults = {},
+}: ParameterPolicy): PolicyProblem | undefined {
+  const why = 'background'
   if (Object.hasOwn(defaults, backgroundField) && defaults[backgroundField] !== false)
     return { path: ['default', backgroundField], why }
   const renamed = Object.entries(rename ?? {}).find(([, to]) => to === backgroundField)
@@ -136,23 +154,20 @@ function findTwice(policy: ParameterPolicy): PolicyProblem | undefined {
   const others = [rename, clamp, policy.default]
   for (const [index, field] of (drop ?? []).entries()) {
     if (others.some((each) => each && Object.hasOwn(each, field))) {
-      return {
-        path: ['drop', index],
-        why: `drops "${field}", which another rule changes; keep one.`,
-      }
+      return { path: ['drop', index], why: 'dropped', field }
     }
   }
   const named = new Set([...(drop ?? []), ...others.flatMap((each) => Object.keys(each ?? {}))])
   for (const [field, newName] of Object.entries(rename ?? {})) {
     const path = ['rename', field]
     if (named.has(newName)) {
-      return { path, why: `gives the name "${newName}", which another rule is about; keep one.` }
+      return { path, why: 'renamed', field: newName }
     }
     named.add(newName)
   }
   for (const [field, [least, most]] of Object.entries(clamp ?? {})) {
     if (least !== null && most !== null && least > most) {
-      return { path: ['clamp', field], why: 'must be the least and the most, in this order' }
+      return { path: ['clamp', field], why: 'order' }
     }
   }
   return undefined
@@ -163,19 +178,16 @@ function findHeaderProblem({ headers }: ParameterPolicy): PolicyProblem | undefi
     const path = ['headers', name]
     const lower = name.toLowerCase()
     if (credentialHeaders.has(lower)) {
-      return {
-        path,
-        why: 'may not be set: credentials stand in the upstream’s own list, sealed; enter it there.',
-      }
+      return { path, why: 'credential' }
     }
     if (connectionHeaders.has(lower)) {
-      return { path, why: 'may not be set: the connection needs its own value; leave it out.' }
+      return { path, why: 'connection' }
     }
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) {
-      return { path, why: 'must be the name of a header' }
+    if (!headerPattern.test(name)) {
+      return { path, why: 'header' }
     }
-    if (!/^[\x20-\x7e]{0,1000}$/.test(value)) {
-      return { path, why: 'must be printable text of at most 1000 characters' }
+    if (!headerTextPattern.test(value)) {
+      return { path, why: 'header_text' }
     }
   }
   return undefined

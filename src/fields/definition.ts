@@ -25,6 +25,10 @@ interface FieldOptions {
   readonly isFixed?: true
   /** Read, and never written out again. */
   readonly isSecret?: true
+  /** `keep`: an entry of the file that says nothing about it leaves it as it is, instead of setting it back. */
+  readonly absent?: 'keep'
+  /** The field whose value it has when the file says nothing about it. */
+  readonly sameAs?: string
 }
 
 export interface Field<Value, Wire = Value> extends FieldOptions {
@@ -36,8 +40,13 @@ export interface OptionalField<Value, Wire = Value> extends Field<Value, Wire> {
   readonly initial: Value
 }
 
+/** A field that says nothing when it is absent. */
+export interface MaybeField<Value, Wire = Value> extends Field<Value, Wire> {
+  readonly isMaybe: true
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the values differ from field to field; the mapped types below know them.
-type AnyField = Field<any, any>
+export type AnyField = Field<any, any>
 export type Fields = Readonly<Record<string, AnyField>>
 
 export function required<Value, Wire, const Options extends FieldOptions>(
@@ -53,6 +62,13 @@ export function optional<Value, Wire, const Options extends FieldOptions>(
   options: Options,
 ): OptionalField<Value, Wire> & Options {
   return { kind, initial, ...options }
+}
+
+export function maybe<Value, Wire>(
+  kind: Kind<Value, Wire>,
+  options: FieldOptions,
+): MaybeField<Value, Wire> {
+  return { kind, isMaybe: true, ...options }
 }
 
 /** A kind of thing that people manage: what it is called, and its fields, each once. */
@@ -93,64 +109,92 @@ export function partFor<Of extends Fields, const Who extends Changer>(
 
 type ValueOf<F> = F extends Field<infer Value, infer _> ? Value : never
 type WireValueOf<F> = F extends Field<infer _, infer Wire> ? Wire : never
-type SecretNames<Of extends Fields> = {
-  [Name in keyof Of]: Of[Name] extends { readonly isSecret: true } ? Name : never
+type NamesWith<Of extends Fields, Trait> = {
+  [Name in keyof Of]: Of[Name] extends Trait ? Name : never
 }[keyof Of]
-type InitialNames<Of extends Fields> = {
-  [Name in keyof Of]: Of[Name] extends { readonly initial: unknown } ? Name : never
-}[keyof Of]
-type FixedNames<Of extends Fields> = {
-  [Name in keyof Of]: Of[Name] extends { readonly isFixed: true } ? Name : never
-}[keyof Of]
+type SecretNames<Of extends Fields> = NamesWith<Of, { readonly isSecret: true }>
+type InitialNames<Of extends Fields> = NamesWith<Of, { readonly initial: unknown }>
+type FixedNames<Of extends Fields> = NamesWith<Of, { readonly isFixed: true }>
+type MaybeNames<Of extends Fields> = NamesWith<Of, { readonly isMaybe: true }>
+
+type Values<Of extends Fields, Sure extends keyof Of, Unsure extends keyof Of> = {
+  readonly [Name in Sure]: ValueOf<Of[Name]>
+} & { readonly [Name in Unsure]?: ValueOf<Of[Name]> | undefined }
+type Wires<Of extends Fields, Sure extends keyof Of, Unsure extends keyof Of> = {
+  readonly [Name in Sure]: WireValueOf<Of[Name]>
+} & { readonly [Name in Unsure]?: WireValueOf<Of[Name]> }
 
 /** All fields, as the gateway works with them. */
-export type ValuesOf<D extends Definition> = {
-  readonly [Name in keyof D['fields']]: ValueOf<D['fields'][Name]>
-}
+export type ValuesIn<Of extends Fields> = Values<
+  Of,
+  Exclude<keyof Of, MaybeNames<Of>>,
+  MaybeNames<Of>
+>
 /** All fields that may be shown, as the APIs carry them. */
-export type WireOf<D extends Definition> = {
-  readonly [Name in Exclude<keyof D['fields'], SecretNames<D['fields']>>]: WireValueOf<
-    D['fields'][Name]
-  >
-}
+export type WireIn<Of extends Fields> = Wires<
+  Of,
+  Exclude<keyof Of, SecretNames<Of> | MaybeNames<Of>>,
+  Exclude<MaybeNames<Of>, SecretNames<Of>>
+>
+export type ValuesOf<D extends Definition> = ValuesIn<D['fields']>
+export type WireOf<D extends Definition> = WireIn<D['fields']>
 /** What a request for a new one carries: what has something to assume may be absent. */
-export type NewWireOf<D extends Definition> = {
-  readonly [Name in Exclude<keyof D['fields'], InitialNames<D['fields']>>]: WireValueOf<
-    D['fields'][Name]
-  >
-} & {
-  readonly [Name in InitialNames<D['fields']>]?: WireValueOf<D['fields'][Name]>
-}
+export type NewWireOf<D extends Definition> = Wires<
+  D['fields'],
+  Exclude<keyof D['fields'], InitialNames<D['fields']> | MaybeNames<D['fields']>>,
+  InitialNames<D['fields']> | MaybeNames<D['fields']>
+>
 /** What an edit carries: what is absent stays as it is. */
-export type EditWireOf<D extends Definition> = {
-  readonly [Name in Exclude<keyof D['fields'], FixedNames<D['fields']>>]?: WireValueOf<
-    D['fields'][Name]
-  >
-}
+export type EditWireOf<D extends Definition> = Wires<
+  D['fields'],
+  never,
+  Exclude<keyof D['fields'], FixedNames<D['fields']>>
+>
 /** What must be said of a new one, and what may be. */
-export type GivenOf<D extends Definition> = {
-  readonly [Name in Exclude<keyof D['fields'], InitialNames<D['fields']>>]: ValueOf<
-    D['fields'][Name]
-  >
-} & { readonly [Name in InitialNames<D['fields']>]?: ValueOf<D['fields'][Name]> | undefined }
+export type GivenOf<D extends Definition> = Values<
+  D['fields'],
+  Exclude<keyof D['fields'], InitialNames<D['fields']> | MaybeNames<D['fields']>>,
+  InitialNames<D['fields']> | MaybeNames<D['fields']>
+>
 export type EditOf<D extends Definition> = {
   readonly [Name in Exclude<keyof D['fields'], FixedNames<D['fields']>>]?: ValueOf<
     D['fields'][Name]
   >
 }
 
-/** With what is assumed where nothing is said. */
-export function complete<D extends Definition>({ fields }: D, given: GivenOf<D>): ValuesOf<D> {
+/**
+ * With what is assumed where nothing is said. What is left as it is when nothing is said is as it is in `present`; of a
+ * new thing there is no such.
+ */
+export function complete<D extends Definition>(
+  { fields }: D,
+  given: GivenOf<D>,
+  present: Partial<ValuesOf<D>> = {},
+): ValuesOf<D> {
   const said: Readonly<Record<string, unknown>> = given
-  const values = Object.entries(fields).map(([name, field]) => [
-    name,
-    said[name] === undefined && 'initial' in field ? field.initial : said[name],
-  ])
+  const kept: Readonly<Record<string, unknown>> = present
+  const values = Object.entries(fields).map(([name, field]) => {
+    const unsaid = field.absent === 'keep' ? kept[name] : undefined
+    const value = said[name] === undefined ? unsaid : said[name]
+    return [name, value === undefined && 'initial' in field ? field.initial : value]
+  })
   return Object.fromEntries(values) as ValuesOf<D>
 }
 
+/** With the values of other fields where the file says nothing, in the order of the fields. */
+export function fillSame(
+  fields: Fields,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = { ...given }
+  for (const [name, { sameAs }] of Object.entries(fields)) {
+    if (sameAs !== undefined && values[name] === undefined) values[name] = values[sameAs]
+  }
+  return values
+}
+
 function shapeOf(
-  { fields }: Definition,
+  fields: Fields,
   of: (field: AnyField, name: string) => z.ZodType | undefined,
 ): z.ZodRawShape {
   const shape: Record<string, z.ZodType> = {}
@@ -161,36 +205,56 @@ function shapeOf(
   return shape
 }
 
-const objectError = { error: says('object_wrong') }
+/** An object without other members; one that is not known is told with those that are. */
+export function strictly(shape: z.ZodRawShape): z.ZodType<Record<string, unknown>> {
+  const words = Object.keys(shape).join(', ')
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? says('member_unknown', { name: issue.keys[0] ?? '', words })
+        : says('object_wrong'),
+  })
+}
 
-/** Reads a request for a new one; what is absent is filled in. */
-export function newSchema<D extends Definition>(
-  definition: D,
-): z.ZodType<ValuesOf<D>, NewWireOf<D>> {
-  const shape = shapeOf(definition, (field) =>
-    'initial' in field ? field.kind.wire.prefault(field.kind.show(field.initial)) : field.kind.wire,
-  )
-  return z.strictObject(shape, objectError) as never
+/** As a request for a new one carries the fields; what is absent is filled in. */
+export function newShape(fields: Fields): z.ZodRawShape {
+  return shapeOf(fields, (field) => {
+    const { wire, show } = field.kind
+    if ('initial' in field) return wire.prefault(show(field.initial))
+    return 'isMaybe' in field ? wire.optional() : wire
+  })
+}
+
+/** Reads a request for a new one. */
+export function newSchema<D extends Definition>({
+  fields,
+}: D): z.ZodType<ValuesOf<D>, NewWireOf<D>> {
+  return strictly(newShape(fields)) as never
 }
 
 /** Reads an edit. */
-export function editSchema<D extends Definition>(
-  definition: D,
-): z.ZodType<EditOf<D>, EditWireOf<D>> {
-  const shape = shapeOf(definition, ({ kind, isFixed }) =>
-    isFixed ? undefined : kind.wire.optional(),
-  )
-  return z.strictObject(shape, objectError) as never
+export function editSchema<D extends Definition>({
+  fields,
+}: D): z.ZodType<EditOf<D>, EditWireOf<D>> {
+  return strictly(
+    shapeOf(fields, ({ kind, isFixed }) => (isFixed ? undefined : kind.wire.optional())),
+  ) as never
 }
 
 /** One as the APIs show it. */
-export function shownShape(definition: Definition): z.ZodRawShape {
-  return shapeOf(definition, ({ kind, isSecret }) => (isSecret ? undefined : kind.wire))
+export function shownShape({ fields }: Definition): z.ZodRawShape {
+  return shapeOf(fields, (field) => {
+    if (field.isSecret) return undefined
+    return 'isMaybe' in field ? field.kind.wire.optional() : field.kind.wire
+  })
 }
 
 export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>): WireOf<D> {
   const given: Readonly<Record<string, unknown>> = values
-  const shown = Object.entries(fields).filter(([, { isSecret }]) => !isSecret)
+  const shown = Object.entries(fields).filter(([name, field]) => {
+    const isAbsent = 'isMaybe' in field && given[name] === undefined
+    return field.isSecret !== true && !isAbsent
+  })
   return Object.fromEntries(
     shown.map(([name, { kind }]) => [name, kind.show(given[name])]),
   ) as WireOf<D>
@@ -199,4 +263,9 @@ export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>)
 /** What the file and the command line call a field; null when it is not there. */
 export function writtenName(name: string, { file }: AnyField): string | null {
   return file === undefined ? name : file
+}
+
+/** Whether the file must say something about a field of a new thing. */
+export function isNeeded(field: AnyField): boolean {
+  return !('initial' in field || 'isMaybe' in field || field.sameAs !== undefined)
 }

@@ -38,10 +38,18 @@ export function kindOf<Value>(
   return { entry, wire: schema, written: schema, show: same, write: same, ...(words && { words }) }
 }
 
-/** Text that passes `isGood`, which says more than the pattern can. */
+/**
+ * Text that passes `isGood`, which says more than the pattern can. Other programs are told the pattern `told`, which
+ * only good texts have.
+ */
 export function textKind(
   problem: Problem,
-  { pattern, max, isGood }: { pattern?: RegExp; max: number; isGood?: (text: string) => boolean },
+  {
+    pattern,
+    told,
+    max,
+    isGood,
+  }: { pattern?: RegExp; told?: string; max: number; isGood?: (text: string) => boolean },
 ): Kind<string> {
   const must = says(problem)
   let schema = z.string({ error: must }).min(1, { error: must }).max(max, { error: must })
@@ -51,7 +59,8 @@ export function textKind(
     // A database takes no zero and no half character.
     schema
       .refine((text) => !text.includes('\0') && text.isWellFormed(), { error: says('text_plain') })
-      .refine((text) => isGood?.(text) ?? true, { error: must }),
+      .refine((text) => isGood?.(text) ?? true, { error: must })
+      .meta(told === undefined ? {} : { pattern: told }),
   )
 }
 
@@ -86,10 +95,11 @@ export function codecOf<Value, Input>(
   })
 }
 
-/** The word for null in the file and on the command line: an empty place is too easily left by mistake. */
-const none = 'none'
-
-export function orNull<Value, Wire>(kind: Kind<Value, Wire>): Kind<Value | null, Wire | null> {
+/** There is a word for null in the file and on the command line: an empty place is too easily left by mistake. */
+export function orNull<Value, Wire>(
+  kind: Kind<Value, Wire>,
+  none = 'none',
+): Kind<Value | null, Wire | null> {
   const { written } = kind
   return {
     ...kind,

@@ -12,7 +12,9 @@ import {
   passwordCharactersMax,
   passwordCharactersMin,
   says,
+  waitMsMost,
 } from './problems.ts'
+import { toldAddress, toldProxy, toldUrl } from './told-patterns.ts'
 
 /* The kinds of field that the managed things are made of. Each rule is here and nowhere else. */
 
@@ -93,6 +95,12 @@ export function countKind(min: number): Kind<number> {
   return kindOf('number', z.int({ error }).min(min, { error }).max(countMost, { error }))
 }
 
+/** Milliseconds. */
+export function waitKind(min: number): Kind<number> {
+  const error = says('wait_wrong', { min, max: waitMsMost })
+  return kindOf('number', z.int({ error }).min(min, { error }).max(waitMsMost, { error }))
+}
+
 export const dollarsMost = 1_000_000_000n * 1_000_000_000n
 const amount = z.bigint()
 
@@ -120,18 +128,28 @@ export const moneyKind: Kind<Nano, string> = {
 const factorMost = 1_000_000n * 1_000_000n
 
 /** In millionths; `1.5` wherever it is written. */
-const factorSchema = codecOf<bigint, string | number>(
-  z.union([z.string(), z.number()], { error: says('factor_wrong') }),
-  amount,
-  'factor_wrong',
-  { read: (text) => inBounds(parseDecimal(text, 6), factorMost), write: factorText },
-)
-export const factorKind: Kind<bigint, string | number> = {
+export const factorKind: Kind<bigint, string> = {
   entry: 'text',
-  wire: factorSchema,
-  written: factorSchema,
   show: factorText,
   write: factorText,
+  wire: codecOf(
+    z
+      .string({ error: says('factor_wrong') })
+      .regex(/^(?:\d{1,6}(?:\.\d{1,6})?|1000000(?:\.0{1,6})?)$/, { error: says('factor_wrong') }),
+    amount,
+    'factor_wrong',
+    { read: readFactor, write: factorText },
+  ),
+  written: codecOf<bigint, string | number>(
+    z.union([z.string(), z.number()], { error: says('factor_wrong') }),
+    amount,
+    'factor_wrong',
+    { read: readFactor, write: factorText },
+  ),
+}
+
+function readFactor(text: string | number): bigint | undefined {
+  return inBounds(parseDecimal(text, 6), factorMost)
 }
 
 /** As short as it can be said exactly: `1.5`, `1`. */
@@ -175,6 +193,7 @@ function readInstant(text: string): number | undefined {
 export const addressKind: Kind<string> = {
   ...textKind('address_wrong', {
     max: 64,
+    told: toldAddress,
     isGood: (text) => parseAddressRange(text) !== undefined,
   }),
   placeholder: 'RANGE',
@@ -193,6 +212,7 @@ export const modelsKind = listOf(idKind, { max: modelsMax, many: 'models_many' }
 
 export const urlKind = textKind('url_wrong', {
   pattern: /^https?:\/\//,
+  told: toldUrl,
   max: 2_048,
   isGood: (text) => {
     if (!URL.canParse(text)) return false
@@ -204,6 +224,7 @@ export const urlKind = textKind('url_wrong', {
 /** With user and password, if the proxy asks for them. */
 export const proxyKind = textKind('proxy_wrong', {
   pattern: /^https?:\/\//,
+  told: toldProxy,
   max: 2_048,
   isGood: (text) => {
     if (!URL.canParse(text)) return false

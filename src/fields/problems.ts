@@ -13,6 +13,12 @@ export const modelsMax = 1_000
 export const longPromptsMax = 20
 export const accountsMax = 2_000
 export const countMost = 1_000_000_000
+export const grantsMax = 10_000
+export const routesMax = 2_000
+/** Longer than a day nobody waits for an answer, and timers cannot. */
+export const waitMsMost = 24 * 60 * 60_000
+export const featureDollarsMost = 1_000_000
+export const featureFactorMost = 1_000
 
 export const problemWords = {
   name_wrong: `must be a name of 1 to ${nameCharactersMax} characters on one line`,
@@ -33,6 +39,12 @@ export const problemWords = {
   accounts_many: `must name at most ${accountsMax} accounts, each once`,
   scopes_wrong: 'must name at least one scope, each once',
   factor_wrong: 'must be a factor such as 1.5, not negative, with at most six decimals',
+  feature_price_wrong: `must be an amount of US$ such as 0.01, at most ${featureDollarsMost}, or null for no price`,
+  feature_factor_wrong: `must be a factor such as 2, at most ${featureFactorMost}, or null for no price`,
+  accounts_wrong: 'must be a list of accounts, or all',
+  accounts_twice: 'must name each account once',
+  fallbacks_wrong: 'must be an object of lists of models',
+  fallback_self: 'names "{model}" as its own stand-in; name another model',
   url_wrong: 'must be an http:// or https:// address without user, query or fragment',
   proxy_wrong: 'must be an http:// address such as http://user:password@proxy.example.com:3128',
   credential_wrong: 'must be printable text without spaces',
@@ -40,6 +52,28 @@ export const problemWords = {
   code_wrong: 'must be the six digits of the authenticator app, or a recovery code',
   count_wrong: `must be a whole number from {min} to ${countMost}`,
   steps_wrong: `must have at most ${longPromptsMax} steps, each for another length`,
+  wait_wrong: 'must be a number of milliseconds from {min} to {max}',
+  certificates_wrong: 'must be one or more PEM certificates',
+  fields_wrong: 'must be an object of fields',
+  bounds_wrong: 'must be the least and the most, such as [0, 1]',
+  bound_wrong: 'must be a number, or null for none',
+  policy_field:
+    'must be a field such as temperature, or one inside another such as generationConfig.topK',
+  policy_own:
+    'may not touch "{field}": the gateway prices and reads the answer by it; leave it out',
+  policy_object: 'must keep the field inside the object it stands in',
+  policy_cost:
+    'would let an answer cost more than was set aside for it; lower the limit with clamp instead',
+  policy_background:
+    'may not be set: the gateway cannot bill responses that run in the background; leave it out',
+  policy_dropped: 'drops "{field}", which another rule changes; keep one',
+  policy_renamed: 'gives the name "{field}", which another rule is about; keep one',
+  policy_order: 'must be the least and the most, in this order',
+  policy_credential:
+    'may not be set: credentials stand in the upstream’s own list, sealed; enter it there',
+  policy_connection: 'may not be set: the connection needs its own value; leave it out',
+  policy_header: 'must be the name of a header',
+  policy_header_text: 'must be printable text of at most 1000 characters',
   text_wrong: 'must be text',
   text_long: 'must be text of 1 to {max} characters',
   text_plain: 'must be plain text',

@@ -112,14 +112,12 @@ async function placeUpstream(
 ): Promise<PutResult> {
   const { id, priority, weight } = entry
   const put = await putUpstream(writing, tools, entry)
-  const routes = entry.groups.flatMap((groupId) =>
-    entry.models.map((model) => ({
-      groupId,
-      modelId: model.id,
-      upstreamModel: model.as,
-      priority: model.priority ?? priority,
-      weight: model.weight ?? weight,
-      parameters: model.parameters,
+  const routes = entry.groups.flatMap((group) =>
+    entry.models.map((route) => ({
+      ...route,
+      group,
+      priority: route.priority ?? priority,
+      weight: route.weight ?? weight,
     })),
   )
   return combineResults(put, await putRoutes(writing, id, routes))

@@ -46,7 +46,7 @@ export async function checkReferences({ tx }: Writing, provision: Provision): Pr
 }
 
 function grantedIn(grants: ProvisionGroup['grants']): string[] {
-  return grants === undefined || grants === 'all' ? [] : grants.map(({ accountId }) => accountId)
+  return (grants ?? []).map(({ accountId }) => accountId)
 }
 
 function refuseMissing(

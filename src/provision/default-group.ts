@@ -1,6 +1,5 @@
 import type { CatalogTools } from '../catalog/catalog-store.ts'
 import { putGroup } from '../catalog/group-store.ts'
-import { million } from '../core/money.ts'
 import type { Writing } from '../store/write.ts'
 import { knownIds } from './known-ids.ts'
 
@@ -10,5 +9,5 @@ export const defaultGroup = 'default'
 export async function ensureDefaultGroup(writing: Writing, tools: CatalogTools): Promise<void> {
   const known = await knownIds(writing.tx, 'service_group', [defaultGroup])
   if (known.has(defaultGroup)) return
-  await putGroup(writing, tools, { id: defaultGroup, factorMicro: million })
+  await putGroup(writing, tools, { id: defaultGroup })
 }

@@ -1,10 +1,6 @@
-import {
-  type CatalogTools,
-  type ModelSettings,
-  type PriceSettings,
-  putModel,
-  putPrice,
-} from '../catalog/catalog-store.ts'
+import { type CatalogTools, putModel, putPrice } from '../catalog/catalog-store.ts'
+import type { ModelSettings } from '../catalog/definition/model.ts'
+import type { PriceSettings } from '../catalog/definition/price.ts'
 import { putGroup } from '../catalog/group-store.ts'
 import { putRoutes } from '../catalog/route-store.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
@@ -68,7 +64,7 @@ export async function applyDemo(
 async function ensurePremiumGroup(writing: Writing, tools: CatalogTools): Promise<void> {
   const known = await knownIds(writing.tx, 'service_group', [premiumGroup])
   if (known.has(premiumGroup)) return
-  await putGroup(writing, tools, { id: premiumGroup, factorMicro: premiumFactorMicro })
+  await putGroup(writing, tools, { id: premiumGroup, factor: premiumFactorMicro })
 }
 
 async function putDemo(
@@ -91,10 +87,10 @@ async function putDemo(
     baseUrl: demoBaseUrl,
     credentials: [],
   })
-  const routes = groups.flatMap((groupId) =>
+  const routes = groups.flatMap((group) =>
     demoModels.map(({ model }) => ({
-      groupId,
-      modelId: model.id,
+      group,
+      model: model.id,
       upstreamModel: model.id,
       priority: 0,
       weight: 1,

@@ -83,8 +83,8 @@ async function renew(
   return true
 }
 
-function routeTo(modelId: string) {
-  return { groupId: defaultGroup, modelId, upstreamModel: modelId, priority: 0, weight: 1 }
+function routeTo(model: string) {
+  return { group: defaultGroup, model, upstreamModel: model }
 }
 
 async function note(writing: Writing, tools: CatalogTools, subject: string, action: string) {

@@ -2,14 +2,15 @@ import {
   addFirstPrices,
   addModels,
   type CatalogTools,
-  type ModelSettings,
-  type PriceSettings,
   putModel,
   putPrice,
 } from '../catalog/catalog-store.ts'
+import { type ModelSettings, modelDefinition } from '../catalog/definition/model.ts'
+import type { PriceSettings } from '../catalog/definition/price.ts'
 import { freePrice, startCatalogue } from '../catalog/start-catalogue.ts'
 import { isLocalModelServer } from '../catalog/start-models.ts'
 import type { Provision, ProvisionModel } from '../config/provision.ts'
+import { complete } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
 import { combineResults, type PutResult } from './applied.ts'
@@ -20,9 +21,8 @@ async function putProvisionedModel(
   tools: CatalogTools,
   entry: ProvisionModel,
 ): Promise<PutResult> {
-  const { id, displayName, ownedBy, contextTokens, maxOutputTokens, price } = entry
-  const model = { id, displayName, ownedBy, contextTokens, maxOutputTokens }
-  const put = await putModel(writing, tools, model)
+  const { id, price } = entry
+  const put = await putModel(writing, tools, entry)
   const priced = price === undefined ? 'same' : await putPrice(writing, tools, id, price)
   return combineResults(put, priced)
 }
@@ -92,8 +92,6 @@ async function pricedModels(tx: Writing['tx'], ids: readonly string[]): Promise<
   return new Set(rows.map((row) => row.model_id))
 }
 
-const maxOutputTokens = 16_384
-
 /**
  * Models that an upstream of the file serves and nobody has described: out of the start catalogue where it has
  * them, for nothing where they run on one's own machine, otherwise without a price, so that they are listed and refused
@@ -108,22 +106,16 @@ export async function findRoutedModels(
   const known = await knownIds(
     engine.db,
     'model',
-    provision.upstreams.flatMap(({ models }) => models.map(({ id }) => id)),
+    provision.upstreams.flatMap(({ models }) => models.map(({ model }) => model)),
   )
   const found = new Map<string, ProvisionModel>()
   for (const { models, vendor, baseUrl, where } of provision.upstreams) {
     const isLocal = isLocalModelServer(baseUrl)
-    for (const { id } of models) {
+    for (const { model: id } of models) {
       if (described.has(id) || found.has(id) || known.has(id)) continue
       const listed = await startCatalogue(vendor, nowMs, baseUrl)
       const start = listed.find(({ model }) => model.id === id)
-      const plain = {
-        id,
-        displayName: id,
-        ownedBy: 'tollgate',
-        contextTokens: undefined,
-        maxOutputTokens,
-      }
+      const plain = complete(modelDefinition, { id, displayName: id })
       found.set(id, {
         ...(start?.model ?? plain),
         price: start?.price ?? (isLocal ? freePrice : undefined),
@@ -136,11 +128,11 @@ export async function findRoutedModels(
 
 /** A sentence for each model that an upstream of the file serves and that has no price: at every start until it has. */
 export async function warnOfUnpriced({ tx }: Writing, { upstreams }: Provision): Promise<string[]> {
-  const ids = [...new Set(upstreams.flatMap(({ models }) => models.map(({ id }) => id)))]
+  const ids = [...new Set(upstreams.flatMap(({ models }) => models.map(({ model }) => model)))]
   const priced = await pricedModels(tx, ids)
   const warned = new Set<string>()
   return upstreams.flatMap(({ id: upstream, models, where }) =>
-    models.flatMap(({ id }) => {
+    models.flatMap(({ model: id }) => {
       if (priced.has(id) || warned.has(id)) return []
       warned.add(id)
       return `${where}: the upstream "${upstream}" serves the model "${id}", which has no price; requests for it are refused until provision.models gives it one.`

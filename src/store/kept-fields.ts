@@ -17,6 +17,19 @@ export function asFlag<const Column extends string>(column: Column): Kept<boolea
   return { column, write: (value) => (value ? 1 : 0), read: (cell) => cell === 1 }
 }
 
+/** One of the words of a field; another, of a later version, is what is assumed of the field. */
+export function asWord<Word extends string, const Column extends string>(
+  column: Column,
+  field: { readonly kind: { readonly words?: readonly string[] }; readonly initial: Word },
+): Kept<Word, Column, string> {
+  const words = field.kind.words as readonly Word[] | undefined
+  return {
+    column,
+    write: (value) => value,
+    read: (cell) => words?.find((word) => word === cell) ?? field.initial,
+  }
+}
+
 export function asList<const Column extends string>(
   column: Column,
 ): Kept<readonly string[], Column, string> {

@@ -67,13 +67,11 @@ export function illProvision(
       id: model,
       baseUrl: `${address}/${model}${pathname === '/' ? '' : pathname}`,
       groups: ['any'],
-      models: [{ id: model, as: viaModel(seat.to.name) }],
+      models: [{ model, upstreamModel: viaModel(seat.to.name) }],
       proxy: ways[place]?.proxy,
-      options: {
-        timeouts: timeouts[place] ?? {},
-        ca: ways[place]?.ca,
-        ...(place === 'billing-on' && { billsOnAbort: true }),
-      },
+      timeouts: timeouts[place] ?? {},
+      ca: ways[place]?.ca,
+      ...(place === 'billing-on' && { billsOnAbort: true }),
     }
   })
   const healthy = allTongues.map((tongue): ProvisionUpstream => {
@@ -87,7 +85,10 @@ export function illProvision(
       groups: ['any'],
       models: placed
         .filter(({ seat }) => seat.isBacked && backupOf(seat) === tongue)
-        .map(({ place, seat }) => ({ id: seatName(place, seat), as: viaModel(tongue.name) })),
+        .map(({ place, seat }) => ({
+          model: seatName(place, seat),
+          upstreamModel: viaModel(tongue.name),
+        })),
       priority: 1,
     }
   })

@@ -53,10 +53,10 @@ function extend(provision: Provision): Provision {
         ...one,
         id,
         baseUrl,
-        models: [{ id, as: id }],
-        options: id === capped ? { concurrencyMax: 1 } : {},
+        models: [{ model: id, upstreamModel: id }],
+        ...(id === capped && { concurrencyMax: 1 }),
       })),
-      { ...one, id: 'behind', models: [{ id: model, as: model }], priority: 1 },
+      { ...one, id: 'behind', models: [{ model, upstreamModel: model }], priority: 1 },
     ],
   }
 }

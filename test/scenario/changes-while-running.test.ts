@@ -91,7 +91,7 @@ describe('a change takes hold of a gateway that runs', () => {
         id: 'gpt-unpriced',
         displayName: 'x',
         ownedBy: 'tests',
-        contextTokens: undefined,
+        contextTokens: null,
         maxOutputTokens: 100,
       })
       await putPrice(writing, tools, 'gpt-unpriced', {

@@ -158,12 +158,17 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       [{ baseUrl: 'ftp://x' }, 'baseUrl'],
       [{ baseUrl: 'https://user:pass@x' }, 'baseUrl'],
       [{ concurrencyMax: 0 }, 'concurrencyMax'],
-      [{ timeouts: { connectMs: -1 } }, 'connectMs'],
+      [{ timeouts: { connectMs: -1 } }, 'timeouts.connectMs'],
       [{ timeouts: { lunchMs: 1 } }, 'timeouts'],
       [{ ca: 'no certificate' }, 'ca'],
-      [{ probe: { everyMs: 1 } }, 'everyMs'],
-      [{ parameters: { drop: ['model'] } }, 'parameters'],
-      [{ parameters: { headers: { authorization: 'Bearer mine' } } }, 'parameters'],
+      [{ probe: { everyMs: 1 } }, 'probe.everyMs'],
+      [{ parameters: { drop: ['model'] } }, 'parameters.drop'],
+      [
+        { parameters: { headers: { authorization: 'Bearer mine' } } },
+        'parameters.headers.authorization',
+      ],
+      [{ parameters: { dorp: ['seed'] } }, 'parameters'],
+      [{ wieght: 1 }, ''],
       [{ proxy: 'proxy:3128' }, 'proxy'],
     ]
     for (const [change, field] of wrong) {
@@ -228,7 +233,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect(await refusal('POST', path, { price: half })).toEqual([
         400,
         'invalid_request',
-        'outputNano',
+        'price.outputNano',
       ])
       stage.passTime(3_600_001)
       const now = await get<ModelDetail>('/operate/models/gpt-z')
@@ -249,13 +254,10 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect(features).not.toHaveProperty('priorityTier')
       const wrong = async (one: object) =>
         refusal('POST', path, { price: { ...price, features: one } })
-      expect(await wrong({ webSearch: '-1' })).toEqual([400, 'invalid_request', 'webSearch'])
-      expect(await wrong({ webSearch: '1'.repeat(16) })).toEqual([
-        400,
-        'invalid_request',
-        'webSearch',
-      ])
-      expect(await wrong({ nothing: '1' })).toEqual([400, 'invalid_request', 'features'])
+      const place = 'price.features.webSearch'
+      expect(await wrong({ webSearch: '-1' })).toEqual([400, 'invalid_request', place])
+      expect(await wrong({ webSearch: '1'.repeat(16) })).toEqual([400, 'invalid_request', place])
+      expect(await wrong({ nothing: '1' })).toEqual([400, 'invalid_request', 'price.features'])
     })
 
     test('is edited, and deleted only while nothing refers to it', async () => {
@@ -299,7 +301,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
         [place, [{ ...route, upstream: 'nowhere' }]],
         [place, [{ ...route, model: 'gpt-z' }]],
         [place, [route, route]],
-        [place, [{ ...route, weight: 0 }]],
+        [place, [{ ...route, weight: -1 }]],
         [place, [{ ...route, priority: -1 }]],
         ['/operate/routes?group=default', [route]],
         ['/operate/routes', []],

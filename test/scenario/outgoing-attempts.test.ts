@@ -45,26 +45,28 @@ afterAll(async () => {
   for (const each of [plain, secure, elsewhere, moved, proxy, full]) await each.stop()
 })
 
-type Own = Pick<ProvisionUpstream, 'baseUrl' | 'options' | 'proxy'>
+type Own = Pick<ProvisionUpstream, 'baseUrl' | 'proxy' | 'allowsPrivate' | 'ca' | 'timeouts'>
 const proxyUrl = (password: string) => `http://team:${password}@127.0.0.1:${proxy.port}`
 const upstreams: Record<string, Own> = {
   'private-name': { baseUrl: `http://inside.example:${plain.port}/v1` },
   'allowed-name': {
     baseUrl: `http://inside.example:${plain.port}/v1`,
-    options: { allowsPrivate: true },
+    allowsPrivate: true,
   },
   'unknown-name': { baseUrl: 'http://nobody.example/v1' },
   'no-ca': {
     baseUrl: `https://api.example:${secure.port}/v1`,
-    options: { allowsPrivate: true },
+    allowsPrivate: true,
   },
   'wrong-ca': {
     baseUrl: `https://api.example:${secure.port}/v1`,
-    options: { ca: otherCa?.root, allowsPrivate: true },
+    ca: otherCa?.root,
+    allowsPrivate: true,
   },
   'own-ca': {
     baseUrl: `https://api.example:${secure.port}/v1`,
-    options: { ca: ca?.root, allowsPrivate: true },
+    ca: ca?.root,
+    allowsPrivate: true,
   },
   'behind-proxy': {
     baseUrl: `http://far.example:${plain.port}/v1`,
@@ -74,7 +76,7 @@ const upstreams: Record<string, Own> = {
   moved: { baseUrl: `http://127.0.0.1:${moved.port}/v1` },
   'black-hole': {
     baseUrl: `http://127.0.0.1:${full.port}/v1`,
-    options: { timeouts: { connectMs: 300 } },
+    timeouts: { connectMs: 300 },
   },
 }
 
@@ -91,7 +93,7 @@ function extend(provision: Provision): Provision {
       ...Object.entries(upstreams).map(([id, own]) => ({
         ...upstream,
         id,
-        models: [{ id, as: id }],
+        models: [{ model: id, upstreamModel: id }],
         ...own,
       })),
     ],

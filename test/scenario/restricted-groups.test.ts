@@ -14,14 +14,14 @@ const gateway = withGateway({
         ? {
             ...group,
             grants: [
-              { accountId: 'tight', endsAtMs: undefined },
-              { accountId: 'acme', endsAtMs },
+              { accountId: 'tight', until: null },
+              { accountId: 'acme', until: endsAtMs },
             ],
           }
         : group,
     ),
     keys: provision.keys.map((key) =>
-      key.id === 'other' ? { ...key, account: 'broke', groups: ['premium'] } : key,
+      key.id === 'other' ? { ...key, accountId: 'broke', groups: ['premium'] } : key,
     ),
   }),
 })

@@ -21,8 +21,8 @@ const gateway = withGateway({
       each.id === 'one'
         ? {
             ...each,
-            models: each.models.map((model) =>
-              model.id === 'gpt-y' ? { ...model, parameters } : model,
+            models: each.models.map((route) =>
+              route.model === 'gpt-y' ? { ...route, parameters } : route,
             ),
           }
         : each,

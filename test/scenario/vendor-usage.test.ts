@@ -223,7 +223,7 @@ describe('services whose reports are odd', () => {
             ...via,
             id,
             baseUrl: `https://${each.host}`,
-            models: [{ id, as: each.model }],
+            models: [{ model: id, upstreamModel: each.model }],
           })),
         ],
       }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { openCatalogDirectory } from '../../src/catalog/catalog-directory.ts'
 import { priceAt } from '../../src/catalog/catalog-snapshot.ts'
-import { type PriceSettings, putModel, putPrice } from '../../src/catalog/catalog-store.ts'
+import { putModel, putPrice } from '../../src/catalog/catalog-store.ts'
+import type { PriceSettings } from '../../src/catalog/definition/price.ts'
 import { extendRoutes } from '../../src/catalog/extend-routes.ts'
 import { putGroup } from '../../src/catalog/group-store.ts'
-import { putRoutes, type RouteSettings } from '../../src/catalog/route-store.ts'
+import { type OwnRoute, putRoutes } from '../../src/catalog/route-store.ts'
 import { putUpstream } from '../../src/catalog/upstream-store.ts'
 import { timeoutsByDefault } from '../../src/core/upstream-timeouts.ts'
 import type { Engine } from '../../src/store/engine.ts'
@@ -16,7 +17,7 @@ const model = {
   id: 'gpt-x',
   displayName: 'X',
   ownedBy: 'me',
-  contextTokens: undefined,
+  contextTokens: null,
   maxOutputTokens: 4096,
 }
 const price: PriceSettings = {
@@ -34,9 +35,9 @@ const upstream = {
   baseUrl: 'http://127.0.0.1:9/v1',
   credentials: [{ name: 'first', value: 'up-secret' }],
 }
-const route: RouteSettings = {
-  groupId: 'default',
-  modelId: 'gpt-x',
+const route: OwnRoute = {
+  group: 'default',
+  model: 'gpt-x',
   upstreamModel: 'theirs',
   priority: 0,
   weight: 1,
@@ -45,7 +46,7 @@ const route: RouteSettings = {
 async function prepare(engine: Engine): Promise<void> {
   await write(engine, nowMs, async (writing) => {
     for (const id of ['default', 'premium'])
-      await putGroup(writing, tools, { id, factorMicro: 1_500_000n })
+      await putGroup(writing, tools, { id, factor: 1_500_000n })
     for (const id of ['gpt-x', 'gpt-y']) await putModel(writing, tools, { ...model, id })
     await putUpstream(writing, tools, upstream)
   })
@@ -56,11 +57,11 @@ describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
     write(engine, nowMs, work)
 
   const puts: [string, (writing: Writing, isOther: boolean) => Promise<string>][] = [
-    ['group', (w, other) => putGroup(w, tools, { id: 'g', factorMicro: other ? 2n : 1_500_000n })],
+    ['group', (w, other) => putGroup(w, tools, { id: 'g', factor: other ? 2n : 1_500_000n })],
     ['model', (w, other) => putModel(w, tools, { ...model, id: 'm', displayName: `${other}` })],
     [
       'context of a model',
-      (w, other) => putModel(w, tools, { ...model, id: 'm', contextTokens: other ? 9 : undefined }),
+      (w, other) => putModel(w, tools, { ...model, id: 'm', contextTokens: other ? 9 : null }),
     ],
     [
       'upstream',
@@ -139,8 +140,8 @@ describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
     await run(engine, async (writing) => {
       await putUpstream(writing, tools, { ...upstream, id: 'two' })
       await putRoutes(writing, 'two', [route])
-      await putRoutes(writing, 'one', [route, { ...route, groupId: 'premium' }])
-      await putRoutes(writing, 'one', [{ ...route, modelId: 'gpt-y' }])
+      await putRoutes(writing, 'one', [route, { ...route, group: 'premium' }])
+      await putRoutes(writing, 'one', [{ ...route, model: 'gpt-y' }])
     })
     expect(await routes()).toEqual(['one default gpt-y', 'two default gpt-x'])
     await run(engine, (writing) => putRoutes(writing, 'one', []))
@@ -153,7 +154,7 @@ describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
     await prepare(engine)
     await run(engine, async (writing) => {
       await putRoutes(writing, 'one', [{ ...route, weight: 7 }])
-      await extendRoutes(writing, 'one', [route, { ...route, modelId: 'gpt-y' }])
+      await extendRoutes(writing, 'one', [route, { ...route, model: 'gpt-y' }])
       await extendRoutes(writing, 'one', [])
     })
     const rows = await engine.db
@@ -190,7 +191,11 @@ describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
     const { credentials: _, ...place } = upstream
     expect(before.routes.get('default')?.get('gpt-x')).toEqual([
       {
-        ...route,
+        groupId: route.group,
+        modelId: route.model,
+        upstreamModel: route.upstreamModel,
+        priority: 0,
+        weight: 1,
         parameters: undefined,
         upstream: {
           ...place,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { addPriceVersion } from '../../src/catalog/add-price-version.ts'
-import { type PriceSettings, putModel, putPrice } from '../../src/catalog/catalog-store.ts'
+import { putModel, putPrice } from '../../src/catalog/catalog-store.ts'
+import type { PriceSettings } from '../../src/catalog/definition/price.ts'
 import { listFeaturePrices } from '../../src/catalog/feature-list-prices.ts'
 import { fillFeaturePrices } from '../../src/catalog/fill-feature-prices.ts'
 import { putGroup } from '../../src/catalog/group-store.ts'
@@ -39,7 +40,7 @@ describe.each(engineStages('feature prices'))('prices of features on $kind', (st
 
   async function withModel(id: string): Promise<Engine> {
     const engine = await stage.openMigrated()
-    const model = { displayName: id, ownedBy: '', contextTokens: undefined, maxOutputTokens: 9 }
+    const model = { displayName: id, ownedBy: '', contextTokens: null, maxOutputTokens: 9 }
     await run(engine, (w) => putModel(w, tools, { id, ...model }))
     return engine
   }
@@ -70,7 +71,7 @@ describe.each(engineStages('feature prices'))('prices of features on $kind', (st
     expect(await run(engine, (w) => putPrice(w, tools, 'gpt-5', plain))).toBe('same')
     const dearer = { ...plain, outputNano: 2n }
     const later = { ...tools, nowMs: () => nowMs + 1 }
-    const version = { modelId: 'gpt-5', price: dearer, validFromMs: undefined }
+    const version = { modelId: 'gpt-5', price: dearer, validFromMs: null }
     expect(await run(engine, (w) => addPriceVersion(w, later, version))).toBe(nowMs + 1)
     expect(await featuresOf(engine, 'gpt-5')).toEqual(features)
   })

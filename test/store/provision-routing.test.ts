@@ -152,7 +152,9 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       await apply(stage, whole)
       await change(stage, {
         credentials: [{ name: 'entered', value: 'entered-by-hand' }],
-        options: { concurrencyMax: 3, timeouts: null, probe: null },
+        concurrencyMax: 3,
+        timeouts: {},
+        probe: null,
         proxy: 'http://other:3128',
         isEnabled: false,
       })
@@ -170,10 +172,11 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       const before = await upstreamOf(stage)
       await change(stage, {
         credentials: [],
-        options: { concurrencyMax: null, parameters: null },
+        concurrencyMax: null,
+        parameters: null,
         proxy: null,
       })
-      await write(stage.engine, 1, (writing) => putGrants(writing, 'closed', 'all'))
+      await write(stage.engine, 1, (writing) => putGrants(writing, 'closed', null))
       expect(await apply(stage, whole)).toContain('1 group (1 changed)')
       const after = await upstreamOf(stage)
       const withoutIds = (each: Upstream) => ({ ...each, credentials: namesOf(each) })

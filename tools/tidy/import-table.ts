@@ -80,7 +80,7 @@ export const importTable: Readonly<Record<string, Room>> = {
     packages: [],
   },
   'console-api/rules.ts': {
-    imports: ['core', 'fields', 'console-api/figures.ts'],
+    imports: ['core', 'fields'],
     pure: true,
     packages: [],
   },

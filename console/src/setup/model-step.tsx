@@ -14,17 +14,14 @@ import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { priceDefinition } from '../../../src/catalog/definition/price.ts'
+import { routedModelDefinition } from '../../../src/catalog/definition/route.ts'
 import type {
   SetupModelRequest,
   StartModelsAnswer,
   UpstreamDetail,
 } from '../../../src/console-api/contract.ts'
-import {
-  amountProblem,
-  countProblem,
-  idProblem,
-  nanoOfDollars,
-} from '../../../src/console-api/rules.ts'
+import { writtenToWire } from '../../../src/fields/written-to-wire.ts'
 import { call } from '../api/client.ts'
 import { useProblemText } from '../codes/use-problem-text.ts'
 import { plainDollars } from '../format/dollars.ts'
@@ -32,9 +29,12 @@ import { formatDuration } from '../format/times.ts'
 import { tellFailed } from '../parts/tell.ts'
 import { useUnsaved } from '../parts/unsaved.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
-import { useRuleText } from '../parts/use-rule-text.ts'
+import { useFieldRules } from '../parts/use-field-rules.ts'
 import { StepButtons } from './step-buttons.tsx'
 import { setupQuery, startModelsQuery, upstreamModelsQuery } from './use-setup.ts'
+
+const { model, group, maxOutputTokens } = routedModelDefinition.fields
+const { inputNano, outputNano } = priceDefinition.fields
 
 interface ModelStepProps {
   readonly upstream: UpstreamDetail | undefined
@@ -70,7 +70,7 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
   const { upstream, onMade } = props
   const { t } = useTranslation()
   const errorText = useErrorText()
-  const ruleText = useRuleText()
+  const rules = useFieldRules()
   const queries = useQueryClient()
   const listed = useQuery(upstreamModelsQuery(upstream.id)).data?.models ?? []
   const start = useQuery(startModelsQuery(upstream.vendor, upstream.baseUrl)).data
@@ -78,13 +78,19 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
   const [isPriced, setPriced] = useState(false)
   const form = useForm({
     mode: 'controlled',
-    initialValues: { model: '', group: 'default', input: '', output: '', maxOutput: 16_384 },
+    initialValues: {
+      model: '',
+      group: 'default',
+      input: '',
+      output: '',
+      maxOutput: maxOutputTokens.initial,
+    },
     validate: {
-      model: (model) => ruleText(idProblem(model)),
-      group: (group) => ruleText(idProblem(group)),
-      input: (text) => ruleText(amountProblem(text)),
-      output: (text) => ruleText(amountProblem(text)),
-      maxOutput: (count) => ruleText(countProblem(count)),
+      model: rules.wire(model.kind),
+      group: rules.wire(group.kind),
+      input: rules.written(inputNano.kind),
+      output: rules.written(outputNano.kind),
+      maxOutput: rules.wire(maxOutputTokens.kind),
     },
   })
   useUnsaved(() => form.isDirty())
@@ -155,11 +161,11 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
 
 type StartModel = StartModelsAnswer['models'][number]
 
-function valuesOf({ price, maxOutputTokens }: StartModel) {
+function valuesOf({ price, ...start }: StartModel) {
   return {
     input: plainDollars(price.inputNano),
     output: plainDollars(price.outputNano),
-    maxOutput: maxOutputTokens,
+    maxOutput: start.maxOutputTokens,
   }
 }
 
@@ -168,7 +174,7 @@ function requestOf(
   values: { model: string; group: string; input: string; output: string; maxOutput: number },
   start: StartModel | undefined,
 ): SetupModelRequest {
-  const inputNano = nanoOfDollars(values.input) ?? '0'
+  const input = writtenToWire(inputNano.kind, values.input) ?? '0'
   return {
     group: values.group,
     upstream: upstream.id,
@@ -178,12 +184,12 @@ function requestOf(
     maxOutputTokens: values.maxOutput,
     price: {
       // What a cache costs is known for models of the list; for others it costs what plain input does.
-      cacheReadNano: start?.price.cacheReadNano ?? inputNano,
-      cacheWrite5mNano: start?.price.cacheWrite5mNano ?? inputNano,
-      cacheWrite1hNano: start?.price.cacheWrite1hNano ?? inputNano,
+      cacheReadNano: start?.price.cacheReadNano ?? input,
+      cacheWrite5mNano: start?.price.cacheWrite5mNano ?? input,
+      cacheWrite1hNano: start?.price.cacheWrite1hNano ?? input,
       requestNano: start?.price.requestNano ?? '0',
-      inputNano,
-      outputNano: nanoOfDollars(values.output) ?? '0',
+      inputNano: input,
+      outputNano: writtenToWire(outputNano.kind, values.output) ?? '0',
     },
   }
 }

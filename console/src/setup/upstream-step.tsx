@@ -4,12 +4,12 @@ import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { newUpstreamDefinition } from '../../../src/catalog/definition/upstream.ts'
 import type {
   UpstreamDetail,
   UpstreamEdit,
   VendorChoice,
 } from '../../../src/console-api/contract.ts'
-import { credentialProblem, idProblem, urlProblem } from '../../../src/console-api/rules.ts'
 import { ApiError, call } from '../api/client.ts'
 import { useProblemText } from '../codes/use-problem-text.ts'
 import { PageError } from '../parts/page-error.tsx'
@@ -18,20 +18,11 @@ import { SecretInput } from '../parts/secret-input.tsx'
 import { tellFailed } from '../parts/tell.ts'
 import { useUnsaved } from '../parts/unsaved.tsx'
 import { useDetailText, useErrorText } from '../parts/use-error-text.ts'
-import { useRuleText } from '../parts/use-rule-text.ts'
+import { useFieldRules } from '../parts/use-field-rules.ts'
 import { StepButtons } from './step-buttons.tsx'
 import { setupQuery, upstreamModelsQuery, vendorsQuery } from './use-setup.ts'
 
-/** What the wizard does not ask. */
-const untouched = {
-  isEnabled: true,
-  concurrencyMax: null,
-  timeouts: {},
-  ca: null,
-  billsOnAbort: null,
-  probe: null,
-  parameters: null,
-}
+const { fields } = newUpstreamDefinition
 
 /** The credential goes in after the address: it is entered for the host that the upstream has then. */
 async function correctUpstream(
@@ -144,7 +135,7 @@ function UpstreamForm(props: {
   const { vendors, upstream, onSaved } = props
   const queries = useQueryClient()
   const { t } = useTranslation()
-  const ruleText = useRuleText()
+  const rules = useFieldRules()
   const errorText = useErrorText()
   const detailText = useDetailText()
   const first = vendors.find(({ name }) => name === 'openai') ?? vendors[0]
@@ -158,12 +149,12 @@ function UpstreamForm(props: {
       isPrivate: upstream?.settings.allowsPrivate ?? false,
     },
     validate: {
-      id: (id) => ruleText(idProblem(id)),
+      id: rules.wire(fields.id.kind),
       baseUrl: (url, { vendor }) => {
         const isNeeded = vendors.find(({ name }) => name === vendor)?.baseUrl === null
-        return url === '' && !isNeeded ? null : ruleText(urlProblem(url))
+        return url === '' && !isNeeded ? null : rules.wire(fields.baseUrl.kind)(url)
       },
-      credential: (text) => (text === '' ? null : ruleText(credentialProblem(text))),
+      credential: rules.ifAny(rules.wire(fields.credential.kind)),
     },
   })
   useUnsaved(() => form.isDirty())
@@ -179,14 +170,7 @@ function UpstreamForm(props: {
     try {
       const saved = upstream
         ? await correctUpstream(upstream, place, credential)
-        : await call('POST /operate/upstreams', {
-            body: {
-              ...untouched,
-              ...place,
-              id: values.id,
-              credential,
-            },
-          })
+        : await call('POST /operate/upstreams', { body: { ...place, id: values.id, credential } })
       await queries.invalidateQueries({ queryKey: upstreamModelsQuery(saved.id).queryKey })
       onSaved(saved)
     } catch (error) {

@@ -55,7 +55,7 @@ function ofEnvironment(
 }
 
 function ofFile(entry: ProvisionUpstream, stored: Upstream | undefined): Upstream {
-  const { id, vendor, protocol, baseUrl, options, proxy } = entry
+  const { id, vendor, protocol, baseUrl, ca, allowsPrivate, timeouts, proxy } = entry
   const known = stored ?? { ...plain, baseUrl }
   const hasMoved = originOf(known.baseUrl) !== originOf(baseUrl)
   const entered = entry.credentials?.map(({ name, value }) => credentialOf(name, value))
@@ -71,10 +71,10 @@ function ofFile(entry: ProvisionUpstream, stored: Upstream | undefined): Upstrea
       (known.needsCredential || (hasMoved && known.credentials.length > 0)),
     connection: {
       proxy: proxy === undefined ? known.connection.proxy : (proxy ?? undefined),
-      ca: options?.ca === undefined ? known.connection.ca : (options.ca ?? undefined),
-      allowsPrivate: options?.allowsPrivate ?? known.connection.allowsPrivate,
+      ca: ca === undefined ? known.connection.ca : (ca ?? undefined),
+      allowsPrivate: allowsPrivate ?? known.connection.allowsPrivate,
     },
-    timeouts: options?.timeouts ? { ...timeoutsByDefault, ...options.timeouts } : known.timeouts,
+    timeouts: timeouts ? { ...timeoutsByDefault, ...timeouts } : known.timeouts,
     isEnabled: entry.isEnabled ?? known.isEnabled,
   }
 }

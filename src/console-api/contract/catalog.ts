@@ -1,6 +1,13 @@
 import { z } from 'zod'
-import { type PriceTable, priceTable } from './models.ts'
-import { list, page, type TimeMs, timeMs } from './shapes.ts'
+import type { groupDefinition } from '../../catalog/definition/group.ts'
+import type {
+  modelDefinition,
+  newModelDefinition,
+  newPriceDefinition,
+} from '../../catalog/definition/model.ts'
+import type { EditWireOf, NewWireOf, WireOf } from '../../fields/definition.ts'
+import { priceTable } from './models.ts'
+import { list, page, timeMs } from './shapes.ts'
 import { routeRow } from './upstreams.ts'
 
 export const modelSettings = z.strictObject({
@@ -49,20 +56,13 @@ export const modelDetail = z.strictObject({
 export type ModelDetail = z.infer<typeof modelDetail>
 
 /** POST /operate/models → ModelDetail */
-export interface CreateModelRequest extends ModelSettings {
-  readonly id: string
-  readonly price?: PriceTable | null
-}
+export type CreateModelRequest = NewWireOf<typeof newModelDefinition>
 
 /** PATCH /operate/models/{id} → ModelDetail. DELETE → DoneAnswer; `in_use` when it has routes or ever had a price. */
-export type ModelEdit = Partial<ModelSettings>
+export type ModelEdit = EditWireOf<typeof modelDefinition>
 
 /** POST /operate/models/{id}/prices → ModelDetail */
-export interface AddPriceRequest {
-  readonly price: PriceTable
-  /** Absent or null: from now on. Never in the past, never before another planned version. */
-  readonly validFrom?: TimeMs | null
-}
+export type AddPriceRequest = NewWireOf<typeof newPriceDefinition>
 
 /** GET /operate/models/gaps */
 export const modelGaps = z.strictObject({
@@ -131,19 +131,10 @@ export const groupsAnswer = z.strictObject({
 })
 export type GroupsAnswer = z.infer<typeof groupsAnswer>
 
-export interface GroupSettings {
-  readonly factor: string
-  readonly unsupported: 'drop' | 'reject'
-  readonly unpricedFeatures?: 'refuse' | 'token_price'
-  readonly sharedObjects?: 'refuse' | 'allow'
-  readonly grants: readonly { readonly accountId: string; readonly until: TimeMs | null }[] | null
-  readonly fallbacks: { readonly [model: string]: readonly string[] }
-}
+export type GroupSettings = Omit<WireOf<typeof groupDefinition>, 'id'>
 
 /** POST /operate/groups → GroupRow */
-export interface CreateGroupRequest extends GroupSettings {
-  readonly id: string
-}
+export type CreateGroupRequest = NewWireOf<typeof groupDefinition>
 
 /** PATCH /operate/groups/{id} → GroupRow. DELETE → DoneAnswer; `in_use` while a key names it or a route leads from it. */
-export type GroupEdit = Partial<GroupSettings>
+export type GroupEdit = EditWireOf<typeof groupDefinition>

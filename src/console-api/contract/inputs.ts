@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { idKind } from '../../fields/kinds.ts'
 import { says } from '../../fields/problems.ts'
-import { exportFormats } from './choices.ts'
 import { saysHere } from '../refusal-words.ts'
 import { nanoProblem } from '../rules.ts'
+import { exportFormats } from './choices.ts'
 
 /* What bodies and queries are made of that no managed thing has. What is wrong with one is said by a code. */
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { routedModelDefinition } from '../../catalog/definition/route.ts'
 import { choiceReasons } from '../../core/try-note.ts'
-import type { PriceTable } from './models.ts'
+import type { NewWireOf } from '../../fields/definition.ts'
 import { json, list, nanoText, page, timeMs } from './shapes.ts'
 
 export const explainCheck = z.strictObject({
@@ -218,16 +219,7 @@ export type SetupAnswer = z.infer<typeof setupAnswer>
 /** POST /setup/close → DoneAnswer: the set-up is not offered again. */
 
 /** POST /setup/model → SetupModelAnswer: model, price and route in one go, and the group when it is missing. */
-export interface SetupModelRequest {
-  readonly group: string
-  readonly upstream: string
-  /** The public id. */
-  readonly model: string
-  readonly upstreamModel: string
-  readonly displayName: string
-  readonly maxOutputTokens: number
-  readonly price: PriceTable
-}
+export type SetupModelRequest = NewWireOf<typeof routedModelDefinition>
 
 export const setupModelAnswer = z.strictObject({
   model: z.string(),

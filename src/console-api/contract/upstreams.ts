@@ -1,5 +1,12 @@
 import { z } from 'zod'
+import type { routesDefinition } from '../../catalog/definition/route.ts'
+import type {
+  credentialDefinition,
+  newUpstreamDefinition,
+  upstreamDefinition,
+} from '../../catalog/definition/upstream.ts'
 import { protocolNames, upstreamProtocols } from '../../core/protocol-name.ts'
+import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
 import { json, list, nanoText, page, timeMs } from './shapes.ts'
 
 export const vendorChoice = z.strictObject({
@@ -81,6 +88,17 @@ export const upstreamTimeouts = z.strictObject({
 })
 export type UpstreamTimeouts = z.infer<typeof upstreamTimeouts>
 
+const ifSet = z.number().exactOptional()
+const setTimeouts = z.strictObject({
+  connectMs: ifSet,
+  headersMs: ifSet,
+  wholeMs: ifSet,
+  firstTokenMs: ifSet,
+  reasoningMs: ifSet,
+  idleMs: ifSet,
+  totalMs: ifSet,
+} satisfies Record<keyof UpstreamTimeouts, z.ZodType>)
+
 /** See docs/configuration.md; only members that are set. */
 export const parameterPolicy = z.strictObject({
   rename: z.record(z.string(), z.string()).exactOptional(),
@@ -104,7 +122,7 @@ export const upstreamSettings = z.strictObject({
   /** At most so many requests at once in one process; null: no limit. */
   concurrencyMax: z.number().nullable(),
   /** What is absent is as the gateway thinks best: see `defaultTimeouts` of the detail. */
-  timeouts: upstreamTimeouts.partial(),
+  timeouts: setTimeouts,
   /** PEM text of roots that are trusted besides the usual ones. */
   ca: z.string().nullable(),
   allowsPrivate: z.boolean(),
@@ -173,32 +191,18 @@ export const upstreamDetail = z.strictObject({
 export type UpstreamDetail = z.infer<typeof upstreamDetail>
 
 /** POST /operate/upstreams → UpstreamDetail */
-export interface CreateUpstreamRequest extends UpstreamSettings {
-  readonly id: string
-  /** http://user:password@host:port ; write-only. */
-  readonly proxy?: string | null
-  /** The first credential. */
-  readonly credential?: string | null
-}
+export type CreateUpstreamRequest = NewWireOf<typeof newUpstreamDefinition>
 
 /** PATCH /operate/upstreams/{id} → UpstreamDetail; what is absent stays. DELETE → DoneAnswer, with its routes. */
-export type UpstreamEdit = Partial<UpstreamSettings> & { readonly proxy?: string | null }
+export type UpstreamEdit = EditWireOf<typeof upstreamDefinition>
 
 /**
  * POST /operate/upstreams/{id}/credentials → CredentialRow
  * PATCH /operate/credentials/{id} → CredentialRow; a new value is entered for the present host.
  * DELETE /operate/credentials/{id} → DoneAnswer
  */
-export interface AddCredentialRequest {
-  readonly name: string
-  readonly value: string
-}
-
-export interface CredentialEdit {
-  readonly name?: string
-  readonly value?: string
-  readonly isEnabled?: boolean
-}
+export type AddCredentialRequest = NewWireOf<typeof credentialDefinition>
+export type CredentialEdit = EditWireOf<typeof credentialDefinition>
 
 /**
  * GET /operate/routes?group=&model=&upstream=&after= : in order of group, model, priority.
@@ -211,9 +215,7 @@ export const routesAnswer = z.strictObject({
 })
 export type RoutesAnswer = z.infer<typeof routesAnswer>
 
-export interface PutRoutesRequest {
-  readonly routes: readonly RouteRow[]
-}
+export type PutRoutesRequest = NewWireOf<typeof routesDefinition>
 
 export const upstreamProblemRow = z.strictObject({
   /** One of `upstreamProblems`. */

@@ -1,6 +1,6 @@
 import { readAuditLog } from '../answers/operate/audit-log.ts'
-import { exportAudit } from '../answers/operate/export-audit.ts'
 import { explainRequest } from '../answers/operate/explain.ts'
+import { exportAudit } from '../answers/operate/export-audit.ts'
 import { readSystem } from '../answers/operate/system.ts'
 import { closeSetup, readSetup, setUpModel } from '../answers/setup/setup.ts'
 import type { systemOperations } from '../contract/system-operations.ts'

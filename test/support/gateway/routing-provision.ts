@@ -27,7 +27,7 @@ export function withRouting(provision: Provision): Provision {
   ): ProvisionUpstream => ({
     ...place,
     id,
-    models: [{ id: model, as: model }],
+    models: [{ model, upstreamModel: model }],
     priority: 0,
     ...own,
   })
@@ -50,11 +50,11 @@ export function withRouting(provision: Provision): Provision {
       at(two, 'keys-later', 'gpt-keys', { priority: 1 }),
       at(one, 'llama', 'llama-x'),
       at(two, 'llama-later', 'llama-x', { priority: 1 }),
-      at(one, 'hasty', 'llama-hasty', { options: { timeouts: { firstTokenMs: 500 } } }),
+      at(one, 'hasty', 'llama-hasty', { timeouts: { firstTokenMs: 500 } }),
       at(two, 'hasty-later', 'llama-hasty', { priority: 1 }),
       at(one, 'even-one', 'gpt-even'),
       at(two, 'even-two', 'gpt-even'),
-      at(one, 'capped', 'gpt-capped', { options: { concurrencyMax: 1 } }),
+      at(one, 'capped', 'gpt-capped', { concurrencyMax: 1 }),
       at(two, 'main', 'gpt-main'),
     ],
   }

@@ -82,7 +82,7 @@ function model(id: string, isPriced = true): Provision['models'][number] {
     id,
     displayName: id.toUpperCase(),
     ownedBy: 'tests',
-    contextTokens: id === windowless ? undefined : 128_000,
+    contextTokens: id === windowless ? null : 128_000,
     maxOutputTokens: 16_384,
     price: isPriced ? price : undefined,
     where,
@@ -100,7 +100,7 @@ function upstream(
 }
 
 function group(id: string, own: Partial<Provision['groups'][number]> = {}) {
-  return { id, factorMicro: 1_000_000n, isStrict: false, where, ...own }
+  return { id, where, ...own }
 }
 
 /** The model of the group `thinking`: it speaks chat-completions and wants its own plain thoughts back. */
@@ -166,7 +166,7 @@ function backedUpstreams(protocol: ProtocolName, urls: { one: string; two: strin
       id: `second-${protocol}`,
       credentials: entered(credentials.two),
       groups,
-      models: [{ id, as: viaModel(backup) }],
+      models: [{ model: id, upstreamModel: viaModel(backup) }],
       priority: 1,
     },
   ]
@@ -191,7 +191,7 @@ function nativeUpstreams(url: string): ProvisionUpstream[] {
   }))
 }
 
-const same = (id: string) => ({ id, as: id })
+const same = (model: string) => ({ model, upstreamModel: model })
 
 /**
  * gpt-x is at upstream one and, in second place, at two; gpt-y only at one, under another name; gpt-premium
@@ -203,10 +203,10 @@ export function testProvision(urls: { one: string; two: string }): Provision {
   return {
     groups: [
       group('default'),
-      group('premium', { factorMicro: 1_500_000n }),
+      group('premium', { factor: 1_500_000n }),
       group('gone'),
       group('any'),
-      group('strict', { isStrict: true }),
+      group('strict', { unsupported: 'reject' }),
       group('backed'),
       group('native'),
       group('thinking'),
@@ -227,7 +227,11 @@ export function testProvision(urls: { one: string; two: string }): Provision {
       upstream('one', {
         ...one,
         groups: ['default'],
-        models: [same('gpt-x'), { id: 'gpt-y', as: 'their-name-for-y' }, same('gpt-unpriced')],
+        models: [
+          same('gpt-x'),
+          { model: 'gpt-y', upstreamModel: 'their-name-for-y' },
+          same('gpt-unpriced'),
+        ],
       }),
       upstream('two', { ...two, groups: ['default'], models: [same('gpt-x')], priority: 1 }),
       upstream('dear', {

@@ -59,15 +59,15 @@ test('the whole file is read, money exactly', () => {
   const { provision, file } = loadText({ text: whole, env })
   expect(file).toEqual({ path: 'tollgate.yaml', holdsSecrets: false })
   expect(provision.groups).toEqual([
-    { id: 'default', factorMicro: 1_000_000n, isStrict: false, where: 'tollgate.yaml:7' },
-    { id: 'premium', factorMicro: 1_500_000n, isStrict: false, where: 'tollgate.yaml:7' },
+    { id: 'default', factor: 1_000_000n, where: 'tollgate.yaml:7' },
+    { id: 'premium', factor: 1_500_000n, where: 'tollgate.yaml:7' },
   ])
   expect(provision.models).toEqual([
     {
       id: 'gpt-x',
       displayName: 'gpt-x',
       ownedBy: 'tollgate',
-      contextTokens: undefined,
+      contextTokens: null,
       maxOutputTokens: 16_384,
       price: {
         inputNano: 2_500_000_000n,
@@ -89,12 +89,11 @@ test('the whole file is read, money exactly', () => {
       credentials: [{ name: 'first', value: 'one-secret' }],
       groups: ['default'],
       models: [
-        { id: 'gpt-x', as: 'gpt-x' },
-        { id: 'gpt-y', as: 'their-name-for-y' },
+        { model: 'gpt-x', upstreamModel: 'gpt-x' },
+        { model: 'gpt-y', upstreamModel: 'their-name-for-y' },
       ],
       priority: 0,
       weight: 1,
-      options: {},
       where: 'tollgate.yaml:9',
     },
   ])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { upstreamDefinition } from '../../../src/catalog/definition/upstream.ts'
 import { type Given, loadText, refusalOf } from './load-text.ts'
 
 const certificate = `-----BEGIN CERTIFICATE-----
@@ -51,10 +52,10 @@ test('all that can be said of groups and upstreams', () => {
   }).provision
   expect(groups.map(({ grants }) => grants)).toEqual([
     [
-      { accountId: 'acme', endsAtMs: undefined },
-      { accountId: 'beta', endsAtMs: Date.UTC(2027, 0, 1) },
+      { accountId: 'acme', until: null },
+      { accountId: 'beta', until: Date.UTC(2027, 0, 1) },
     ],
-    'all',
+    null,
     [],
   ])
   expect(groups[0]?.fallbacks).toEqual({ 'gpt-x': ['gpt-y'], 'gpt-z': ['gpt-y'] })
@@ -64,22 +65,20 @@ test('all that can be said of groups and upstreams', () => {
       { name: 'second', value: 'bb' },
       { name: '3', value: 'plain-secret' },
     ],
-    options: {
-      concurrencyMax: 50,
-      timeouts: { connectMs: 1000, idleMs: 2000 },
-      ca: `${certificate}\n`,
-      allowsPrivate: true,
-      billsOnAbort: false,
-      probe: { everyMs: 30_000, model: 'gpt-x' },
-      parameters: { drop: ['seed'] },
-    },
+    concurrencyMax: 50,
+    timeouts: { connectMs: 1000, idleMs: 2000 },
+    ca: `${certificate}\n`,
+    allowsPrivate: true,
+    billsOnAbort: false,
+    probe: { everyMs: 30_000, model: 'gpt-x' },
+    parameters: { drop: ['seed'] },
     proxy: 'http://user:pass@proxy:3128',
     isEnabled: false,
     models: [
-      { id: 'gpt-x', as: 'gpt-x' },
+      { model: 'gpt-x', upstreamModel: 'gpt-x' },
       {
-        id: 'gpt-y',
-        as: 'theirs',
+        model: 'gpt-y',
+        upstreamModel: 'theirs',
         priority: 1,
         weight: 0,
         parameters: {
@@ -99,15 +98,17 @@ test('taken back is not the same as left out', () => {
     .upstreams
   expect(two).toMatchObject({
     credentials: [],
-    options: { concurrencyMax: null, ca: null, probe: null, timeouts: {}, parameters: {} },
+    concurrencyMax: null,
+    ca: null,
+    probe: null,
+    timeouts: {},
+    parameters: {},
     proxy: null,
   })
-  expect([three?.credentials, three?.proxy, three?.isEnabled]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ])
-  expect(Object.values(three?.options ?? {}).every((each) => each === undefined)).toBe(true)
+  expect(three?.credentials).toBeUndefined()
+  const kept = Object.entries(upstreamDefinition.fields).filter(([, field]) => 'absent' in field)
+  expect(kept.length).toBeGreaterThan(8)
+  expect(kept.filter(([name]) => Reflect.get(three ?? {}, name) !== undefined)).toEqual([])
 })
 
 function upstream(fields: string): Given {
@@ -176,7 +177,7 @@ const wrong: [string, Given, string][] = [
   [
     'a proxy of another kind',
     upstream('proxy: socks://hidden'),
-    `${at}.proxy must be http://host:port, with user:password@ before the host if it asks for one.`,
+    `${at}.proxy must be an http:// address such as http://user:password@proxy.example.com:3128.`,
   ],
   [
     'a file that is not there',

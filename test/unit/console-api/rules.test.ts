@@ -1,8 +1,21 @@
 import { describe, expect, test } from 'bun:test'
 import * as rules from '../../../src/console-api/rules.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
+import type { Kind } from '../../../src/fields/kind.ts'
+import {
+  countKind,
+  credentialKind,
+  factorKind,
+  proxyKind,
+  urlKind,
+} from '../../../src/fields/kinds.ts'
 import { type Problem, problemWords } from '../../../src/fields/problems.ts'
 
 const now = 1_800_000_000_000
+
+function by<Value, Wire>({ wire }: Kind<Value, Wire>) {
+  return (value: unknown) => findProblem(wire, value)?.problem
+}
 
 /** What each rule takes and what it does not; the browser runs the same functions. */
 const table: [name: string, judge: (value: never) => unknown, good: unknown[], bad: unknown[]][] = [
@@ -21,16 +34,16 @@ const table: [name: string, judge: (value: never) => unknown, good: unknown[], b
     ['', '-1', '1.0', '1000000000000000001'],
   ],
   ['models', rules.modelsProblem, [[], ['a']], [['a', 'a']]],
-  ['a factor', rules.factorProblem, ['0', '1.5', '0.000001'], ['', '-1', '1.0000001', 'x']],
+  ['a factor', by(factorKind), ['0', '1.5', '0.000001'], ['', '-1', '1.0000001', 'x']],
   [
     'an address of the web',
-    rules.urlProblem,
+    by(urlKind),
     ['https://x/v1', 'http://127.0.0.1:1'],
     ['x', 'ftp://x', 'https://u:p@x', 'https://x?a', 'https://x#a'],
   ],
-  ['a proxy', rules.proxyProblem, ['http://u:p@x:1'], ['x:1', 'socks5://x']],
-  ['a credential', rules.credentialProblem, ['sk-1'], ['', 'a b', 'ü']],
-  ['a count', rules.countProblem, [1, 1_000_000_000], [0, -1, 1.5, Number.NaN]],
+  ['a proxy', by(proxyKind), ['http://u:p@x:1'], ['x:1', 'socks5://x']],
+  ['a credential', by(credentialKind), ['sk-1'], ['', 'a b', 'ü']],
+  ['a count', by(countKind(1)), [1, 1_000_000_000], [0, -1, 1.5, Number.NaN]],
 ]
 
 for (const [name, judge, good, bad] of table) {
@@ -67,5 +80,5 @@ test('a list of addresses says whom it locks out', () => {
 
 test('amounts and factors are exact', () => {
   expect(rules.nanoOfDollars('123456789.123456789')).toBe('123456789123456789')
-  expect(rules.microOfFactor('1.5')).toBe(1_500_000)
+  expect(factorKind.written.parse('1.5')).toBe(1_500_000n)
 })

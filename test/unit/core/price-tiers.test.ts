@@ -96,5 +96,5 @@ test('a version tells its steps again as they were written', () => {
 test('the start catalogue has the steps that its vendors have', async () => {
   const google = await startCatalogue('google', Date.parse('2026-01-01T00:00:00Z'))
   const pro = google.find(({ model }) => model.id === 'gemini-2.5-pro')
-  expect(pro?.price.tiers).toEqual([long])
+  expect(pro?.price.longPrompts).toEqual([long])
 })

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { policyKind } from '../../../src/catalog/definition/policy.ts'
+import { readStored } from '../../../src/catalog/read-stored.ts'
 import type { ParameterPolicy } from '../../../src/core/parameter-policy.ts'
 import { findPolicyProblem } from '../../../src/core/parameter-rules.ts'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
-import { readPolicy } from '../../../src/core/read-policy.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
+import { fillWords, problemWords } from '../../../src/fields/problems.ts'
 import { applyParameters } from '../../../src/gateway/apply-parameters.ts'
 import { findMembers } from '../../../src/wire/find-members.ts'
 import { repeats } from '../../support/repeats.ts'
@@ -294,9 +297,11 @@ describe('what a policy may not do', () => {
     ['a name that is none', { headers: { 'x a': 'a' } }, ['headers', 'x a'], 'name of a header'],
   ]
   test.each(wrong)('%s', (_, policy, path, why) => {
-    const problem = findPolicyProblem(policy)
-    expect(problem?.path).toEqual(path)
-    expect(problem?.why).toContain(why)
+    const found = findProblem(policyKind.wire, policy)
+    expect(found?.path).toEqual(path)
+    expect(fillWords(problemWords[found?.problem ?? 'value_wrong'], found?.values ?? {})).toContain(
+      why,
+    )
   })
 
   test('what is allowed', () => {
@@ -313,6 +318,6 @@ describe('what a policy may not do', () => {
   })
 
   test('one that was stored before there was a rule for it is not applied', () => {
-    expect(readPolicy({ default: { background: true } })).toBeUndefined()
+    expect(readStored(policyKind, { default: { background: true } })).toBeUndefined()
   })
 })

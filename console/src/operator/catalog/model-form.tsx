@@ -1,14 +1,14 @@
 import { Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { modelDefinition } from '../../../../src/catalog/definition/model.ts'
 import type {
   ModelDetail,
   ModelSettings,
   StartModel,
 } from '../../../../src/console-api/contract.ts'
-import { countProblem, idProblem, nameProblem } from '../../../../src/console-api/rules.ts'
 import { call } from '../../api/client.ts'
-import { useRuleText } from '../../parts/use-rule-text.ts'
+import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
@@ -23,6 +23,8 @@ import {
 } from './price-values.ts'
 import { StartModelChoice } from './start-model-choice.tsx'
 import { StepFields, useStepRules } from './step-fields.tsx'
+
+const { fields } = modelDefinition
 
 interface ModelValues {
   id: string
@@ -43,8 +45,6 @@ interface ModelFormProps {
   readonly onSaved: (detail: ModelDetail) => void
   readonly onClose: () => void
 }
-
-const outputTokensFirst = 16_384
 
 export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps) {
   const { t } = useTranslation()
@@ -158,8 +158,8 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
 }
 
 function useModelForm(detail: ModelDetail | undefined, firstId: string | undefined) {
-  const ruleText = useRuleText()
-  const rules = usePriceRules()
+  const rules = useFieldRules()
+  const priceRules = usePriceRules()
   const stepRules = useStepRules()
   return useForm<ModelValues>({
     initialValues: {
@@ -167,19 +167,19 @@ function useModelForm(detail: ModelDetail | undefined, firstId: string | undefin
       displayName: detail?.displayName ?? firstId ?? '',
       ownedBy: detail?.ownedBy ?? '',
       contextTokens: detail?.contextTokens ?? '',
-      maxOutputTokens: detail?.maxOutputTokens ?? outputTokensFirst,
+      maxOutputTokens: detail?.maxOutputTokens ?? fields.maxOutputTokens.initial,
       isPriced: true,
       price: priceValues(null),
       longPrompts: [],
     },
     validateInputOnBlur: true,
     validate: {
-      id: (id) => ruleText(idProblem(id)),
-      displayName: (name) => ruleText(nameProblem(name)),
-      ownedBy: (name) => ruleText(nameProblem(name)),
-      contextTokens: (count) => (count === '' ? null : ruleText(countProblem(count))),
-      maxOutputTokens: (count) => ruleText(count === '' ? 'count_wrong' : countProblem(count)),
-      price: rules,
+      id: rules.wire(fields.id.kind),
+      displayName: rules.wire(fields.displayName.kind),
+      ownedBy: rules.wire(fields.ownedBy.kind),
+      contextTokens: rules.ifAny(rules.wire(fields.contextTokens.kind)),
+      maxOutputTokens: rules.wire(fields.maxOutputTokens.kind),
+      price: priceRules,
       longPrompts: stepRules,
     },
   })

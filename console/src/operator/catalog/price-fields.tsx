@@ -1,14 +1,14 @@
 import { Fieldset, SimpleGrid, Text, TextInput } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { featureKind, priceDefinition } from '../../../../src/catalog/definition/price.ts'
 import {
   type FeatureName,
   featureNames,
   type TokenPrices,
 } from '../../../../src/console-api/contract.ts'
 import { featureUnit } from '../../../../src/console-api/figures.ts'
-import { amountProblem, featurePriceOf } from '../../../../src/console-api/rules.ts'
-import { useRuleText } from '../../parts/use-rule-text.ts'
+import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { type PriceValues, priceNames } from './price-values.ts'
 
 /** The six parts of a price, in US$ per million tokens and per request. */
@@ -61,14 +61,13 @@ type PriceRules = Record<keyof PriceValues, (text: string) => string | null>
 
 /** The rules of each field, as forms want them. */
 export function usePriceRules(): PriceRules {
-  const ruleText = useRuleText()
-  const amount = (text: string) => ruleText(amountProblem(text))
-  const feature = (name: FeatureName) => (text: string) => {
-    const isGood = text.trim() === '' || featurePriceOf(name, text.trim()) !== undefined
-    return isGood ? null : ruleText('amount_wrong')
+  const rules = useFieldRules()
+  const feature = (name: FeatureName) => {
+    const rule = rules.ifAny(rules.written(featureKind(name)))
+    return (text: string) => rule(text.trim())
   }
   return Object.fromEntries([
-    ...priceNames.map((name) => [name, amount]),
+    ...priceNames.map((name) => [name, rules.written(priceDefinition.fields[name].kind)]),
     ...featureNames.map((name) => [name, feature(name)]),
   ]) as PriceRules
 }

@@ -1,3 +1,4 @@
+import { featureKind, priceDefinition } from '../../../../src/catalog/definition/price.ts'
 import {
   type FeatureName,
   featureNames,
@@ -7,7 +8,7 @@ import {
   type TokenPrices,
 } from '../../../../src/console-api/contract.ts'
 import { featureText } from '../../../../src/console-api/figures.ts'
-import { featurePriceOf, nanoOfDollars } from '../../../../src/console-api/rules.ts'
+import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 
 export const priceNames = [
   'inputNano',
@@ -27,6 +28,11 @@ export type PriceValues = Record<keyof TokenPrices | FeatureName, string>
 /** A step as it is typed. */
 export interface StepValues extends Record<(typeof stepNames)[number], string> {
   above: number | ''
+}
+
+/** What was typed, as the contract carries it; undefined when it is no amount. */
+export function nanoOf(name: keyof TokenPrices, text: string): string | undefined {
+  return writtenToWire(priceDefinition.fields[name].kind, text)
 }
 
 const nanoPerDollar = 1_000_000_000n
@@ -53,7 +59,7 @@ export function stepValues(price: PriceTable | null): StepValues[] {
 
 export function stepsOf(values: readonly StepValues[]): LongPromptPrice[] {
   return values.map((step) => {
-    const nano = (name: (typeof stepNames)[number]) => nanoOfDollars(step[name]) ?? '0'
+    const nano = (name: (typeof stepNames)[number]) => nanoOf(name, step[name]) ?? '0'
     return {
       aboveTokens: Number(step.above),
       inputNano: nano('inputNano'),
@@ -70,14 +76,14 @@ export function wholePriceOf(values: PriceValues, steps: readonly StepValues[]):
   const features: Partial<Record<FeatureName, string | null>> = {}
   for (const feature of featureNames) {
     const text = values[feature].trim()
-    features[feature] = text === '' ? null : (featurePriceOf(feature, text) ?? null)
+    features[feature] = text === '' ? null : (writtenToWire(featureKind(feature), text) ?? null)
   }
   return { ...priceOf(values), features, longPrompts: stepsOf(steps) }
 }
 
 /** The same without features: a new model gets those that are known of it. */
 export function priceOf(values: PriceValues): TokenPrices {
-  const nano = (name: keyof TokenPrices) => nanoOfDollars(values[name]) ?? '0'
+  const nano = (name: keyof TokenPrices) => nanoOf(name, values[name]) ?? '0'
   return {
     inputNano: nano('inputNano'),
     cacheReadNano: nano('cacheReadNano'),

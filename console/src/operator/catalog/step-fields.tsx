@@ -14,14 +14,11 @@ import type { GetInputPropsReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import {
-  amountProblem,
-  countProblem,
-  longPromptsProblem,
-  nanoOfDollars,
-} from '../../../../src/console-api/rules.ts'
+import { aboveKind, priceDefinition } from '../../../../src/catalog/definition/price.ts'
+import { findProblem } from '../../../../src/fields/find-problem.ts'
+import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
-import { type PriceValues, type StepValues, stepNames } from './price-values.ts'
+import { nanoOf, type PriceValues, type StepValues, stepNames, stepsOf } from './price-values.ts'
 
 interface StepFieldsProps {
   /** What short prompts cost: a new step begins with it. */
@@ -34,7 +31,9 @@ interface StepFieldsProps {
 /** What all tokens cost when the prompt is long, step by step. */
 export function StepFields({ price, steps, inputProps, onChange }: StepFieldsProps) {
   const { t } = useTranslation()
-  const isCheaper = steps.some((step) => stepNames.some((name) => isLess(step[name], price[name])))
+  const isCheaper = steps.some((step) =>
+    stepNames.some((name) => isLess(name, step[name], price[name])),
+  )
   return (
     <Fieldset legend={t('prices.longPrompts')}>
       <Text size="sm" c="dimmed" mb="xs">
@@ -113,8 +112,8 @@ function tokensOf(price: PriceValues): Omit<StepValues, 'above'> {
 }
 
 /** What is not yet an amount is neither more nor less. */
-function isLess(one: string, other: string): boolean {
-  const [oneNano, otherNano] = [nanoOfDollars(one), nanoOfDollars(other)]
+function isLess(name: (typeof stepNames)[number], one: string, other: string): boolean {
+  const [oneNano, otherNano] = [nanoOf(name, one), nanoOf(name, other)]
   return oneNano !== undefined && otherNano !== undefined && BigInt(oneNano) < BigInt(otherNano)
 }
 
@@ -125,17 +124,18 @@ interface WithSteps {
 /** The rules of each field of a step, as forms want them. */
 export function useStepRules() {
   const ruleText = useRuleText()
-  const amount = (text: string) => ruleText(amountProblem(text))
+  const rules = useFieldRules()
+  const { fields } = priceDefinition
+  const amounts = stepNames.map((name) => [name, rules.written(fields[name].kind)] as const)
   return {
     above: (above: number | '', { longPrompts }: WithSteps) => {
-      if (above === '') return ruleText('count_wrong')
-      const aboves = longPrompts.map((step) => Number(step.above))
-      return ruleText(countProblem(above) ?? longPromptsProblem(aboves))
+      const own = findProblem(aboveKind.wire, above)
+      const all = findProblem(fields.longPrompts.kind.wire, stepsOf(longPrompts))
+      return ruleText(own ?? (all?.path.length === 0 ? all : undefined))
     },
-    inputNano: amount,
-    outputNano: amount,
-    cacheReadNano: amount,
-    cacheWrite5mNano: amount,
-    cacheWrite1hNano: amount,
+    ...(Object.fromEntries(amounts) as Record<
+      (typeof stepNames)[number],
+      (typeof amounts)[number][1]
+    >),
   }
 }

@@ -1,15 +1,18 @@
 import { Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { groupDefinition } from '../../../../src/catalog/definition/group.ts'
 import type { GroupGrant, GroupRow, GroupSettings } from '../../../../src/console-api/contract.ts'
-import { factorProblem, idProblem } from '../../../../src/console-api/rules.ts'
+import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
-import { useRuleText } from '../../parts/use-rule-text.ts'
+import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { FallbackFields } from './fallback-fields.tsx'
 import { GrantFields } from './grant-fields.tsx'
+
+const { fields } = groupDefinition
 
 interface GroupValues {
   id: string
@@ -29,7 +32,7 @@ interface GroupFormProps {
 
 export function GroupForm({ group, onClose }: GroupFormProps) {
   const { t } = useTranslation()
-  const ruleText = useRuleText()
+  const rules = useFieldRules()
   const form = useForm<GroupValues>({
     initialValues: {
       id: group?.id ?? '',
@@ -42,8 +45,8 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
     },
     validateInputOnBlur: true,
     validate: {
-      id: (id) => ruleText(idProblem(id)),
-      factor: (factor) => ruleText(factorProblem(factor)),
+      id: rules.wire(fields.id.kind),
+      factor: rules.written(fields.factor.kind),
     },
   })
   const save = useFormChange(
@@ -155,7 +158,7 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
 function settingsOf({ grants, fallbacks, ...values }: GroupValues): GroupSettings {
   const standing = Object.entries(fallbacks).filter(([, standIns]) => standIns.length > 0)
   return {
-    factor: values.factor,
+    factor: writtenToWire(fields.factor.kind, values.factor) ?? values.factor,
     unsupported: values.unsupported,
     unpricedFeatures: values.unpricedFeatures,
     sharedObjects: values.sharedObjects,

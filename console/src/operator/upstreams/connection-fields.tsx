@@ -1,6 +1,7 @@
 import { Checkbox, NumberInput, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { waitMsMost } from '../../../../src/fields/problems.ts'
 import { SecretInput } from '../../parts/secret-input.tsx'
 import type { UpstreamValues } from './upstream-values.ts'
 
@@ -57,7 +58,7 @@ export function ConnectionFields(props: {
             label={t('upstreams.probeEvery')}
             suffix=" s"
             min={1}
-            max={86_400}
+            max={waitMsMost / 1_000}
             {...form.getInputProps('probeSeconds')}
           />
           <TextInput

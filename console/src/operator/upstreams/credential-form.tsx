@@ -1,12 +1,12 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { credentialDefinition } from '../../../../src/catalog/definition/upstream.ts'
 import type { AddCredentialRequest, CredentialRow } from '../../../../src/console-api/contract.ts'
-import { credentialProblem, nameProblem } from '../../../../src/console-api/rules.ts'
 import { call } from '../../api/client.ts'
 import { SecretInput } from '../../parts/secret-input.tsx'
 import { useErrorText } from '../../parts/use-error-text.ts'
-import { useRuleText } from '../../parts/use-rule-text.ts'
+import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { useFormChange } from '../parts/use-form-change.ts'
 
 interface CredentialFormProps {
@@ -18,13 +18,13 @@ interface CredentialFormProps {
 
 export function CredentialForm({ upstreamId, credential, onClose }: CredentialFormProps) {
   const { t } = useTranslation()
-  const ruleText = useRuleText()
+  const rules = useFieldRules()
   const errorText = useErrorText()
   const form = useForm<AddCredentialRequest>({
     initialValues: { name: credential?.name ?? '', value: '' },
     validate: {
-      name: (name) => ruleText(nameProblem(name)),
-      value: (value) => ruleText(credentialProblem(value)),
+      name: rules.wire(credentialDefinition.fields.name.kind),
+      value: rules.wire(credentialDefinition.fields.value.kind),
     },
   })
   const save = useFormChange(

@@ -2,6 +2,7 @@ import { NumberInput, Select, SimpleGrid, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type { UpstreamTimeouts } from '../../../../src/console-api/contract.ts'
+import { countMost, waitMsMost } from '../../../../src/fields/problems.ts'
 import { abortChoices, timeoutNames, type UpstreamValues } from './upstream-values.ts'
 
 /** How much an upstream is asked at once, how long for, and what it bills when a caller leaves. Empty means as the gateway thinks best. */
@@ -18,7 +19,7 @@ export function LimitFields(props: {
         description={t('upstreams.concurrencyHint')}
         placeholder={t('upstreams.noLimit')}
         min={1}
-        max={1_000_000}
+        max={countMost}
         allowDecimal={false}
         {...form.getInputProps('concurrencyMax')}
       />
@@ -29,7 +30,7 @@ export function LimitFields(props: {
             label={t(`upstreams.timeout.${name}`)}
             suffix=" s"
             min={0.1}
-            max={86_400}
+            max={waitMsMost / 1_000}
             decimalScale={1}
             hideControls
             placeholder={defaults ? `${defaults[name] / 1_000} s` : ''}

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type ParameterRow, type Parameters, parameterKinds } from './parameter-rows.ts'
 
@@ -9,6 +10,8 @@ const limitNames = ['max_tokens', 'max_completion_tokens'] as const
 export function ParameterEditor(props: {
   value: Parameters
   onChange: (value: Parameters) => void
+  /** What is wrong with them. */
+  error?: ReactNode
 }) {
   const { t } = useTranslation()
   const { rows, outputLimit } = props.value
@@ -51,6 +54,11 @@ export function ParameterEditor(props: {
           })
         }
       />
+      {props.error && (
+        <Text size="xs" c="red" role="alert">
+          {props.error}
+        </Text>
+      )}
     </Stack>
   )
 }

@@ -2,13 +2,20 @@ import { Autocomplete, Button, Group, NumberInput, Select, Stack, Text } from '@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { routeDefinition } from '../../../../src/catalog/definition/route.ts'
 import type { RouteRow } from '../../../../src/console-api/contract.ts'
+import { findProblem } from '../../../../src/fields/find-problem.ts'
+import { countMost } from '../../../../src/fields/problems.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useUnsaved } from '../../parts/unsaved.tsx'
+import { useRuleText } from '../../parts/use-rule-text.ts'
 import { upstreamModelsQuery } from '../operator-queries.ts'
 import { ModelSelect } from './model-select.tsx'
 import { ParameterEditor } from './parameter-editor.tsx'
 import { type Parameters, policyOf, rowsOf } from './parameter-rows.ts'
+
+const { fields } = routeDefinition
+const routeSettings = ['upstreamModel', 'priority', 'weight', 'parameters'] as const
 
 export interface RouteChoices {
   /** What can be chosen, a model beside the group; undefined when it is settled already. */
@@ -43,6 +50,7 @@ export function RouteForm(props: RouteFormProps) {
 
 function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { route: RouteRow }) {
   const { t } = useTranslation()
+  const ruleText = useRuleText()
   const [draft, setDraft] = useState(route)
   const [parameters, setParameters] = useState<Parameters>({
     rows: rowsOf(route.parameters),
@@ -52,13 +60,18 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
   const first = useRef({ draft, parameters }).current
   const leave = useUnsaved(() => JSON.stringify({ draft, parameters }) !== JSON.stringify(first))
   const isComplete = draft.group !== '' && draft.model !== '' && draft.upstream !== ''
+  const upstreamModel = draft.upstreamModel.trim() || draft.model
+  const policy = policyOf(parameters.rows, parameters.outputLimit)
+  const wrong = (name: 'upstreamModel' | 'priority' | 'weight' | 'parameters') => {
+    const made = { ...draft, upstreamModel, parameters: policy }
+    return isComplete ? ruleText(findProblem(fields[name].kind.wire, made[name])) : null
+  }
+  const isGood = isComplete && routeSettings.every((name) => wrong(name) === null)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // The modal is a part of the panel's tree, whose own form must not be sent by this one.
     event.stopPropagation()
-    if (!isComplete) return
-    const upstreamModel = draft.upstreamModel.trim() || draft.model
-    const policy = policyOf(parameters.rows, parameters.outputLimit)
+    if (!isGood) return
     onSave({ ...draft, upstreamModel, parameters: policy })
   }
   return (
@@ -91,15 +104,17 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
           upstream={draft.upstream}
           model={draft.model}
           value={draft.upstreamModel}
-          onChange={(upstreamModel) => change({ upstreamModel })}
+          error={wrong('upstreamModel')}
+          onChange={(named) => change({ upstreamModel: named })}
         />
         <Group grow align="flex-start">
           <NumberInput
             label={t('routes.priority')}
             description={t('routes.priorityHint')}
             min={0}
-            max={1_000}
+            max={countMost}
             allowDecimal={false}
+            error={wrong('priority')}
             value={draft.priority}
             onChange={(value) => change({ priority: Number(value) })}
           />
@@ -107,8 +122,9 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
             label={t('routes.weight')}
             description={t('routes.weightHint')}
             min={0}
-            max={1_000}
+            max={countMost}
             allowDecimal={false}
+            error={wrong('weight')}
             value={draft.weight}
             onChange={(value) => change({ weight: Number(value) })}
           />
@@ -117,13 +133,17 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
           <Text size="sm" fw={600}>
             {t('parameters.title')}
           </Text>
-          <ParameterEditor value={parameters} onChange={setParameters} />
+          <ParameterEditor
+            value={parameters}
+            onChange={setParameters}
+            error={wrong('parameters')}
+          />
         </div>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => leave(onClose)}>
             {t('cancel')}
           </Button>
-          <Button type="submit" disabled={!isComplete}>
+          <Button type="submit" disabled={!isGood}>
             {t('routes.take')}
           </Button>
         </Group>
@@ -155,6 +175,7 @@ function TheirName(props: {
   upstream: string
   model: string
   value: string
+  error: string | null
   onChange: (value: string) => void
 }) {
   const { t } = useTranslation()
@@ -170,6 +191,7 @@ function TheirName(props: {
       data={[...new Set(known.data?.models ?? [])]}
       limit={50}
       value={props.value}
+      error={props.error}
       onChange={props.onChange}
     />
   )

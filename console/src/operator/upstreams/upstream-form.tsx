@@ -2,20 +2,18 @@ import { Accordion, Alert, Select, Stack, Switch, TextInput } from '@mantine/cor
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { newUpstreamDefinition } from '../../../../src/catalog/definition/upstream.ts'
 import type {
   CreateUpstreamRequest,
   UpstreamDetail,
   UpstreamEdit,
+  UpstreamTimeouts,
   VendorChoice,
 } from '../../../../src/console-api/contract.ts'
-import {
-  credentialProblem,
-  idProblem,
-  proxyProblem,
-  urlProblem,
-} from '../../../../src/console-api/rules.ts'
+import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { call } from '../../api/client.ts'
 import { SecretInput } from '../../parts/secret-input.tsx'
+import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { vendorsQuery } from '../operator-queries.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
@@ -24,7 +22,15 @@ import { useFormChange } from '../parts/use-form-change.ts'
 import { ConnectionFields } from './connection-fields.tsx'
 import { LimitFields } from './limit-fields.tsx'
 import { ParameterEditor } from './parameter-editor.tsx'
-import { proxyOf, settingsOf, type UpstreamValues, valuesOf } from './upstream-values.ts'
+import {
+  proxyOf,
+  settingsOf,
+  timeoutNames,
+  type UpstreamValues,
+  valuesOf,
+} from './upstream-values.ts'
+
+const { fields } = newUpstreamDefinition
 
 interface UpstreamFormProps {
   /** Undefined for a new one. */
@@ -95,6 +101,7 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
             <Accordion.Control>{t('parameters.title')}</Accordion.Control>
             <Accordion.Panel>
               <ParameterEditor
+                error={form.errors['parameters']}
                 value={form.values.parameters}
                 onChange={(parameters) => form.setFieldValue('parameters', parameters)}
               />
@@ -125,22 +132,36 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
 function useUpstreamForm(detail: UpstreamDetail | undefined, vendors: readonly VendorChoice[]) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
+  const rules = useFieldRules()
+  /** What is wrong with a setting that the form makes of what was entered. */
+  const setting = (name: 'concurrencyMax' | 'timeouts' | 'ca' | 'probe' | 'parameters') => {
+    const { wire } = fields[name].kind
+    return (values: UpstreamValues) => ruleText(findProblem(wire, settingsOf(values)[name]))
+  }
+  const timeout = (name: keyof UpstreamTimeouts) => (_: unknown, values: UpstreamValues) => {
+    const found = findProblem(fields.timeouts.kind.wire, settingsOf(values).timeouts)
+    return found?.path[0] === name ? ruleText(found) : null
+  }
   return useForm<UpstreamValues>({
     initialValues: valuesOf(detail),
     validateInputOnBlur: true,
     validate: {
-      id: (id) => ruleText(idProblem(id)),
+      id: rules.wire(fields.id.kind),
       vendor: (vendor) => (vendor === '' ? t('upstreams.vendorNeeded') : null),
       baseUrl: (baseUrl, { vendor }) => {
         const own = vendors.find(({ name }) => name === vendor)?.baseUrl ?? null
         if (baseUrl.trim() === '')
           return own === null && vendor !== '' ? ruleText('url_wrong') : null
-        return ruleText(urlProblem(baseUrl.trim()))
+        return rules.wire(fields.baseUrl.kind)(baseUrl.trim())
       },
-      credential: (value) => (value === '' ? null : ruleText(credentialProblem(value))),
-      proxy: (value) => (value === '' ? null : ruleText(proxyProblem(value))),
-      probeSeconds: (seconds, { isProbed }) =>
-        isProbed && seconds === '' ? ruleText('count_wrong') : null,
+      credential: rules.ifAny(rules.wire(fields.credential.kind)),
+      proxy: rules.ifAny(rules.wire(fields.proxy.kind)),
+      concurrencyMax: (_, values) => setting('concurrencyMax')(values),
+      ca: (_, values) => setting('ca')(values),
+      parameters: (_, values) => setting('parameters')(values),
+      timeouts: Object.fromEntries(timeoutNames.map((name) => [name, timeout(name)])),
+      probeSeconds: (seconds, values) =>
+        values.isProbed && seconds === '' ? ruleText('count_wrong') : setting('probe')(values),
     },
   })
 }

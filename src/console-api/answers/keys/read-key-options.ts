@@ -1,11 +1,11 @@
 import { protocolNames } from '../../../core/protocol-name.ts'
+import { factorText } from '../../../fields/kinds.ts'
 import type { Engine } from '../../../store/engine.ts'
 import type { Endpoint, KeyOptions, ModelChoice } from '../../contract.ts'
 import type { GatewayPorts } from '../../gateway-ports.ts'
 import { gatewayUrl } from '../../gateway-url.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { callableRoutes, groupsByModel } from '../models/callable-models.ts'
-import { factorText } from '../models/factor-text.ts'
 import { usableGroups } from '../models/usable-groups.ts'
 
 /** What the key's form offers: groups and models of the account, the caller's address, where clients are pointed at. */
@@ -20,7 +20,7 @@ export async function readKeyOptions(call: SignedInCall): Promise<JsonAnswer<Key
     body: {
       groups: groups.map(({ id, factorMicro, until }) => ({
         id,
-        factor: factorText(factorMicro),
+        factor: factorText(BigInt(factorMicro)),
         modelCount: [...models.values()].filter((each) => each.includes(id)).length,
         until,
       })),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { factorText } from '../../../fields/kinds.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ModelTable } from '../../../store/tables.ts'
@@ -7,7 +8,6 @@ import { pageOf } from '../../pages.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { type CallableRoute, callableRoutes } from './callable-models.ts'
 import { describeFacts } from './describe-facts.ts'
-import { factorText } from './factor-text.ts'
 import { priceInForce } from './price-in-force.ts'
 import { scaledPrice } from './scaled-price.ts'
 import { type UsableGroup, usableGroups } from './usable-groups.ts'
@@ -93,7 +93,7 @@ function pricesOf(
     .filter((group) => routes.some((route) => route.groupId === group.id))
     .map((group) => ({
       group: group.id,
-      factor: factorText(group.factorMicro),
+      factor: factorText(BigInt(group.factorMicro)),
       price: price ? scaledPrice(price, group.factorMicro) : null,
     }))
 }

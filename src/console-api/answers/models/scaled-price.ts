@@ -32,9 +32,9 @@ export function scaledPrice(price: Amounts, factorMicro: number): PriceTable {
   }
 }
 
-export function describeTiers(
+function describeTiers(
   tiers: readonly PriceTier[],
-  scaled: (nano: bigint) => string = String,
+  scaled: (nano: bigint) => string,
 ): LongPromptPrice[] {
   const sorted = tiers.toSorted((left, right) => left.aboveTokens - right.aboveTokens)
   return sorted.map((tier) => ({

@@ -1,32 +1,31 @@
 import {
   changeCredential,
-  mirrorCredential,
   removeCredential,
   renewCredential,
 } from '../../../catalog/credential-store.ts'
+import { credentialDefinition } from '../../../catalog/definition/upstream.ts'
+import { editSchema, newSchema } from '../../../fields/definition.ts'
 import type { UpstreamCredentialTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { CredentialRow, DoneAnswer } from '../../contract.ts'
-import { flagField, ifSent, textField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { credentialProblem, nameProblem } from '../../rules.ts'
 import { describeCredential } from './describe-upstream.ts'
 import { needUpstream, toolsOf } from './upstreams.ts'
 
-const name = textField(nameProblem, 200)
-const value = textField(credentialProblem)
+const newCredential = newSchema(credentialDefinition)
+const credentialEdit = editSchema(credentialDefinition)
 
 export async function addCredential(call: SignedInCall): Promise<JsonAnswer<CredentialRow>> {
-  const body = await call.body()
-  const wish = { name: name(body, 'name').trim(), value: value(body, 'value') }
+  const wish = readBy(newCredential, await call.body())
   const row = await change(call, async (changing) => {
     const upstream = await needUpstream(changing, call.id)
     if (await findByName(changing, upstream.id, wish.name)) throw taken(wish.name)
     const place = { id: upstream.id, baseUrl: upstream.base_url }
     await renewCredential(changing, toolsOf(call), place, wish)
-    await mirrorCredential(changing, place)
-    changing.announce('catalog', upstream.id)
+    const entered = await findByName(changing, upstream.id, wish.name)
+    if (entered) await changeCredential(changing, place, { ...wish, id: entered.id })
     const made = await findByName(changing, upstream.id, wish.name)
     await changing.record({
       action: 'credential.added',
@@ -39,12 +38,7 @@ export async function addCredential(call: SignedInCall): Promise<JsonAnswer<Cred
 }
 
 export async function editCredential(call: SignedInCall): Promise<JsonAnswer<CredentialRow>> {
-  const body = await call.body()
-  const wish = {
-    name: ifSent(name)(body, 'name')?.trim(),
-    value: ifSent(value)(body, 'value'),
-    isEnabled: ifSent(flagField)(body, 'isEnabled'),
-  }
+  const wish = readBy(credentialEdit, await call.body())
   const row = await change(call, async (changing) => {
     const before = await needCredential(changing, call.id)
     const upstream = await needUpstream(changing, before.upstream_id)

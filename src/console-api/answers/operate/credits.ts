@@ -20,19 +20,25 @@ export async function addCredit(
 ): Promise<JsonAnswer<OperatorAccountDetail>> {
   const { id } = call
   const credit = await call.body()
-  return changeMoney(call, idempotencyOf(call, toWire(creditDefinition, credit)), async (changing) => {
-    await needAccountRow(changing, id)
-    const creditId = newId('credit', call.parts.random)
-    const rest = { id: creditId, accountId: id, source: creditSource, at: changing.nowMs }
-    if (!(await grantCredit(changing, { ...credit, ...rest }))) return id
-    const action = credit.amountNano < 0n ? 'account.corrected' : 'account.credited'
-    await changing.record({ action, subject: id, after: credit })
-    return id
-  })
+  return changeMoney(
+    call,
+    idempotencyOf(call, toWire(creditDefinition, credit)),
+    async (changing) => {
+      await needAccountRow(changing, id)
+      const creditId = newId('credit', call.parts.random)
+      const rest = { id: creditId, accountId: id, source: creditSource, at: changing.nowMs }
+      if (!(await grantCredit(changing, { ...credit, ...rest }))) return id
+      const action = credit.amountNano < 0n ? 'account.corrected' : 'account.credited'
+      await changing.record({ action, subject: id, after: credit })
+      return id
+    },
+  )
 }
 
 /** Takes one credit back, whole. Asked again, nothing more happens. */
-export async function reverseOneCredit(call: SignedInCall): Promise<JsonAnswer<OperatorAccountDetail>> {
+export async function reverseOneCredit(
+  call: SignedInCall,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
   return changeMoney(call, idempotencyOf(call, null), async (changing) => {
     const credit = await changing.tx
       .selectFrom('credit')

@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely'
 import { proxyPurpose } from '../../../catalog/catalog-store.ts'
+import { keptUpstream } from '../../../catalog/kept-settings.ts'
 import { originOf } from '../../../catalog/origin-of.ts'
-import { decodeOptions } from '../../../catalog/upstream-options.ts'
 import type { ParameterPolicy as CorePolicy } from '../../../core/parameter-policy.ts'
 import { upstreamProtocols } from '../../../core/protocol-name.ts'
 import { timeoutsByDefault } from '../../../core/upstream-timeouts.ts'
+import { valuesOf } from '../../../store/kept-fields.ts'
 import type { UpstreamCredentialTable, UpstreamTable } from '../../../store/tables.ts'
 import type { Vault } from '../../../store/vault.ts'
 import type {
@@ -92,26 +93,17 @@ export function describeCredential(
 
 /** What the side panel edits; the proxy has a password in it and is not told. */
 export function describeSettings(row: UpstreamRecord): UpstreamSettings {
-  const options = decodeOptions(row.settings)
+  const { options, ...settings } = valuesOf(keptUpstream, row)
   return {
-    vendor: row.vendor,
+    ...settings,
+    ...options,
     protocol: protocolOf(row),
-    baseUrl: row.base_url,
-    isEnabled: row.enabled === 1,
-    concurrencyMax: options.concurrencyMax ?? null,
-    timeouts: options.timeouts ?? {},
-    ca: options.ca ?? null,
-    allowsPrivate: options.allowsPrivate ?? false,
-    billsOnAbort: options.billsOnAbort ?? null,
-    probe: options.probe
-      ? { everyMs: options.probe.everyMs, model: options.probe.model ?? null }
-      : null,
     parameters: describePolicy(options.parameters),
   }
 }
 
-export function describePolicy(policy: CorePolicy | undefined): ParameterPolicy | null {
-  if (policy === undefined) return null
+export function describePolicy(policy: CorePolicy | null): ParameterPolicy | null {
+  if (policy === null) return null
   const { default: defaults, ...rest } = policy
   return defaults === undefined ? rest : { ...rest, default: jsonMembers(defaults) }
 }

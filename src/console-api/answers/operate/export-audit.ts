@@ -19,9 +19,7 @@ export const auditColumns = [
 ] as const
 
 /** The audit log as a file, newest first. Only for administrators. */
-export async function exportAudit(
-  call: CallOf<'GET /operate/audit/export'>,
-): Promise<ReadyAnswer> {
+export async function exportAudit(call: CallOf<'GET /operate/audit/export'>): Promise<ReadyAnswer> {
   const { engine } = call.parts
   const { format, ...filters } = call.query
   return exportRows(call, format, {

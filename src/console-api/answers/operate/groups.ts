@@ -1,26 +1,17 @@
 import { type Selectable, sql } from 'kysely'
-import { type Grant, putGrants, putGroup, removeGroup } from '../../../catalog/group-store.ts'
+import { type GivenGroup, type Grant, groupDefinition } from '../../../catalog/definition/group.ts'
+import { putGrants, putGroup, removeGroup } from '../../../catalog/group-store.ts'
+import { keptGroup } from '../../../catalog/kept-settings.ts'
+import { editSchema, newSchema, toWire } from '../../../fields/definition.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { readJsonList } from '../../../store/json-list.ts'
+import { valuesOf } from '../../../store/kept-fields.ts'
 import type { ServiceGroupTable } from '../../../store/tables.ts'
-import { isObject, type JsonObject, parseJson } from '../../../wire/json.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, GroupRow, GroupsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import {
-  ifSent,
-  listField,
-  numberField,
-  orNull,
-  type Read,
-  textField,
-  textsField,
-  wordField,
-} from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import { factorProblem, idProblem, microOfFactor, modelsProblem } from '../../rules.ts'
-import { factorText } from '../models/factor-text.ts'
 import { toolsOf } from './upstreams.ts'
 
 const pageRows = 100
@@ -46,54 +37,43 @@ export async function readGroup(call: SignedInCall): Promise<JsonAnswer<GroupRow
   return { body: await groupOf(call.parts.engine.db, call.id) }
 }
 
+const newGroup = newSchema(groupDefinition)
+const groupEdit = editSchema(groupDefinition)
+
 export async function createGroup(call: SignedInCall): Promise<JsonAnswer<GroupRow>> {
-  const body = await call.body()
-  const id = textField(idProblem)(body, 'id')
-  return put(call, id, body, true)
+  const wish = readBy(newGroup, await call.body())
+  const { id } = wish
+  await change(call, async (changing) => {
+    if (await findGroup(changing, id)) {
+      throw refuse('conflict', 'group_taken', { values: { id }, field: 'id' })
+    }
+    await put(call, changing, wish)
+    const after = await groupOf(changing.tx, id)
+    await changing.record({ action: 'group.created', subject: id, after })
+  })
+  return { body: await groupOf(call.parts.engine.db, id) }
 }
 
 export async function editGroup(call: SignedInCall): Promise<JsonAnswer<GroupRow>> {
-  return put(call, call.id, await call.body(), false)
-}
-
-async function put(
-  call: SignedInCall,
-  id: string,
-  body: JsonObject,
-  isNew: boolean,
-): Promise<JsonAnswer<GroupRow>> {
-  const wish = {
-    factor: ifSent(textField(factorProblem))(body, 'factor'),
-    unsupported: ifSent(wordField(['drop', 'reject']))(body, 'unsupported'),
-    unpricedFeatures: ifSent(wordField(['refuse', 'token_price']))(body, 'unpricedFeatures'),
-    sharedObjects: ifSent(wordField(['refuse', 'allow']))(body, 'sharedObjects'),
-    grants: ifSent(orNull(listField(readGrant)))(body, 'grants'),
-    fallbacks: ifSent(fallbacksField)(body, 'fallbacks'),
-  }
+  const { id } = call
+  const wish = readBy(groupEdit, await call.body())
   await change(call, async (changing) => {
-    const known = await findGroup(changing, id)
-    if (isNew && known) {
-      throw refuse('conflict', 'group_taken', { values: { id }, field: 'id' })
-    }
-    if (!isNew && !known) throw missing()
-    const before = known && (await groupOf(changing.tx, id))
-    await putGroup(changing, toolsOf(call), {
-      id,
-      factorMicro: BigInt(microOfFactor(wish.factor ?? before?.factor ?? '1') ?? 1_000_000),
-      isStrict: (wish.unsupported ?? before?.unsupported) === 'reject',
-      unpricedFeatures: wish.unpricedFeatures,
-      sharedObjects: wish.sharedObjects,
-      fallbacks: wish.fallbacks,
-    })
-    if (wish.grants !== undefined) {
-      await checkAccounts(changing, wish.grants ?? [])
-      await putGrants(changing, id, wish.grants ?? 'all')
-    }
+    const row = await findGroup(changing, id)
+    if (!row) throw missing()
+    const before = await groupOf(changing.tx, id)
+    await put(call, changing, { ...valuesOf(keptGroup, row), ...wish, id })
     const after = await groupOf(changing.tx, id)
-    const action = isNew ? 'group.created' : 'group.changed'
-    await changing.record({ action, subject: id, before, after })
+    await changing.record({ action: 'group.changed', subject: id, before, after })
   })
   return { body: await groupOf(call.parts.engine.db, id) }
+}
+
+async function put(call: SignedInCall, changing: ChangeTools, group: GivenGroup): Promise<void> {
+  const { grants } = group
+  await putGroup(changing, toolsOf(call), group)
+  if (grants === undefined) return
+  await checkAccounts(changing, grants ?? [])
+  await putGrants(changing, group.id, grants)
 }
 
 export async function deleteGroup(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
@@ -122,21 +102,8 @@ export async function deleteGroup(call: SignedInCall): Promise<JsonAnswer<DoneAn
   return { body: { isDone: true } }
 }
 
-function readGrant(entry: JsonObject): Grant {
-  const until = ifSent(orNull(numberField()))(entry, 'until')
-  return { accountId: textField(idProblem)(entry, 'accountId'), endsAtMs: until ?? undefined }
-}
-
-const fallbacksField: Read<Record<string, string[]>> = (body, field) => {
-  const value = body[field]
-  if (!isObject(value)) throw wrongField(field, 'fallbacks_wrong')
-  const models = textsField(modelsProblem, idProblem)
-  return Object.fromEntries(Object.keys(value).map((model) => [model, models(value, model)]))
-}
-
 async function checkAccounts({ tx }: ChangeTools, grants: readonly Grant[]): Promise<void> {
-  const ids = [...new Set(grants.map(({ accountId }) => accountId))]
-  if (ids.length < grants.length) throw wrongField('grants', 'accounts_twice')
+  const ids = grants.map(({ accountId }) => accountId)
   if (ids.length === 0) return
   const rows = await tx.selectFrom('account').select('id').where('id', 'in', ids).execute()
   const known = new Set(rows.map((row) => row.id))
@@ -178,11 +145,7 @@ async function describeGroups(db: Engine['db'], rows: readonly GroupRecord[]): P
     .where('group_id', 'in', ids)
     .execute()
   return rows.map((row) => ({
-    id: row.id,
-    factor: factorText(row.factor_micro),
-    unsupported: row.unsupported === 'reject' ? 'reject' : 'drop',
-    unpricedFeatures: row.unpriced_features === 'token_price' ? 'token_price' : 'refuse',
-    sharedObjects: row.shared_objects === 'allow' ? 'allow' : 'refuse',
+    ...toWire(groupDefinition, { ...valuesOf(keptGroup, row), id: row.id, grants: null }),
     grants:
       row.restricted === 0
         ? null
@@ -193,16 +156,7 @@ async function describeGroups(db: Engine['db'], rows: readonly GroupRecord[]): P
               accountName: grant.name,
               until: grant.ends_at,
             })),
-    fallbacks: readFallbacks(row.fallbacks),
     modelCount: models.filter((model) => model.group_id === row.id).length,
     createdAt: row.created_at,
   }))
-}
-
-function readFallbacks(text: string): Record<string, string[]> {
-  const value = parseJson(text)
-  if (!isObject(value)) return {}
-  return Object.fromEntries(
-    Object.entries(value).map(([model, list]) => [model, readJsonList(JSON.stringify(list))]),
-  )
 }

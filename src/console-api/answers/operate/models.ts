@@ -1,19 +1,21 @@
 import { type Selectable, sql } from 'kysely'
 import { putModel, putPrice, removeModel } from '../../../catalog/catalog-store.ts'
+import { modelDefinition, newModelDefinition } from '../../../catalog/definition/model.ts'
+import { priceDefinition } from '../../../catalog/definition/price.ts'
+import { keptModel } from '../../../catalog/kept-settings.ts'
+import { editSchema, newSchema, toWire } from '../../../fields/definition.ts'
 import type { Engine } from '../../../store/engine.ts'
+import { valuesOf } from '../../../store/kept-fields.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ModelTable, PriceVersionTable } from '../../../store/tables.ts'
-import type { JsonObject } from '../../../wire/json.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, ModelDetail, ModelRow, ModelsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { ifSent, numberField, orNull, textField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import { countProblem, idProblem, nameProblem } from '../../rules.ts'
 import { priceInForce } from '../models/price-in-force.ts'
 import { describePrice } from '../models/scaled-price.ts'
-import { describeSettingsPrice, priceField } from './price-body.ts'
 import { listRoutes } from './routes.ts'
 import { toolsOf } from './upstreams.ts'
 
@@ -56,18 +58,19 @@ export async function readModel(call: SignedInCall): Promise<JsonAnswer<ModelDet
   return { body: await detailOf(call, call.id) }
 }
 
+const newModel = newSchema(newModelDefinition)
+const modelEdit = editSchema(modelDefinition)
+
 export async function createModel(call: SignedInCall): Promise<JsonAnswer<ModelDetail>> {
-  const body = await call.body()
-  const id = textField(idProblem)(body, 'id')
-  const settings = readModelSettings(body)
-  const price = ifSent(orNull(priceField))(body, 'price')
+  const { price, ...model } = readBy(newModel, await call.body())
+  const { id, ...settings } = model
   await change(call, async (changing) => {
     if (await findModel(changing, id)) {
       throw refuse('conflict', 'model_taken', { values: { id }, field: 'id' })
     }
-    await putModel(changing, toolsOf(call), { id, ...settings })
+    await putModel(changing, toolsOf(call), model)
     if (price) await putPrice(changing, toolsOf(call), id, price)
-    const after = { ...settings, price: price ? describeSettingsPrice(price) : price }
+    const after = { ...settings, price: price && toWire(priceDefinition, price) }
     await changing.record({ action: 'model.created', subject: id, after })
   })
   return { body: await detailOf(call, id) }
@@ -75,11 +78,10 @@ export async function createModel(call: SignedInCall): Promise<JsonAnswer<ModelD
 
 export async function editModel(call: SignedInCall): Promise<JsonAnswer<ModelDetail>> {
   const { id } = call
-  const body = await call.body()
+  const wish = readBy(modelEdit, await call.body())
   await change(call, async (changing) => {
-    const row = await needModel(changing, id)
-    const before = settingsOf(row)
-    const after = readModelSettings({ ...before, contextTokens: row.context_tokens, ...body })
+    const before = valuesOf(keptModel, await needModel(changing, id))
+    const after = { ...before, ...wish }
     await putModel(changing, toolsOf(call), { id, ...after })
     await changing.record({ action: 'model.changed', subject: id, before, after })
   })
@@ -91,7 +93,7 @@ export async function deleteModel(call: SignedInCall): Promise<JsonAnswer<DoneAn
   const { id } = call
   await change(call, async (changing) => {
     const { tx } = changing
-    const before = settingsOf(await needModel(changing, id))
+    const before = valuesOf(keptModel, await needModel(changing, id))
     const routes = await listRoutes(tx, { model: id })
     if (routes.length > 0) throw refuse('in_use', 'model_routed')
     const version = await tx
@@ -108,26 +110,7 @@ export async function deleteModel(call: SignedInCall): Promise<JsonAnswer<DoneAn
   return { body: { isDone: true } }
 }
 
-function readModelSettings(body: JsonObject) {
-  const count = numberField(countProblem)
-  return {
-    displayName: textField(nameProblem)(body, 'displayName').trim(),
-    ownedBy: textField(nameProblem)(body, 'ownedBy').trim(),
-    contextTokens: orNull(count)(body, 'contextTokens') ?? undefined,
-    maxOutputTokens: count(body, 'maxOutputTokens'),
-  }
-}
-
 type ModelRecord = Selectable<ModelTable>
-
-function settingsOf(row: ModelRecord) {
-  return {
-    displayName: row.display_name,
-    ownedBy: row.owned_by,
-    contextTokens: row.context_tokens ?? undefined,
-    maxOutputTokens: row.max_output_tokens,
-  }
-}
 
 function findModel({ tx }: ChangeTools, id: string): Promise<ModelRecord | undefined> {
   return tx.selectFrom('model').selectAll().where('id', '=', id).executeTakeFirst()
@@ -162,10 +145,7 @@ async function describeModels(
     const price = prices.get(row.id)
     return {
       id: row.id,
-      displayName: row.display_name,
-      ownedBy: row.owned_by,
-      contextTokens: row.context_tokens,
-      maxOutputTokens: row.max_output_tokens,
+      ...valuesOf(keptModel, row),
       price: price ? describePrice(price) : null,
       versionCount: counts.get(row.id) ?? 0,
       routeCount: own.length,

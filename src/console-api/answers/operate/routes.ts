@@ -1,26 +1,20 @@
-import { replaceRoutes } from '../../../catalog/route-store.ts'
-import { readPolicy } from '../../../core/read-policy.ts'
+import { type RouteSettings, routesDefinition } from '../../../catalog/definition/route.ts'
+import { keptRoute } from '../../../catalog/kept-settings.ts'
+import { type RoutePlaces, replaceRoutes } from '../../../catalog/route-store.ts'
+import { newSchema } from '../../../fields/definition.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { type JsonObject, parseJson } from '../../../wire/json.ts'
+import { valuesOf } from '../../../store/kept-fields.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { RouteRow, RoutesAnswer } from '../../contract.ts'
-import { ifSent, listField, numberField, orNull, textField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import { wrongField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
-import { countProblem, idProblem } from '../../rules.ts'
 import { describePolicy } from './describe-upstream.ts'
-import { policyField } from './upstream-body.ts'
 
+const newRoutes = newSchema(routesDefinition)
 const pageRows = 500
-const priorityMax = 1_000_000
 /** Between the parts of a place in the list; no id has one. */
 const divider = '\n'
-
-interface RouteFilter {
-  readonly group?: string | undefined
-  readonly model?: string | undefined
-  readonly upstream?: string | undefined
-}
 
 export async function readRoutes({
   parts,
@@ -42,7 +36,7 @@ export async function putRouteRows(
   if (isOfModel === (filter.upstream !== undefined)) {
     throw wrongField('upstream', 'place_needed')
   }
-  const routes = listField(readRoute)(await call.body(), 'routes')
+  const { routes } = readBy(newRoutes, await call.body())
   const stray = routes.find(
     (route) =>
       (filter.upstream ?? route.upstream) !== route.upstream ||
@@ -61,51 +55,19 @@ export async function putRouteRows(
 
 async function replace(
   changing: ChangeTools,
-  filter: RouteFilter,
-  routes: readonly RouteRow[],
+  filter: RoutePlaces,
+  routes: readonly RouteSettings[],
 ): Promise<void> {
   const before = await listRoutes(changing.tx, filter)
-  const { group: groupId, model: modelId, upstream: upstreamId } = filter
-  const places = { groupId, modelId, upstreamId }
-  await replaceRoutes(
-    changing,
-    places,
-    routes.map((route) => ({
-      groupId: route.group,
-      modelId: route.model,
-      upstreamId: route.upstream,
-      upstreamModel: route.upstreamModel,
-      priority: route.priority,
-      weight: route.weight,
-      parameters: route.parameters ?? undefined,
-    })),
-  )
-  const subject = upstreamId ?? `${groupId}/${modelId}`
+  await replaceRoutes(changing, filter, routes)
+  const subject = filter.upstream ?? `${filter.group}/${filter.model}`
   await changing.record({ action: 'routes.changed', subject, before, after: routes })
-}
-
-function readRoute(entry: JsonObject): RouteRow {
-  const id = textField(idProblem)
-  const priority = numberField()(entry, 'priority')
-  if (priority < 0 || priority > priorityMax) {
-    throw wrongField('priority', 'priority_wrong', { max: priorityMax })
-  }
-  const policy = ifSent(orNull(policyField))(entry, 'parameters')
-  return {
-    group: id(entry, 'group'),
-    model: id(entry, 'model'),
-    upstream: id(entry, 'upstream'),
-    upstreamModel: textField(undefined, 200)(entry, 'upstreamModel'),
-    priority,
-    weight: numberField(countProblem)(entry, 'weight'),
-    parameters: describePolicy(policy ?? undefined),
-  }
 }
 
 /** In order of group, model, priority and upstream; one more than a page has. */
 export async function listRoutes(
   db: Engine['db'],
-  filter: RouteFilter,
+  filter: RoutePlaces,
   after?: string,
 ): Promise<RouteRow[]> {
   let query = db.selectFrom('route').selectAll()
@@ -118,17 +80,10 @@ export async function listRoutes(
     .orderBy('priority')
     .orderBy('upstream_id')
     .execute()
-  const routes = rows.map((row) => ({
-    group: row.group_id,
-    model: row.model_id,
-    upstream: row.upstream_id,
-    upstreamModel: row.upstream_model,
-    priority: row.priority,
-    weight: row.weight,
-    parameters: describePolicy(
-      row.parameters === null ? undefined : readPolicy(parseJson(row.parameters)),
-    ),
-  }))
+  const routes = rows.map((row) => {
+    const route = valuesOf(keptRoute, row)
+    return { ...route, parameters: describePolicy(route.parameters) }
+  })
   if (after === undefined) return routes
   const start = routes.findIndex((route) => placeOf(route) === after)
   return start < 0 ? [] : routes.slice(start + 1)
@@ -138,7 +93,10 @@ function placeOf(route: Pick<RouteRow, 'group' | 'model' | 'priority' | 'upstrea
   return [route.group, route.model, route.priority, route.upstream].join(divider)
 }
 
-async function checkReferences({ tx }: ChangeTools, routes: readonly RouteRow[]): Promise<void> {
+async function checkReferences(
+  { tx }: ChangeTools,
+  routes: readonly RouteSettings[],
+): Promise<void> {
   const kinds = [
     ['service_group', 'group_unknown', routes.map((route) => route.group)],
     ['model', 'model_unknown', routes.map((route) => route.model)],

@@ -2,10 +2,8 @@ import { putUpstream, removeUpstream } from '../../../catalog/upstream-store.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, UpstreamDetail, UpstreamsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { ifSent, orNull, textField } from '../../read-fields.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import { credentialProblem, idProblem } from '../../rules.ts'
 import {
   defaultTimeouts,
   demoPlace,
@@ -17,7 +15,7 @@ import {
 } from './describe-upstream.ts'
 import { listRoutes } from './routes.ts'
 import { spendOfUpstreams } from './spend-of-upstreams.ts'
-import { readUpstreamChange, settingsAfter } from './upstream-body.ts'
+import { readNewUpstream, readUpstreamEdit, settingsAfter } from './upstream-body.ts'
 
 const pageRows = 100
 
@@ -67,19 +65,20 @@ export async function readUpstream(call: SignedInCall): Promise<JsonAnswer<Upstr
 }
 
 export async function createUpstream(call: SignedInCall): Promise<JsonAnswer<UpstreamDetail>> {
-  const body = await call.body()
-  const id = textField(idProblem)(body, 'id')
-  const credential = ifSent(orNull(textField(credentialProblem)))(body, 'credential')
-  const blank = { id, vendor: textField(idProblem)(body, 'vendor'), protocol: 'any', baseUrl: '' }
-  const settings = settingsAfter(call.parts.gateway.vendors, blank, readUpstreamChange(body))
+  const { credential, ...wish } = readNewUpstream(await call.body())
+  const { id } = wish
+  const settings = settingsAfter(call.parts.gateway.vendors, { ...wish, baseUrl: '' }, wish)
   await change(call, async (changing) => {
     if (await findUpstream(changing, id)) {
       throw refuse('conflict', 'upstream_taken', { values: { id }, field: 'id' })
     }
     const credentials = credential ? [{ name: 'first', value: credential }] : []
     await putUpstream(changing, toolsOf(call), { ...settings, credentials })
-    const { proxy, ...shown } = settings
-    const after = { ...shown, hasProxy: typeof proxy === 'string', credentials: credentials.length }
+    const after = {
+      ...describeSettings(await needUpstream(changing, id)),
+      hasProxy: wish.proxy !== null,
+      credentials: credentials.length,
+    }
     await changing.record({ action: 'upstream.created', subject: id, after })
   })
   return { body: await detailOf(call, id) }
@@ -87,7 +86,7 @@ export async function createUpstream(call: SignedInCall): Promise<JsonAnswer<Ups
 
 export async function editUpstream(call: SignedInCall): Promise<JsonAnswer<UpstreamDetail>> {
   const { id } = call
-  const wish = readUpstreamChange(await call.body())
+  const wish = readUpstreamEdit(await call.body())
   await change(call, async (changing) => {
     const row = await needUpstream(changing, id)
     const isMoved = wish.baseUrl !== undefined || wish.vendor !== undefined
@@ -98,7 +97,7 @@ export async function editUpstream(call: SignedInCall): Promise<JsonAnswer<Upstr
     const { vendor, protocol, base_url: baseUrl } = row
     const settings =
       row.base_url === demoPlace
-        ? { id, vendor, protocol, baseUrl, isEnabled: wish.isEnabled, options: wish.options }
+        ? { ...wish, id, vendor, protocol, baseUrl, proxy: undefined }
         : settingsAfter(call.parts.gateway.vendors, { id, vendor, protocol, baseUrl }, wish)
     await putUpstream(changing, toolsOf(call), settings)
     const after = describeSettings(await needUpstream(changing, id))

@@ -1,10 +1,12 @@
+import { modelDefinition } from '../../../catalog/definition/model.ts'
+import { priceDefinition } from '../../../catalog/definition/price.ts'
 import { startCatalogue } from '../../../catalog/start-catalogue.ts'
 import { isLocalModelServer, startModels } from '../../../catalog/start-models.ts'
 import { protocolNames } from '../../../core/protocol-name.ts'
+import { toWire } from '../../../fields/definition.ts'
 import type { StartModelsAnswer, VendorsAnswer } from '../../contract.ts'
 import { Refusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import { describeSettingsPrice } from './price-body.ts'
 
 export async function listVendors({ parts }: SignedInCall): Promise<JsonAnswer<VendorsAnswer>> {
   return {
@@ -34,12 +36,8 @@ export async function readStartModels(
   return {
     body: {
       models: found.map(({ model, price }) => ({
-        id: model.id,
-        displayName: model.displayName,
-        ownedBy: model.ownedBy,
-        contextTokens: model.contextTokens ?? null,
-        maxOutputTokens: model.maxOutputTokens,
-        price: describeSettingsPrice(price),
+        ...toWire(modelDefinition, model),
+        price: toWire(priceDefinition, price),
         isKnown: known.has(model.id),
       })),
       isLocal: isLocalModelServer(baseUrl),

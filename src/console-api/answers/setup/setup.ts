@@ -1,17 +1,17 @@
 import { carryTiers } from '../../../catalog/carry-tiers.ts'
-import { type PriceSettings, putModel, putPrice } from '../../../catalog/catalog-store.ts'
+import { putModel, putPrice } from '../../../catalog/catalog-store.ts'
+import { type PriceSettings, priceDefinition } from '../../../catalog/definition/price.ts'
+import { routedModelDefinition } from '../../../catalog/definition/route.ts'
 import { extendRoutes } from '../../../catalog/extend-routes.ts'
 import { putGroup } from '../../../catalog/group-store.ts'
 import { startCatalogue } from '../../../catalog/start-catalogue.ts'
-import { million } from '../../../core/money.ts'
 import type { PriceTier } from '../../../core/price.ts'
+import { newSchema, toWire } from '../../../fields/definition.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer, SetupAnswer, SetupModelAnswer } from '../../contract.ts'
-import { numberField, textField } from '../../read-fields.ts'
+import { readBy } from '../../read-fields.ts'
 import { wrongField } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { countProblem, idProblem, nameProblem } from '../../rules.ts'
-import { describeSettingsPrice, priceField } from '../operate/price-body.ts'
 import { toolsOf } from '../operate/upstreams.ts'
 import { isSetupOpen, markSetupClosed, readSetupState } from './setup-fact.ts'
 
@@ -50,22 +50,14 @@ async function knownTiers(
 ): Promise<readonly PriceTier[] | undefined> {
   const listed = await startCatalogue(upstream.vendor, nowMs, upstream.base_url)
   const start = listed.find(({ model }) => model.id === wish.upstreamModel)
-  return start && carryTiers(start.price, wish.price)
+  return start && carryTiers({ ...start.price, tiers: start.price.longPrompts }, wish.price)
 }
+
+const newRoutedModel = newSchema(routedModelDefinition)
 
 /** Model, price and route in one go, and the group when it is missing. */
 export async function setUpModel(call: SignedInCall): Promise<JsonAnswer<SetupModelAnswer>> {
-  const body = await call.body()
-  const id = textField(idProblem)
-  const wish = {
-    group: id(body, 'group'),
-    upstream: id(body, 'upstream'),
-    model: id(body, 'model'),
-    upstreamModel: textField(undefined, 200)(body, 'upstreamModel'),
-    displayName: textField(nameProblem)(body, 'displayName').trim(),
-    maxOutputTokens: numberField(countProblem)(body, 'maxOutputTokens'),
-    price: priceField(body, 'price'),
-  }
+  const wish = readBy(newRoutedModel, await call.body())
   const tools = toolsOf(call)
   await change(call, async (changing) => {
     const { tx } = changing
@@ -80,7 +72,7 @@ export async function setUpModel(call: SignedInCall): Promise<JsonAnswer<SetupMo
       .select('id')
       .where('id', '=', wish.group)
       .executeTakeFirst()
-    if (!group) await putGroup(changing, tools, { id: wish.group, factorMicro: million })
+    if (!group) await putGroup(changing, tools, { id: wish.group })
     const { model, displayName, maxOutputTokens } = wish
     const known = await tx
       .selectFrom('model')
@@ -91,7 +83,7 @@ export async function setUpModel(call: SignedInCall): Promise<JsonAnswer<SetupMo
       id: model,
       displayName,
       ownedBy: known?.owned_by ?? upstream.vendor,
-      contextTokens: known?.context_tokens ?? undefined,
+      contextTokens: known?.context_tokens ?? null,
       maxOutputTokens,
     })
     const former = await tx
@@ -100,11 +92,11 @@ export async function setUpModel(call: SignedInCall): Promise<JsonAnswer<SetupMo
       .where('model_id', '=', model)
       .executeTakeFirst()
     const tiers = former ? undefined : await knownTiers(upstream, wish, changing.nowMs)
-    const price = { ...wish.price, tiers: wish.price.tiers ?? tiers }
+    const price = { ...wish.price, longPrompts: wish.price.longPrompts ?? tiers }
     await putPrice(changing, tools, model, price)
-    const route = { groupId: wish.group, modelId: model, upstreamModel: wish.upstreamModel }
-    await extendRoutes(changing, wish.upstream, [{ ...route, priority: 0, weight: 1 }])
-    const after = { ...wish, price: describeSettingsPrice(price) }
+    const { group: groupId, upstreamModel } = wish
+    await extendRoutes(changing, wish.upstream, [{ group: groupId, model, upstreamModel }])
+    const after = { ...wish, price: toWire(priceDefinition, price) }
     await changing.record({ action: 'setup.model-made', subject: model, after })
   })
   return { body: { model: wish.model, group: wish.group } }

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { certificatesIn } from '../../core/pem.ts'
+import { codecOf, kindOf, textKind } from '../../fields/kind.ts'
+
+const pattern = /-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/
+const charactersMax = 200_000
+
+/** Only the certificates of a PEM text: a private key beside them is nobody's business. */
+export const certificatesKind = kindOf(
+  'text',
+  codecOf(
+    textKind('certificates_wrong', { pattern, max: charactersMax }).wire,
+    z.string(),
+    'certificates_wrong',
+    {
+      read: (text) => {
+        const found = certificatesIn(text)
+        return found.length === 0 ? undefined : `${found.join('\n')}\n`
+      },
+      write: (text) => text,
+    },
+  ),
+)

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { define, type GivenOf, optional, required, type ValuesOf } from '../../fields/definition.ts'
+import { type Kind, orNull, wordKind } from '../../fields/kind.ts'
+import { factorKind, idKind, instantKind, modelsKind } from '../../fields/kinds.ts'
+import { objectKind, rowsOf, shortBy } from '../../fields/object-kind.ts'
+import { grantsMax, says } from '../../fields/problems.ts'
+
+const by = 'operator'
+
+const grantKind = objectKind({
+  accountId: required(idKind, { file: 'id', about: 'The account that may use the group.', by }),
+  until: optional(orNull(instantKind), null, { about: 'When that ends; null: never.', by }),
+})
+
+const everybody = 'all'
+const grantList = orNull(
+  rowsOf(shortBy(grantKind, 'id'), {
+    max: grantsMax,
+    wrong: 'accounts_wrong',
+    many: 'list_long',
+    twice: 'accounts_twice',
+    key: 'accountId',
+  }),
+  everybody,
+)
+
+/** Null: every account. An empty place in the file is an empty list, not everybody. */
+const grantsKind: typeof grantList = {
+  ...grantList,
+  written: z.codec(z.unknown(), grantList.written, {
+    decode: (given) => (given === null ? [] : given),
+    encode: (given) => given,
+  }),
+}
+
+export type Fallbacks = Readonly<Record<string, readonly string[]>>
+
+/** For a model those that stand in for it, in order; in the file one alone needs no list. */
+const fallbacksKind: Kind<Fallbacks> = {
+  entry: 'object',
+  show: (fallbacks) => fallbacks,
+  write: (fallbacks) => fallbacks,
+  wire: fallbacksOf(modelsKind.wire),
+  written: fallbacksOf(
+    z.codec(z.unknown(), modelsKind.written, {
+      decode: (given) => (typeof given === 'string' ? [given] : given),
+      encode: (given) => given,
+    }),
+  ),
+}
+
+function fallbacksOf(list: z.ZodType<readonly string[]>): z.ZodType<Fallbacks, Fallbacks> {
+  return z
+    .record(idKind.wire, list, { error: says('fallbacks_wrong') })
+    .superRefine((fallbacks, context) => {
+      for (const [model, standIns] of Object.entries(fallbacks)) {
+        if (!standIns.includes(model)) continue
+        const message = says('fallback_self', { model })
+        context.addIssue({ code: 'custom', path: [model], message })
+      }
+    }) as never
+}
+
+/** What an operator decides about a group. */
+export const groupDefinition = define('group', {
+  id: required(idKind, { about: 'What keys and routes call it.', by, isFixed: true }),
+  factor: optional(factorKind, 1_000_000n, { about: 'Prices are multiplied with it.', by }),
+  unsupported: optional(wordKind(['drop', 'reject']), 'drop', {
+    about: 'What happens to a field that an upstream cannot take.',
+    by,
+  }),
+  unpricedFeatures: optional(wordKind(['refuse', 'token_price']), 'refuse', {
+    about: 'What happens to a feature that has no price.',
+    by,
+    absent: 'keep',
+  }),
+  sharedObjects: optional(wordKind(['refuse', 'allow']), 'refuse', {
+    about: 'What happens to a request that names an object of the upstream’s account.',
+    by,
+    absent: 'keep',
+  }),
+  grants: optional(grantsKind, null, {
+    file: 'accounts',
+    about: 'The accounts that may use it; null: every account.',
+    by,
+    absent: 'keep',
+  }),
+  fallbacks: optional(
+    fallbacksKind,
+    {},
+    {
+      about: 'By model: those that stand in for it, in order, when no route of it is healthy.',
+      by,
+      absent: 'keep',
+    },
+  ),
+})
+
+/** What must be said of a new group, and what may be. */
+export type GivenGroup = GivenOf<typeof groupDefinition>
+export type GroupSettings = ValuesOf<typeof groupDefinition>
+export type Grant = NonNullable<GroupSettings['grants']>[number]

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { outputLimitNames, type ParameterPolicy } from '../../core/parameter-policy.ts'
+import {
+  fieldPattern,
+  findPolicyProblem,
+  headerPattern,
+  headerTextPattern,
+} from '../../core/parameter-rules.ts'
+import { maybe } from '../../fields/definition.ts'
+import { kindOf, wordKind } from '../../fields/kind.ts'
+import { type ObjectKind, objectKind } from '../../fields/object-kind.ts'
+import { says } from '../../fields/problems.ts'
+
+const by = 'operator'
+
+const text = z.string({ error: says('text_wrong') })
+/** What the check of the whole policy asks of them is told to other programs. */
+const fieldName = text.meta({ pattern: fieldPattern.source })
+const headerName = text.meta({ pattern: headerPattern.source })
+const headerText = text.meta({ pattern: headerTextPattern.source })
+const bound = z.number({ error: says('bound_wrong') }).nullable()
+
+function tableOf<Value>(value: z.ZodType<Value, Value>, name = fieldName) {
+  return z.record(name, value, { error: says('fields_wrong') })
+}
+
+const members = objectKind({
+  rename: maybe(kindOf('object', tableOf(fieldName)), {
+    about: 'By the name of a field: the one it gets.',
+    by,
+  }),
+  drop: maybe(kindOf('list', z.array(fieldName, { error: says('list_wrong') })), {
+    about: 'Fields that are left out.',
+    by,
+  }),
+  clamp: maybe(
+    kindOf('object', tableOf(z.tuple([bound, bound], { error: says('bounds_wrong') }))),
+    {
+      about: 'By the name of a field: the least and the most; null leaves that side open.',
+      by,
+    },
+  ),
+  default: maybe(kindOf('object', tableOf(z.unknown())), {
+    about: 'By the name of a field: what it is when the request does not have it.',
+    by,
+  }),
+  outputLimit: maybe(wordKind(outputLimitNames), {
+    about: 'The name under which a chat-completions server takes the limit of an answer.',
+    by,
+  }),
+  headers: maybe(kindOf('object', tableOf(headerText, headerName)), {
+    about: 'Sent with each request.',
+    by,
+  }),
+}) as unknown as ObjectKind<ParameterPolicy>
+
+/** What is changed in requests on their way; see ParameterPolicy. */
+export const policyKind: ObjectKind<ParameterPolicy> = {
+  ...members,
+  wire: checked(members.wire),
+  written: checked(members.written),
+}
+
+function checked(schema: z.ZodType<ParameterPolicy>): z.ZodType<ParameterPolicy, ParameterPolicy> {
+  const policy = schema as z.ZodType<ParameterPolicy, ParameterPolicy>
+  const allowed = policy.superRefine((given, context) => {
+    const problem = findPolicyProblem(given)
+    if (!problem) return
+    const { path, why, field } = problem
+    const message = says(`policy_${why}`, field === undefined ? undefined : { field })
+    context.addIssue({ code: 'custom', path: [...path], message })
+  })
+  return z.codec(allowed, z.custom<ParameterPolicy>(), {
+    decode: inLowerCase,
+    encode: (given) => given,
+  })
+}
+
+/** Names of headers are the same in upper and lower case. */
+function inLowerCase(policy: ParameterPolicy): ParameterPolicy {
+  if (!policy.headers) return policy
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(policy.headers)) headers[name.toLowerCase()] = value
+  return { ...policy, headers }
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { type FeatureName, featureNames, unitOf } from '../../core/feature.ts'
+import { formatDollars, parseDecimal } from '../../core/money.ts'
+import {
+  define,
+  type Field,
+  type MaybeField,
+  maybe,
+  optional,
+  required,
+  type ValuesOf,
+} from '../../fields/definition.ts'
+import { codecOf, type Kind } from '../../fields/kind.ts'
+import { countKind, factorText, moneyKind } from '../../fields/kinds.ts'
+import { objectKind, rowsOf } from '../../fields/object-kind.ts'
+import {
+  featureDollarsMost,
+  featureFactorMost,
+  longPromptsMax,
+  type Problem,
+  says,
+} from '../../fields/problems.ts'
+
+const by = 'operator'
+
+/** A factor in millionths, or nano-US-dollars. */
+const units = {
+  factor: { digits: 6, most: featureFactorMost, problem: 'feature_factor_wrong', text: factorText },
+  amount: {
+    digits: 9,
+    most: featureDollarsMost,
+    problem: 'feature_price_wrong',
+    text: formatDollars,
+  },
+} as const satisfies Record<string, { problem: Problem } & Record<string, unknown>>
+
+/** Null: no price. In the file an empty place says so. */
+export function featureKind(feature: FeatureName): Kind<bigint | null, string | null> {
+  const { digits, most, problem, text } = unitOf(feature) === 'factor' ? units.factor : units.amount
+  const zeros = String(most).length - 1 + digits
+  const wholeMost = BigInt(most) * 10n ** BigInt(digits)
+  const error = says(problem)
+  return {
+    entry: 'text',
+    show: (price) => (price === null ? null : String(price)),
+    write: (price) => (price === null ? null : text(price)),
+    wire: codecOf(
+      z
+        .string({ error })
+        .regex(new RegExp(`^(0|[1-9]\\d{0,${zeros - 1}}|10{${zeros}})$`), { error }),
+      z.bigint(),
+      problem,
+      { read: BigInt, write: String },
+    ).nullable(),
+    written: codecOf<bigint, string | number>(
+      z.union([z.string(), z.number()], { error }),
+      z.bigint(),
+      problem,
+      {
+        read: (given) => {
+          const price = parseDecimal(given, digits)
+          return price !== undefined && price >= 0n && price <= wholeMost ? price : undefined
+        },
+        write: text,
+      },
+    ).nullable(),
+  }
+}
+
+const aboutUnit = {
+  call: 'Nano-US-dollars for each call; null: no price.',
+  tokens: 'Nano-US-dollars for a million tokens of the kind; null: no price.',
+  factor: 'What the price of all tokens is multiplied with, in millionths; null: no price.',
+} as const
+
+/** What is absent is known of the model. */
+const featureFields = Object.fromEntries(
+  featureNames.map((feature) => [
+    feature,
+    maybe(featureKind(feature), { about: aboutUnit[unitOf(feature)], by }),
+  ]),
+) as { readonly [Name in FeatureName]: MaybeField<bigint | null, string | null> }
+
+function tokens(file: string, about: string): Field<bigint, string> {
+  return required(moneyKind, { file, about: `${about}, a million.`, by })
+}
+
+/** What the file leaves out costs what the nearest thing it names costs. */
+const tokenFields = {
+  inputNano: tokens('input', 'Tokens of the prompt'),
+  cacheReadNano: {
+    ...tokens('cacheRead', 'Tokens read from the cache'),
+    sameAs: 'inputNano',
+  },
+  cacheWrite5mNano: {
+    ...tokens('cacheWrite5m', 'Tokens written to the cache for five minutes'),
+    sameAs: 'inputNano',
+  },
+  cacheWrite1hNano: {
+    ...tokens('cacheWrite1h', 'Tokens written to the cache for an hour'),
+    sameAs: 'cacheWrite5mNano',
+  },
+  outputNano: tokens('output', 'Tokens of the answer'),
+}
+
+/** Of a prompt. */
+export const aboveKind = countKind(1)
+
+const stepKind = objectKind({
+  aboveTokens: required(aboveKind, {
+    file: 'above',
+    about: 'It holds for prompts of more tokens than this.',
+    by,
+  }),
+  ...tokenFields,
+})
+
+/** A version of a model's price, in nano-US-dollars. */
+export const priceDefinition = define('price', {
+  ...tokenFields,
+  requestNano: optional(moneyKind, 0n, { file: 'request', about: 'For each request.', by }),
+  features: maybe(objectKind(featureFields), {
+    about: 'What costs more or less than plain tokens; absent: as it is, or as is known.',
+    by,
+  }),
+  longPrompts: maybe(
+    rowsOf(stepKind, {
+      max: longPromptsMax,
+      many: 'steps_wrong',
+      twice: 'steps_wrong',
+      key: 'aboveTokens',
+    }),
+    {
+      about: 'What all tokens cost when the prompt is long; absent: as it is, in proportion.',
+      by,
+    },
+  ),
+})
+
+export const priceKind = objectKind(priceDefinition.fields)
+export type PriceSettings = ValuesOf<typeof priceDefinition>

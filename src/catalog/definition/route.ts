@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import {
+  define,
+  type GivenOf,
+  optional,
+  required,
+  type ValuesOf,
+  type WireOf,
+} from '../../fields/definition.ts'
+import { type Kind, orNull } from '../../fields/kind.ts'
+import { countKind, idKind, nameKind } from '../../fields/kinds.ts'
+import { objectKind } from '../../fields/object-kind.ts'
+import { routesMax, says } from '../../fields/problems.ts'
+import { modelDefinition, newPriceDefinition } from './model.ts'
+import { policyKind } from './policy.ts'
+
+const by = 'operator'
+
+/** One way from a group and a model to an upstream. In the file it stands with the upstream. */
+export const routeDefinition = define('route', {
+  group: required(idKind, { file: null, about: 'The group that it is for.', by }),
+  model: required(idKind, { file: 'id', about: 'The model that is asked for.', by }),
+  upstream: required(idKind, { file: null, about: 'Where the request goes.', by }),
+  upstreamModel: required(nameKind, {
+    file: 'as',
+    about: 'The upstream’s own name of the model.',
+    by,
+    sameAs: 'model',
+  }),
+  priority: optional(countKind(0), 0, { about: 'Lower is tried first.', by }),
+  weight: optional(countKind(0), 1, {
+    about: 'How often it is tried, beside others of the same priority.',
+    by,
+  }),
+  parameters: optional(orNull(policyKind), null, {
+    about: 'What is changed in its requests, over what the upstream changes in all.',
+    by,
+  }),
+})
+
+const routeKind = objectKind(routeDefinition.fields)
+
+const routeList = z
+  .array(routeKind.wire, { error: says('list_wrong') })
+  .max(routesMax, { error: says('list_long', { max: routesMax }) })
+
+/** The file has no such list. */
+const routesKind: Kind<readonly RouteSettings[], readonly WireOf<typeof routeDefinition>[]> = {
+  entry: 'object',
+  wire: routeList as never,
+  written: routeList as never,
+  show: (routes) => routes.map(routeKind.show),
+  write: (routes) => routes.map(routeKind.show),
+}
+
+/** All routes of a place. */
+export const routesDefinition = define('routes', {
+  routes: required(routesKind, { about: 'All that there shall be; the others are removed.', by }),
+})
+
+const { group, model, upstream, upstreamModel } = routeDefinition.fields
+const { displayName, maxOutputTokens } = modelDefinition.fields
+
+/** A model with its price and its first route, all in one. */
+export const routedModelDefinition = define('routed model', {
+  group,
+  upstream,
+  model,
+  upstreamModel,
+  displayName: { ...displayName, sameAs: 'model' },
+  maxOutputTokens,
+  price: newPriceDefinition.fields.price,
+})
+
+export type GivenRoute = GivenOf<typeof routeDefinition>
+export type RouteSettings = ValuesOf<typeof routeDefinition>

@@ -1,0 +1,94 @@
+import type { Selectable } from 'kysely'
+import type { ParameterPolicy } from '../core/parameter-policy.ts'
+import { readJsonList } from '../store/json-list.ts'
+import { asFlag, asItIs, asWord, type Kept, type KeptFor } from '../store/kept-fields.ts'
+import type { ModelTable, RouteTable, ServiceGroupTable, UpstreamTable } from '../store/tables.ts'
+import { isObject, parseJson } from '../wire/json.ts'
+import { type Fallbacks, type GroupSettings, groupDefinition } from './definition/group.ts'
+import type { ModelSettings } from './definition/model.ts'
+import { policyKind } from './definition/policy.ts'
+import type { RouteSettings } from './definition/route.ts'
+import type { UpstreamOptions, UpstreamSettings } from './definition/upstream.ts'
+import { readStored } from './read-stored.ts'
+import { decodeOptions, encodeOptions } from './upstream-options.ts'
+
+const { unsupported, unpricedFeatures, sharedObjects } = groupDefinition.fields
+
+/** Where each setting of a group is kept; its grants have a table of their own. */
+export const keptGroup = {
+  factor: {
+    column: 'factor_micro',
+    write: Number,
+    read: BigInt,
+  } satisfies Kept<bigint, 'factor_micro', number>,
+  unsupported: asWord('unsupported', unsupported),
+  unpricedFeatures: asWord('unpriced_features', unpricedFeatures),
+  sharedObjects: asWord('shared_objects', sharedObjects),
+  fallbacks: {
+    column: 'fallbacks',
+    write: (fallbacks: Fallbacks) => JSON.stringify(fallbacks),
+    read: readFallbacks,
+  } satisfies Kept<Fallbacks, 'fallbacks', string>,
+} satisfies KeptFor<Omit<GroupSettings, 'id' | 'grants'>, Selectable<ServiceGroupTable>>
+
+function readFallbacks(text: string): Fallbacks {
+  const value = parseJson(text)
+  if (!isObject(value)) return {}
+  return Object.fromEntries(
+    Object.entries(value).map(([model, list]) => [model, readJsonList(JSON.stringify(list))]),
+  )
+}
+
+export const keptModel = {
+  displayName: asItIs<string, 'display_name'>('display_name'),
+  ownedBy: asItIs<string, 'owned_by'>('owned_by'),
+  contextTokens: asItIs<number | null, 'context_tokens'>('context_tokens'),
+  maxOutputTokens: asItIs<number, 'max_output_tokens'>('max_output_tokens'),
+} satisfies KeptFor<Omit<ModelSettings, 'id'>, ModelTable>
+
+/** With an address that is settled, and the options in one. */
+type KeptUpstream = Omit<
+  UpstreamSettings,
+  'id' | 'proxy' | 'protocol' | 'baseUrl' | keyof UpstreamOptions
+> & {
+  readonly protocol: string
+  readonly baseUrl: string
+  readonly options: UpstreamOptions
+}
+
+/** The proxy is sealed, and credentials have a table of their own. */
+export const keptUpstream = {
+  vendor: asItIs<string, 'vendor'>('vendor'),
+  protocol: asItIs<string, 'protocol'>('protocol'),
+  baseUrl: asItIs<string, 'base_url'>('base_url'),
+  isEnabled: asFlag('enabled'),
+  options: {
+    column: 'settings',
+    write: encodeOptions,
+    read: decodeOptions,
+  } satisfies Kept<UpstreamOptions, 'settings', string>,
+} satisfies KeptFor<KeptUpstream, Selectable<UpstreamTable>>
+
+export const keptRoute = {
+  group: asItIs<string, 'group_id'>('group_id'),
+  model: asItIs<string, 'model_id'>('model_id'),
+  upstream: asItIs<string, 'upstream_id'>('upstream_id'),
+  upstreamModel: asItIs<string, 'upstream_model'>('upstream_model'),
+  priority: asItIs<number, 'priority'>('priority'),
+  weight: asItIs<number, 'weight'>('weight'),
+  parameters: {
+    column: 'parameters',
+    write: (policy: ParameterPolicy | null) => (isEmpty(policy) ? null : JSON.stringify(policy)),
+    read: (text: string | null) => (text === null ? null : readPolicy(parseJson(text))),
+  } satisfies Kept<ParameterPolicy | null, 'parameters', string | null>,
+} satisfies KeptFor<RouteSettings, RouteTable>
+
+function isEmpty(policy: ParameterPolicy | null): boolean {
+  return policy === null || Object.keys(policy).length === 0
+}
+
+/** A policy that breaks a rule is none: it was checked when it was written, and whoever has changed it since meant no good. */
+function readPolicy(value: unknown): ParameterPolicy | null {
+  const policy = readStored(policyKind, value)
+  return policy === undefined || isEmpty(policy) ? null : policy
+}

@@ -1,0 +1,6 @@
+const certificate = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g
+
+/** The certificates of a PEM text, in order; what else stands there is left out. */
+export function certificatesIn(text: string): readonly string[] {
+  return text.match(certificate) ?? []
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import {
+  type AnyField,
+  type Fields,
+  fillSame,
+  isNeeded,
+  newShape,
+  strictly,
+  type ValuesIn,
+  type WireIn,
+  writtenName,
+} from './definition.ts'
+import type { Kind } from './kind.ts'
+import { type Problem, says } from './problems.ts'
+
+/** Of an object: the fields it has. */
+export interface ObjectKind<Value, Wire = Value> extends Kind<Value, Wire> {
+  readonly fields: Fields
+}
+
+/** An object of fields inside a thing. */
+export function objectKind<const Of extends Fields>(
+  fields: Of,
+): ObjectKind<ValuesIn<Of>, WireIn<Of>> {
+  return {
+    entry: 'object',
+    fields,
+    wire: strictly(newShape(fields)) as never,
+    written: writtenObject(fields) as never,
+    show: (values) =>
+      membersOf(fields, values, (name, { kind }, value) => [name, kind.show(value)]),
+    write: (values) =>
+      membersOf(fields, values, (name, field, value) => {
+        const written = writtenName(name, field)
+        return written === null ? undefined : [written, field.kind.write(value)]
+      }),
+  }
+}
+
+/** Of each field that has a value what `of` makes of it. */
+function membersOf<Made>(
+  fields: Fields,
+  values: object,
+  of: (name: string, field: AnyField, value: unknown) => readonly [string, unknown] | undefined,
+): Made {
+  const given: Readonly<Record<string, unknown>> = { ...values }
+  const members = Object.entries(fields).flatMap(([name, field]) => {
+    const member = given[name] === undefined ? undefined : of(name, field, given[name])
+    return member ? [member] : []
+  })
+  return Object.fromEntries(members) as Made
+}
+
+/** With the names that the file has for the fields. */
+function writtenObject(fields: Fields): z.ZodType {
+  const shape: Record<string, z.ZodType> = {}
+  const names = new Map<string, string>()
+  for (const [name, field] of Object.entries(fields)) {
+    const written = writtenName(name, field)
+    if (written === null) continue
+    names.set(written, name)
+    shape[written] = isNeeded(field) ? field.kind.written : field.kind.written.optional()
+  }
+  return z.codec(strictly(shape), z.custom<Record<string, unknown>>(), {
+    decode: (given) => {
+      const named: Record<string, unknown> = {}
+      for (const [written, value] of Object.entries(given)) {
+        named[names.get(written) ?? written] = value
+      }
+      return { ...initialsOf(fields), ...fillSame(fields, named) }
+    },
+    encode: (values) =>
+      Object.fromEntries(
+        [...names].flatMap(([written, name]) =>
+          values[name] === undefined ? [] : [[written, values[name]]],
+        ),
+      ),
+  })
+}
+
+function initialsOf(fields: Fields): Record<string, unknown> {
+  const known = Object.entries(fields).flatMap(([name, field]) =>
+    'initial' in field ? [[name, field.initial] as const] : [],
+  )
+  return Object.fromEntries(known)
+}
+
+/** A list of objects, no two of which say the same in `key`. */
+export function rowsOf<Value extends object, Wire>(
+  each: Kind<Value, Wire>,
+  {
+    max,
+    key,
+    wrong = 'list_wrong',
+    many,
+    twice,
+  }: { max: number; key: keyof Value; wrong?: Problem; many: Problem; twice: Problem },
+): Kind<readonly Value[], readonly Wire[]> {
+  const list = <Of extends z.ZodType<Value>>(of: Of) =>
+    z
+      .array(of, { error: says(wrong) })
+      .max(max, { error: says(many, { max }) })
+      .refine((rows) => new Set(rows.map((row) => row[key])).size === rows.length, {
+        error: says(twice),
+      })
+  return {
+    entry: 'object',
+    wire: list(each.wire),
+    written: list(each.written),
+    show: (rows: readonly Value[]) => rows.map(each.show),
+    write: (rows: readonly Value[]) => rows.map(each.write),
+  } as never
+}
+
+/** In the file one member alone stands for the whole object. */
+export function shortBy<Value, Wire>(kind: Kind<Value, Wire>, member: string): Kind<Value, Wire> {
+  const written = z.codec(z.unknown(), kind.written, {
+    decode: (given) => (typeof given === 'string' ? { [member]: given } : given),
+    encode: (given) => given,
+  })
+  return { ...kind, written }
+}

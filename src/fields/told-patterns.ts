@@ -1,0 +1,24 @@
+/*
+ * What other programs are told of texts that no pattern can judge: the usual forms, each of which is taken. Some unusual
+ * ones are taken as well.
+ */
+
+const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+const four = String.raw`(?:${octet}\.){3}${octet}`
+const part = '[0-9A-Fa-f]{1,4}'
+const six = [
+  `(?:${part}:){7}${part}`,
+  `(?:${part}:){1,7}:`,
+  `(?:${part}:){1,3}(?::${part}){1,4}`,
+  `::(?:${part}(?::${part}){0,6})?`,
+].join('|')
+
+export const toldAddress = `^(?:${four}(?:/(?:3[0-2]|[12]?[0-9]))?|(?:${six})(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`
+
+const label = '[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*'
+const lastLabel = '[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*'
+const host = String.raw`(?:(?:${label}\.)*${lastLabel}|${four}|\[(?:${six})\])`
+const port = '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?'
+
+export const toldUrl = `^https?://${host}${port}(?:/[A-Za-z0-9._~!$&()*+,;=:@/-]*)?$`
+export const toldProxy = `^https?://(?:[A-Za-z0-9._~-]+(?::[A-Za-z0-9._~-]+)?@)?${host}${port}/?$`
