@@ -6,22 +6,6 @@ import type { SecretReader } from './secret-reader.ts'
 /** The name of a credential that nobody has named. */
 export const firstName = 'first'
 
-/** A secret, written out or as `env:NAME`. */
-export function secretField(
-  secrets: SecretReader,
-  wanted: string,
-  isGood: (value: string) => boolean,
-): z.ZodType<string> {
-  return z
-    .string({ error: `${wanted}; put it in quotes if it is text` })
-    .transform((text, context) => {
-      const reading = secrets.read(text)
-      if ('value' in reading && isGood(reading.value)) return reading.value
-      context.addIssue({ code: 'custom', message: 'wrong' in reading ? reading.wrong : wanted })
-      return z.NEVER
-    })
-}
-
 const { name, value } = credentialDefinition.fields
 
 export function credentialField(secrets: SecretReader): z.ZodType<string> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nearestName, suggestName } from './nearest-name.ts'
+import { suggestName } from './nearest-name.ts'
 
 /*
  * The kinds of field that provisioned entries are made of. A message reads on from the name of its field; one
@@ -39,19 +39,6 @@ function readText<Value>(
       context.addIssue({ code: 'custom', message: must })
       return z.NEVER
     })
-}
-
-/** A word out of a list; a slip of the finger is told the word that was meant. */
-export function wordField<Word extends string>(words: readonly Word[]) {
-  return z.string({ error: `must be one of ${words.join(', ')}` }).transform((text, context) => {
-    const word = words.find((each) => each === text)
-    if (word !== undefined) return word
-    const nearest = nearestName(text, words)
-    const hint =
-      nearest === undefined ? `use one of ${words.join(', ')}.` : `did you mean "${nearest}"?`
-    context.addIssue({ code: 'custom', message: `"${text}" is not known; ${hint}` })
-    return z.NEVER
-  })
 }
 
 const idMust = 'must be 1 to 128 letters, digits and . _ : @ / + - and begin with a letter or digit'

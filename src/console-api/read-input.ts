@@ -14,7 +14,9 @@ export function readInput(schema: z.ZodType, input: JsonObject, whole: 'body' | 
 }
 
 function refusalOf(issue: z.core.$ZodIssue, whole: string): Refusal {
-  const field = issue.path.length === 0 ? whole : issue.path.map(String).join('.')
+  // Of an entry of a list the list: that is what a form has a place for.
+  const names = issue.path.filter((step) => typeof step !== 'number')
+  const field = names.length === 0 ? whole : names.map(String).join('.')
   const [code = '', filled] = issue.message.split('?', 2)
   // Of a member that is not known the schema itself says nothing.
   if (issue.code === 'unrecognized_keys' || !isFieldProblem(code)) {

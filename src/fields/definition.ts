@@ -241,14 +241,6 @@ export function editSchema<D extends Definition>({
   ) as never
 }
 
-/** One as the APIs show it. */
-export function shownShape({ fields }: Definition): z.ZodRawShape {
-  return shapeOf(fields, (field) => {
-    if (field.isSecret) return undefined
-    return 'isMaybe' in field ? field.kind.wire.optional() : field.kind.wire
-  })
-}
-
 export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>): WireOf<D> {
   const given: Readonly<Record<string, unknown>> = values
   const shown = Object.entries(fields).filter(([name, field]) => {

@@ -168,7 +168,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
         'parameters.headers.authorization',
       ],
       [{ parameters: { dorp: ['seed'] } }, 'parameters'],
-      [{ wieght: 1 }, ''],
+      [{ wieght: 1 }, 'body'],
       [{ proxy: 'proxy:3128' }, 'proxy'],
     ]
     for (const [change, field] of wrong) {

@@ -32,8 +32,10 @@ function typedValue({ kind, ...field }: AnyField, wire: unknown): Typed {
   const initial: unknown = 'initial' in field ? field.initial : undefined
   const reading = kind.wire.safeParse(wire)
   // What a rule of today does not allow is shown as it is, and refused only when it is saved.
-  if (wire !== undefined && !reading.success)
-    return Array.isArray(wire) ? wire.map(String) : String(wire)
+  if (wire !== undefined && !reading.success) {
+    if (Array.isArray(wire)) return wire.map(String)
+    return typeof wire === 'string' ? wire : JSON.stringify(wire)
+  }
   const value: unknown = wire === undefined ? initial : reading.data
   if (kind.entry === 'flag') return value === true
   if (value === undefined || value === null) return kind.entry === 'list' ? [] : ''

@@ -38,13 +38,9 @@ export const signInBody = body({
   /** For a login whose address is not proven: the account that invited it. */
   account: idKind.wire.exactOptional(),
 })
-export type SignInRequest = z.input<typeof signInBody>
 
 export const linkBody = body({ token: linkTokenKind.wire })
-export type LinkRequest = z.input<typeof linkBody>
 
 export const invitationChoiceBody = body({ account: idKind.wire })
-export type InvitationChoice = z.input<typeof invitationChoiceBody>
 
 export const codeBody = body({ code: codeKind.wire })
-export type CodeRequest = z.input<typeof codeBody>

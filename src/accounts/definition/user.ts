@@ -77,9 +77,7 @@ export const ownPasswordDefinition = define('password', {
 })
 
 export const languages = ['en', 'zh'] as const
-export type Language = (typeof languages)[number]
 export const themes = ['light', 'dark', 'auto'] as const
-export type Theme = (typeof themes)[number]
 
 /** How the console looks to somebody, on every device. Null: as the browser says. */
 export const preferencesDefinition = define('preferences', {

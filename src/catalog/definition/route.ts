@@ -47,8 +47,8 @@ const routeList = z
 /** The file has no such list. */
 const routesKind: Kind<readonly RouteSettings[], readonly WireOf<typeof routeDefinition>[]> = {
   entry: 'object',
-  wire: routeList as never,
-  written: routeList as never,
+  wire: routeList,
+  written: routeList,
   show: (routes) => routes.map(routeKind.show),
   write: (routes) => routes.map(routeKind.show),
 }

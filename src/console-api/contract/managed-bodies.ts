@@ -1,53 +1,46 @@
-import { z } from 'zod'
-import type { AccountEdit, AddMemberRequest, MemberEdit } from './account.ts'
-import type {
-  AddPriceRequest,
-  CreateGroupRequest,
-  CreateModelRequest,
-  GroupEdit,
-  ModelEdit,
-} from './catalog.ts'
-import type { CreateKeyRequest, KeyEdit } from './keys.ts'
-import type {
-  CreateAccountRequest,
-  CreateUserRequest,
-  OperatorAccountEdit,
-  UserEdit,
-} from './people.ts'
-import type { SetupModelRequest } from './system.ts'
-import type {
-  AddCredentialRequest,
-  CreateUpstreamRequest,
-  CredentialEdit,
-  PutRoutesRequest,
-  UpstreamEdit,
-} from './upstreams.ts'
+import {
+  accountDefinition,
+  newAccountDefinition,
+  ownAccountDefinition,
+} from '../../accounts/definition/account.ts'
+import { memberDefinition, memberRoleDefinition } from '../../accounts/definition/member.ts'
+import { newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
+import { groupDefinition } from '../../catalog/definition/group.ts'
+import {
+  modelDefinition,
+  newModelDefinition,
+  newPriceDefinition,
+} from '../../catalog/definition/model.ts'
+import { routedModelDefinition, routesDefinition } from '../../catalog/definition/route.ts'
+import {
+  credentialDefinition,
+  newUpstreamDefinition,
+  upstreamDefinition,
+} from '../../catalog/definition/upstream.ts'
+import { editSchema, newSchema } from '../../fields/definition.ts'
+import { keyDefinition } from '../../keys/definition/key.ts'
 
-/* The bodies of managed things. Their handlers read the members themselves. */
-
-function bodyOf<Sent>(): z.ZodType<{ readonly [name: string]: unknown }, Sent> {
-  return z.looseObject({}) as never
-}
+/* The bodies of managed things, as their definitions say. */
 
 export const managedBodies = {
-  accountName: bodyOf<AccountEdit>(),
-  newMember: bodyOf<AddMemberRequest>(),
-  memberEdit: bodyOf<MemberEdit>(),
-  newKey: bodyOf<CreateKeyRequest>(),
-  keyEdit: bodyOf<KeyEdit>(),
-  newUpstream: bodyOf<CreateUpstreamRequest>(),
-  upstreamEdit: bodyOf<UpstreamEdit>(),
-  newCredential: bodyOf<AddCredentialRequest>(),
-  credentialEdit: bodyOf<CredentialEdit>(),
-  routes: bodyOf<PutRoutesRequest>(),
-  newModel: bodyOf<CreateModelRequest>(),
-  modelEdit: bodyOf<ModelEdit>(),
-  newPrice: bodyOf<AddPriceRequest>(),
-  newGroup: bodyOf<CreateGroupRequest>(),
-  groupEdit: bodyOf<GroupEdit>(),
-  newAccount: bodyOf<CreateAccountRequest>(),
-  accountEdit: bodyOf<OperatorAccountEdit>(),
-  newUser: bodyOf<CreateUserRequest>(),
-  userEdit: bodyOf<UserEdit>(),
-  setupModel: bodyOf<SetupModelRequest>(),
+  accountName: newSchema(ownAccountDefinition),
+  newMember: newSchema(memberDefinition),
+  memberEdit: newSchema(memberRoleDefinition),
+  newKey: newSchema(keyDefinition),
+  keyEdit: editSchema(keyDefinition),
+  newUpstream: newSchema(newUpstreamDefinition),
+  upstreamEdit: editSchema(upstreamDefinition),
+  newCredential: newSchema(credentialDefinition),
+  credentialEdit: editSchema(credentialDefinition),
+  routes: newSchema(routesDefinition),
+  newModel: newSchema(newModelDefinition),
+  modelEdit: editSchema(modelDefinition),
+  newPrice: newSchema(newPriceDefinition),
+  newGroup: newSchema(groupDefinition),
+  groupEdit: editSchema(groupDefinition),
+  newAccount: newSchema(newAccountDefinition),
+  accountEdit: editSchema(accountDefinition),
+  newUser: newSchema(newUserDefinition),
+  userEdit: editSchema(userDefinition),
+  setupModel: newSchema(routedModelDefinition),
 }

@@ -223,7 +223,7 @@ const provision: [string, Given, string][] = [
   [
     'role that does not exist',
     entry('users', '{ email: a@b, role: amin }'),
-    `${at}.users[0].role must be one of member, admin, not "amin".`,
+    `${at}.users[0].role "amin" is not known; did you mean "admin"?`,
   ],
   [
     'address of a user that is none',

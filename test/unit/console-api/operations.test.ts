@@ -175,7 +175,7 @@ describe('what is refused', () => {
         externalId: 'x',
       }),
       'amountNano',
-      'amount_wrong',
+      'credit_wrong',
       {},
     ],
     [

@@ -1,6 +1,5 @@
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
 import type { AccountRole } from '../../../accounts/definition/member.ts'
-import { memberDefinition, memberRoleDefinition } from '../../../accounts/definition/member.ts'
 import { acceptInvitation, endMember, invite } from '../../../accounts/invitations.ts'
 import {
   listMembers,
@@ -10,16 +9,11 @@ import {
   removeMember,
 } from '../../../accounts/member-store.ts'
 import { addSignInLink } from '../../../accounts/sign-in-link.ts'
-import { newSchema } from '../../../fields/definition.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { invitationUrlOf, signInUrlOf } from '../../sign-in-url-of.ts'
-
-const newMember = newSchema(memberDefinition)
-const memberRole = newSchema(memberRoleDefinition)
 
 export function describeMember(member: Member): AccountMember {
   return {
@@ -38,9 +32,11 @@ export function describeMember(member: Member): AccountMember {
  * its link opens nothing but this account. An administrator vouches for the address, and gets a sign-in link for
  * whoever has no login yet.
  */
-export async function addMember(call: SignedInCall): Promise<JsonAnswer<MemberAdded>> {
+export async function addMember(
+  call: CallOf<'POST /accounts/{id}/members'>,
+): Promise<JsonAnswer<MemberAdded>> {
   const { id: accountId } = call
-  const wish = { accountId, ...readBy(newMember, await call.body()) }
+  const wish = { accountId, ...(await call.body()) }
   const added = await change(call, async (changing) => {
     await makeRoom(changing, wish)
     return call.session.isAdmin ? admit(call, changing, wish) : ask(call, changing, wish)
@@ -122,7 +118,7 @@ export async function editMember(
 ): Promise<JsonAnswer<AccountMember>> {
   const { id: accountId } = call
   const userId = call.query.user ?? ''
-  const { role: next } = readBy(memberRole, await call.body())
+  const { role: next } = await call.body()
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
     if (next !== 'owner') await keepAnOwner(changing, accountId, before)

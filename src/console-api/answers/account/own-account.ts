@@ -1,15 +1,10 @@
 import { changeAccount } from '../../../accounts/account-store.ts'
-import { ownAccountDefinition } from '../../../accounts/definition/account.ts'
 import { listMembers, rolesOf } from '../../../accounts/member-store.ts'
-import { newSchema } from '../../../fields/definition.ts'
 import { change } from '../../change.ts'
 import type { AccountDetail } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
 import { Refusal } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeMember } from './members.ts'
-
-const accountEdit = newSchema(ownAccountDefinition)
 
 export async function readAccount(call: SignedInCall): Promise<JsonAnswer<AccountDetail>> {
   const { parts, id, session } = call
@@ -32,9 +27,11 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
   }
 }
 
-export async function renameAccount(call: SignedInCall): Promise<JsonAnswer<AccountDetail>> {
+export async function renameAccount(
+  call: CallOf<'PATCH /accounts/{id}'>,
+): Promise<JsonAnswer<AccountDetail>> {
   const { id } = call
-  const edit = readBy(accountEdit, await call.body())
+  const edit = await call.body()
   await change(call, async (changing) => {
     const before = await changing.tx
       .selectFrom('account')

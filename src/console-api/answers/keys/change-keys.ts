@@ -7,14 +7,14 @@ import { rotateKeyValue } from '../../../keys/replace-key-value.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, KeyRow, KeyWithValue, RevealedKey } from '../../contract.ts'
 import { Refusal, wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { usableGroups } from '../models/usable-groups.ts'
+import { checkExpiry } from './check-expiry.ts'
 import { describeKeyOf } from './describe-keys.ts'
-import { readKeyChange, readNewKey } from './key-body.ts'
 
-export async function createKeyRow(call: SignedInCall): Promise<JsonAnswer<KeyWithValue>> {
+export async function createKeyRow(call: CallOf<'POST /keys'>): Promise<JsonAnswer<KeyWithValue>> {
   const { vault, random, clock, engine } = call.parts
-  const settings = readNewKey(await call.body(), clock.nowMs())
+  const settings = checkExpiry(await call.body(), clock.nowMs())
   const tools = { vault, random, nowMs: clock.nowMs }
   const made = await change(call, async (changing) => {
     await checkGroups(changing, settings.accountId, settings.groups)
@@ -26,9 +26,9 @@ export async function createKeyRow(call: SignedInCall): Promise<JsonAnswer<KeyWi
   return { body: { key, value: made.value } }
 }
 
-export async function editKey(call: SignedInCall): Promise<JsonAnswer<KeyRow>> {
+export async function editKey(call: CallOf<'PATCH /keys/{id}'>): Promise<JsonAnswer<KeyRow>> {
   const { parts, id } = call
-  const edit = readKeyChange(await call.body(), parts.clock.nowMs())
+  const edit = checkExpiry(await call.body(), parts.clock.nowMs())
   await change(call, async (changing) => {
     const before = settingsOf(await needKey(changing, id))
     const added = edit.groups?.filter((group) => !before.groups.includes(group)) ?? []

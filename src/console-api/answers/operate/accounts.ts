@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { addAccount, changeAccount } from '../../../accounts/account-store.ts'
-import { accountDefinition, newAccountDefinition } from '../../../accounts/definition/account.ts'
+import { accountDefinition } from '../../../accounts/definition/account.ts'
 import { keptSettings } from '../../../accounts/kept-settings.ts'
 import { listMembers } from '../../../accounts/member-store.ts'
 import { newId } from '../../../core/id.ts'
-import { editSchema, newSchema, toWire } from '../../../fields/definition.ts'
+import { toWire } from '../../../fields/definition.ts'
 import { listStops, releaseStop } from '../../../ledger/audit-stops.ts'
 import { grantCredit } from '../../../ledger/credits.ts'
 import type { Engine } from '../../../store/engine.ts'
@@ -13,14 +13,10 @@ import { likePattern } from '../../../store/like-pattern.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { AccountRow, AccountsAnswer, OperatorAccountDetail } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeMember } from '../account/members.ts'
 import { describeFinding } from './describe-finding.ts'
-
-const newAccount = newSchema(newAccountDefinition)
-const accountEdit = editSchema(accountDefinition)
 
 const pageRows = 50
 const creditsMax = 50
@@ -48,9 +44,9 @@ export async function readOperatorAccount(
 }
 
 export async function createAccount(
-  call: SignedInCall,
+  call: CallOf<'POST /operate/accounts'>,
 ): Promise<JsonAnswer<OperatorAccountDetail>> {
-  const { creditNano, ...account } = readBy(newAccount, await call.body())
+  const { creditNano, ...account } = await call.body()
   const { id } = account
   const amountNano = creditNano ?? 0n
   await change(call, async (changing) => {
@@ -75,9 +71,11 @@ export async function createAccount(
   return { body: await accountDetailOf(call, id) }
 }
 
-export async function editAccount(call: SignedInCall): Promise<JsonAnswer<OperatorAccountDetail>> {
+export async function editAccount(
+  call: CallOf<'PATCH /operate/accounts/{id}'>,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
   const { id } = call
-  const edit = readBy(accountEdit, await call.body())
+  const edit = await call.body()
   await change(call, async (changing) => {
     const before = await needAccountRow(changing, id)
     await changeAccount(changing, id, edit)

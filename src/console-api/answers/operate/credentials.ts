@@ -3,22 +3,18 @@ import {
   removeCredential,
   renewCredential,
 } from '../../../catalog/credential-store.ts'
-import { credentialDefinition } from '../../../catalog/definition/upstream.ts'
-import { editSchema, newSchema } from '../../../fields/definition.ts'
 import type { UpstreamCredentialTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { CredentialRow, DoneAnswer } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeCredential } from './describe-upstream.ts'
 import { needUpstream, toolsOf } from './upstreams.ts'
 
-const newCredential = newSchema(credentialDefinition)
-const credentialEdit = editSchema(credentialDefinition)
-
-export async function addCredential(call: SignedInCall): Promise<JsonAnswer<CredentialRow>> {
-  const wish = readBy(newCredential, await call.body())
+export async function addCredential(
+  call: CallOf<'POST /operate/upstreams/{id}/credentials'>,
+): Promise<JsonAnswer<CredentialRow>> {
+  const wish = await call.body()
   const row = await change(call, async (changing) => {
     const upstream = await needUpstream(changing, call.id)
     if (await findByName(changing, upstream.id, wish.name)) throw taken(wish.name)
@@ -37,8 +33,10 @@ export async function addCredential(call: SignedInCall): Promise<JsonAnswer<Cred
   return { body: await describe(call, row) }
 }
 
-export async function editCredential(call: SignedInCall): Promise<JsonAnswer<CredentialRow>> {
-  const wish = readBy(credentialEdit, await call.body())
+export async function editCredential(
+  call: CallOf<'PATCH /operate/credentials/{id}'>,
+): Promise<JsonAnswer<CredentialRow>> {
+  const wish = await call.body()
   const row = await change(call, async (changing) => {
     const before = await needCredential(changing, call.id)
     const upstream = await needUpstream(changing, before.upstream_id)

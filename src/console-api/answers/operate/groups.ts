@@ -2,14 +2,13 @@ import { type Selectable, sql } from 'kysely'
 import { type GivenGroup, type Grant, groupDefinition } from '../../../catalog/definition/group.ts'
 import { putGrants, putGroup, removeGroup } from '../../../catalog/group-store.ts'
 import { keptGroup } from '../../../catalog/kept-settings.ts'
-import { editSchema, newSchema, toWire } from '../../../fields/definition.ts'
+import { toWire } from '../../../fields/definition.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
 import type { ServiceGroupTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, GroupRow, GroupsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { toolsOf } from './upstreams.ts'
@@ -37,11 +36,10 @@ export async function readGroup(call: SignedInCall): Promise<JsonAnswer<GroupRow
   return { body: await groupOf(call.parts.engine.db, call.id) }
 }
 
-const newGroup = newSchema(groupDefinition)
-const groupEdit = editSchema(groupDefinition)
-
-export async function createGroup(call: SignedInCall): Promise<JsonAnswer<GroupRow>> {
-  const wish = readBy(newGroup, await call.body())
+export async function createGroup(
+  call: CallOf<'POST /operate/groups'>,
+): Promise<JsonAnswer<GroupRow>> {
+  const wish = await call.body()
   const { id } = wish
   await change(call, async (changing) => {
     if (await findGroup(changing, id)) {
@@ -54,9 +52,11 @@ export async function createGroup(call: SignedInCall): Promise<JsonAnswer<GroupR
   return { body: await groupOf(call.parts.engine.db, id) }
 }
 
-export async function editGroup(call: SignedInCall): Promise<JsonAnswer<GroupRow>> {
+export async function editGroup(
+  call: CallOf<'PATCH /operate/groups/{id}'>,
+): Promise<JsonAnswer<GroupRow>> {
   const { id } = call
-  const wish = readBy(groupEdit, await call.body())
+  const wish = await call.body()
   await change(call, async (changing) => {
     const row = await findGroup(changing, id)
     if (!row) throw missing()

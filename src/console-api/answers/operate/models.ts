@@ -1,9 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import { putModel, putPrice, removeModel } from '../../../catalog/catalog-store.ts'
-import { modelDefinition, newModelDefinition } from '../../../catalog/definition/model.ts'
 import { priceDefinition } from '../../../catalog/definition/price.ts'
 import { keptModel } from '../../../catalog/kept-settings.ts'
-import { editSchema, newSchema, toWire } from '../../../fields/definition.ts'
+import { toWire } from '../../../fields/definition.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
@@ -11,7 +10,6 @@ import type { ModelTable, PriceVersionTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, ModelDetail, ModelRow, ModelsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { priceInForce } from '../models/price-in-force.ts'
@@ -58,11 +56,10 @@ export async function readModel(call: SignedInCall): Promise<JsonAnswer<ModelDet
   return { body: await detailOf(call, call.id) }
 }
 
-const newModel = newSchema(newModelDefinition)
-const modelEdit = editSchema(modelDefinition)
-
-export async function createModel(call: SignedInCall): Promise<JsonAnswer<ModelDetail>> {
-  const { price, ...model } = readBy(newModel, await call.body())
+export async function createModel(
+  call: CallOf<'POST /operate/models'>,
+): Promise<JsonAnswer<ModelDetail>> {
+  const { price, ...model } = await call.body()
   const { id, ...settings } = model
   await change(call, async (changing) => {
     if (await findModel(changing, id)) {
@@ -76,9 +73,11 @@ export async function createModel(call: SignedInCall): Promise<JsonAnswer<ModelD
   return { body: await detailOf(call, id) }
 }
 
-export async function editModel(call: SignedInCall): Promise<JsonAnswer<ModelDetail>> {
+export async function editModel(
+  call: CallOf<'PATCH /operate/models/{id}'>,
+): Promise<JsonAnswer<ModelDetail>> {
   const { id } = call
-  const wish = readBy(modelEdit, await call.body())
+  const wish = await call.body()
   await change(call, async (changing) => {
     const before = valuesOf(keptModel, await needModel(changing, id))
     const after = { ...before, ...wish }

@@ -1,21 +1,19 @@
 import { addPriceVersion } from '../../../catalog/add-price-version.ts'
-import { newPriceDefinition } from '../../../catalog/definition/model.ts'
 import { priceDefinition } from '../../../catalog/definition/price.ts'
-import { newSchema, toWire } from '../../../fields/definition.ts'
+import { toWire } from '../../../fields/definition.ts'
 import { change } from '../../change.ts'
 import type { ModelDetail } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
 import { wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
 import { detailOf, needModel } from './models.ts'
 import { toolsOf } from './upstreams.ts'
 
-const newPrice = newSchema(newPriceDefinition)
-
 /** A new version from now on, or from a moment to come; what is past is never rewritten. */
-export async function addPrice(call: SignedInCall): Promise<JsonAnswer<ModelDetail>> {
+export async function addPrice(
+  call: CallOf<'POST /operate/models/{id}/prices'>,
+): Promise<JsonAnswer<ModelDetail>> {
   const { id } = call
-  const { price, validFrom: wished } = readBy(newPrice, await call.body())
+  const { price, validFrom: wished } = await call.body()
   await change(call, async (changing) => {
     await needModel(changing, id)
     if (wished !== null && wished < changing.nowMs) {

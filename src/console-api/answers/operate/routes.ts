@@ -1,17 +1,14 @@
-import { type RouteSettings, routesDefinition } from '../../../catalog/definition/route.ts'
+import type { RouteSettings } from '../../../catalog/definition/route.ts'
 import { keptRoute } from '../../../catalog/kept-settings.ts'
 import { type RoutePlaces, replaceRoutes } from '../../../catalog/route-store.ts'
-import { newSchema } from '../../../fields/definition.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { RouteRow, RoutesAnswer } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
 import { wrongField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { describePolicy } from './describe-upstream.ts'
 
-const newRoutes = newSchema(routesDefinition)
 const pageRows = 500
 /** Between the parts of a place in the list; no id has one. */
 const divider = '\n'
@@ -36,7 +33,7 @@ export async function putRouteRows(
   if (isOfModel === (filter.upstream !== undefined)) {
     throw wrongField('upstream', 'place_needed')
   }
-  const { routes } = readBy(newRoutes, await call.body())
+  const { routes } = await call.body()
   const stray = routes.find(
     (route) =>
       (filter.upstream ?? route.upstream) !== route.upstream ||

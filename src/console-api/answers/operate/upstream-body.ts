@@ -1,30 +1,11 @@
-import {
-  newUpstreamDefinition,
-  type UpstreamEdit,
-  upstreamDefinition,
-} from '../../../catalog/definition/upstream.ts'
+import type { UpstreamEdit } from '../../../catalog/definition/upstream.ts'
 import type { UpstreamSettings } from '../../../catalog/upstream-store.ts'
 import { areCertificates } from '../../../core/are-certificates.ts'
-import { editSchema, newSchema, type ValuesOf } from '../../../fields/definition.ts'
-import type { JsonObject } from '../../../wire/json.ts'
 import type { VendorFacts } from '../../gateway-ports.ts'
-import { readBy } from '../../read-fields.ts'
 import { wrongField } from '../../refusal.ts'
 
-const newUpstream = newSchema(newUpstreamDefinition)
-const upstreamEdit = editSchema(upstreamDefinition)
-
-export function readNewUpstream(body: JsonObject): ValuesOf<typeof newUpstreamDefinition> {
-  return checkCertificates(readBy(newUpstream, body))
-}
-
-/** What an edit sends; what is absent stays as it is. */
-export function readUpstreamEdit(body: JsonObject): UpstreamEdit {
-  return checkCertificates(readBy(upstreamEdit, body))
-}
-
 /** The browser cannot look inside certificates, so that the definition does not. */
-function checkCertificates<Settings extends { readonly ca?: string | null }>(
+export function checkCertificates<Settings extends { readonly ca?: string | null }>(
   settings: Settings,
 ): Settings {
   const { ca } = settings

@@ -15,7 +15,7 @@ import {
 } from './describe-upstream.ts'
 import { listRoutes } from './routes.ts'
 import { spendOfUpstreams } from './spend-of-upstreams.ts'
-import { readNewUpstream, readUpstreamEdit, settingsAfter } from './upstream-body.ts'
+import { checkCertificates, settingsAfter } from './upstream-body.ts'
 
 const pageRows = 100
 
@@ -64,8 +64,10 @@ export async function readUpstream(call: SignedInCall): Promise<JsonAnswer<Upstr
   return { body: await detailOf(call, call.id) }
 }
 
-export async function createUpstream(call: SignedInCall): Promise<JsonAnswer<UpstreamDetail>> {
-  const { credential, ...wish } = readNewUpstream(await call.body())
+export async function createUpstream(
+  call: CallOf<'POST /operate/upstreams'>,
+): Promise<JsonAnswer<UpstreamDetail>> {
+  const { credential, ...wish } = checkCertificates(await call.body())
   const { id } = wish
   const settings = settingsAfter(call.parts.gateway.vendors, { ...wish, baseUrl: '' }, wish)
   await change(call, async (changing) => {
@@ -84,9 +86,11 @@ export async function createUpstream(call: SignedInCall): Promise<JsonAnswer<Ups
   return { body: await detailOf(call, id) }
 }
 
-export async function editUpstream(call: SignedInCall): Promise<JsonAnswer<UpstreamDetail>> {
+export async function editUpstream(
+  call: CallOf<'PATCH /operate/upstreams/{id}'>,
+): Promise<JsonAnswer<UpstreamDetail>> {
   const { id } = call
-  const wish = readUpstreamEdit(await call.body())
+  const wish = checkCertificates(await call.body())
   await change(call, async (changing) => {
     const row = await needUpstream(changing, id)
     const isMoved = wish.baseUrl !== undefined || wish.vendor !== undefined

@@ -1,33 +1,24 @@
 import { type Selectable, sql } from 'kysely'
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
-import {
-  newUserDefinition,
-  type UserAccount,
-  userDefinition,
-} from '../../../accounts/definition/user.ts'
+import type { UserAccount } from '../../../accounts/definition/user.ts'
 import { isRoleEnough, putMembershipsOf, readAccountRole } from '../../../accounts/member-store.ts'
 import { proveUser } from '../../../accounts/prove-user.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
 import { addSignInLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
-import { editSchema, newSchema } from '../../../fields/definition.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { readBy } from '../../read-fields.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { signInUrlOf } from '../../sign-in-url-of.ts'
 
 const pageRows = 50
 type UserRecord = Selectable<ConsoleUserTable>
-
-const newUser = newSchema(newUserDefinition)
-const userEdit = editSchema(userDefinition)
 
 export async function listUsers({
   parts,
@@ -54,9 +45,11 @@ export async function readUser(call: SignedInCall): Promise<JsonAnswer<UserRow>>
   return { body: await userOf(call.parts.engine.db, call.id) }
 }
 
-export async function createUserRow(call: SignedInCall): Promise<JsonAnswer<UserWithLink>> {
+export async function createUserRow(
+  call: CallOf<'POST /operate/users'>,
+): Promise<JsonAnswer<UserWithLink>> {
   const { random, vault, engine } = call.parts
-  const wish = readBy(newUser, await call.body())
+  const wish = await call.body()
   const made = await change(call, async (changing) => {
     const { tx, nowMs } = changing
     if (await findUserByEmail(tx, wish.email)) {
@@ -72,9 +65,11 @@ export async function createUserRow(call: SignedInCall): Promise<JsonAnswer<User
   }
 }
 
-export async function editUser(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
+export async function editUser(
+  call: CallOf<'PATCH /operate/users/{id}'>,
+): Promise<JsonAnswer<UserRow>> {
   const { id, session } = call
-  const wish = readBy(userEdit, await call.body())
+  const wish = await call.body()
   if (id === session.userId && (wish.role === 'member' || wish.isSuspended)) {
     throw refuse('in_use', 'own_role')
   }

@@ -1,17 +1,15 @@
 import { carryTiers } from '../../../catalog/carry-tiers.ts'
 import { putModel, putPrice } from '../../../catalog/catalog-store.ts'
 import { type PriceSettings, priceDefinition } from '../../../catalog/definition/price.ts'
-import { routedModelDefinition } from '../../../catalog/definition/route.ts'
 import { extendRoutes } from '../../../catalog/extend-routes.ts'
 import { putGroup } from '../../../catalog/group-store.ts'
 import { startCatalogue } from '../../../catalog/start-catalogue.ts'
 import type { PriceTier } from '../../../core/price.ts'
-import { newSchema, toWire } from '../../../fields/definition.ts'
+import { toWire } from '../../../fields/definition.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer, SetupAnswer, SetupModelAnswer } from '../../contract.ts'
-import { readBy } from '../../read-fields.ts'
 import { wrongField } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { toolsOf } from '../operate/upstreams.ts'
 import { isSetupOpen, markSetupClosed, readSetupState } from './setup-fact.ts'
 
@@ -53,11 +51,11 @@ async function knownTiers(
   return start && carryTiers({ ...start.price, tiers: start.price.longPrompts }, wish.price)
 }
 
-const newRoutedModel = newSchema(routedModelDefinition)
-
 /** Model, price and route in one go, and the group when it is missing. */
-export async function setUpModel(call: SignedInCall): Promise<JsonAnswer<SetupModelAnswer>> {
-  const wish = readBy(newRoutedModel, await call.body())
+export async function setUpModel(
+  call: CallOf<'POST /setup/model'>,
+): Promise<JsonAnswer<SetupModelAnswer>> {
+  const wish = await call.body()
   const tools = toolsOf(call)
   await change(call, async (changing) => {
     const { tx } = changing

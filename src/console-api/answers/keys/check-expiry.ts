@@ -1,0 +1,13 @@
+import { wrongField } from '../../refusal.ts'
+import { expiryProblem } from '../../rules.ts'
+
+/** A key that ends must end later than now. */
+export function checkExpiry<Settings extends { readonly expiresAt?: number | null }>(
+  settings: Settings,
+  nowMs: number,
+): Settings {
+  const { expiresAt } = settings
+  const problem = typeof expiresAt === 'number' ? expiryProblem(expiresAt, nowMs) : undefined
+  if (problem !== undefined) throw wrongField('expiresAt', problem)
+  return settings
+}
