@@ -112,8 +112,8 @@ describe.each(fields)('%s', (_, field, name, definition) => {
   test('what is assumed of it is as it must be, on the wire and in the file', () => {
     if (!('initial' in field)) return
     const { initial } = field
-    expect(kind.wire.parse(z.encode(kind.wire, initial))).toEqual(initial)
-    expect(kind.written.parse(z.encode(kind.written, initial))).toEqual(initial)
+    expect(kind.wire.parse(kind.show(initial))).toEqual(initial)
+    expect(kind.written.parse(kind.write(initial))).toEqual(initial)
   })
 
   test('takes no JSON badly: it reads it, or says by a code what is wrong', () => {
@@ -214,10 +214,63 @@ describe.each(Object.entries(samples))('%s', (title, values) => {
   const found = fields.find(([each]) => each === title)?.[1]
   test.each(values.map((value) => [JSON.stringify(value), value]))('%s goes round', (_, value) => {
     if (!found) throw new Error(`there is no field ${title}`)
-    const { wire, written } = found.kind
+    const { wire, written, show, write } = found.kind
     const inside: unknown = wire.parse(value)
     expect(z.encode(wire, inside)).toEqual(value)
+    expect(show(inside)).toEqual(value)
     if (title === 'routes.routes') return
     expect(written.parse(z.encode(written, inside))).toEqual(inside)
+    expect(written.parse(write(inside))).toEqual(inside)
+  })
+})
+
+describe('what is kept from a time with other rules is shown, and not refused', () => {
+  const { fields: group } = groupDefinition
+  const { fields: upstream } = upstreamDefinition
+  const { fields: price } = priceDefinition
+  const grants = [
+    { accountId: 'no id', until: null },
+    { accountId: 'no id', until: -1 },
+  ]
+  const step = {
+    aboveTokens: 0,
+    inputNano: -1n,
+    cacheReadNano: 0n,
+    cacheWrite5mNano: 0n,
+    cacheWrite1hNano: 0n,
+    outputNano: 0n,
+  }
+  const rows: [name: string, field: AnyField, kept: unknown, shown: unknown][] = [
+    ['a factor', group.factor, -1_500_000_000_000n, '-1500000'],
+    ['grants', group.grants, grants, grants],
+    ['fallbacks', group.fallbacks, { m: ['m'] }, { m: ['m'] }],
+    ['time limits', upstream.timeouts, { idleMs: 0, totalMs: undefined }, { idleMs: 0 }],
+    ['a probe', upstream.probe, { everyMs: 1, model: '' }, { everyMs: 1, model: '' }],
+    [
+      'parameters',
+      upstream.parameters,
+      { headers: { authorization: 'x' } },
+      { headers: { authorization: 'x' } },
+    ],
+    [
+      'steps',
+      price.longPrompts,
+      [step],
+      [
+        {
+          aboveTokens: 0,
+          inputNano: '-1',
+          cacheReadNano: '0',
+          cacheWrite5mNano: '0',
+          cacheWrite1hNano: '0',
+          outputNano: '0',
+        },
+      ],
+    ],
+  ]
+
+  test.each(rows)('%s', (_, { kind }, kept, shown) => {
+    expect(kind.wire.safeParse(shown).success).toBe(false)
+    expect(kind.show(kept)).toEqual(shown)
   })
 })
