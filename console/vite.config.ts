@@ -6,6 +6,12 @@ import { defineConfig, type Plugin } from 'vite'
  * files, each of which costs a request and compresses badly.
  */
 const sharedFiles = [
+  // Forms check by definitions; pages without a form do not load what that takes.
+  {
+    name: 'fields',
+    test: /node_modules[\\/]zod|src[\\/]fields[\\/]|[\\/]definition[\\/]/,
+    priority: 3,
+  },
   { name: 'core', tags: ['$initial' as const], priority: 2 },
   { name: 'common', minShareCount: 5, priority: 1 },
 ]

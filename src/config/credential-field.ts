@@ -51,6 +51,6 @@ function variableOf(text: string): string | undefined {
   return /^env:(.+)$/.exec(text)?.[1]
 }
 
-export function isHeaderText(value: string): boolean {
+function isHeaderText(value: string): boolean {
   return /^[\x21-\x7e]+$/.test(value)
 }

@@ -183,11 +183,6 @@ export function editSchema<D extends Definition>(
   return z.strictObject(shape, objectError) as never
 }
 
-/** One as the APIs show it. */
-export function shownShape(definition: Definition): z.ZodRawShape {
-  return shapeOf(definition, ({ kind, isSecret }) => (isSecret ? undefined : kind.wire))
-}
-
 export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>): WireOf<D> {
   const given: Readonly<Record<string, unknown>> = values
   const shown = Object.entries(fields).filter(([, { isSecret }]) => !isSecret)

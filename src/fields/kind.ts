@@ -132,5 +132,5 @@ export function listOf<Value extends string, Wire>(
     written: list(each.written),
     show: (values: readonly Value[]) => values.map(each.show),
     write: (values: readonly Value[]) => values.map(each.write),
-  } as ListKind<Value, Wire>
+  }
 }

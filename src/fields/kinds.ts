@@ -135,7 +135,7 @@ export const factorKind: Kind<bigint, string | number> = {
 }
 
 /** As short as it can be said exactly: `1.5`, `1`. */
-export function factorText(micro: bigint): string {
+function factorText(micro: bigint): string {
   const rest = String((micro % 1_000_000n) + 1_000_000n)
     .slice(1)
     .replace(/0+$/, '')

@@ -70,7 +70,7 @@ export function says(problem: Problem, values?: ProblemValues): string {
   if (values === undefined) return problem
   const filled = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) filled.set(name, String(value))
-  return `${problem}?${filled}`
+  return `${problem}?${filled.toString()}`
 }
 
 export function readSaid(message: string): { problem: Problem; values: ProblemValues } | undefined {

@@ -56,7 +56,7 @@ export type KeptValues<Of extends KeptFields> = {
 
 /** All settings of a thing, as its row keeps them. */
 export function rowOf<Of extends KeptFields>(kept: Of, values: KeptValues<Of>): RowOf<Of> {
-  const cells = Object.entries(kept).map(([name, { column, write }]) => [
+  const cells = Object.entries(kept).map(([name, { column, write }]): [string, unknown] => [
     column,
     write(values[name]),
   ])
@@ -76,7 +76,7 @@ export function columnsOf<Of extends KeptFields>(
 }
 
 export function valuesOf<Of extends KeptFields>(kept: Of, row: RowOf<Of>): KeptValues<Of> {
-  const values = Object.entries(kept).map(([name, { column, read }]) => [
+  const values = Object.entries(kept).map(([name, { column, read }]): [string, unknown] => [
     name,
     read(row[column as keyof RowOf<Of>]),
   ])

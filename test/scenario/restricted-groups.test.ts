@@ -21,7 +21,7 @@ const gateway = withGateway({
         : group,
     ),
     keys: provision.keys.map((key) =>
-      key.id === 'other' ? { ...key, account: 'broke', groups: ['premium'] } : key,
+      key.id === 'other' ? { ...key, accountId: 'broke', groups: ['premium'] } : key,
     ),
   }),
 })

@@ -33,7 +33,7 @@ function typedValue({ kind, ...field }: AnyField, wire: unknown): Typed {
   const reading = kind.wire.safeParse(wire)
   // What a rule of today does not allow is shown as it is, and refused only when it is saved.
   if (wire !== undefined && !reading.success)
-    return Array.isArray(wire) ? wire.map(String) : String(wire)
+    return Array.isArray(wire) ? wire.map(String) : JSON.stringify(wire)
   const value: unknown = wire === undefined ? initial : reading.data
   if (kind.entry === 'flag') return value === true
   if (value === undefined || value === null) return kind.entry === 'list' ? [] : ''

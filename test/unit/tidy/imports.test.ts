@@ -81,7 +81,7 @@ describe('the import table', () => {
     const [finding] = tidy('src/keys/find.ts', "\n\nimport { a } from '../accounts/credit.ts'")
     expect(finding?.line).toBe(3)
     expect(finding?.message).toContain(
-      'keys imports accounts, but may import only: core, wire, store',
+      'keys imports accounts, but may import only: core, wire, fields, store',
     )
     expect(finding?.message).toContain('Pass the thing in')
   })
