@@ -6,8 +6,14 @@ import { defineConfig, type Plugin } from 'vite'
  * files, each of which costs a request and compresses badly.
  */
 const sharedFiles = [
-  { name: 'core', tags: ['$initial' as const], priority: 2 },
-  { name: 'common', minShareCount: 5, priority: 1 },
+  { name: 'core', tags: ['$initial' as const], priority: 3 },
+  // Forms check by definitions; a page without a form does not load what that takes.
+  {
+    name: 'fields',
+    test: /[\\/]zod[\\/]|[\\/]src[\\/]fields[\\/]|[\\/]definition[\\/]|[\\/]rules\.ts/,
+    priority: 2,
+  },
+  { name: 'common', minShareCount: 8, priority: 1 },
 ]
 
 /** The gateway serves the built files under /console/. For work on the pages, start one beside `vite console`. */

@@ -1,4 +1,5 @@
 import { type FeatureUnit, isFeature, unitOf } from '../core/feature.ts'
+import { parseDollars } from '../core/money.ts'
 
 /* What the browser and the back end work out in the same way, apart from the rules of forms. */
 
@@ -28,4 +29,10 @@ const hourMs = 3_600_000
  */
 export function periodStart(nowMs: number, lengthMs: number): number {
   return nowMs - (nowMs % hourMs) + hourMs - lengthMs
+}
+
+/** Exact nano of a decimal such as `0.5` to filter by; undefined when it is no amount. */
+export function nanoOfCost(text: string): string | undefined {
+  const nano = parseDollars(text)
+  return nano === undefined || nano < 0n ? undefined : nano.toString()
 }

@@ -362,12 +362,11 @@ export class StreamPass implements Passer {
   }
 
   #settle(status: number, reason: RequestReason | undefined, isBilled = true): Promise<Settlement> {
-    const { candidate } = this.attempt
+    const { candidate, leftMs } = this.attempt
     const reading = isBilled ? this.#source.tap.reading() : undefined
     const ending = { status, reason, candidate, reading }
     if (reason !== 'client_gone') return settle(this.#exchange, ending, this.#parts)
     const hiddenTokens = () => estimateHidden(candidate, this.#silentMs())
-    const { leftMs } = this.attempt
     return settle(this.#exchange, { ...ending, leftMs, hiddenTokens }, this.#parts)
   }
 

@@ -13,7 +13,7 @@ const utf8 = new TextEncoder()
 
 /** More than any model writes; protocols that repeat the whole answer at its end write it in one go. */
 export const partsMax = 4_000
-const charactersMax = 4 * 1024 * 1024
+const charactersMax = 5 * 1024 * 1024
 
 export interface TranslatingTapParts {
   readonly decoder: EventDecoder

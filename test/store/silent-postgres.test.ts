@@ -183,12 +183,18 @@ if (postgresServerUrl(name) !== undefined) {
       'nobody waits for ever for a connection that others have',
       staged(async ({ engine }) => {
         const gate = Promise.withResolvers<void>()
-        const holders = Array.from({ length: short.connectionsMax }, () =>
+        const holding = Array.from({ length: short.connectionsMax }, () =>
+          Promise.withResolvers<void>(),
+        )
+        const holders = holding.map(({ resolve }) =>
           engine.db.transaction().execute(async (tx) => {
             await tx.selectFrom('fact').selectAll().execute()
+            resolve()
             await gate.promise
           }),
         )
+        // Without this one who looks may be before them at a machine that is busy.
+        await Promise.all(holding.map(({ promise }) => promise))
         const look = () => outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
         expect(await look()).toBe('DatabaseSilent')
         gate.resolve()

@@ -1,6 +1,5 @@
 import { protocolNames, type UsageQuery } from '../../../src/console-api/contract.ts'
-import { periodStart } from '../../../src/console-api/figures.ts'
-import { nanoOfDollars } from '../../../src/console-api/rules.ts'
+import { nanoOfCost, periodStart } from '../../../src/console-api/figures.ts'
 
 /** The filter as it stands in the address, so that a link shows another person the same. */
 export interface UsageSearch {
@@ -71,8 +70,8 @@ export function usageFilter(search: UsageSearch, nowMs: number): UsageQuery {
   const { account, key, model, group, status, request } = search
   const protocol = protocolNames.find((each) => each === search.protocol)
   const stream = search.stream === 'true' || search.stream === 'false' ? search.stream : undefined
-  const minCost = search.minCost === undefined ? undefined : nanoOfDollars(search.minCost)
-  const maxCost = search.maxCost === undefined ? undefined : nanoOfDollars(search.maxCost)
+  const minCost = search.minCost === undefined ? undefined : nanoOfCost(search.minCost)
+  const maxCost = search.maxCost === undefined ? undefined : nanoOfCost(search.maxCost)
   const time = request === undefined ? timeOf(search, nowMs) : {}
   return Object.fromEntries(
     Object.entries({
