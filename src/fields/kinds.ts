@@ -153,7 +153,7 @@ function readFactor(text: string | number): bigint | undefined {
 }
 
 /** As short as it can be said exactly: `1.5`, `1`. */
-function factorText(micro: bigint): string {
+export function factorText(micro: bigint): string {
   const rest = String((micro % 1_000_000n) + 1_000_000n)
     .slice(1)
     .replace(/0+$/, '')

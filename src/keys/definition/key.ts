@@ -12,7 +12,7 @@ import {
 } from '../../fields/kinds.ts'
 
 /** The group of a key that names none. */
-const defaultGroup = 'default'
+export const defaultGroup = 'default'
 
 /** A value that a deployment brings along: printable, without spaces, long enough. */
 export const keyValuePattern = /^[\x21-\x7e]{20,512}$/
