@@ -221,8 +221,10 @@ export class StreamPass implements Passer {
 
   #enqueue(controller: Controller, pieces: readonly Uint8Array[]): boolean {
     for (const piece of pieces) controller.enqueue(piece)
-    if (pieces.length > 0) this.#lastSentMs = this.#parts.clock.monotonicMs()
-    return pieces.length > 0
+    if (pieces.length === 0) return false
+    this.#lastSentMs = this.#parts.clock.monotonicMs()
+    this.#source.checkpoint(this.#lastSentMs)
+    return true
   }
 
   /** A failure before any content: nothing is charged, unless the upstream has already reported what it took. */
@@ -264,12 +266,8 @@ export class StreamPass implements Passer {
     try {
       await this.#settle(200, undefined)
       const { tap } = this.#source
-      keepReply(
-        this.#exchange,
-        this.attempt,
-        tap.kept?.() ?? keptUpstream(tap.reading()),
-        this.#parts,
-      )
+      const kept = tap.kept?.() ?? keptUpstream(tap.reading())
+      keepReply(this.#exchange, this.attempt, kept, this.#parts)
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
       last = this.#faultEvent(error.fault)

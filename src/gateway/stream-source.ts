@@ -79,7 +79,7 @@ export class StreamSource {
     attempt.watched.touch(parts.clock.monotonicMs(), waitMs)
   }
 
-  /** What has been read until now is on its way to the caller. */
+  /** What has been read until now is on its way to the caller: told as soon as it is, since a process may be killed. */
   checkpoint(nowMs: number): void {
     if (this.#hasContent) this.#checkpoints.look(nowMs, this.#tappedBytes)
   }
@@ -102,7 +102,6 @@ export class StreamSource {
   }
 
   async read(): Promise<Harvest> {
-    this.checkpoint(this.#parts.clock.monotonicMs())
     const ready = this.#ready
     if (!ready) return this.#portion(await this.#readMore())
     await turns.next()
@@ -165,7 +164,7 @@ export class StreamSource {
       this.firstByteMs ??= this.#parts.clock.monotonicMs() - this.#attempt.startedMs
     }
     const { streamBytesATurn } = limits
-    const isMuch = value.length > 2 * streamBytesATurn
+    const isMuch = value.length > streamBytesATurn
     const later = this.#unread.slice(1)
     this.#unread = isMuch ? [value.subarray(streamBytesATurn), ...later] : later
     return isMuch ? value.subarray(0, streamBytesATurn) : value

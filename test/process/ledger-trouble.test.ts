@@ -276,6 +276,13 @@ describe('a stream that is cut by kill -9', () => {
     const stream = readStream(await askShop(gateway.url, { body }))
     await stream.readUntil('and then silence')
     const journal = workspace.path('data/journal')
+    // A checkpoint is written in the turn after the words have gone out, which may come late on a busy machine.
+    await eventually('the last checkpoint is in the journal', () =>
+      journalsOf({ workspace } as Shop).some((name) => {
+        const costs = readFileSync(`${journal}/${name}`, 'utf8').match(/(?<!\d)\d{8}(?!\d)/g) ?? []
+        return costs.some((cost) => Number(cost) > words * 9_000)
+      }),
+    )
     await stop(gateway, 'SIGKILL')
     const bytes = journalsOf({ workspace } as Shop).reduce(
       (sum, name) => sum + readFileSync(`${journal}/${name}`).length,
