@@ -22,7 +22,7 @@ const gateway = withGateway({
       // A model whose schemas are written out, every reference of them.
       upstreams: extended.upstreams.map((each) => {
         if (each.id !== 'via-generate-content') return each
-        const models = each.models.map((model) => ({ ...model, as: 'gemini-2.0-flash' }))
+        const models = each.models.map((model) => ({ ...model, upstreamModel: 'gemini-2.0-flash' }))
         return { ...each, models }
       }),
     }
