@@ -182,22 +182,24 @@ if (postgresServerUrl(name) !== undefined) {
     test(
       'nobody waits for ever for a connection that others have',
       staged(async ({ engine }) => {
-        const gate = Promise.withResolvers<void>()
+        let isHeld = true
         const holding = Array.from({ length: short.connectionsMax }, () =>
           Promise.withResolvers<void>(),
         )
         const holders = holding.map(({ resolve }) =>
           engine.db.transaction().execute(async (tx) => {
-            await tx.selectFrom('fact').selectAll().execute()
-            resolve()
-            await gate.promise
+            // Never idle: the server would end the transaction of somebody who says nothing.
+            while (isHeld) {
+              await sql`SELECT pg_sleep(0.02)`.execute(tx)
+              resolve()
+            }
           }),
         )
         // Without this one who looks may be before them at a machine that is busy.
         await Promise.all(holding.map(({ promise }) => promise))
         const look = () => outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
         expect(await look()).toBe('DatabaseSilent')
-        gate.resolve()
+        isHeld = false
         await Promise.all(holders)
         expect(await look()).toBe('answered')
       }),
