@@ -126,20 +126,19 @@ export function listOf<Value extends string, Wire>(
   each: Kind<Value, Wire>,
   { min = 0, max, none, many }: { min?: number; max: number; none?: Problem; many: Problem },
 ): ListKind<Value, Wire> {
-  const list = <Of extends z.ZodType<Value>>(of: Of) =>
-    z
-      .array(of, { error: says('list_wrong') })
-      .min(min, { error: says(none ?? many) })
-      .max(max, { error: says(many) })
-      .refine((texts) => new Set(texts).size === texts.length, { error: says(many) })
-      .meta({ uniqueItems: true })
+  const bounded = <Of extends z.ZodType<Value>>(list: z.ZodArray<Of>) =>
+    list.min(min, { error: says(none ?? many) }).max(max, { error: says(many) })
+  const error = says('list_wrong')
   const { placeholder = 'TEXT' } = each
   return {
     entry: 'list',
     placeholder,
     each,
-    wire: list(each.wire),
-    written: list(each.written),
+    wire: bounded(z.array(each.wire, { error }))
+      .refine((texts) => new Set(texts).size === texts.length, { error: says(many) })
+      .meta({ uniqueItems: true }),
+    // A file or a command line that names one twice means it once.
+    written: bounded(z.array(each.written, { error }).overwrite((texts) => [...new Set(texts)])),
     show: (values: readonly Value[]) => values.map(each.show),
     write: (values: readonly Value[]) => values.map(each.write),
   }

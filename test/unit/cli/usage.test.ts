@@ -67,10 +67,6 @@ const wrong: [string, string][] = [
     '--scope must be one of read, keys, catalogue, accounts, money, usage, all, not "write".',
   ],
   [
-    'tokens create --name n --scope read --scope read',
-    '--scope must name at least one scope, each once, not ["read","read"].',
-  ],
-  [
     'tokens create --name n --scope read --expires soon',
     '--expires must be a date such as 2027-01-01, or a time such as 2027-01-01T00:00:00Z, not "soon".',
   ],

@@ -145,6 +145,14 @@ test('a key says no more than it must', () => {
   ])
 })
 
+test('a list that names one twice means it once', () => {
+  const { provision } = loadText({
+    text: 'provision:\n  users: [{ email: a@b, accounts: [a, a] }]\n  keys: [{ id: k, account: a, groups: [g, g], models: [m, m] }]',
+  })
+  expect(provision.keys[0]).toMatchObject({ groups: ['g'], models: ['m'] })
+  expect(provision.users[0]?.accounts).toEqual(['a'])
+})
+
 test('an empty model list stays a restriction', () => {
   const { provision } = loadText({
     text: 'provision:\n  keys: [{ id: k, account: a, models: [] }]',

@@ -231,11 +231,6 @@ const provision: [string, Given, string][] = [
     `${at}.users[0].email must be an email address, not "nobody".`,
   ],
   [
-    'account named twice by a user',
-    entry('users', '{ email: a@b, accounts: [a, a] }'),
-    `${at}.users[0].accounts must name at most 2000 accounts, each once.`,
-  ],
-  [
     'status of an account, which the file does not set',
     entry('accounts', '{ id: a, status: suspended }'),
     `tollgate.yaml:3: unknown name "status" in provision.accounts[0]; the valid names are id, name, credit.`,
