@@ -1,6 +1,8 @@
-import { findSession } from '../accounts/session-store.ts'
+import type { AccountRole } from '../accounts/definition/member.ts'
+import { findSession, type Session } from '../accounts/session-store.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { authorise } from './authorise.ts'
+import type { ChangeGuard } from './change.ts'
 import { checkSameSite } from './check-same-site.ts'
 import type { ConsoleParts } from './console-parts.ts'
 import type { ExportDesk } from './export-desk.ts'
@@ -19,29 +21,51 @@ export interface Shared {
   readonly failures: FailedSignIns
 }
 
+/** Who calls: somebody who is signed in, nobody, or a token of the admin API. */
+export interface Caller {
+  readonly session: Session | undefined
+  /** The accounts a token may act in, with its role in each; absent: as the database says of the user. */
+  readonly roles?: ReadonlyMap<string, AccountRole> | undefined
+  /** What must be true of the resource that the call changes: see `change`. */
+  readonly guard?: ChangeGuard | undefined
+}
+
+/** The visitor of the console, by the cookie. A change must come from the console's own pages. */
+export async function findVisitor(
+  { engine, vault, clock }: ConsoleParts,
+  { route, request }: Arrived,
+): Promise<Caller> {
+  if (route.method !== 'GET') checkSameSite(request)
+  const token = readSessionCookie(request)
+  if (token === undefined) return { session: undefined }
+  return { session: await findSession(engine, { token, vault, nowMs: clock.nowMs() }) }
+}
+
+/** The JSON object that a request carries, read when somebody asks for it, once. */
+export function bodyOf({ request, context }: Arrived, isKnown: boolean): () => Promise<JsonObject> {
+  return once(async () => {
+    const whole = await readBody(request, isKnown)
+    context.arrival?.hold()
+    return whole
+  })
+}
+
 /**
- * Checks all that the operation declares, in this order: where the request comes from, who, whose, in which role, how
- * lately proved, the parameters. Then it is done. The body is read when the handler asks for it, or whose it is depends
- * on it, so that nobody is read from who may not call.
+ * Checks all that the operation declares, in this order: whose, in which role, how lately proved, the parameters. Then
+ * it is done. The body is read when the handler asks for it, or whose it is depends on it, so that nobody is read from
+ * who may not call.
  */
 export async function answerCall(
   parts: ConsoleParts,
   shared: Shared,
   arrived: Arrived,
+  { session, roles, guard }: Caller,
+  sent = bodyOf(arrived, session !== undefined),
 ): Promise<Answer> {
   const { route, request, url, context, id } = arrived
-  if (route.method !== 'GET') checkSameSite(request)
-  const { engine, vault, clock } = parts
+  const { engine, clock } = parts
   const nowMs = clock.nowMs()
-  const token = readSessionCookie(request)
-  const session =
-    token === undefined ? undefined : await findSession(engine, { token, vault, nowMs })
-  const sent = once(async () => {
-    const whole = await readBody(request, session !== undefined)
-    context.arrival?.hold()
-    return whole
-  })
-  const claim = { session, query: url.searchParams, id, nowMs, body: sent }
+  const claim = { session, roles, query: url.searchParams, id, nowMs, body: sent }
   const scope = await authorise(engine, route, claim)
   const call: RouteCall = {
     parts,
@@ -55,6 +79,7 @@ export async function answerCall(
     isSecure: parts.isSecureListen || context.isSecure === true,
     session,
     scope,
+    guard,
     body: once(async () => readSent(route, await sent())),
   }
   // Somebody is signed in wherever the operation asks for it: `authorise` has seen to it.

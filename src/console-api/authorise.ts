@@ -13,6 +13,8 @@ const everything: Scope = { accountIds: undefined }
 
 export interface Claim {
   readonly session: Session | undefined
+  /** Of a token; absent: as the database says of the user. */
+  readonly roles?: ReadonlyMap<string, AccountRole> | undefined
   readonly query: URLSearchParams
   readonly id: string
   readonly nowMs: number
@@ -54,7 +56,9 @@ async function scopeOf(
   least: AccountRole,
 ): Promise<Scope> {
   if (owns === 'self') return nothing
-  const roles = claim.session.isAdmin ? undefined : await rolesOf(engine.db, claim.session.userId)
+  const roles = claim.session.isAdmin
+    ? undefined
+    : (claim.roles ?? (await rolesOf(engine.db, claim.session.userId)))
   const one = async (accountId: string | undefined, what: string): Promise<Scope> => {
     await checkRole(engine, roles, accountId, { least, what })
     return { accountIds: accountId === undefined ? [] : [accountId] }

@@ -1,5 +1,6 @@
 import { type AuditEntry, recordAudit } from '../store/audit.ts'
 import { type Writing, write } from '../store/write.ts'
+import { canonicalJson } from '../wire/canonical-json.ts'
 import type { SignedInCall } from './route.ts'
 
 export interface ChangeTools extends Writing {
@@ -8,17 +9,36 @@ export interface ChangeTools extends Writing {
   record(change: Omit<AuditEntry, 'at' | 'actor'>): Promise<void>
 }
 
+/** What a caller has said must be true of a resource before it is changed; both are called in the transaction. */
+export interface ChangeGuard {
+  before(tx: Writing['tx']): Promise<void>
+  after(tx: Writing['tx']): Promise<void>
+}
+
 /** Every change of the console is made in here, so that there is none without its row in the audit log. */
 export function change<Result>(
-  { parts, session }: Pick<SignedInCall, 'parts' | 'session'>,
+  { parts, session, guard }: Pick<SignedInCall, 'parts' | 'session' | 'guard'>,
   work: (tools: ChangeTools) => Promise<Result>,
 ): Promise<Result> {
   const nowMs = parts.clock.nowMs()
-  return write(parts.engine, nowMs, (writing) =>
-    work({
+  return write(parts.engine, nowMs, async (writing) => {
+    await guard?.before(writing.tx)
+    const result = await work({
       ...writing,
       nowMs,
-      record: (entry) => recordAudit(writing, { at: nowMs, actor: session.userId, ...entry }),
-    }),
+      record: async (entry) => {
+        if (isNothing(entry)) return
+        await recordAudit(writing, { at: nowMs, actor: session.userId, ...entry })
+      },
+    })
+    await guard?.after(writing.tx)
+    return result
+  })
+}
+
+/** To make a thing what it is already is no change. */
+function isNothing({ before, after }: Omit<AuditEntry, 'at' | 'actor'>): boolean {
+  return (
+    before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)
   )
 }

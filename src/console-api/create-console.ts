@@ -1,5 +1,5 @@
 import { OutOfReach } from '../core/fault.ts'
-import { answerCall } from './answer-call.ts'
+import { answerCall, findVisitor, type Shared } from './answer-call.ts'
 import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
 import type { ErrorAnswer } from './contract.ts'
 import { ExportDesk } from './export-desk.ts'
@@ -19,14 +19,10 @@ const apiRoot = `${root}/api`
 export type Console = (request: Request, context: ConsoleContext) => Promise<Response>
 
 /** The web console: its built pages and their private back end. Answers everything under /console. */
-export function createConsole(parts: ConsoleParts): Console {
-  const shared = {
-    throttle: createSignInThrottle(parts.clock),
-    exports: new ExportDesk(parts.clock),
-    failures: new FailedSignIns(parts),
-  }
+export function createConsole(parts: ConsoleParts, shared = shareAmong(parts)): Console {
   const answerApi = createRouter(apiRoot, routes, {
-    answer: async (arrived) => send(await answerCall(parts, shared, arrived)),
+    answer: async (arrived) =>
+      send(await answerCall(parts, shared, arrived, await findVisitor(parts, arrived))),
     refuse: (error, { requestId }) => answerError(parts, error, requestId),
   })
   return async (request, context) => {
@@ -45,6 +41,15 @@ export function createConsole(parts: ConsoleParts): Console {
   }
 }
 
+/** What all calls of this process share, whether they come from the console or by the admin API. */
+export function shareAmong(parts: ConsoleParts): Shared {
+  return {
+    throttle: createSignInThrottle(parts.clock),
+    exports: new ExportDesk(parts.clock),
+    failures: new FailedSignIns(parts),
+  }
+}
+
 async function answerPage(parts: ConsoleParts, request: Request, url: URL): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
@@ -55,9 +60,9 @@ async function answerPage(parts: ConsoleParts, request: Request, url: URL): Prom
   return serveAsset(parts.assets, request, url.pathname.slice(root.length + 1))
 }
 
-function send(answer: Answer): Response {
+export function send(answer: Answer): Response {
   if ('response' in answer) return answer.response
-  const response = sendJson(200, answer.body, answer.headers)
+  const response = sendJson(answer.status ?? 200, answer.body, answer.headers)
   for (const cookie of answer.cookies ?? []) response.headers.append('set-cookie', cookie)
   return response
 }
@@ -71,7 +76,7 @@ function answerError(parts: ConsoleParts, error: unknown, requestId: string): Re
   return sendJson(status, body, headers)
 }
 
-function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof OutOfReach) {
     return new Refusal('unavailable', stateWords.database_silent, {
@@ -79,7 +84,10 @@ function refusalOf(error: unknown): Refusal {
       headers: { 'retry-after': '5' },
     })
   }
-  return new Refusal('internal_error', 'The console could not answer. The log says why.')
+  return new Refusal(
+    'internal_error',
+    'The gateway could not answer. Its log says why, under the id of this request.',
+  )
 }
 
 function sendJson(

@@ -49,6 +49,7 @@ export const stateWords = {
     'Nobody has proven that this address belongs to whoever signs in. Vouch for the address first.',
   login_proven: 'The address of this login is proven already.',
   login_suspended: 'This login is suspended.',
+  key_taken: 'There is a key "{id}" already, or there was one.',
   account_taken: 'There is an account "{id}" already.',
   credential_taken: 'There is a credential "{id}" already.',
   group_taken: 'There is a group "{id}" already.',

@@ -1,5 +1,6 @@
 import type { Session } from '../accounts/session-store.ts'
 import type { JsonObject } from '../wire/json.ts'
+import type { ChangeGuard } from './change.ts'
 import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
 import type { Method, Operation } from './contract/operation.ts'
 import type { AnswerOf, Operations, ReadBodyOf, ReadQueryOf } from './contract/operations.ts'
@@ -30,6 +31,8 @@ export interface RouteCall {
   readonly isSecure: boolean
   readonly session: Session | undefined
   readonly scope: Scope
+  /** What the admin API was told must be true before a change: see `change`. */
+  readonly guard?: ChangeGuard | undefined
   /** The JSON object that the request carries, as the operation's schema reads it; read once. */
   body(): Promise<JsonObject>
 }
@@ -53,6 +56,8 @@ export type Answer = JsonAnswer<unknown> | ReadyAnswer
 
 export type JsonAnswer<Body> = {
   readonly body: Body
+  /** 200 when absent. */
+  readonly status?: number
   readonly cookies?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -53,7 +53,7 @@ export function createRouter(
 }
 
 function nobodys(methods: readonly string[]): Refusal {
-  if (methods.length === 0) return new Refusal('not_found', 'The console has no such address.')
+  if (methods.length === 0) return new Refusal('not_found', 'There is no such address here.')
   const allow = [...new Set(methods)].join(', ')
   return new Refusal('method_not_allowed', `This address takes ${allow} only.`, {
     headers: { allow },
@@ -73,10 +73,13 @@ function patternOf(path: string): string {
   return path.replace('{id}', ':id').replace('{rest}', ':rest{.*}')
 }
 
+/** What can be an id in a path, decoded. */
+export const idPattern = /^[\w.:@/+-]{1,128}$/
+
 /** Ids of the catalogue may have slashes in them, which come encoded. Undefined for what is no id. */
 function readId(route: Route, id: string | undefined): string | undefined {
   if (!route.path.includes('{id}')) return ''
-  return id !== undefined && /^[\w.:@/+-]{1,128}$/.test(id) ? id : undefined
+  return id !== undefined && idPattern.test(id) ? id : undefined
 }
 
 /** What follows, as it was sent. */

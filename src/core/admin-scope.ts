@@ -53,7 +53,7 @@ export function mayCall(token: TokenRights, operation: Operation): RightsRefusal
 }
 
 /** The scopes each of which allows the operation. */
-function enoughFor({ area, kind }: Operation): readonly AdminScope[] {
+export function enoughFor({ area, kind }: Operation): readonly AdminScope[] {
   if (area === 'personal') return []
   const own = areaScopes.filter((scope) => scope === area)
   switch (kind) {

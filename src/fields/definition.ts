@@ -90,6 +90,15 @@ export function partOf<Of extends Fields, const Name extends keyof Of & string>(
   return { name, fields: Object.fromEntries(kept) as unknown as Pick<Of, Name> }
 }
 
+/** All fields of a thing but some. */
+export function without<Of extends Fields, const Name extends keyof Of & string>(
+  definition: Definition<Of>,
+  names: readonly Name[],
+): Definition<Pick<Of, Exclude<keyof Of & string, Name>>> {
+  const kept = Object.keys(definition.fields).filter((name) => !names.some((each) => each === name))
+  return partOf(definition, kept as Exclude<keyof Of & string, Name>[])
+}
+
 type NamesFor<Of extends Fields, Who extends Changer> = {
   [Name in keyof Of]: Of[Name] extends { readonly by: (typeof changes)[Who][number] } ? Name : never
 }[keyof Of] &
@@ -239,6 +248,31 @@ export function editSchema<D extends Definition>({
   return strictly(
     shapeOf(fields, ({ kind, isFixed }) => (isFixed ? undefined : kind.wire.optional())),
   ) as never
+}
+
+/** What a thing is to be, whole: what is absent is as of a new one, but a secret stays as it is. */
+export type PutOf<D extends Definition> = Values<
+  D['fields'],
+  Exclude<keyof D['fields'], SecretNames<D['fields']> | MaybeNames<D['fields']>>,
+  SecretNames<D['fields']> | MaybeNames<D['fields']>
+>
+export type PutWireOf<D extends Definition> = Wires<
+  D['fields'],
+  Exclude<
+    keyof D['fields'],
+    InitialNames<D['fields']> | MaybeNames<D['fields']> | SecretNames<D['fields']>
+  >,
+  InitialNames<D['fields']> | MaybeNames<D['fields']> | SecretNames<D['fields']>
+>
+
+/** Reads what a thing is to be. */
+export function putSchema<D extends Definition>({ fields }: D): z.ZodType<PutOf<D>, PutWireOf<D>> {
+  const open = Object.entries(fields).filter(([, field]) => field.isSecret !== true)
+  const secret = Object.entries(fields).filter(([, field]) => field.isSecret === true)
+  return strictly({
+    ...newShape(Object.fromEntries(open)),
+    ...shapeOf(Object.fromEntries(secret), ({ kind }) => kind.wire.optional()),
+  }) as never
 }
 
 export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>): WireOf<D> {

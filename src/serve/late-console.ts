@@ -1,10 +1,12 @@
-import type { Console } from '../console-api/create-console.ts'
-import type { ConsoleNeeds } from './open-console.ts'
+import type { ConsoleNeeds, OpenConsole } from './open-console.ts'
 
-/** The console, whose code is read when somebody first opens it: a gateway that nobody looks at does without. */
-export function lateConsole(needs: ConsoleNeeds): Console {
-  let opened: Promise<Console> | undefined
-  const open = async (): Promise<Console> => {
+/**
+ * The console and the admin API, whose code is read when somebody first asks for them: a gateway that nobody looks at
+ * does without.
+ */
+export function lateConsole(needs: ConsoleNeeds): OpenConsole {
+  let opened: Promise<OpenConsole> | undefined
+  const open = async (): Promise<OpenConsole> => {
     try {
       const { openConsole } = await import('./open-console.ts')
       return openConsole(needs)
@@ -14,9 +16,12 @@ export function lateConsole(needs: ConsoleNeeds): Console {
       throw error
     }
   }
-  return async (request, context) => {
-    opened ??= open()
-    const answer = await opened
-    return answer(request, context)
+  return {
+    answer: async (request, context) => {
+      opened ??= open()
+      const { answer } = await opened
+      return answer(request, context)
+    },
+    settled: async () => (await opened)?.settled(),
   }
 }

@@ -94,11 +94,12 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
     const edge = openEdge(config, doors, log)
     const state = { isLeaving: false, isDraining: false }
+    const inside = { shared, node, hasDemo: demo !== undefined }
+    const desk = consoleOf(config, world, inside, (...call) => respond(...call))
+    closing.unshift(() => desk.settled())
     const answer: Respond = createResponder({
       gateway: node.gateway,
-      console: consoleOf(config, world, { shared, node, hasDemo: demo !== undefined }, (...call) =>
-        respond(...call),
-      ),
+      console: desk.answer,
       clock,
       brand: config.brand,
       trustedProxies: config.trustedProxies,

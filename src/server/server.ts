@@ -16,7 +16,7 @@ import { IncomingCall } from './incoming-call.ts'
 import { checkMetricsAccess, type MetricsAccess } from './metrics-access.ts'
 import { pathStartOf } from './path-start.ts'
 
-/** What the console's back end is to the server: another web-standard handler. */
+/** What the console and the admin API are to the server: another web-standard handler. */
 export type ConsoleHandler = (
   request: Request,
   context: {
@@ -143,7 +143,7 @@ async function answerOwnPath(
     checkMetricsAccess(request, parts.metricsAccess)
     return text(200, parts.renderMetrics())
   }
-  if (path === '/console' || path.startsWith('/console/')) {
+  if (path === '/console' || path.startsWith('/console/') || path.startsWith('/admin/v1/')) {
     const address = addressOf(parts, request, peer)
     // A proxy that we do not trust cannot make us believe in TLS, and one that we do may.
     const isSecure =
@@ -163,7 +163,7 @@ function hasBody({ headers }: Request): boolean {
 function settleWait(response: Response, arrival: Arrival | undefined): Response {
   if (!arrival || arrival.isLeftOpen) return response
   const { body, headers } = response
-  if (!body || !headers.get('content-type')?.startsWith('text/csv')) {
+  if (!body || !headers.has('content-disposition')) {
     arrival.release(0)
     return response
   }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-const noAddress = 'The console has no such address.'
+const noAddress = 'There is no such address here.'
 
 /** What was said: the methods that an address takes, or why it is refused. */
 const rows: readonly (readonly [string, string, number, string])[] = [
@@ -37,7 +37,7 @@ const rows: readonly (readonly [string, string, number, string])[] = [
   ['GET', '/keys/key_a1', 200, ''],
   ['GET', '/keys/key_a1/', 404, noAddress],
   ['GET', '/keys/key%5Fa1', 200, ''],
-  ['PUT', '/keys/key_a1', 405, 'GET, PATCH, DELETE'],
+  ['POST', '/keys/key_a1', 405, 'GET, PATCH, PUT, DELETE'],
   ['GET', '/keys/a%2Fb', 404, 'There is no such key.'],
   ['GET', '/keys/:id', 404, 'There is no such key.'],
   ['GET', '/keys/{id}', 404, noAddress],
@@ -54,7 +54,7 @@ const rows: readonly (readonly [string, string, number, string])[] = [
   ['GET', '/keys/options', 404, 'There is no such account.'],
   ['GET', '/keys/%6Fptions', 404, 'There is no such key.'],
   ['GET', '/keys/options?account=acme', 200, ''],
-  ['PUT', '/keys/options', 405, 'GET, PATCH, DELETE'],
+  ['POST', '/keys/options', 405, 'GET, PATCH, PUT, DELETE'],
   ['GET', '/sessions/close-others', 405, 'POST, DELETE'],
   ['PUT', '/sessions/close-others', 405, 'POST, DELETE'],
   ['GET', '/operate/models/gpt-x', 200, ''],

@@ -3,11 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KyselyPlugin } from 'kysely'
 import { addInvitationLink, mintSignInLink } from '../../src/accounts/sign-in-link.ts'
+import { createToken } from '../../src/admin-tokens/token-store.ts'
+import { adminRoot } from '../../src/console-api/admin/admin-routes.ts'
+import { createAdminApi } from '../../src/console-api/admin/create-admin-api.ts'
 import type { Assets } from '../../src/console-api/assets.ts'
+import type { ConsoleParts } from '../../src/console-api/console-parts.ts'
 import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
-import { createConsole } from '../../src/console-api/create-console.ts'
+import { createConsole, shareAmong } from '../../src/console-api/create-console.ts'
 import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
+import type { AdminScope } from '../../src/core/admin-scope.ts'
 import { newRequestId, systemRandom } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
@@ -50,6 +55,15 @@ export interface ConsoleStage {
   get(path: string, options?: CallOptions): Promise<Response>
   /** As the console's own pages would: with the header that a form of another site cannot send. */
   post(path: string, options?: CallOptions): Promise<Response>
+  /** Makes a token of the admin API and returns its value; for the whole gateway unless an account is named. */
+  makeToken(scopes: readonly AdminScope[], accountId?: string): Promise<string>
+  /** Calls the admin API with a token. */
+  admin(
+    token: string | undefined,
+    method: string,
+    path: string,
+    options?: Pick<CallOptions, 'headers' | 'body'>,
+  ): Promise<Response>
   /** The same with any method. */
   send(method: string, path: string, options?: CallOptions): Promise<Response>
   close(): Promise<void>
@@ -80,7 +94,7 @@ export async function openConsoleStage(
   const nowMs = () => startMs + passedMs
   const errors: unknown[] = []
   const { onSelect } = options
-  const answer = createConsole({
+  const parts: ConsoleParts = {
     engine: onSelect ? { ...engine, db: engine.db.withPlugin(listenTo(onSelect)) } : engine,
     vault,
     clock: { nowMs, monotonicMs: () => passedMs },
@@ -93,13 +107,18 @@ export async function openConsoleStage(
     showsUpstreamsToMembers: options.showsUpstreamsToMembers ?? false,
     openId: options.openId,
     onError: (error) => errors.push(error),
-  })
+  }
+  const shared = shareAmong(parts)
+  const visit = createConsole(parts, shared)
+  const admin = createAdminApi(parts, shared)
   const isSecure = options.isSecure ?? false
   const server = Bun.serve({
     port: options.port ?? 0,
     hostname: '127.0.0.1',
     fetch: (request, self) => {
       const address = request.headers.get(addressHeader) ?? self.requestIP(request)?.address ?? ''
+      const isAdmin = new URL(request.url).pathname.startsWith(`${adminRoot}/`)
+      const answer = isAdmin ? admin.answer : visit
       return answer(request, { address, peer: address, requestId: newRequestId(nowMs()), isSecure })
     },
   })
@@ -149,8 +168,37 @@ export async function openConsoleStage(
     get,
     post,
     send,
+    makeToken: async (scopes, accountId) => {
+      const wish = {
+        name: 'test',
+        scopes,
+        accountId: accountId ?? null,
+        expiresAt: null,
+        addresses: null,
+      }
+      const tools = { vault, random: systemRandom, nowMs: nowMs() }
+      const maker = { kind: 'command-line', actor: 'cli' } as const
+      const made = await write(engine, nowMs(), (writing) =>
+        createToken(writing, tools, wish, maker),
+      )
+      return made.value
+    },
+    admin: (token, method, path, { headers = {}, body } = {}) =>
+      fetch(`${url}${adminRoot}${path}`, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
     close: async () => {
       await server.stop(true)
+      await admin.settled()
       const unnamed = await unnamedAuditFields(engine)
       await engine.close()
       rmSync(folder, { recursive: true, force: true })

@@ -9,7 +9,9 @@ import {
   authenticateToken,
   rolesOfToken,
   sessionOfToken,
-} from '../../src/console-api/admin-caller.ts'
+} from '../../src/console-api/admin/admin-caller.ts'
+import { operationsOf } from '../../src/console-api/admin/route-areas.ts'
+import { TagGuard } from '../../src/console-api/admin/tag-guard.ts'
 import {
   endToken,
   listTokenRows,
@@ -17,9 +19,7 @@ import {
 } from '../../src/console-api/answers/tokens/change-tokens.ts'
 import { change } from '../../src/console-api/change.ts'
 import type { ConsoleParts } from '../../src/console-api/console-parts.ts'
-import { entityTagOf, withPrecondition } from '../../src/console-api/entity-tag.ts'
 import { Refusal } from '../../src/console-api/refusal.ts'
-import { operationsOf } from '../../src/console-api/route-areas.ts'
 import { routes } from '../../src/console-api/routes.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
@@ -174,24 +174,21 @@ describe.each(engineStages('admin callers'))('a caller of the admin API on $kind
     expect(JSON.stringify(audit)).not.toContain(made.value)
   })
 
+  const account = { path: '/operate/accounts/{id}' }
+  const place = { id: 'a', query: new URLSearchParams() }
+
   test('of twenty changes under the same precondition one is made', async () => {
     const [engine, other] = await stage.openTwo()
     await write(engine, 1, (writing) => putAccount(writing, 1, { id: 'a', name: 'A' }))
-    const headers = new Headers({ 'if-match': entityTagOf({ name: 'A' }) })
+    const seen = new TagGuard(account, { ...place, headers: new Headers() })
+    await seen.after(engine.db)
+    const headers = new Headers({ 'if-match': seen.tag ?? '' })
     const rename = (on: Engine, name: string) =>
       codeOf(() =>
-        write(on, 2, (writing) =>
-          withPrecondition(
-            headers,
-            () =>
-              writing.tx
-                .selectFrom('account')
-                .select('name')
-                .where('id', '=', 'a')
-                .executeTakeFirst(),
-            () => putAccount(writing, 2, { id: 'a', name }),
-          ),
-        ),
+        write(on, 2, async (writing) => {
+          await new TagGuard(account, { ...place, headers }).before(writing.tx)
+          await putAccount(writing, 2, { id: 'a', name })
+        }),
       )
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, n) => rename(n % 2 === 0 ? engine : other, `B${n}`)),
@@ -205,18 +202,10 @@ describe.each(engineStages('admin callers'))('a caller of the admin API on $kind
     const headers = new Headers({ 'if-none-match': '*' })
     const create = (on: Engine) =>
       codeOf(() =>
-        write(on, 2, (writing) =>
-          withPrecondition(
-            headers,
-            () =>
-              writing.tx
-                .selectFrom('account')
-                .select('id')
-                .where('id', '=', 'a')
-                .executeTakeFirst(),
-            () => putAccount(writing, 2, { id: 'a', name: 'A' }),
-          ),
-        ),
+        write(on, 2, async (writing) => {
+          await new TagGuard(account, { ...place, headers }).before(writing.tx)
+          await putAccount(writing, 2, { id: 'a', name: 'A' })
+        }),
       )
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, n) => create(n % 2 === 0 ? engine : other)),

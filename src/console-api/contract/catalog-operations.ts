@@ -61,6 +61,12 @@ export const catalogOperations = {
     body: managedBodies.upstreamEdit,
     answer: upstreamDetail,
   },
+  'PUT /operate/upstreams/{id}': {
+    ...operator,
+    summary: 'Make an upstream exactly this, whether it is there or not; its credentials stay',
+    body: managedBodies.putUpstream,
+    answer: upstreamDetail,
+  },
   'DELETE /operate/upstreams/{id}': {
     ...operator,
     summary: 'Delete an upstream with its routes',
@@ -86,6 +92,17 @@ export const catalogOperations = {
     ...operator,
     summary: 'Add a credential to an upstream',
     body: managedBodies.newCredential,
+    answer: credentialRow,
+  },
+  'PUT /operate/upstreams/{id}/credentials': {
+    ...operator,
+    summary: 'Make the credential of this name exactly this, whether it is there or not',
+    body: managedBodies.putCredential,
+    answer: credentialRow,
+  },
+  'GET /operate/credentials/{id}': {
+    ...operator,
+    summary: 'Read a credential, without its value',
     answer: credentialRow,
   },
   'PATCH /operate/credentials/{id}': {
@@ -136,6 +153,12 @@ export const catalogOperations = {
     body: managedBodies.modelEdit,
     answer: modelDetail,
   },
+  'PUT /operate/models/{id}': {
+    ...operator,
+    summary: 'Make a model exactly this, whether it is there or not',
+    body: managedBodies.putModel,
+    answer: modelDetail,
+  },
   'DELETE /operate/models/{id}': { ...operator, summary: 'Delete a model', answer: doneAnswer },
   'POST /operate/models/{id}/prices': {
     ...operator,
@@ -160,6 +183,12 @@ export const catalogOperations = {
     ...operator,
     summary: 'Change a group; what is absent stays as it is',
     body: managedBodies.groupEdit,
+    answer: groupRow,
+  },
+  'PUT /operate/groups/{id}': {
+    ...operator,
+    summary: 'Make a group exactly this, whether it is there or not',
+    body: managedBodies.putGroup,
     answer: groupRow,
   },
   'DELETE /operate/groups/{id}': { ...operator, summary: 'Delete a group', answer: doneAnswer },

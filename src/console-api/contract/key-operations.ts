@@ -1,6 +1,6 @@
 import { keySorts, sortOrders } from './choices.ts'
 import { parameter, query, search, word } from './inputs.ts'
-import { keyOptions, keyRow, keysAnswer, keyWithValue, revealedKey } from './keys.ts'
+import { keyOptions, keyPut, keyRow, keysAnswer, keyWithValue, revealedKey } from './keys.ts'
 import { managedBodies } from './managed-bodies.ts'
 import { accounts, type OperationTable, oneAccount } from './operation.ts'
 import { doneAnswer } from './shapes.ts'
@@ -42,6 +42,14 @@ export const keyOperations = {
     summary: 'Change a key; what is absent stays as it is',
     body: managedBodies.keyEdit,
     answer: keyRow,
+  },
+  'PUT /keys/{id}': {
+    who: 'member',
+    owns: 'body-account',
+    role: 'member',
+    summary: 'Make a key exactly this, whether it is there or not; a new one comes with its value',
+    body: managedBodies.putKey,
+    answer: keyPut,
   },
   'DELETE /keys/{id}': { ...changes, summary: 'Delete a key', answer: doneAnswer },
   'POST /keys/{id}/reveal': {

@@ -61,6 +61,13 @@ export const keyWithValue = z.strictObject({
 })
 export type KeyWithValue = z.infer<typeof keyWithValue>
 
+/** PUT /keys/{id}; the value of a key that was there already is null. */
+export const keyPut = z.strictObject({
+  key: keyRow,
+  value: z.string().nullable(),
+})
+export type KeyPut = z.infer<typeof keyPut>
+
 /** POST /keys/{id}/reveal. Refused with `reauthenticate` when the sign-in is not fresh. */
 export const revealedKey = z.strictObject({
   value: z.string(),

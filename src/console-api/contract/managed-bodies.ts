@@ -11,18 +11,40 @@ import {
   newModelDefinition,
   newPriceDefinition,
 } from '../../catalog/definition/model.ts'
+import { priceKind } from '../../catalog/definition/price.ts'
 import { routedModelDefinition, routesDefinition } from '../../catalog/definition/route.ts'
 import {
   credentialDefinition,
   newUpstreamDefinition,
   upstreamDefinition,
 } from '../../catalog/definition/upstream.ts'
-import { editSchema, newSchema } from '../../fields/definition.ts'
+import {
+  define,
+  editSchema,
+  maybe,
+  newSchema,
+  putSchema,
+  without,
+} from '../../fields/definition.ts'
 import { keyDefinition } from '../../keys/definition/key.ts'
 
 /* The bodies of managed things, as their definitions say. */
 
+const id = ['id'] as const
+/** A price that differs from the newest version is the next one; absent: the price stays. */
+const putModel = define('model', {
+  ...without(modelDefinition, id).fields,
+  price: maybe(priceKind, { about: 'What it costs; absent: the price stays.', by: 'operator' }),
+})
+
 export const managedBodies = {
+  putKey: putSchema(keyDefinition),
+  putUpstream: putSchema(without(upstreamDefinition, id)),
+  putCredential: newSchema(credentialDefinition),
+  putModel: putSchema(putModel),
+  putGroup: putSchema(without(groupDefinition, id)),
+  putAccount: putSchema(without(accountDefinition, id)),
+  putUser: putSchema(without(userDefinition, ['email'])),
   accountName: newSchema(ownAccountDefinition),
   newMember: newSchema(memberDefinition),
   memberEdit: newSchema(memberRoleDefinition),

@@ -15,7 +15,6 @@ import { doneAnswer } from './shapes.ts'
 
 const found = query({ search, after: parameter })
 
-/** Nano; not nothing, and negative for a correction, which takes money back. */
 /** Accounts with their money, and the people who sign in. */
 export const peopleOperations = {
   'GET /operate/accounts': {
@@ -39,6 +38,12 @@ export const peopleOperations = {
     ...operator,
     summary: 'Change an account; what is absent stays as it is',
     body: managedBodies.accountEdit,
+    answer: operatorAccountDetail,
+  },
+  'PUT /operate/accounts/{id}': {
+    ...operator,
+    summary: 'Make an account exactly this, whether it is there or not; its money stays',
+    body: managedBodies.putAccount,
     answer: operatorAccountDetail,
   },
   'POST /operate/accounts/{id}/credits': {
@@ -74,6 +79,12 @@ export const peopleOperations = {
     ...operator,
     summary: 'Change a login; what is absent stays as it is',
     body: managedBodies.userEdit,
+    answer: userRow,
+  },
+  'PUT /operate/users/{id}': {
+    ...operator,
+    summary: 'Make a login exactly this; a new one is made with POST',
+    body: managedBodies.putUser,
     answer: userRow,
   },
   'DELETE /operate/users/{id}': { ...operator, summary: 'Delete a login', answer: doneAnswer },

@@ -1,9 +1,16 @@
-import { addCredential, deleteCredential, editCredential } from '../answers/operate/credentials.ts'
+import {
+  addCredential,
+  deleteCredential,
+  editCredential,
+  putCredential,
+  readCredential,
+} from '../answers/operate/credentials.ts'
 import {
   createGroup,
   deleteGroup,
   editGroup,
   listGroups,
+  putGroupRow,
   readGroup,
 } from '../answers/operate/groups.ts'
 import { readModelGaps } from '../answers/operate/model-gaps.ts'
@@ -12,6 +19,7 @@ import {
   deleteModel,
   editModel,
   listModels,
+  putModelRow,
   readModel,
 } from '../answers/operate/models.ts'
 import { addPrice } from '../answers/operate/prices.ts'
@@ -22,6 +30,7 @@ import {
   deleteUpstream,
   editUpstream,
   listUpstreams,
+  putUpstreamRow,
   readUpstream,
 } from '../answers/operate/upstreams.ts'
 import { listVendors, readStartModels } from '../answers/operate/vendors.ts'
@@ -35,10 +44,13 @@ export const catalogHandlers: Handlers<typeof catalogOperations> = {
   'POST /operate/upstreams': createUpstream,
   'GET /operate/upstreams/{id}': readUpstream,
   'PATCH /operate/upstreams/{id}': editUpstream,
+  'PUT /operate/upstreams/{id}': putUpstreamRow,
   'DELETE /operate/upstreams/{id}': deleteUpstream,
   'GET /operate/upstreams/{id}/models': askUpstreamModels,
   'POST /operate/upstreams/{id}/test': testUpstreamNow,
   'POST /operate/upstreams/{id}/credentials': addCredential,
+  'PUT /operate/upstreams/{id}/credentials': putCredential,
+  'GET /operate/credentials/{id}': readCredential,
   'PATCH /operate/credentials/{id}': editCredential,
   'DELETE /operate/credentials/{id}': deleteCredential,
   'GET /operate/routes': readRoutes,
@@ -48,11 +60,13 @@ export const catalogHandlers: Handlers<typeof catalogOperations> = {
   'GET /operate/models/gaps': readModelGaps,
   'GET /operate/models/{id}': readModel,
   'PATCH /operate/models/{id}': editModel,
+  'PUT /operate/models/{id}': putModelRow,
   'DELETE /operate/models/{id}': deleteModel,
   'POST /operate/models/{id}/prices': addPrice,
   'GET /operate/groups': listGroups,
   'POST /operate/groups': createGroup,
   'GET /operate/groups/{id}': readGroup,
   'PATCH /operate/groups/{id}': editGroup,
+  'PUT /operate/groups/{id}': putGroupRow,
   'DELETE /operate/groups/{id}': deleteGroup,
 }

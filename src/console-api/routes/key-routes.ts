@@ -1,6 +1,7 @@
 import {
   createKeyRow,
   editKey,
+  putKeyRow,
   removeKey,
   rotateKey,
   showKey,
@@ -16,6 +17,7 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
   'POST /keys': createKeyRow,
   'GET /keys/{id}': readKey,
   'PATCH /keys/{id}': editKey,
+  'PUT /keys/{id}': putKeyRow,
   'DELETE /keys/{id}': removeKey,
   'POST /keys/{id}/reveal': showKey,
   'POST /keys/{id}/rotate': rotateKey,

@@ -2,6 +2,7 @@ import {
   createAccount,
   editAccount,
   listAccounts,
+  putAccountRow,
   readOperatorAccount,
   releaseAccount,
 } from '../answers/operate/accounts.ts'
@@ -24,6 +25,7 @@ export const peopleHandlers: Handlers<typeof peopleOperations> = {
   'POST /operate/accounts': createAccount,
   'GET /operate/accounts/{id}': readOperatorAccount,
   'PATCH /operate/accounts/{id}': editAccount,
+  'PUT /operate/accounts/{id}': putAccountRow,
   'POST /operate/accounts/{id}/credits': addCredit,
   'POST /operate/credits/{id}/reverse': reverseOneCredit,
   'POST /operate/accounts/{id}/release': releaseAccount,
@@ -31,6 +33,7 @@ export const peopleHandlers: Handlers<typeof peopleOperations> = {
   'POST /operate/users': createUserRow,
   'GET /operate/users/{id}': readUser,
   'PATCH /operate/users/{id}': editUser,
+  'PUT /operate/users/{id}': editUser,
   'DELETE /operate/users/{id}': deleteUser,
   'POST /operate/users/{id}/sign-in-link': makeLink,
   'POST /operate/users/{id}/vouch': vouchForUser,

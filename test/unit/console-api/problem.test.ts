@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { pointerOf, problemOf, sendProblem } from '../../../src/console-api/problem.ts'
+import { pointerOf, problemOf, sendProblem } from '../../../src/console-api/admin/problem.ts'
 import { Refusal, refuse, wrongField } from '../../../src/console-api/refusal.ts'
 import { readDocument, sectionOf, tableRows } from '../docs/table-rows.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { areaKeys, areaOf, operationsOf } from '../../../src/console-api/route-areas.ts'
+import { areaKeys, areaOf, operationsOf } from '../../../src/console-api/admin/route-areas.ts'
 import { routes } from '../../../src/console-api/routes.ts'
 import { type AdminScope, adminScopes, mayCall } from '../../../src/core/admin-scope.ts'
 

@@ -75,6 +75,7 @@ export const refusalWords = {
     'Nobody has proven that this address belongs to whoever signs in. Vouch for the address first.',
   'detail.login_proven': 'The address of this login is proven already.',
   'detail.login_suspended': 'This login is suspended.',
+  'detail.key_taken': 'There is a key “{{id}}” already, or there was one.',
   'detail.account_taken': 'There is an account “{{id}}” already.',
   'detail.credential_taken': 'There is a credential “{{id}}” already.',
   'detail.group_taken': 'There is a group “{{id}}” already.',

@@ -71,6 +71,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.login_not_proven': '尚未证实此邮箱属于登录者本人，请先为该邮箱担保。',
   'detail.login_proven': '此登录的邮箱已经证实。',
   'detail.login_suspended': '此用户已停用。',
+  'detail.key_taken': '密钥“{{id}}”已存在，或曾经存在过。',
   'detail.account_taken': '账户“{{id}}”已存在。',
   'detail.credential_taken': '凭据“{{id}}”已存在。',
   'detail.group_taken': '分组“{{id}}”已存在。',

@@ -5,20 +5,54 @@ import { findKey, type KeyListing } from '../../../keys/key-list.ts'
 import { createKey, revealKey, updateKey } from '../../../keys/key-store.ts'
 import { rotateKeyValue } from '../../../keys/replace-key-value.ts'
 import { type ChangeTools, change } from '../../change.ts'
-import type { DoneAnswer, KeyRow, KeyWithValue, RevealedKey } from '../../contract.ts'
-import { Refusal, wrongField } from '../../refusal.ts'
+import type { DoneAnswer, KeyPut, KeyRow, KeyWithValue, RevealedKey } from '../../contract.ts'
+import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { usableGroups } from '../models/usable-groups.ts'
+import { putById, withBody } from '../put-by-id.ts'
 import { checkExpiry } from './check-expiry.ts'
 import { describeKeyOf } from './describe-keys.ts'
 
 export async function createKeyRow(call: CallOf<'POST /keys'>): Promise<JsonAnswer<KeyWithValue>> {
+  return makeKey(call)
+}
+
+/** An id that a deleted key had is not used again: the books refer to it. */
+export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAnswer<KeyPut>> {
+  const { id, parts } = call
+  const key = await call.body()
+  const isThere = async () => {
+    const row = await parts.engine.db
+      .selectFrom('api_key')
+      .select(['account_id', 'deleted_at'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    const isTaken = row && (row.account_id !== key.accountId || row.deleted_at !== null)
+    if (isTaken) throw refuse('conflict', 'key_taken', { values: { id }, field: 'id' })
+    return row
+  }
+  const { accountId: _, ...edit } = key
+  return putById<KeyPut>({
+    id,
+    isThere,
+    make: () => makeKey(withBody(call, key), id),
+    replace: async () => {
+      const { body } = await editKey(withBody(call, edit))
+      return { body: { key: body, value: null } }
+    },
+  })
+}
+
+async function makeKey(
+  call: Pick<CallOf<'POST /keys'>, 'parts' | 'session' | 'guard' | 'body'>,
+  id?: string,
+): Promise<JsonAnswer<KeyWithValue>> {
   const { vault, random, clock, engine } = call.parts
   const settings = checkExpiry(await call.body(), clock.nowMs())
   const tools = { vault, random, nowMs: clock.nowMs }
   const made = await change(call, async (changing) => {
     await checkGroups(changing, settings.accountId, settings.groups)
-    const key = await createKey(changing, tools, settings)
+    const key = await createKey(changing, tools, settings, { id })
     await changing.record({ action: 'key.created', subject: key.id, after: settings })
     return key
   })

@@ -3,6 +3,8 @@ import {
   removeCredential,
   renewCredential,
 } from '../../../catalog/credential-store.ts'
+import { originOf } from '../../../catalog/origin-of.ts'
+import type { Engine } from '../../../store/engine.ts'
 import type { UpstreamCredentialTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { CredentialRow, DoneAnswer } from '../../contract.ts'
@@ -31,6 +33,42 @@ export async function addCredential(
     return made
   })
   return { body: await describe(call, row) }
+}
+
+export async function readCredential(call: SignedInCall): Promise<JsonAnswer<CredentialRow>> {
+  const row = await needCredential({ tx: call.parts.engine.db }, call.id)
+  return { body: await describe(call, row) }
+}
+
+/** The credential of this name, whether it is there or not. Sent again, nothing more happens. */
+export async function putCredential(
+  call: CallOf<'PUT /operate/upstreams/{id}/credentials'>,
+): Promise<JsonAnswer<CredentialRow>> {
+  const wish = await call.body()
+  const row = await change(call, async (changing) => {
+    const upstream = await needUpstream(changing, call.id)
+    const place = { id: upstream.id, baseUrl: upstream.base_url }
+    const before = await findByName(changing, upstream.id, wish.name)
+    const isStale = before && originOf(before.origin) !== originOf(place.baseUrl)
+    // One that was for another host is entered anew, for the present one.
+    if (isStale) await removeCredential(changing, place, before.id)
+    const isRenewed = await renewCredential(changing, toolsOf(call), place, wish)
+    const entered = await findByName(changing, upstream.id, wish.name)
+    const isSwitched = entered?.enabled !== Number(wish.isEnabled)
+    if (entered && isSwitched) await changeCredential(changing, place, { ...wish, id: entered.id })
+    const made = await findByName(changing, upstream.id, wish.name)
+    if (isRenewed || isSwitched) {
+      await changing.record({
+        action: before ? 'credential.changed' : 'credential.added',
+        subject: upstream.id,
+        ...(before && { before: shown(before) }),
+        after: made && shown(made),
+      })
+    }
+    return { made, isNew: before === undefined }
+  })
+  const body = await describe(call, row.made)
+  return row.isNew ? { body, status: 201 } : { body }
 }
 
 export async function editCredential(
@@ -99,7 +137,10 @@ function findByName(
     .executeTakeFirst()
 }
 
-async function needCredential({ tx }: ChangeTools, id: string): Promise<UpstreamCredentialTable> {
+async function needCredential(
+  { tx }: { readonly tx: Engine['db'] },
+  id: string,
+): Promise<UpstreamCredentialTable> {
   const row = await tx
     .selectFrom('upstream_credential')
     .selectAll()
@@ -110,7 +151,7 @@ async function needCredential({ tx }: ChangeTools, id: string): Promise<Upstream
 }
 
 async function describe(
-  { parts }: SignedInCall,
+  { parts }: Pick<SignedInCall, 'parts'>,
   row: UpstreamCredentialTable | undefined,
 ): Promise<CredentialRow> {
   const upstream = await parts.engine.db

@@ -11,6 +11,7 @@ import type { DoneAnswer, GroupRow, GroupsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import { putById, withBody } from '../put-by-id.ts'
 import { toolsOf } from './upstreams.ts'
 
 const pageRows = 100
@@ -68,6 +69,19 @@ export async function editGroup(
   return { body: await groupOf(call.parts.engine.db, id) }
 }
 
+export async function putGroupRow(
+  call: CallOf<'PUT /operate/groups/{id}'>,
+): Promise<JsonAnswer<GroupRow>> {
+  const { id, parts } = call
+  const group = await call.body()
+  return putById({
+    id,
+    isThere: () => findGroup({ tx: parts.engine.db }, id),
+    make: () => createGroup(withBody(call, { ...group, id })),
+    replace: () => editGroup(withBody(call, group)),
+  })
+}
+
 async function put(call: SignedInCall, changing: ChangeTools, group: GivenGroup): Promise<void> {
   const { grants } = group
   await putGroup(changing, toolsOf(call), group)
@@ -113,7 +127,10 @@ async function checkAccounts({ tx }: ChangeTools, grants: readonly Grant[]): Pro
   }
 }
 
-function findGroup({ tx }: ChangeTools, id: string): Promise<GroupRecord | undefined> {
+function findGroup(
+  { tx }: { readonly tx: Engine['db'] },
+  id: string,
+): Promise<GroupRecord | undefined> {
   return tx.selectFrom('service_group').selectAll().where('id', '=', id).executeTakeFirst()
 }
 

@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 import { putModel, putPrice, removeModel } from '../../../catalog/catalog-store.ts'
-import { priceDefinition } from '../../../catalog/definition/price.ts'
+import type { modelDefinition } from '../../../catalog/definition/model.ts'
+import { type PriceSettings, priceDefinition } from '../../../catalog/definition/price.ts'
 import { keptModel } from '../../../catalog/kept-settings.ts'
-import { toWire } from '../../../fields/definition.ts'
+import { type EditOf, toWire } from '../../../fields/definition.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
@@ -14,6 +15,7 @@ import { Refusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { priceInForce } from '../models/price-in-force.ts'
 import { describePrice } from '../models/scaled-price.ts'
+import { putById, withBody } from '../put-by-id.ts'
 import { listRoutes } from './routes.ts'
 import { toolsOf } from './upstreams.ts'
 
@@ -76,13 +78,39 @@ export async function createModel(
 export async function editModel(
   call: CallOf<'PATCH /operate/models/{id}'>,
 ): Promise<JsonAnswer<ModelDetail>> {
+  return changeModel(call, await call.body())
+}
+
+export async function putModelRow(
+  call: CallOf<'PUT /operate/models/{id}'>,
+): Promise<JsonAnswer<ModelDetail>> {
+  const { id, parts } = call
+  const { price, ...model } = await call.body()
+  return putById({
+    id,
+    isThere: () => findModel({ tx: parts.engine.db }, id),
+    make: () => createModel(withBody(call, { ...model, id, price: price ?? null })),
+    replace: () => changeModel(call, model, price),
+  })
+}
+
+async function changeModel(
+  call: Omit<SignedInCall, 'body' | 'query'>,
+  wish: EditOf<typeof modelDefinition>,
+  price?: PriceSettings,
+): Promise<JsonAnswer<ModelDetail>> {
   const { id } = call
-  const wish = await call.body()
   await change(call, async (changing) => {
     const before = valuesOf(keptModel, await needModel(changing, id))
     const after = { ...before, ...wish }
-    await putModel(changing, toolsOf(call), { id, ...after })
-    await changing.record({ action: 'model.changed', subject: id, before, after })
+    const put = await putModel(changing, toolsOf(call), { id, ...after })
+    if (put !== 'same') {
+      await changing.record({ action: 'model.changed', subject: id, before, after })
+    }
+    if (price && (await putPrice(changing, toolsOf(call), id, price)) !== 'same') {
+      const told = { price: toWire(priceDefinition, price) }
+      await changing.record({ action: 'price.added', subject: id, after: told })
+    }
   })
   return { body: await detailOf(call, id) }
 }
@@ -111,7 +139,10 @@ export async function deleteModel(call: SignedInCall): Promise<JsonAnswer<DoneAn
 
 type ModelRecord = Selectable<ModelTable>
 
-function findModel({ tx }: ChangeTools, id: string): Promise<ModelRecord | undefined> {
+function findModel(
+  { tx }: { readonly tx: Engine['db'] },
+  id: string,
+): Promise<ModelRecord | undefined> {
   return tx.selectFrom('model').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
@@ -154,7 +185,10 @@ async function describeModels(
   })
 }
 
-export async function detailOf(call: SignedInCall, id: string): Promise<ModelDetail> {
+export async function detailOf(
+  call: Pick<SignedInCall, 'parts'>,
+  id: string,
+): Promise<ModelDetail> {
   const { db } = call.parts.engine
   const nowMs = call.parts.clock.nowMs()
   const row = await db.selectFrom('model').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,9 +1,11 @@
 import { putUpstream, removeUpstream } from '../../../catalog/upstream-store.ts'
+import type { Engine } from '../../../store/engine.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, UpstreamDetail, UpstreamsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import { putById, withBody } from '../put-by-id.ts'
 import {
   defaultTimeouts,
   demoPlace,
@@ -116,6 +118,21 @@ export async function editUpstream(
   return { body: await detailOf(call, id) }
 }
 
+export async function putUpstreamRow(
+  call: CallOf<'PUT /operate/upstreams/{id}'>,
+): Promise<JsonAnswer<UpstreamDetail>> {
+  const { id, parts } = call
+  const { proxy, ...upstream } = await call.body()
+  return putById({
+    id,
+    isThere: () => findUpstream({ tx: parts.engine.db }, id),
+    make: () =>
+      createUpstream(withBody(call, { ...upstream, id, proxy: proxy ?? null, credential: null })),
+    replace: () =>
+      editUpstream(withBody(call, proxy === undefined ? upstream : { ...upstream, proxy })),
+  })
+}
+
 export async function deleteUpstream(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
   const { id } = call
   await change(call, async (changing) => {
@@ -131,7 +148,7 @@ export async function deleteUpstream(call: SignedInCall): Promise<JsonAnswer<Don
   return { body: { isDone: true } }
 }
 
-async function detailOf(call: SignedInCall, id: string): Promise<UpstreamDetail> {
+async function detailOf(call: Pick<SignedInCall, 'parts'>, id: string): Promise<UpstreamDetail> {
   const { engine, vault, gateway, clock } = call.parts
   const { db } = engine
   const row = await db.selectFrom('upstream').selectAll().where('id', '=', id).executeTakeFirst()
@@ -161,12 +178,15 @@ async function detailOf(call: SignedInCall, id: string): Promise<UpstreamDetail>
   }
 }
 
-export function toolsOf({ parts }: SignedInCall) {
+export function toolsOf({ parts }: Pick<SignedInCall, 'parts'>) {
   const { vault, random, clock } = parts
   return { vault, random, nowMs: clock.nowMs }
 }
 
-function findUpstream({ tx }: ChangeTools, id: string): Promise<UpstreamRecord | undefined> {
+function findUpstream(
+  { tx }: { readonly tx: Engine['db'] },
+  id: string,
+): Promise<UpstreamRecord | undefined> {
   return tx.selectFrom('upstream').selectAll().where('id', '=', id).executeTakeFirst()
 }
 

@@ -66,7 +66,7 @@ export async function createUserRow(
 }
 
 export async function editUser(
-  call: CallOf<'PATCH /operate/users/{id}'>,
+  call: CallOf<'PATCH /operate/users/{id}'> | CallOf<'PUT /operate/users/{id}'>,
 ): Promise<JsonAnswer<UserRow>> {
   const { id, session } = call
   const wish = await call.body()

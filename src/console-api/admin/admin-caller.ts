@@ -1,12 +1,12 @@
-import type { AccountRole } from '../accounts/definition/member.ts'
-import type { Session } from '../accounts/session-store.ts'
-import type { AdminToken } from '../admin-tokens/admin-token.ts'
-import { findToken } from '../admin-tokens/find-token.ts'
-import type { TokenUses } from '../admin-tokens/token-uses.ts'
-import { actorOfToken } from '../admin-tokens/token-value.ts'
-import { mayCall, type Operation } from '../core/admin-scope.ts'
-import type { ConsoleParts } from './console-parts.ts'
-import { Refusal } from './refusal.ts'
+import type { AccountRole } from '../../accounts/definition/member.ts'
+import type { Session } from '../../accounts/session-store.ts'
+import type { AdminToken } from '../../admin-tokens/admin-token.ts'
+import { findToken } from '../../admin-tokens/find-token.ts'
+import type { TokenUses } from '../../admin-tokens/token-uses.ts'
+import { actorOfToken } from '../../admin-tokens/token-value.ts'
+import { mayCall, type Operation } from '../../core/admin-scope.ts'
+import type { ConsoleParts } from '../console-parts.ts'
+import { Refusal } from '../refusal.ts'
 
 /** The token that a request of the admin API presents as a bearer. The use is noted behind the request. */
 export async function authenticateToken(

@@ -1,35 +1,56 @@
-import type { ProblemValues } from '../fields/problems.ts'
-import type { ConsoleErrorCode } from './contract.ts'
-import type { Refusal } from './refusal.ts'
+import { z } from 'zod'
+import { type ConsoleErrorCode, consoleErrorCodes } from '../contract.ts'
+import type { Refusal } from '../refusal.ts'
+import type { Route } from '../route.ts'
 
 const problemContentType = 'application/problem+json'
 /** Where the codes are explained; the code follows as a fragment. */
 const typeBase = '/docs/errors'
 
-/** A refusal as RFC 9457 has it. */
-export interface Problem {
-  readonly type: string
-  readonly title: string
-  readonly status: number
-  readonly detail: string
-  /** The request, as a URN: its id is in the log too. */
-  readonly instance: string
-  readonly code: ConsoleErrorCode
-  readonly requestId: string
-  readonly errors?: readonly ProblemError[]
-}
-
 /** One thing that is wrong with what was sent. */
-export interface ProblemError {
-  readonly detail: string
+const problemError = z.strictObject({
+  detail: z.string(),
   /** What exactly is wrong, by a code. */
-  readonly code?: string
-  readonly values?: ProblemValues
+  code: z.string().exactOptional(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
   /** A JSON pointer into the body, as a fragment. */
-  readonly pointer?: string
+  pointer: z.string().exactOptional(),
   /** The parameter of the query. */
-  readonly parameter?: string
-  readonly header?: string
+  parameter: z.string().exactOptional(),
+  header: z.string().exactOptional(),
+})
+type ProblemError = z.infer<typeof problemError>
+
+/** A refusal as RFC 9457 has it. */
+export const problemSchema = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  /** The request, as a URN: its id is in the log too. */
+  instance: z.string(),
+  code: z.enum(consoleErrorCodes),
+  requestId: z.string(),
+  errors: z.array(problemError).readonly().exactOptional(),
+})
+export type Problem = z.infer<typeof problemSchema>
+
+/** The statuses with which a call may be refused, and why. */
+export function refusalStatuses(route: Route): readonly (readonly [number, string])[] {
+  const isChange = route.method !== 'GET'
+  const all: readonly (readonly [number, string, boolean])[] = [
+    [400, 'Something that was sent is wrong.', true],
+    [401, 'The token is missing, unknown, revoked or expired.', true],
+    [403, 'The token may not do this.', true],
+    [404, 'There is no such thing, or the token may not see it.', true],
+    [409, 'As things are, this cannot be done.', isChange],
+    [412, 'The resource is not as If-Match or If-None-Match says.', isChange],
+    [413, 'The body is too large.', isChange],
+    [422, 'The idempotency key came with another request before.', isChange],
+    [500, 'The gateway could not answer. Its log says why.', true],
+    [503, 'The gateway cannot do this now.', true],
+  ]
+  return all.filter(([, , may]) => may).map(([status, why]) => [status, why])
 }
 
 const titles: Readonly<Record<ConsoleErrorCode, string>> = {

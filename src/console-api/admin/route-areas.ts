@@ -1,6 +1,6 @@
-import type { AdminArea, Operation, OperationKind } from '../core/admin-scope.ts'
-import type { JsonObject } from '../wire/json.ts'
-import type { Route } from './route.ts'
+import type { AdminArea, Operation, OperationKind } from '../../core/admin-scope.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Route } from '../route.ts'
 
 /** Which area of the admin API a route belongs to, and what it does there. */
 export interface RouteArea {
@@ -53,6 +53,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /keys': keys.changes,
   'GET /keys/{id}': keys.reads,
   'PATCH /keys/{id}': keys.changes,
+  'PUT /keys/{id}': keys.changes,
   'DELETE /keys/{id}': keys.changes,
   'POST /keys/{id}/reveal': keys.reveals,
   'POST /keys/{id}/rotate': keys.changes,
@@ -83,11 +84,14 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /operate/upstreams': catalogue.changes,
   'GET /operate/upstreams/{id}': catalogue.reads,
   'PATCH /operate/upstreams/{id}': catalogue.changes,
+  'PUT /operate/upstreams/{id}': catalogue.changes,
   'DELETE /operate/upstreams/{id}': catalogue.changes,
   // These two send requests with the stored credential, and the second one may cost money there.
   'GET /operate/upstreams/{id}/models': catalogue.changes,
   'POST /operate/upstreams/{id}/test': catalogue.changes,
   'POST /operate/upstreams/{id}/credentials': catalogue.changes,
+  'PUT /operate/upstreams/{id}/credentials': catalogue.changes,
+  'GET /operate/credentials/{id}': catalogue.reads,
   'PATCH /operate/credentials/{id}': catalogue.changes,
   'DELETE /operate/credentials/{id}': catalogue.changes,
   'GET /operate/routes': catalogue.reads,
@@ -97,12 +101,14 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'GET /operate/models/gaps': catalogue.reads,
   'GET /operate/models/{id}': catalogue.reads,
   'PATCH /operate/models/{id}': catalogue.changes,
+  'PUT /operate/models/{id}': catalogue.changes,
   'DELETE /operate/models/{id}': catalogue.changes,
   'POST /operate/models/{id}/prices': catalogue.changes,
   'GET /operate/groups': catalogue.reads,
   'POST /operate/groups': catalogue.changes,
   'GET /operate/groups/{id}': catalogue.reads,
   'PATCH /operate/groups/{id}': catalogue.changes,
+  'PUT /operate/groups/{id}': catalogue.changes,
   'DELETE /operate/groups/{id}': catalogue.changes,
   'POST /operate/explain': catalogue.reads,
 
@@ -110,6 +116,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /operate/accounts': { ...accounts.changes, moneyMember: 'creditNano' },
   'GET /operate/accounts/{id}': accounts.reads,
   'PATCH /operate/accounts/{id}': accounts.changes,
+  'PUT /operate/accounts/{id}': accounts.changes,
   'POST /operate/accounts/{id}/credits': money.movesMoney,
   'POST /operate/credits/{id}/reverse': money.movesMoney,
   // Lets an account spend whose books do not balance.
@@ -119,6 +126,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /operate/users': accounts.grants,
   'GET /operate/users/{id}': accounts.reads,
   'PATCH /operate/users/{id}': accounts.grants,
+  'PUT /operate/users/{id}': accounts.grants,
   'DELETE /operate/users/{id}': accounts.grants,
   'POST /operate/users/{id}/sign-in-link': accounts.grants,
   'POST /operate/users/{id}/vouch': accounts.grants,
@@ -136,6 +144,11 @@ type RouteKey = Pick<Route, 'method' | 'path'>
 
 export function areaOf({ method, path }: RouteKey): RouteArea | undefined {
   return areas[`${method} ${path}`]
+}
+
+/** The member of the body that moves money; undefined when none does. */
+export function moneyMemberOf(route: RouteKey): string | undefined {
+  return areaOf(route)?.moneyMember
 }
 
 /** Every key of the table, for whoever checks that it has none too many. */

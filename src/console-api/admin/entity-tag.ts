@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../wire/canonical-json.ts'
-import { Refusal } from './refusal.ts'
+import { canonicalJson } from '../../wire/canonical-json.ts'
+import { Refusal } from '../refusal.ts'
 
 /** A strong entity tag of a resource as it is shown: another one as soon as any member is. */
 export function entityTagOf(shown: unknown): string {
@@ -31,7 +31,7 @@ function readTags(header: string): '*' | readonly Tag[] | undefined {
 /**
  * Refuses a change whose `If-Match` or `If-None-Match` does not fit. `tag` is that of the resource now; undefined when
  * there is none. `If-None-Match: *` makes and never replaces. What cannot be read fits nothing. Compare inside the
- * transaction that changes the resource, with a tag of what that transaction has read: see `withPrecondition`.
+ * transaction that changes the resource, with a tag of what that transaction has read: see `TagGuard`.
  */
 export function checkPrecondition(headers: Headers, tag: string | undefined): void {
   const match = headers.get('if-match')
@@ -61,24 +61,4 @@ function notAsExpected(tag: string | undefined): Refusal {
     message,
     tag === undefined ? {} : { headers: { etag: tag } },
   )
-}
-
-/** Whether the reader of a resource has it already: the answer is 304, without a body. */
-export function isNotModified(headers: Headers, tag: string): boolean {
-  const tags = readTags(headers.get('if-none-match') ?? '')
-  return tags === '*' || (tags?.some((each) => each.text === tag) ?? false)
-}
-
-/**
- * A change under a precondition, to be called inside the transaction: reads the resource there, compares, and only then
- * changes it. Changes take turns, so nothing comes between.
- */
-export async function withPrecondition<Shown, Result>(
-  headers: Headers,
-  read: () => Promise<Shown | undefined>,
-  work: (shown: Shown | undefined) => Promise<Result>,
-): Promise<Result> {
-  const shown = await read()
-  checkPrecondition(headers, shown === undefined ? undefined : entityTagOf(shown))
-  return work(shown)
 }

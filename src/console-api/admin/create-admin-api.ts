@@ -1,0 +1,103 @@
+import { TokenUses } from '../../admin-tokens/token-uses.ts'
+import { answerCall, bodyOf, type Shared } from '../answer-call.ts'
+import type { ConsoleContext, ConsoleParts } from '../console-parts.ts'
+import { refusalOf, send } from '../create-console.ts'
+import { Refusal } from '../refusal.ts'
+import type { Route } from '../route.ts'
+import { type Arrived, createRouter } from '../router.ts'
+import { securityHeaders } from '../security-headers.ts'
+import { allowCall, authenticateToken, rolesOfToken, sessionOfToken } from './admin-caller.ts'
+import { adminRoot, adminRoutes, descriptionPath } from './admin-routes.ts'
+import { describeApi } from './describe-api.ts'
+import { parametersOf } from './parameters.ts'
+import { sendProblem } from './problem.ts'
+import { moneyMemberOf, operationsOf } from './route-areas.ts'
+import { TagGuard } from './tag-guard.ts'
+import { showsTagged } from './tagged-settings.ts'
+
+export interface AdminApi {
+  answer(request: Request, context: ConsoleContext): Promise<Response>
+  /** Resolves when it is written down which tokens were used so far. */
+  settled(): Promise<void>
+}
+
+/** The admin API: the operations of the console for programs, which present a token. */
+export function createAdminApi(parts: ConsoleParts, shared: Shared): AdminApi {
+  const uses = new TokenUses(parts.engine, (error) => parts.onError?.(error, 'none'))
+  const placed = new Map(adminRoutes.map(({ route, path }) => [{ ...route, path }, route]))
+  const router = createRouter(adminRoot, [...placed.keys()], {
+    answer: async (arrived) => {
+      // What was placed is what comes back.
+      const route = placed.get(arrived.route) ?? arrived.route
+      try {
+        return await answerToken(parts, shared, uses, { ...arrived, route })
+      } catch (error) {
+        return refuse(parts, error, arrived.context, route)
+      }
+    },
+    refuse: (error, context) => refuse(parts, error, context),
+  })
+  return {
+    answer: async (request, context) => {
+      const isDescription = new URL(request.url).pathname === adminRoot + descriptionPath
+      const response = isDescription
+        ? await describe(parts, request, context)
+        : await router(request, context)
+      for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value)
+      return response
+    },
+    settled: () => uses.written(),
+  }
+}
+
+/** Who calls, whether their token is enough for it, and then as for anybody who is signed in. */
+async function answerToken(
+  parts: ConsoleParts,
+  shared: Shared,
+  uses: TokenUses,
+  arrived: Arrived,
+): Promise<Response> {
+  const { route, request, context, id, url } = arrived
+  const { address } = context
+  const token = await authenticateToken(parts, uses, { headers: request.headers, address })
+  const sent = bodyOf(arrived, true)
+  allowCall(token, operationsOf(route))
+  if (moneyMemberOf(route) !== undefined) allowCall(token, operationsOf(route, await sent()))
+  const guard = new TagGuard(route, { id, query: url.searchParams, headers: request.headers })
+  const caller = {
+    session: sessionOfToken(token, parts.clock.nowMs()),
+    roles: rolesOfToken(token),
+    guard,
+  }
+  // A tag that is older than what is shown refuses a change too many. A newer one would lose somebody's change.
+  if (route.method === 'GET') await guard.after(parts.engine.db)
+  const response = send(await answerCall(parts, shared, arrived, caller, sent))
+  if (guard.tag !== undefined && showsTagged(route)) response.headers.set('etag', guard.tag)
+  return response
+}
+
+function refuse(
+  parts: ConsoleParts,
+  error: unknown,
+  { requestId }: ConsoleContext,
+  route?: Route,
+): Response {
+  const refusal = refusalOf(error)
+  if (refusal !== error) parts.onError?.(error, requestId)
+  return sendProblem(refusal, requestId, {
+    parameters: parametersOf(route?.query).map(({ name }) => name),
+    headers: ['idempotency-key', 'if-match', 'if-none-match'],
+  })
+}
+
+/** What there is to call is no secret: it is the same for everybody. */
+async function describe(
+  parts: ConsoleParts,
+  request: Request,
+  context: ConsoleContext,
+): Promise<Response> {
+  if (request.method === 'GET') return Response.json(await describeApi(parts.brand))
+  const message = 'This address takes GET only.'
+  const headers = { allow: 'GET' }
+  return refuse(parts, new Refusal('method_not_allowed', message, { headers }), context)
+}

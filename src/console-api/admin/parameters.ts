@@ -1,0 +1,25 @@
+import { z } from 'zod'
+
+/** A parameter of a query, as the description of the API tells of it. */
+export interface Parameter {
+  readonly name: string
+  readonly isNeeded: boolean
+  readonly schema: unknown
+}
+
+const known = new WeakMap<z.ZodType, readonly Parameter[]>()
+
+/** The parameters that a call takes, in the order in which its schema has them. */
+export function parametersOf(query: z.ZodType | undefined): readonly Parameter[] {
+  if (!query) return []
+  const before = known.get(query)
+  if (before) return before
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' })
+  const parameters = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    isNeeded: required.includes(name),
+    schema,
+  }))
+  known.set(query, parameters)
+  return parameters
+}

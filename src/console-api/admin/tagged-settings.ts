@@ -1,0 +1,136 @@
+import { keptSettings as keptAccount } from '../../accounts/kept-settings.ts'
+import { keptGroup, keptModel, keptUpstream } from '../../catalog/kept-settings.ts'
+import { keptSettings as keptKey } from '../../keys/kept-settings.ts'
+import type { Engine } from '../../store/engine.ts'
+import { valuesOf } from '../../store/kept-fields.ts'
+import { listRoutes } from '../answers/operate/routes.ts'
+import type { Route } from '../route.ts'
+
+type Db = Engine['db']
+interface Place {
+  readonly id: string
+  readonly query: URLSearchParams
+}
+/** All that can be changed of a resource, and nothing that changes by itself; undefined when there is no such. */
+type SettingsReader = (db: Db, place: Place) => Promise<unknown>
+
+const whole: Readonly<Record<string, SettingsReader>> = {
+  '/keys/{id}': readKey,
+  '/accounts/{id}': readAccount,
+  '/operate/accounts/{id}': readAccount,
+  '/operate/users/{id}': readUser,
+  '/operate/groups/{id}': readGroup,
+  '/operate/models/{id}': readModel,
+  '/operate/upstreams/{id}': readUpstream,
+  '/operate/credentials/{id}': readCredential,
+  '/operate/routes': readRoutes,
+}
+
+/** Whether an answer of this route shows the resource that its tag is of. */
+export function showsTagged({ path }: Pick<Route, 'path'>): boolean {
+  return Object.hasOwn(whole, path)
+}
+
+/** What a route changes has the tag of the resource that it belongs to, such as a member that of the account. */
+export function settingsReaderOf({ path }: Pick<Route, 'path'>): SettingsReader | undefined {
+  const idAt = path.indexOf('{id}')
+  return whole[idAt < 0 ? path : path.slice(0, idAt + '{id}'.length)]
+}
+
+async function readKey(db: Db, { id }: Place) {
+  const row = await db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row && { ...valuesOf(keptKey, row), value: row.value_hash }
+}
+
+async function readAccount(db: Db, { id }: Place) {
+  const row = await db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) return undefined
+  const members = await db
+    .selectFrom('membership')
+    .select(['user_id', 'role'])
+    .where('account_id', '=', id)
+    .orderBy('user_id')
+    .execute()
+  return { ...valuesOf(keptAccount, row), members }
+}
+
+async function readUser(db: Db, { id }: Place) {
+  const row = await db
+    .selectFrom('console_user')
+    .select(['email', 'role', 'suspended', 'invited_to', 'invited_email', 'proof', 'totp_sealed'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const accounts = await db
+    .selectFrom('membership')
+    .select(['account_id', 'role'])
+    .where('user_id', '=', id)
+    .orderBy('account_id')
+    .execute()
+  return { ...row, accounts }
+}
+
+async function readGroup(db: Db, { id }: Place) {
+  const row = await db
+    .selectFrom('service_group')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const grants = await db
+    .selectFrom('group_grant')
+    .select(['account_id', 'ends_at'])
+    .where('group_id', '=', id)
+    .orderBy('account_id')
+    .execute()
+  return { ...valuesOf(keptGroup, row), isRestricted: row.restricted === 1, grants }
+}
+
+async function readModel(db: Db, { id }: Place) {
+  const row = await db.selectFrom('model').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) return undefined
+  const prices = await db
+    .selectFrom('price_version')
+    .select(['id', 'valid_from'])
+    .where('model_id', '=', id)
+    .orderBy('id')
+    .execute()
+  return { ...valuesOf(keptModel, row), prices }
+}
+
+async function readUpstream(db: Db, { id }: Place) {
+  const row = await db.selectFrom('upstream').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) return undefined
+  const credentials = await db
+    .selectFrom('upstream_credential')
+    .select(credentialColumns)
+    .where('upstream_id', '=', id)
+    .orderBy('id')
+    .execute()
+  return { ...valuesOf(keptUpstream, row), proxy: row.proxy_sealed, credentials }
+}
+
+const credentialColumns = ['id', 'name', 'hint', 'origin', 'enabled'] as const
+
+async function readCredential(db: Db, { id }: Place) {
+  return db
+    .selectFrom('upstream_credential')
+    .select(credentialColumns)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** The routes of a place are changed together, so they have one tag. */
+async function readRoutes(db: Db, { query }: Place) {
+  const given = (name: string) => query.get(name) || undefined
+  return listRoutes(db, {
+    group: given('group'),
+    model: given('model'),
+    upstream: given('upstream'),
+  })
+}

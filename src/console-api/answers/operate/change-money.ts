@@ -1,0 +1,47 @@
+import { formatDollars } from '../../../core/money.ts'
+import { CreditShortage } from '../../../ledger/credits.ts'
+import { withIdempotency } from '../../../store/idempotency.ts'
+import { type ChangeTools, change } from '../../change.ts'
+import type { OperatorAccountDetail } from '../../contract.ts'
+import { explainIdempotency, readIdempotency, storedAnswer } from '../../idempotent.ts'
+import { refuse } from '../../refusal.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { accountDetailOf } from './describe-account.ts'
+
+type MoneyCall = Pick<SignedInCall, 'parts' | 'session' | 'guard' | 'request'>
+
+/**
+ * Changes money and answers with the account as it is then, read in the transaction that has changed it. With an
+ * idempotency key, the same thing `sent` again is done once.
+ */
+export async function changeMoney(
+  call: MoneyCall,
+  sent: unknown,
+  work: (changing: ChangeTools) => Promise<string>,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
+  const idempotency = readIdempotency(call.request, call.session.userId, sent)
+  try {
+    const answer = await change(call, (changing) =>
+      withIdempotency(changing, idempotency, changing.nowMs, async () => {
+        const accountId = await work(changing)
+        return { status: 200, body: await accountDetailOf(within(call, changing), accountId) }
+      }),
+    )
+    return storedAnswer(answer)
+  } catch (error) {
+    if (!(error instanceof CreditShortage)) throw explainIdempotency(error)
+    throw refuse('conflict', 'credit_short', {
+      field: 'amountNano',
+      values: {
+        wanted: `$${formatDollars(error.wantedNano)}`,
+        available: `$${formatDollars(error.availableNano)}`,
+        leased: `$${formatDollars(error.leasedNano)}`,
+      },
+    })
+  }
+}
+
+/** The call with a database that sees what the transaction has changed. */
+function within({ parts }: MoneyCall, { tx }: ChangeTools): Pick<SignedInCall, 'parts'> {
+  return { parts: { ...parts, engine: { ...parts.engine, db: tx } } }
+}
