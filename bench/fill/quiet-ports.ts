@@ -12,6 +12,8 @@ export const quietPorts: GatewayPorts = {
   tryUpstream: async () => [],
   upstreamModels: async () => undefined,
   factsOfModel: () => ({ nativeProtocols: [], capabilities: [] }),
+  countLeftovers: () => ({ refusedRecords: 0, damagedLines: 0 }),
+  replayRefused: async () => ({ applied: 0, refused: 0, damaged: 0 }),
   readProcess: () => ({
     replica: 'fill',
     version: '',

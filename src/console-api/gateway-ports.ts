@@ -35,6 +35,7 @@ export interface VendorFacts {
 
 export interface ProblemReading {
   readonly code: UpstreamProblemCode
+  readonly text: string
   readonly words: string | undefined
 }
 
@@ -95,6 +96,12 @@ export interface ProcessReading {
   }[]
 }
 
+export interface ReplayReading {
+  readonly applied: number
+  readonly refused: number
+  readonly damaged: number
+}
+
 /** Where the clients of a protocol call, below the address of the gateway. */
 export interface ClientPaths {
   /** What the base address of its clients ends in. */
@@ -124,4 +131,8 @@ export interface GatewayPorts {
   upstreamModels(upstreamId: string): Promise<ModelsReading | undefined>
   factsOfModel(routes: readonly RouteFacts[]): ModelFacts
   readProcess(): ProcessReading
+  /** What waits in this process's folder for a person. */
+  countLeftovers(): Pick<ProcessReading, 'refusedRecords' | 'damagedLines'>
+  /** Applies what the database had refused of this process, each record once. */
+  replayRefused(): Promise<ReplayReading>
 }

@@ -35,6 +35,7 @@ export const fieldWords = {
   day_wrong: 'must be a day such as 2026-11-01',
   account_not_owned: 'must be an account that you own',
   beyond_maker: 'must not allow more than the token that makes it',
+  value_operator: 'can be given by an operator or with a token only',
   idempotency_key_wrong: 'must be 1 to 255 printable characters without spaces',
 } as const
 
@@ -50,6 +51,8 @@ export const stateWords = {
   login_proven: 'The address of this login is proven already.',
   login_suspended: 'This login is suspended.',
   key_taken: 'There is a key "{id}" already, or there was one.',
+  value_taken: 'The key "{key}" has this value already; every key needs its own.',
+  value_used: 'Another key has this value already; every key needs its own.',
   account_taken: 'There is an account "{id}" already.',
   credential_taken: 'There is a credential "{id}" already.',
   group_taken: 'There is a group "{id}" already.',
@@ -58,6 +61,7 @@ export const stateWords = {
   credit_short:
     'This takes {wanted} back, and {available} is available. {leased} is reserved for requests, and what they do not use comes back.',
   reversal_final: 'This credit is a reversal itself. Grant a new credit instead.',
+  credit_ambiguous: 'More than one credit is called "{credit}"; name one of {ids}.',
   account_not_stopped: 'The self-audit has not stopped this account.',
   own_role: 'You cannot demote or suspend yourself. Ask another administrator.',
   own_login: 'You cannot delete yourself. Ask another administrator.',
@@ -70,6 +74,7 @@ export const stateWords = {
   tokens_many: 'There are {max} valid tokens already. Revoke those that are not used.',
   idempotency_full:
     'You have sent {max} idempotency keys within 24 hours, the most there can be. Try again later.',
+  books_busy: 'The books are being checked already. Wait until that has ended, then try again.',
   exports_busy: 'Too many exports are running. Wait until one of them has ended, then try again.',
 } as const
 

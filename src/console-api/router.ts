@@ -52,8 +52,10 @@ export function createRouter(
   return async (request, context) => app.fetch(request, context)
 }
 
+export const noSuchAddress = 'There is no such address here.'
+
 function nobodys(methods: readonly string[]): Refusal {
-  if (methods.length === 0) return new Refusal('not_found', 'There is no such address here.')
+  if (methods.length === 0) return new Refusal('not_found', noSuchAddress)
   const allow = [...new Set(methods)].join(', ')
   return new Refusal('method_not_allowed', `This address takes ${allow} only.`, {
     headers: { allow },

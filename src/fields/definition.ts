@@ -286,6 +286,15 @@ export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>)
   ) as WireOf<D>
 }
 
+/** What a request for a new one carries, secrets too; what was not said is absent. */
+export function newWireOf<D extends Definition>({ fields }: D, given: GivenOf<D>): NewWireOf<D> {
+  const said: Readonly<Record<string, unknown>> = given
+  const carried = Object.entries(fields).filter(([name]) => said[name] !== undefined)
+  return Object.fromEntries(
+    carried.map(([name, { kind }]) => [name, kind.show(said[name])]),
+  ) as NewWireOf<D>
+}
+
 /** What the file and the command line call a field; null when it is not there. */
 export function writtenName(name: string, { file }: AnyField): string | null {
   return file === undefined ? name : file

@@ -1,5 +1,6 @@
 import { putAccount } from '../accounts/account-store.ts'
 import { putUser } from '../accounts/user-store.ts'
+import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
 import { putGrants, putGroup } from '../catalog/group-store.ts'
 import { putRoutes } from '../catalog/route-store.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
@@ -17,7 +18,6 @@ import {
   type PutResult,
 } from './applied.ts'
 import { checkReferences } from './check-references.ts'
-import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
 import { hashNewPasswords } from './hash-new-passwords.ts'
 import { type ProvisionTools, provisionActor } from './provision-tools.ts'
 import { putKey } from './put-key.ts'

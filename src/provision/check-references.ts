@@ -1,7 +1,7 @@
+import { defaultGroup } from '../catalog/default-group.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import type { Provision, ProvisionGroup } from '../config/provision.ts'
 import type { Writing } from '../store/write.ts'
-import { defaultGroup } from './default-group.ts'
 import { knownIds } from './known-ids.ts'
 
 interface Reference {

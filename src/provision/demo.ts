@@ -1,4 +1,5 @@
 import { type CatalogTools, putModel, putPrice } from '../catalog/catalog-store.ts'
+import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
 import type { ModelSettings } from '../catalog/definition/model.ts'
 import type { PriceSettings } from '../catalog/definition/price.ts'
 import { putGroup } from '../catalog/group-store.ts'
@@ -7,7 +8,6 @@ import { putUpstream } from '../catalog/upstream-store.ts'
 import type { DemoMode } from '../config/config.ts'
 import { parseDollars } from '../core/money.ts'
 import type { Writing } from '../store/write.ts'
-import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
 import { knownIds } from './known-ids.ts'
 import { addStartModels } from './put-models.ts'
 

@@ -1,11 +1,11 @@
 import { putAccount } from '../accounts/account-store.ts'
 import { firstAdmin, putUser } from '../accounts/user-store.ts'
+import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
 import { newId } from '../core/id.ts'
 import { createKey, revealKey } from '../keys/key-store.ts'
 import { grantCredit } from '../ledger/credits.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Writing } from '../store/write.ts'
-import { defaultGroup, ensureDefaultGroup } from './default-group.ts'
 import { knownIds } from './known-ids.ts'
 import { type ProvisionTools, provisionActor } from './provision-tools.ts'
 

@@ -4,13 +4,16 @@ import { formatAddressRange } from '../core/address-range.ts'
 import type { Clock } from '../core/clock.ts'
 import { clientPathsOf } from '../gateway/client-paths.ts'
 import { countLeftovers } from '../ledger/leftovers.ts'
+import { replayRefused } from '../ledger/replay-refused.ts'
 import type { Respond } from '../server/server.ts'
+import { type Engine, patiently } from '../store/engine.ts'
 import { vendors } from '../vendors/index.ts'
 import type { Node } from './open-node.ts'
 import { readHealth } from './read-health.ts'
 
 export interface PortParts {
   readonly config: Config
+  readonly engine: Engine
   readonly node: Node
   readonly replica: string
   readonly version: string
@@ -21,15 +24,15 @@ export interface PortParts {
   readonly clock: Clock
 }
 
+export const vendorFacts: GatewayPorts['vendors'] = [...vendors.values()].map(
+  ({ name, baseUrl, protocols }) => ({ name, baseUrl, protocols }),
+)
+
 /** What the console may ask of this process. */
 export function consolePorts(parts: PortParts): GatewayPorts {
   const { config, node } = parts
   return {
-    vendors: [...vendors.values()].map(({ name, baseUrl, protocols }) => ({
-      name,
-      baseUrl,
-      protocols,
-    })),
+    vendors: vendorFacts,
     clientPathsOf,
     hasDemo: parts.hasDemo,
     forward: parts.forward,
@@ -50,6 +53,8 @@ export function consolePorts(parts: PortParts): GatewayPorts {
       return node.upstreams.listModels(upstreamId)
     },
     factsOfModel,
+    countLeftovers: () => countLeftovers(parts.journalFolder),
+    replayRefused: () => replayRefused(patiently(parts.engine), parts.journalFolder),
     readProcess: () => ({
       replica: parts.replica,
       version: parts.version,
@@ -68,7 +73,7 @@ export function consolePorts(parts: PortParts): GatewayPorts {
 }
 
 /** What the vendors on a model's routes can do between them. */
-function factsOfModel(routes: Parameters<GatewayPorts['factsOfModel']>[0]): ModelFacts {
+export function factsOfModel(routes: Parameters<GatewayPorts['factsOfModel']>[0]): ModelFacts {
   const native = new Set<string>()
   const capabilities = new Set<string>()
   for (const route of routes) {

@@ -210,7 +210,7 @@ describe('the audit log of failed sign-ins', () => {
     await stage.send('PATCH', `${api}/keys/key_a1`, { cookie, body: { isEnabled: false } })
     const { rows } = await readJson<AuditAnswer>(stage.get(`${api}/operate/audit`, { cookie }))
     const named = rows.map(({ action, subject, subjectName }) => [action, subject, subjectName])
-    expect(named).toContainEqual(['key.changed', 'key_a1', 'Laptop'])
+    expect(named).toContainEqual(['key.disabled', 'key_a1', 'Laptop'])
     expect(named).toContainEqual(['user.sign-in-failed', 'u_ann', 'ann@example.com'])
   })
 })

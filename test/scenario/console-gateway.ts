@@ -22,6 +22,8 @@ export const quietGateway: GatewayPorts = {
     nativeProtocols: ['chat-completions'],
     capabilities: ['streaming', 'tools'],
   }),
+  countLeftovers: () => ({ refusedRecords: 0, damagedLines: 0 }),
+  replayRefused: async () => ({ applied: 0, refused: 0, damaged: 0 }),
   readProcess: () => ({
     replica: 'r1',
     version: '0.0.0',

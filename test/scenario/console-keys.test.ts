@@ -110,7 +110,7 @@ describe('a key', () => {
 
     const audit = await auditOf(key.id)
     expect(audit.map((row) => [row.actor, row.action])).toEqual(
-      ['created', 'changed', 'changed', 'revealed', 'rotated', 'deleted'].map((word) => [
+      ['created', 'changed', 'enabled', 'revealed', 'rotated', 'deleted'].map((word) => [
         'u_ann',
         `key.${word}`,
       ]),

@@ -123,6 +123,8 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'PUT /operate/accounts/{id}': accounts.changes,
   'POST /operate/accounts/{id}/credits': money.movesMoney,
   'POST /operate/credits/{id}/reverse': money.movesMoney,
+  'POST /operate/accounts/{id}/reverse': money.movesMoney,
+  'GET /operate/accounts/{id}/statement': money.reads,
   // Lets an account spend whose books do not balance.
   'POST /operate/accounts/{id}/release': money.movesMoney,
 
@@ -139,6 +141,10 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'GET /operate/audit': system.reads,
   'GET /operate/audit/export': system.reads,
   'GET /operate/system': system.reads,
+  // Reads all of the ledger, and changes nothing.
+  'POST /operate/check-books': system.reads,
+  // Charges what could not be charged when it was due.
+  'POST /operate/replay': money.movesMoney,
   'GET /setup': personal,
   'POST /setup/close': personal,
   'POST /setup/model': personal,

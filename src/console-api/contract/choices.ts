@@ -3,7 +3,7 @@ import type { TokenPrices } from './models.ts'
 /* What people choose from, and other values that the browser needs. No schema is here: the browser has none of those. */
 
 /** What keys can be listed by. */
-export const keySorts = ['created', 'name', 'expires'] as const
+export const keySorts = ['created', 'name', 'expires', 'id'] as const
 export const sortOrders = ['asc', 'desc'] as const
 
 export const overviewPeriods = ['24h', '7d', '30d', '90d'] as const

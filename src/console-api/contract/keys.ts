@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { protocolNames } from '../../core/protocol-name.ts'
 import type { EditWireOf, NewWireOf, WireOf } from '../../fields/definition.ts'
-import type { keyDefinition } from '../../keys/definition/key.ts'
+import type { keyDefinition, newKeyDefinition } from '../../keys/definition/key.ts'
 import { list, nanoText, page, timeMs } from './shapes.ts'
 
 export const keyState = z.enum(['active', 'disabled', 'expired', 'exhausted'])
@@ -48,8 +48,8 @@ export type KeysAnswer = z.infer<typeof keysAnswer>
 /** What a person decides about a key. */
 export type KeySettings = Omit<KeyShown, 'accountId'>
 
-/** POST /keys → KeyWithValue */
-export type CreateKeyRequest = NewWireOf<typeof keyDefinition>
+/** POST /keys → KeyWithValue. Only an operator or a token may bring a value along. */
+export type CreateKeyRequest = NewWireOf<typeof newKeyDefinition>
 
 /** PATCH /keys/{id} → KeyRow; what is absent stays as it is. DELETE /keys/{id} → DoneAnswer */
 export type KeyEdit = EditWireOf<typeof keyDefinition>

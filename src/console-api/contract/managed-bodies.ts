@@ -27,7 +27,7 @@ import {
   putSchema,
   without,
 } from '../../fields/definition.ts'
-import { keyDefinition } from '../../keys/definition/key.ts'
+import { keyDefinition, newKeyDefinition } from '../../keys/definition/key.ts'
 
 /* The bodies of managed things, as their definitions say. */
 
@@ -49,7 +49,7 @@ export const managedBodies = {
   accountName: newSchema(ownAccountDefinition),
   newMember: newSchema(memberDefinition),
   memberEdit: newSchema(memberRoleDefinition),
-  newKey: newSchema(keyDefinition),
+  newKey: newSchema(newKeyDefinition),
   keyEdit: editSchema(keyDefinition),
   newToken: newSchema(tokenDefinition),
   newUpstream: newSchema(newUpstreamDefinition),

@@ -1,10 +1,12 @@
 import { newSchema } from '../../fields/definition.ts'
 import { creditDefinition } from '../../ledger/definition/credit.ts'
-import { parameter, query, search } from './inputs.ts'
+import { body, moment, parameter, query, search, text } from './inputs.ts'
 import { managedBodies } from './managed-bodies.ts'
 import { type OperationTable, operator } from './operation.ts'
 import {
   accountsAnswer,
+  ledgerStatement,
+  moneyMoved,
   operatorAccountDetail,
   userRow,
   usersAnswer,
@@ -13,6 +15,8 @@ import {
 } from './people.ts'
 import { doneAnswer } from './shapes.ts'
 
+/** Numbers that were given before there was a rule for them can be named too. */
+const creditNameCharactersMax = 256
 const found = query({ search, after: parameter })
 
 /** Accounts with their money, and the people who sign in. */
@@ -50,12 +54,24 @@ export const peopleOperations = {
     ...operator,
     summary: 'Grant a credit, or take money back with a negative one',
     body: newSchema(creditDefinition),
-    answer: operatorAccountDetail,
+    answer: moneyMoved,
   },
   'POST /operate/credits/{id}/reverse': {
     ...operator,
     summary: 'Take a whole credit back, once',
-    answer: operatorAccountDetail,
+    answer: moneyMoved,
+  },
+  'POST /operate/accounts/{id}/reverse': {
+    ...operator,
+    summary: 'Take a credit back, named by its id or by the number that it was granted with',
+    body: body({ credit: text(creditNameCharactersMax) }),
+    answer: moneyMoved,
+  },
+  'GET /operate/accounts/{id}/statement': {
+    ...operator,
+    summary: 'All credits and spending of an account in a period, from the ledger itself',
+    query: query({ from: moment, to: moment }),
+    answer: ledgerStatement,
   },
   'POST /operate/accounts/{id}/release': {
     ...operator,

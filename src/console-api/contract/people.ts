@@ -50,6 +50,49 @@ export const operatorAccountDetail = z.strictObject({
 })
 export type OperatorAccountDetail = z.infer<typeof operatorAccountDetail>
 
+/** The account after money was moved in it. */
+export const moneyMoved = z.strictObject({
+  ...operatorAccountDetail.shape,
+  /** What was added; negative: taken back. 0: this very credit had been granted, or reversed, before. */
+  movedNano: nanoText,
+})
+export type MoneyMoved = z.infer<typeof moneyMoved>
+
+/** GET /operate/accounts/{id}/statement?from=&to= : milliseconds; the end is not included. */
+export const ledgerStatement = z.strictObject({
+  accountId: z.string(),
+  /** Credits less spending before the period. */
+  openingNano: nanoText,
+  credits: list(
+    z.strictObject({
+      at: timeMs,
+      amountNano: nanoText,
+      source: z.string(),
+      externalId: z.string(),
+      reason: z.string(),
+    }),
+  ),
+  /** By day in UTC, then key. */
+  spending: list(
+    z.strictObject({
+      day: z.string(),
+      keyId: z.string(),
+      requests: z.number(),
+      costNano: nanoText,
+    }),
+  ),
+  /** Opening and credits, less spending. */
+  closingNano: nanoText,
+  /** Credits less spending after the period. */
+  sinceNano: nanoText,
+  availableNano: nanoText,
+  /** What open leases have not used. */
+  leasedNano: nanoText,
+  /** What the lines leave unexplained: 0, unless the books are wrong. */
+  differenceNano: nanoText,
+})
+export type LedgerStatement = z.infer<typeof ledgerStatement>
+
 /** POST /operate/accounts → OperatorAccountDetail */
 export type CreateAccountRequest = NewWireOf<typeof newAccountDefinition>
 
@@ -57,8 +100,9 @@ export type CreateAccountRequest = NewWireOf<typeof newAccountDefinition>
 export type OperatorAccountEdit = EditWireOf<typeof accountDefinition>
 
 /**
- * POST /operate/accounts/{id}/credits → OperatorAccountDetail. POST /operate/credits/{id}/reverse → the same: takes
- * the whole credit back, once. Neither takes more than the account has available: 409 credit_short.
+ * POST /operate/accounts/{id}/credits → MoneyMoved. POST /operate/credits/{id}/reverse → the same: takes the whole
+ * credit back, once. POST /operate/accounts/{id}/reverse too, by the credit's id or the number that it was granted
+ * with. None takes more than the account has available: 409 credit_short.
  */
 export type AddCreditRequest = NewWireOf<typeof creditDefinition>
 

@@ -6,7 +6,9 @@ import { type OperationTable, operator } from './operation.ts'
 import { doneAnswer } from './shapes.ts'
 import {
   auditAnswer,
+  booksAnswer,
   explainAnswer,
+  replayAnswer,
   setupAnswer,
   setupModelAnswer,
   systemAnswer,
@@ -58,6 +60,17 @@ export const systemOperations = {
     ...operator,
     summary: 'How the gateway and its processes are',
     answer: systemAnswer,
+  },
+  'POST /operate/check-books': {
+    ...operator,
+    summary: 'Check the whole ledger: that every nano is explained; takes as long as the ledger is',
+    answer: booksAnswer,
+  },
+  'POST /operate/replay': {
+    ...operator,
+    summary:
+      'Apply the records that the database had refused to the process that answers, each once',
+    answer: replayAnswer,
   },
   'GET /setup': { ...operator, summary: 'What a new gateway lacks', answer: setupAnswer },
   'POST /setup/close': { ...operator, summary: 'Offer the set-up no more', answer: doneAnswer },

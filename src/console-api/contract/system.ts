@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { routedModelDefinition } from '../../catalog/definition/route.ts'
+import { adminScopes } from '../../core/admin-scope.ts'
 import { choiceReasons } from '../../core/try-note.ts'
 import type { NewWireOf } from '../../fields/definition.ts'
 import { json, list, nanoText, page, timeMs } from './shapes.ts'
@@ -195,9 +196,53 @@ export const systemAnswer = z.strictObject({
   /** Older rows of the log have been deleted for their age; null: none. */
   logSince: timeMs.nullable(),
   proxy: proxyCheck,
+  /** The token that asks; null for a person. */
+  token: z
+    .strictObject({
+      id: z.string(),
+      name: z.string(),
+      scopes: list(z.enum(adminScopes)),
+      expiresAt: timeMs.nullable(),
+    })
+    .nullable(),
   settings: list(settingRow),
 })
 export type SystemAnswer = z.infer<typeof systemAnswer>
+
+export const bookCheck = z.strictObject({
+  /** The rule of the ledger, such as L1. */
+  rule: z.string(),
+  name: z.string(),
+  /** What was looked at, such as `3 accounts, 5 keys`. */
+  examined: z.string(),
+  wrong: z.number(),
+  /** The first of what is wrong, one sentence each. */
+  findings: list(z.string()),
+})
+export type BookCheck = z.infer<typeof bookCheck>
+
+/** POST /operate/check-books */
+export const booksAnswer = z.strictObject({
+  /** Accounts that are stopped do not count: what stopped them is among the findings, or is over. */
+  isInOrder: z.boolean(),
+  checks: list(bookCheck),
+  /** Of the process that answers: see `journal` of the system. */
+  refusedRecords: z.number(),
+  damagedLines: z.number(),
+  stops: list(systemStop),
+})
+export type BooksAnswer = z.infer<typeof booksAnswer>
+
+/** POST /operate/replay : about what the process that answers has set aside. */
+export const replayAnswer = z.strictObject({
+  /** Records that the database has now, be it that it had them before. */
+  applied: z.number(),
+  /** Records that it still refuses. */
+  refused: z.number(),
+  /** Lines that cannot be read. */
+  damaged: z.number(),
+})
+export type ReplayAnswer = z.infer<typeof replayAnswer>
 
 /** GET /setup : what a new gateway lacks. The steps use the routes of their pages; each can be skipped. */
 export const setupAnswer = z.strictObject({

@@ -220,6 +220,8 @@ export type PutRoutesRequest = NewWireOf<typeof routesDefinition>
 export const upstreamProblemRow = z.strictObject({
   /** One of `upstreamProblems`. */
   code: z.string(),
+  /** One sentence in English. */
+  text: z.string(),
   /** What the upstream, or the system, has said itself. */
   words: z.string().nullable(),
 })

@@ -6,7 +6,8 @@ import {
   readOperatorAccount,
   releaseAccount,
 } from '../answers/operate/accounts.ts'
-import { addCredit, reverseOneCredit } from '../answers/operate/credits.ts'
+import { addCredit, reverseNamedCredit, reverseOneCredit } from '../answers/operate/credits.ts'
+import { readLedgerStatement } from '../answers/operate/ledger-statement.ts'
 import {
   createUserRow,
   deleteUser,
@@ -28,6 +29,8 @@ export const peopleHandlers: Handlers<typeof peopleOperations> = {
   'PUT /operate/accounts/{id}': putAccountRow,
   'POST /operate/accounts/{id}/credits': addCredit,
   'POST /operate/credits/{id}/reverse': reverseOneCredit,
+  'POST /operate/accounts/{id}/reverse': reverseNamedCredit,
+  'GET /operate/accounts/{id}/statement': readLedgerStatement,
   'POST /operate/accounts/{id}/release': releaseAccount,
   'GET /operate/users': listUsers,
   'POST /operate/users': createUserRow,

@@ -1,4 +1,5 @@
 import { readAuditLog } from '../answers/operate/audit-log.ts'
+import { checkBooks, replaySetAside } from '../answers/operate/books.ts'
 import { explainRequest } from '../answers/operate/explain.ts'
 import { exportAudit } from '../answers/operate/export-audit.ts'
 import { readSystem } from '../answers/operate/system.ts'
@@ -11,6 +12,8 @@ export const systemHandlers: Handlers<typeof systemOperations> = {
   'GET /operate/audit': readAuditLog,
   'GET /operate/audit/export': exportAudit,
   'GET /operate/system': readSystem,
+  'POST /operate/check-books': checkBooks,
+  'POST /operate/replay': replaySetAside,
   'GET /setup': readSetup,
   'POST /setup/close': closeSetup,
   'POST /setup/model': setUpModel,

@@ -1,4 +1,11 @@
-import { define, type GivenOf, optional, required, type ValuesOf } from '../../fields/definition.ts'
+import {
+  define,
+  type GivenOf,
+  maybe,
+  optional,
+  required,
+  type ValuesOf,
+} from '../../fields/definition.ts'
 import { orNull, textKind } from '../../fields/kind.ts'
 import {
   addressesKind,
@@ -56,6 +63,17 @@ export const keyDefinition = define('key', {
     file: 'enabled',
     about: 'Whether it can be used.',
     by: 'member',
+  }),
+})
+
+/** A new one may bring its value along. */
+export const newKeyDefinition = define('key', {
+  ...keyDefinition.fields,
+  value: maybe(keyValueKind, {
+    about: 'Bring an existing value along.',
+    by: 'operator',
+    isFixed: true,
+    isSecret: true,
   }),
 })
 

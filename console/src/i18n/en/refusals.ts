@@ -65,6 +65,7 @@ export const refusalWords = {
   'detail.day_wrong': 'A day such as 2026-11-01, please.',
   'detail.account_not_owned': 'Choose an account that you own.',
   'detail.beyond_maker': 'This allows more than the token that makes it.',
+  'detail.value_operator': 'Only an operator or a token may bring a value along.',
   'detail.idempotency_key_wrong': '1 to 255 printable characters without spaces, please.',
   'detail.body_not_json': 'The gateway did not get JSON.',
   'detail.body_not_object': 'The gateway did not get a JSON object.',
@@ -76,6 +77,8 @@ export const refusalWords = {
   'detail.login_proven': 'The address of this login is proven already.',
   'detail.login_suspended': 'This login is suspended.',
   'detail.key_taken': 'There is a key “{{id}}” already, or there was one.',
+  'detail.value_taken': 'The key “{{key}}” has this value already. Every key needs its own.',
+  'detail.value_used': 'Another key has this value already. Every key needs its own.',
   'detail.account_taken': 'There is an account “{{id}}” already.',
   'detail.credential_taken': 'There is a credential “{{id}}” already.',
   'detail.group_taken': 'There is a group “{{id}}” already.',
@@ -84,6 +87,7 @@ export const refusalWords = {
   'detail.credit_short':
     'This takes {{wanted}} back, and {{available}} is available. {{leased}} is reserved for requests; what they do not use comes back.',
   'detail.reversal_final': 'This credit is a reversal itself. Grant a new credit instead.',
+  'detail.credit_ambiguous': 'More than one credit is called “{{credit}}”. Name one of {{ids}}.',
   'detail.account_not_stopped': 'The self-audit has not stopped this account.',
   'detail.own_role': 'You cannot demote or suspend yourself. Ask another administrator.',
   'detail.own_login': 'You cannot delete yourself. Ask another administrator.',
@@ -96,6 +100,8 @@ export const refusalWords = {
   'detail.tokens_many': 'There are {{max}} valid tokens already. Revoke those that are not used.',
   'detail.idempotency_full':
     'You have sent {{max}} idempotency keys within 24 hours, the most there can be. Try again later.',
+  'detail.books_busy':
+    'The books are being checked already. Wait until that has ended, then try again.',
   'detail.exports_busy':
     'Too many exports are running. Wait until one of them has ended, then try again.',
 }

@@ -62,6 +62,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.day_wrong': '请输入日期，例如 2026-11-01。',
   'detail.account_not_owned': '请选择您拥有的账户。',
   'detail.beyond_maker': '超出了创建者令牌的权限。',
+  'detail.value_operator': '只有管理员或令牌可以自带密钥值。',
   'detail.idempotency_key_wrong': '请输入 1 至 255 个可打印字符，不含空格。',
   'detail.body_not_json': '网关收到的不是 JSON。',
   'detail.body_not_object': '网关收到的不是 JSON 对象。',
@@ -72,6 +73,8 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.login_proven': '此登录的邮箱已经证实。',
   'detail.login_suspended': '此用户已停用。',
   'detail.key_taken': '密钥“{{id}}”已存在，或曾经存在过。',
+  'detail.value_taken': '密钥“{{key}}”已使用此值。每个密钥都需要自己的值。',
+  'detail.value_used': '另一个密钥已使用此值。每个密钥都需要自己的值。',
   'detail.account_taken': '账户“{{id}}”已存在。',
   'detail.credential_taken': '凭据“{{id}}”已存在。',
   'detail.group_taken': '分组“{{id}}”已存在。',
@@ -80,6 +83,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.credit_short':
     '本次要收回 {{wanted}}，可用余额为 {{available}}。另有 {{leased}} 预留给请求，未用完的部分会退回。',
   'detail.reversal_final': '该笔本身就是冲销。请重新授予额度。',
+  'detail.credit_ambiguous': '有多笔额度名为“{{credit}}”。请指定其中之一：{{ids}}。',
   'detail.account_not_stopped': '自审并未停止此账户。',
   'detail.own_role': '您不能降级或停用自己，请找其他管理员。',
   'detail.own_login': '您不能删除自己，请找其他管理员。',
@@ -91,5 +95,6 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.database_silent': '数据库暂时没有响应，请几秒后重试。',
   'detail.tokens_many': '有效令牌已达 {{max}} 个，请先吊销不再使用的令牌。',
   'detail.idempotency_full': '24 小时内最多可使用 {{max}} 个幂等键，现已用完，请稍后再试。',
+  'detail.books_busy': '账目正在核对中。请等待其结束后再试。',
   'detail.exports_busy': '正在进行的导出过多，请等其中一个结束后重试。',
 }

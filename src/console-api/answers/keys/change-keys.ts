@@ -1,9 +1,12 @@
-import { complete } from '../../../fields/definition.ts'
+import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
+import { defaultGroup, ensureDefaultGroup } from '../../../catalog/default-group.ts'
+import { complete, toWire } from '../../../fields/definition.ts'
 import { type KeySettings, keyDefinition } from '../../../keys/definition/key.ts'
 import { deleteKey } from '../../../keys/delete-key.ts'
 import { findKey, type KeyListing } from '../../../keys/key-list.ts'
 import { createKey, revealKey, updateKey } from '../../../keys/key-store.ts'
 import { rotateKeyValue } from '../../../keys/replace-key-value.ts'
+import { canonicalJson } from '../../../wire/canonical-json.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, KeyPut, KeyRow, KeyWithValue, RevealedKey } from '../../contract.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
@@ -14,7 +17,9 @@ import { checkExpiry } from './check-expiry.ts'
 import { describeKeyOf } from './describe-keys.ts'
 
 export async function createKeyRow(call: CallOf<'POST /keys'>): Promise<JsonAnswer<KeyWithValue>> {
-  return makeKey(call)
+  const { value, ...settings } = await call.body()
+  if (value !== undefined) checkMayBring(call)
+  return makeKey(withBody(call, settings), { value })
 }
 
 /** An id that a deleted key had is not used again: the books refer to it. */
@@ -35,7 +40,7 @@ export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAns
   return putById<KeyPut>({
     id,
     isThere,
-    make: () => makeKey(withBody(call, key), id),
+    make: () => makeKey(withBody(call, key), { id }),
     replace: async () => {
       const { body } = await editKey(withBody(call, edit))
       return { body: { key: body, value: null } }
@@ -43,16 +48,30 @@ export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAns
   })
 }
 
+/** Whoever may choose a value can try which ones there are, so that is not for everybody who is signed in. */
+function checkMayBring({ session }: SignedInCall): void {
+  if (session.isAdmin || tokenOfActor(session.userId) !== undefined) return
+  throw wrongField('value', 'value_operator')
+}
+
+type MakingCall = Pick<SignedInCall, 'parts' | 'session' | 'guard'> & {
+  body(): Promise<KeySettings>
+}
+
 async function makeKey(
-  call: Pick<CallOf<'POST /keys'>, 'parts' | 'session' | 'guard' | 'body'>,
-  id?: string,
+  call: MakingCall,
+  given: { readonly id?: string; readonly value?: string | undefined },
 ): Promise<JsonAnswer<KeyWithValue>> {
   const { vault, random, clock, engine } = call.parts
   const settings = checkExpiry(await call.body(), clock.nowMs())
   const tools = { vault, random, nowMs: clock.nowMs }
   const made = await change(call, async (changing) => {
-    await checkGroups(changing, settings.accountId, settings.groups)
-    const key = await createKey(changing, tools, settings, { id })
+    if (call.session.isAdmin && settings.groups.includes(defaultGroup)) {
+      await ensureDefaultGroup(changing, tools)
+    }
+    await checkGroups(call, changing, settings.accountId, settings.groups)
+    if (given.value !== undefined) await refuseUsedValue(call, changing, given.value)
+    const key = await createKey(changing, tools, settings, given)
     await changing.record({ action: 'key.created', subject: key.id, after: settings })
     return key
   })
@@ -66,10 +85,10 @@ export async function editKey(call: CallOf<'PATCH /keys/{id}'>): Promise<JsonAns
   await change(call, async (changing) => {
     const before = settingsOf(await needKey(changing, id))
     const added = edit.groups?.filter((group) => !before.groups.includes(group)) ?? []
-    await checkGroups(changing, before.accountId, added)
+    await checkGroups(call, changing, before.accountId, added)
     const after = { ...before, ...edit }
     await updateKey(changing, id, after)
-    await changing.record({ action: 'key.changed', subject: id, before, after })
+    await changing.record({ subject: id, ...describeEdit(before, after) })
   })
   return { body: await describeKeyOf(parts.engine, id, parts.clock.nowMs()) }
 }
@@ -115,7 +134,37 @@ function settingsOf(key: KeyListing): KeySettings {
   return complete(keyDefinition, key)
 }
 
+/** A key that was only switched on or off says so. */
+function describeEdit(before: KeySettings, after: KeySettings) {
+  const { isEnabled } = after
+  const isSwitched =
+    isEnabled !== before.isEnabled &&
+    canonicalJson(toWire(keyDefinition, { ...before, isEnabled })) ===
+      canonicalJson(toWire(keyDefinition, after))
+  if (!isSwitched) return { action: 'key.changed', before, after }
+  const action = isEnabled ? 'key.enabled' : 'key.disabled'
+  return { action, before: { isEnabled: before.isEnabled }, after: { isEnabled } }
+}
+
+async function refuseUsedValue(
+  { parts, session }: Pick<SignedInCall, 'parts' | 'session'>,
+  { tx }: ChangeTools,
+  value: string,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('api_key')
+    .select('id')
+    .where('value_hash', '=', parts.vault.lookupHash(value))
+    .executeTakeFirst()
+  if (!row) return
+  // The key may be somebody else's.
+  throw session.isAdmin
+    ? refuse('conflict', 'value_taken', { values: { key: row.id }, field: 'value' })
+    : refuse('conflict', 'value_used', { field: 'value' })
+}
+
 async function checkGroups(
+  { session }: Pick<SignedInCall, 'session'>,
   { tx, nowMs }: ChangeTools,
   accountId: string,
   groups: readonly string[],
@@ -124,5 +173,12 @@ async function checkGroups(
   const usable = await usableGroups(tx, [accountId], nowMs)
   const missing = groups.find((group) => !usable.some(({ id }) => id === group))
   if (missing === undefined) return
-  throw wrongField('groups', 'group_forbidden', { id: missing })
+  const group = await tx
+    .selectFrom('service_group')
+    .select('id')
+    .where('id', '=', missing)
+    .executeTakeFirst()
+  // To others, a group that they may not use is not there.
+  const isUnknown = session.isAdmin && !group
+  throw wrongField('groups', isUnknown ? 'group_unknown' : 'group_forbidden', { id: missing })
 }

@@ -1,5 +1,6 @@
 import { addAccount, changeAccount } from '../../../accounts/account-store.ts'
 import { newAccountDefinition } from '../../../accounts/definition/account.ts'
+import { cliActor } from '../../../core/cli-actor.ts'
 import { newId } from '../../../core/id.ts'
 import { toWire } from '../../../fields/definition.ts'
 import { listStops, releaseStop } from '../../../ledger/audit-stops.ts'
@@ -19,8 +20,10 @@ import {
   missingAccount,
 } from './describe-account.ts'
 
-/** Whom credits name that the console has granted. */
-export const creditSource = 'console'
+/** Whom credits name that were granted here: the console, also for a token, or the command line. */
+export function creditSourceOf({ session }: Pick<SignedInCall, 'session'>): string {
+  return session.userId === cliActor ? cliActor : 'console'
+}
 
 export async function listAccounts({
   parts,
@@ -58,7 +61,7 @@ export async function createAccount(
       const creditId = newId('credit', call.parts.random)
       const reason = 'credit to start with'
       const at = changing.nowMs
-      const source = creditSource
+      const source = creditSourceOf(call)
       const grant = { id: creditId, accountId: id, amountNano, source, reason, at }
       await grantCredit(changing, { ...grant, externalId: creditId })
     }
@@ -67,7 +70,7 @@ export async function createAccount(
       subject: id,
       after: { ...account, amountNano },
     })
-    return id
+    return { accountId: id, more: {} }
   })
 }
 
@@ -80,9 +83,21 @@ export async function editAccount(
     const before = await needAccountRow(changing, id)
     await changeAccount(changing, id, edit)
     const after = await needAccountRow(changing, id)
-    await changing.record({ action: 'account.changed', subject: id, before, after })
+    await changing.record({ subject: id, ...describeEdit(before, after) })
   })
   return { body: await accountDetailOf(call, id) }
+}
+
+type AccountValues = Awaited<ReturnType<typeof needAccountRow>>
+
+/** An account that was only suspended or resumed says so. */
+function describeEdit(before: AccountValues, after: AccountValues) {
+  const { status } = after
+  const isSwitched =
+    status !== before.status && before.name === after.name && before.ends_at === after.ends_at
+  if (!isSwitched) return { action: 'account.changed', before, after }
+  const action = status === 'suspended' ? 'account.suspended' : 'account.resumed'
+  return { action, before: { status: before.status }, after: { status } }
 }
 
 export async function putAccountRow(
@@ -111,7 +126,7 @@ export async function releaseAccount(
     }
     const before = { findings: stop?.findings }
     await changing.record({ action: 'account.released', subject: id, before })
-    return id
+    return { accountId: id, more: {} }
   })
 }
 

@@ -10,21 +10,28 @@ import { accountDetailOf } from './describe-account.ts'
 
 type MoneyCall = Pick<SignedInCall, 'parts' | 'session' | 'guard' | 'request'>
 
+/** Whose money was changed, and what there is to tell besides. */
+export interface MoneyChange<More> {
+  readonly accountId: string
+  readonly more: More
+}
+
 /**
  * Changes money and answers with the account as it is then, read in the transaction that has changed it. With an
  * idempotency key, the same thing `sent` again is done once.
  */
-export async function changeMoney(
+export async function changeMoney<More extends object>(
   call: MoneyCall,
   sent: unknown,
-  work: (changing: ChangeTools) => Promise<string>,
-): Promise<JsonAnswer<OperatorAccountDetail>> {
+  work: (changing: ChangeTools) => Promise<MoneyChange<More>>,
+): Promise<JsonAnswer<OperatorAccountDetail & More>> {
   const idempotency = readIdempotency(call.request, call.session.userId, sent)
   try {
     const answer = await change(call, (changing) =>
       withIdempotency(changing, idempotency, changing.nowMs, async () => {
-        const accountId = await work(changing)
-        return { status: 200, body: await accountDetailOf(within(call, changing), accountId) }
+        const { accountId, more } = await work(changing)
+        const account = await accountDetailOf(within(call, changing), accountId)
+        return { status: 200, body: { ...account, ...more } }
       }),
     )
     return storedAnswer(answer)

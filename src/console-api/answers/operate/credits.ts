@@ -1,12 +1,20 @@
 import { newId } from '../../../core/id.ts'
 import { toWire } from '../../../fields/definition.ts'
-import { grantCredit, reverseCredit } from '../../../ledger/credits.ts'
+import { grantCredit, type ReversibleCredit, reverseCredit } from '../../../ledger/credits.ts'
 import { creditDefinition } from '../../../ledger/definition/credit.ts'
-import type { OperatorAccountDetail } from '../../contract.ts'
+import type { ChangeTools } from '../../change.ts'
+import type { MoneyMoved } from '../../contract.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import { creditSource, needAccountRow } from './accounts.ts'
+import { creditSourceOf, needAccountRow } from './accounts.ts'
 import { changeMoney } from './change-money.ts'
+
+const nothingMoved = { movedNano: '0' }
+const creditColumns = ['id', 'account_id', 'amount_nano', 'reason', 'reverses'] as const
+
+interface FoundCredit extends ReversibleCredit {
+  readonly reverses: string | null
+}
 
 /**
  * Sent twice with the same number of its own, or with the same idempotency key, a credit is granted once. A negative
@@ -14,39 +22,76 @@ import { changeMoney } from './change-money.ts'
  */
 export async function addCredit(
   call: CallOf<'POST /operate/accounts/{id}/credits'>,
-): Promise<JsonAnswer<OperatorAccountDetail>> {
+): Promise<JsonAnswer<MoneyMoved>> {
   const { id } = call
   const credit = await call.body()
   return changeMoney(call, toWire(creditDefinition, credit), async (changing) => {
     await needAccountRow(changing, id)
     const creditId = newId('credit', call.parts.random)
-    const rest = { id: creditId, accountId: id, source: creditSource, at: changing.nowMs }
-    if (!(await grantCredit(changing, { ...credit, ...rest }))) return id
+    const rest = { id: creditId, accountId: id, source: creditSourceOf(call), at: changing.nowMs }
+    if (!(await grantCredit(changing, { ...credit, ...rest }))) {
+      return { accountId: id, more: nothingMoved }
+    }
     const action = credit.amountNano < 0n ? 'account.corrected' : 'account.credited'
     await changing.record({ action, subject: id, after: credit })
-    return id
+    return { accountId: id, more: { movedNano: String(credit.amountNano) } }
   })
 }
 
 /** Takes one credit back, whole. Asked again, nothing more happens. */
-export async function reverseOneCredit(
-  call: SignedInCall,
-): Promise<JsonAnswer<OperatorAccountDetail>> {
+export async function reverseOneCredit(call: SignedInCall): Promise<JsonAnswer<MoneyMoved>> {
   return changeMoney(call, null, async (changing) => {
     const credit = await changing.tx
       .selectFrom('credit')
-      .select(['id', 'account_id', 'amount_nano', 'reason', 'reverses'])
+      .select(creditColumns)
       .where('id', '=', call.id)
       .executeTakeFirst()
-    if (!credit) throw new Refusal('not_found', 'There is no such credit.')
-    if (credit.reverses !== null) throw refuse('conflict', 'reversal_final')
-    const id = newId('credit', call.parts.random)
-    const reversal = { id, source: creditSource, at: changing.nowMs }
-    if (await reverseCredit(changing, credit, reversal)) {
-      const { amount_nano, reason, account_id: subject } = credit
-      const after = { amountNano: -amount_nano, reason, reverses: credit.id }
-      await changing.record({ action: 'account.credit-reversed', subject, after })
-    }
-    return credit.account_id
+    if (!credit) throw missingCredit()
+    return reverse(call, changing, credit)
   })
+}
+
+/** The same for a credit of this account, named by its id or by the number that whoever granted it gave it. */
+export async function reverseNamedCredit(
+  call: CallOf<'POST /operate/accounts/{id}/reverse'>,
+): Promise<JsonAnswer<MoneyMoved>> {
+  const { id } = call
+  const wish = await call.body()
+  return changeMoney(call, wish, async (changing) => {
+    await needAccountRow(changing, id)
+    const found = await changing.tx
+      .selectFrom('credit')
+      .select(creditColumns)
+      .where('account_id', '=', id)
+      .where((eb) => eb.or([eb('id', '=', wish.credit), eb('external_id', '=', wish.credit)]))
+      .orderBy('id')
+      .execute()
+    const [credit, second] = found
+    if (!credit) throw missingCredit()
+    if (second) {
+      const values = { credit: wish.credit, ids: found.map((each) => each.id).join(', ') }
+      throw refuse('conflict', 'credit_ambiguous', { values, field: 'credit' })
+    }
+    return reverse(call, changing, credit)
+  })
+}
+
+async function reverse(
+  call: Pick<SignedInCall, 'parts' | 'session'>,
+  changing: ChangeTools,
+  credit: FoundCredit,
+) {
+  const { account_id: accountId, amount_nano, reason } = credit
+  if (credit.reverses !== null) throw refuse('conflict', 'reversal_final')
+  const id = newId('credit', call.parts.random)
+  const reversal = { id, source: creditSourceOf(call), at: changing.nowMs }
+  if (!(await reverseCredit(changing, credit, reversal))) return { accountId, more: nothingMoved }
+  const after = { amountNano: -amount_nano, reason, reverses: credit.id }
+  await changing.record({ action: 'account.credit-reversed', subject: accountId, after })
+  return { accountId, more: { movedNano: String(-amount_nano) } }
+}
+
+/** Of an account that exists. */
+function missingCredit(): Refusal {
+  return new Refusal('not_found', 'There is no such credit.', { field: 'credit' })
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { readToken } from '../../../admin-tokens/token-store.ts'
+import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import { lastAuditAtMs } from '../../../ledger/audit-state.ts'
 import { listStops } from '../../../ledger/audit-stops.ts'
 import { seenEveryMs } from '../../../ledger/replica.ts'
@@ -56,9 +58,18 @@ export async function readSystem(call: SignedInCall): Promise<JsonAnswer<SystemA
       },
       logSince: floorMs === 0 ? null : floorMs,
       proxy: checkProxy(call, own),
+      token: await describeCaller(call),
       settings: own.settings,
     },
   }
+}
+
+async function describeCaller({ parts, session }: SignedInCall): Promise<SystemAnswer['token']> {
+  const id = tokenOfActor(session.userId)
+  const token = id === undefined ? undefined : await readToken(parts.engine.db, id)
+  if (!token) return null
+  const { name, scopes, expiresAtMs } = token
+  return { id: token.id, name, scopes, expiresAt: expiresAtMs ?? null }
 }
 
 async function listReplicas({ db }: Engine, ownId: string, nowMs: number): Promise<ReplicaRow[]> {

@@ -58,7 +58,7 @@ export async function askUpstreamModels(
 }
 
 function describeProblem(problem: ProblemReading | undefined): UpstreamProblemRow | null {
-  return problem ? { code: problem.code, words: problem.words ?? null } : null
+  return problem ? { code: problem.code, text: problem.text, words: problem.words ?? null } : null
 }
 
 async function needUpstreamRow({ parts, id }: SignedInCall): Promise<void> {

@@ -7,6 +7,7 @@ import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
 import { addSignInLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
+import { newestTime } from '../../../ledger/newest-time.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/tables.ts'
@@ -100,7 +101,9 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
     if (user.proof === null) throw refuse('conflict', 'login_not_proven')
     if (user.isSuspended) throw refuse('conflict', 'login_suspended')
     await changing.record({ action: 'user.sign-in-link-made', subject: id })
-    return addSignInLink(changing.tx, { userId: id, vault, random, nowMs: changing.nowMs })
+    // A process whose time is ahead of this one's must not take the link for an old one.
+    const nowMs = Math.max(changing.nowMs, await newestTime({ ...parts.engine, db: changing.tx }))
+    return addSignInLink(changing.tx, { userId: id, vault, random, nowMs })
   })
   const user = await userOf(parts.engine.db, id)
   return { body: { user, signInUrl: signInUrlOf(call, token) } }

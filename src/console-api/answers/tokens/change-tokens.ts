@@ -12,6 +12,7 @@ import {
   type TokenMaker,
 } from '../../../admin-tokens/token-store.ts'
 import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
+import { cliActor } from '../../../core/cli-actor.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { change } from '../../change.ts'
 import type { RevokedTokens, TokensAnswer, TokenWithValue } from '../../contract.ts'
@@ -66,6 +67,7 @@ export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<Token
 }
 
 function makerOf(actor: string): TokenMaker {
+  if (actor === cliActor) return { kind: 'command-line', actor }
   const tokenId = tokenOfActor(actor)
   return tokenId === undefined ? { kind: 'user', userId: actor } : { kind: 'token', tokenId }
 }

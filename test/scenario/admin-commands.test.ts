@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+
+/* What the command line could do before the APIs could. */
+
+let stage: ConsoleStage
+let all: string
+let asked = 0
+beforeAll(async () => {
+  stage = await openConsoleStage({
+    gateway: {
+      countLeftovers: () => ({ refusedRecords: 2, damagedLines: 0 }),
+      replayRefused: async () => {
+        asked += 1
+        return { applied: 3, refused: 1, damaged: 0 }
+      },
+    },
+  })
+  all = await stage.makeToken(['all'])
+})
+afterAll(() => stage.close())
+
+async function call(method: string, path: string, body?: unknown, token = all) {
+  const response = await stage.admin(token, method, path, { ...(body !== undefined && { body }) })
+  return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+const audited = (action: string) =>
+  stage.engine.db.selectFrom('audit').selectAll().where('action', '=', action).execute()
+
+describe('a key that brings its value along', () => {
+  const value = 'brought-along-0123456789'
+  const wish = { accountId: 'acme', name: 'Brought', value }
+
+  test('is made with it; the audit log does not have it', async () => {
+    const made = await call('POST', '/keys', wish)
+    expect([made.status, made.body.value]).toEqual([200, value])
+    expect(JSON.stringify(made.body.key)).not.toContain(value)
+    expect(JSON.stringify(await audited('key.created'))).not.toContain(value)
+  })
+
+  test('is refused when another key has it, whose id only an operator learns', async () => {
+    await call('POST', '/keys', wish)
+    const again = await call('POST', '/keys', wish)
+    expect([again.status, again.body.errors[0].code]).toEqual([409, 'value_taken'])
+    const owner = await stage.makeToken(['keys'], 'globex')
+    const other = await call('POST', '/keys', { ...wish, accountId: 'globex' }, owner)
+    expect([other.status, other.body.errors[0].code]).toEqual([409, 'value_used'])
+    expect(JSON.stringify(other.body)).not.toContain('key_')
+  })
+
+  test('is not for everybody who is signed in', async () => {
+    const cookie = await stage.signIn('u_ann')
+    const body = { ...wish, value: 'another-value-0123456789' }
+    const response = await stage.post('/console/api/keys', { cookie, body })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: { field: 'value', detail: 'value_operator' },
+    })
+  })
+
+  test.each(['short', 'with spaces 0123456789', 'x'.repeat(513)])(
+    'must be one: %p',
+    async (wrong) => {
+      const said = await call('POST', '/keys', { ...wish, value: wrong })
+      expect([said.status, said.body.errors[0].pointer]).toEqual([400, '#/value'])
+      expect(JSON.stringify(said.body)).not.toContain(wrong)
+    },
+  )
+
+  test('a group that is not there is told to an operator, and to nobody else', async () => {
+    const named = { accountId: 'acme', name: 'n', groups: ['no-such-group'] }
+    expect((await call('POST', '/keys', named)).body.errors[0].code).toBe('group_unknown')
+    const owner = await stage.makeToken(['keys'], 'acme')
+    const other = await call('POST', '/keys', named, owner)
+    expect(other.body.errors[0].code).toBe('group_forbidden')
+  })
+})
+
+describe('money', () => {
+  test('says whether it moved, and is taken back by the number it was granted with', async () => {
+    const credit = { amountNano: '5', reason: 'gift', externalId: 'own-number' }
+    const grant = () => call('POST', '/accounts/globex/credits', credit)
+    expect((await grant()).body.movedNano).toBe('5')
+    expect((await grant()).body.movedNano).toBe('0')
+    const reverse = () => call('POST', '/accounts/globex/reverse', { credit: 'own-number' })
+    expect((await reverse()).body.movedNano).toBe('-5')
+    expect((await reverse()).body.movedNano).toBe('0')
+  })
+
+  test.each([
+    ['acme', 'own-number', 404, undefined],
+    ['nowhere', 'own-number', 404, undefined],
+  ])('of %s, %s is %p', async (account, credit, status) => {
+    const said = await call('POST', `/accounts/${account}/reverse`, { credit })
+    expect([said.status, said.body.code]).toEqual([status, 'not_found'])
+  })
+
+  test('a name that two credits have is refused, and nothing moves', async () => {
+    const row = { account_id: 'globex', amount_nano: 1n, external_id: 'twice', reason: 'r' }
+    await stage.engine.db
+      .insertInto('credit')
+      .values([
+        { ...row, id: 'credit_t1', source: 'one', created_at: 1 },
+        { ...row, id: 'credit_t2', source: 'two', created_at: 1 },
+      ])
+      .execute()
+    const before = (await call('GET', '/accounts/globex')).body.availableNano
+    const said = await call('POST', '/accounts/globex/reverse', { credit: 'twice' })
+    expect([said.status, said.body.errors[0]]).toMatchObject([
+      409,
+      { code: 'credit_ambiguous', values: { ids: 'credit_t1, credit_t2' } },
+    ])
+    expect((await call('GET', '/accounts/globex')).body.availableNano).toBe(before)
+    await stage.engine.db.deleteFrom('credit').where('external_id', '=', 'twice').execute()
+  })
+
+  test('the statement of the ledger is for those who may read money', async () => {
+    const read = await call('GET', '/accounts/acme/statement?from=0')
+    expect(read.status).toBe(200)
+    expect(read.body.spending.length).toBeGreaterThan(0)
+    const reversed = await call('GET', '/accounts/acme/statement?from=2&to=1')
+    expect(reversed.status).toBe(400)
+    const keys = await stage.makeToken(['keys'])
+    expect((await call('GET', '/accounts/acme/statement', undefined, keys)).status).toBe(403)
+  })
+})
+
+describe('the books', () => {
+  test('are checked by whoever may read', async () => {
+    const read = await stage.makeToken(['read'])
+    const checked = await call('POST', '/check-books', undefined, read)
+    expect(checked.body).toMatchObject({ isInOrder: false, refusedRecords: 2, damagedLines: 0 })
+    expect(checked.body.checks.map((each: { rule: string }) => each.rule)).toEqual([
+      'L1',
+      'L2',
+      'L8',
+    ])
+  })
+
+  test('a replay takes the right to move money, and stands in the audit log', async () => {
+    const keys = await stage.makeToken(['read', 'keys'])
+    expect((await call('POST', '/replay', undefined, keys)).status).toBe(403)
+    expect(asked).toBe(0)
+    const done = await call('POST', '/replay')
+    expect(done.body).toEqual({ applied: 3, refused: 1, damaged: 0 })
+    expect(await audited('ledger.replayed')).toMatchObject([
+      { after: '{"applied":3,"refused":1,"damaged":0}' },
+    ])
+  })
+
+  test('the system says which token asks', async () => {
+    const { body } = await call('GET', '/system')
+    expect(body.token).toMatchObject({ name: 'test', scopes: ['all'], expiresAt: null })
+    const cookie = await stage.signIn('u_root')
+    const response = await stage.get('/console/api/operate/system', { cookie })
+    expect(await response.json()).toMatchObject({ token: null })
+  })
+})
