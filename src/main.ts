@@ -29,6 +29,12 @@ function ask(question: string): Promise<string> {
   })
 }
 
+async function readInput(): Promise<string> {
+  let text = ''
+  for await (const piece of process.stdin.setEncoding('utf8')) text += String(piece)
+  return text
+}
+
 const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true
 
 const exitCode = await runCli(process.argv.slice(2), {
@@ -37,6 +43,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   env: readEnvironment(),
   cwd: process.cwd(),
   isTty: process.stdout.isTTY === true,
+  readInput,
   ask: isInteractive ? ask : undefined,
   version,
   nowMs: () => Date.now(),

@@ -29,7 +29,7 @@ function listOptions(definition: Definition): Option[] {
     const written = writtenName(field, spec)
     if (written === null) return []
     const { kind, about } = spec
-    const isRequired = !('initial' in spec)
+    const isRequired = !('initial' in spec || 'isMaybe' in spec)
     return {
       flag: spec.option ?? written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
       field,

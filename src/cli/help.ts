@@ -1,6 +1,7 @@
 import { alignColumns } from '../config/align-columns.ts'
 import { configFileSetting, settings } from '../config/settings.ts'
 import type { Command } from './command.ts'
+import { remoteOptions } from './gateway/remote-options.ts'
 
 export function describeCommands(commands: readonly Command[]): string {
   const rows = commands.map(({ name, positionals, summary }) => [
@@ -19,7 +20,10 @@ export function describeCommands(commands: readonly Command[]): string {
       ['  version', 'Show the version.'],
     ]),
     '',
-    'Settings, for every command:',
+    'A gateway elsewhere, for every command but serve:',
+    ...remoteLines(),
+    '',
+    'Settings, for every command on this machine:',
     ...settingLines(),
     '',
   ].join('\n')
@@ -36,10 +40,20 @@ export function describeCommand(command: Command): string {
     command.summary,
     '',
     ...(options.length === 0 ? [] : ['Flags:', ...alignColumns(options), '']),
+    ...(command.onlyHere === undefined ? ['A gateway elsewhere:', ...remoteLines(), ''] : []),
     'Settings, also as variables and in the config file:',
     ...settingLines(),
     '',
   ].join('\n')
+}
+
+function remoteLines(): string[] {
+  const rows = Object.entries(remoteOptions).map(([flag, option]) => [
+    option.placeholder === undefined ? `  --${flag}` : `  --${flag} ${option.placeholder}`,
+    option.variable ?? '',
+    option.description,
+  ])
+  return alignColumns(rows)
 }
 
 function settingLines(): string[] {

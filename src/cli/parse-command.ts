@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
 import { nearestName } from '../config/nearest-name.ts'
+import { tokenVariable } from '../config/remote-variables.ts'
 import type { Flags } from '../config/resolve-setting.ts'
 import { configFileSetting, settings } from '../config/settings.ts'
 import type { Command, CommandOption } from './command.ts'
+import { remoteOptions } from './gateway/remote-options.ts'
 import { spellOutFlags } from './spell-out-flags.ts'
 import { UsageProblem } from './usage-problem.ts'
 
@@ -27,6 +29,7 @@ const settingFlags: readonly string[] = [
 export function parseCommand(command: Command, args: readonly string[]): ParsedCommand {
   const known: Record<string, CommandOption> = {
     ...Object.fromEntries(settingFlags.map((flag) => [flag, settingOption])),
+    ...remoteOptions,
     help: helpOption,
     ...command.options,
   }
@@ -74,6 +77,11 @@ function tokensOf(known: Readonly<Record<string, CommandOption>>, args: readonly
 }
 
 function unknownFlag(command: Command, typed: string, known: readonly string[]): UsageProblem {
+  if (typed === '--token') {
+    return new UsageProblem(
+      `A token on the command line is seen in process lists; set ${tokenVariable}, or use --token-file.`,
+    )
+  }
   const nearest = nearestName(typed.replace(/^-+/, ''), known)
   const hint =
     nearest === undefined

@@ -1,21 +1,8 @@
 import { alignColumns } from '../config/align-columns.ts'
-import type { AuditCheck } from '../ledger/audit-ledger.ts'
-import type { AuditStop } from '../ledger/audit-stops.ts'
-import type { Leftovers } from '../ledger/leftovers.ts'
+import type { BooksAnswer, SystemStop } from '../console-api/contract.ts'
 import { describeLeftovers } from './describe-leftovers.ts'
 
-/** Leftovers are those of this machine's journal folder. */
-export interface AuditResult extends Leftovers {
-  readonly checks: readonly AuditCheck[]
-  readonly stops: readonly AuditStop[]
-}
-
-/** Stopped accounts do not count: what stopped them is among the findings, or is over. */
-export function isInOrder({ checks, refusedRecords, damagedLines }: AuditResult): boolean {
-  return refusedRecords + damagedLines === 0 && checks.every(({ wrong }) => wrong === 0)
-}
-
-export function auditAsText(result: AuditResult): string {
+export function auditAsText(result: BooksAnswer): string {
   const rows = result.checks.map(({ rule, name, examined, wrong }) => [
     wrong === 0 ? 'ok  ' : 'fail',
     rule,
@@ -29,25 +16,29 @@ export function auditAsText(result: AuditResult): string {
   }
   lines.push(...describeLeftovers(result))
   for (const stop of result.stops) lines.push(describeStop(stop))
-  lines.push(isInOrder(result) ? 'Every nano is explained.' : 'The books are not in order.')
+  lines.push(result.isInOrder ? 'Every nano is explained.' : 'The books are not in order.')
   return lines.join('\n')
 }
 
-function describeStop({ accountId, foundAtMs, findings, isReleased }: AuditStop): string {
-  const what = `${findings.join('; ')} (found ${new Date(foundAtMs).toISOString()})`
+export function describeStop(stop: SystemStop): string {
+  const { accountId, foundAt, isReleased } = stop
+  const what = `${textsOf(stop).join('; ')} (found ${new Date(foundAt).toISOString()})`
   return isReleased
     ? `The account ${accountId} was released in spite of this: ${what}`
     : `The account ${accountId} gets no leases: ${what}; "tollgate audit --release ${accountId}" lets it go on`
 }
 
-export function auditAsJson(result: AuditResult): string {
-  const stops = result.stops.map(({ accountId, foundAtMs, findings, isReleased }) => ({
-    account: accountId,
-    found: new Date(foundAtMs).toISOString(),
-    findings,
-    released: isReleased,
+function textsOf({ findings }: SystemStop): string[] {
+  return findings.map(({ text }) => text)
+}
+
+export function auditAsJson(result: BooksAnswer): string {
+  const stops = result.stops.map((stop) => ({
+    account: stop.accountId,
+    found: new Date(stop.foundAt).toISOString(),
+    findings: textsOf(stop),
+    released: stop.isReleased,
   }))
-  const { checks, refusedRecords, damagedLines } = result
-  const inOrder = isInOrder(result)
+  const { isInOrder: inOrder, checks, refusedRecords, damagedLines } = result
   return JSON.stringify({ inOrder, checks, refusedRecords, damagedLines, stops }, null, 2)
 }

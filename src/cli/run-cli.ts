@@ -1,5 +1,6 @@
 import { ConfigProblem } from '../config/config-problem.ts'
 import { nearestName } from '../config/nearest-name.ts'
+import { configFileSetting } from '../config/settings.ts'
 import { loadConfig } from '../config.ts'
 import { CommandProblem } from '../serve/command-problem.ts'
 import { DatabaseProblem } from '../serve/database-problem.ts'
@@ -7,6 +8,8 @@ import { ListenProblem } from '../server/listen.ts'
 import { vendors } from '../vendors/index.ts'
 import type { CliWorld, Command, CommandCall } from './command.ts'
 import { commands } from './command-list.ts'
+import { type RemoteTarget, readTarget } from './gateway/read-target.ts'
+import { remoteOptions } from './gateway/remote-options.ts'
 import { describeCommand, describeCommands } from './help.ts'
 import { type ParsedCommand, parseCommand } from './parse-command.ts'
 import { UsageProblem } from './usage-problem.ts'
@@ -48,19 +51,56 @@ async function dispatch(args: readonly string[], world: CliWorld): Promise<numbe
     world.stdout(describeCommand(command))
     return exitCodes.done
   }
-  return command.run(callOf(parsed, world))
+  return command.run(await callOf(command, parsed, world))
 }
 
-function callOf(parsed: ParsedCommand, world: CliWorld): CommandCall {
-  const config = loadConfig({ vendors, flags: parsed.flags, env: world.env, cwd: world.cwd })
+async function callOf(
+  command: Command,
+  parsed: ParsedCommand,
+  world: CliWorld,
+): Promise<CommandCall> {
+  const given = {
+    text: (option: string) => parsed.texts.get(option),
+    list: (option: string) => parsed.lists.get(option),
+    isOn: (option: string) => parsed.switches.has(option),
+  }
+  const remote = await targetOf(command, parsed, given, world)
+  const load = () => loadConfig({ vendors, flags: parsed.flags, env: world.env, cwd: world.cwd })
+  let config = remote ? undefined : load()
   return {
-    config,
+    get config() {
+      config ??= load()
+      return config
+    },
+    remote,
     world,
     positionals: parsed.positionals,
-    text: (option) => parsed.texts.get(option),
-    list: (option) => parsed.lists.get(option),
-    isOn: (option) => parsed.switches.has(option),
+    ...given,
   }
+}
+
+/** What can only be done here is not led elsewhere by a variable, and refuses to be by a flag. */
+async function targetOf(
+  command: Command,
+  { flags }: ParsedCommand,
+  given: Pick<CommandCall, 'text' | 'isOn'>,
+  world: CliWorld,
+): Promise<RemoteTarget | undefined> {
+  if (command.onlyHere !== undefined) {
+    const flag = Object.keys(remoteOptions).find((each) => given.isOn(each) || given.text(each))
+    if (flag !== undefined) throw new UsageProblem(command.onlyHere)
+    return undefined
+  }
+  const target = await readTarget(given, world)
+  const stray = Object.keys(flags).find(
+    (flag) => !(command.readsConfig === true && flag === configFileSetting.flag),
+  )
+  if (target && stray !== undefined) {
+    throw new UsageProblem(
+      `--${stray} is about a gateway on this machine, and the command is about ${target.url}; leave one of them out.`,
+    )
+  }
+  return target
 }
 
 /** The command that the first one or two words name. */

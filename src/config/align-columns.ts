@@ -1,6 +1,11 @@
-/** Rows of cells as lines of text, every column but the last padded to its widest cell. */
-export function alignColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths: number[] = []
+/**
+ * Rows of cells as lines of text, every column but the last padded to its widest cell. `widths` are those of the rows
+ * before these, and are widened.
+ */
+export function alignColumns(
+  rows: readonly (readonly string[])[],
+  widths: number[] = [],
+): string[] {
   for (const row of rows) {
     row.forEach((cell, index) => {
       widths[index] = Math.max(widths[index] ?? 0, cell.length)

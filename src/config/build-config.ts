@@ -10,6 +10,7 @@ import { suggestName } from './nearest-name.ts'
 import { type FileQuestion, openConfigFile } from './open-config-file.ts'
 import { readOpenId } from './open-id-settings.ts'
 import { emptyProvision, readProvision, type VendorFacts } from './read-provision.ts'
+import { tokenVariable, urlVariable } from './remote-variables.ts'
 import { type Resolved, resolveSetting, type Sources } from './resolve-setting.ts'
 import { createSecretReader, type Environment } from './secret-reader.ts'
 import type { Setting } from './setting.ts'
@@ -134,6 +135,8 @@ function checkVariables(env: Environment): void {
   const known = [
     configFileSetting.variable,
     ...Object.values(settings).map((each) => each.variable),
+    urlVariable,
+    tokenVariable,
   ]
   for (const name of Object.keys(env)) {
     if (!name.startsWith(ownPrefix) || known.includes(name)) continue

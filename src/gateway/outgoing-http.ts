@@ -10,7 +10,7 @@ import type { StopSwitch } from '../outgoing/stop-switch.ts'
 /** A request to an upstream. It is sent at most once: whether to try again is the gateway's own, counted decision. */
 export interface Outgoing {
   /** POST when it is not told. */
-  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
   /** Made once for many requests where they can be: then their text is, too. */
   readonly headers: Headers

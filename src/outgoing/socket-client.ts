@@ -65,7 +65,8 @@ export class SocketClient {
       const prepared = this.#prepare(request)
       const dispatch = ({ pool, head, isPlain }: Prepared): void => {
         const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : sumOf(body)
-        const length = method === 'POST' ? `content-length: ${bodyBytes}\r\n` : ''
+        const length =
+          method !== 'GET' && method !== 'DELETE' ? `content-length: ${bodyBytes}\r\n` : ''
         const whole = `${head}${length}\r\n`
         pool.send({ head: whole, isPlain, body, bodyBytes, isFresh, stop, resolve, reject })
       }

@@ -1,19 +1,19 @@
+import type { MoneyMoved } from '../../console-api/contract.ts'
 import { newId } from '../../core/id.ts'
 import { formatDollars, type Nano } from '../../core/money.ts'
 import { partOf } from '../../fields/definition.ts'
 import { idKind } from '../../fields/kinds.ts'
-import { CreditShortage, grantCredit, reverseCredit } from '../../ledger/credits.ts'
+import type { ProblemValues } from '../../fields/problems.ts'
 import { creditDefinition, grantAmountKind } from '../../ledger/definition/credit.ts'
-import { CommandProblem } from '../../serve/command-problem.ts'
-import { recordAudit } from '../../store/audit.ts'
-import { type Writing, write } from '../../store/write.ts'
-import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
 import { confirmLarge } from '../confirm-large.ts'
 import { definedOptions, readOptions, readSome, someOptions } from '../defined-options.ts'
+import { GatewayRefusal, saying } from '../gateway/gateway-client.ts'
+import { readIdempotencyKey } from '../gateway/idempotency.ts'
+import { idempotencyOption } from '../gateway/remote-options.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
 import { readTyped } from '../read-typed.ts'
-import { withDatabase } from '../with-database.ts'
 
 const why = partOf(creditDefinition, ['reason'])
 const ownNumber = partOf(creditDefinition, ['externalId'])
@@ -22,7 +22,7 @@ export const accountsCredit: Command = {
   name: 'accounts credit',
   summary: 'Add money to an account.',
   positionals: ['ID', 'AMOUNT'],
-  options: { ...someOptions(why), ...someOptions(ownNumber), yes },
+  options: { ...someOptions(why), ...someOptions(ownNumber), ...idempotencyOption, yes },
   run: async (call) => {
     const amountNano = readAmount(call)
     await confirmLarge(call, amountNano)
@@ -35,7 +35,7 @@ export const accountsCorrect: Command = {
   name: 'accounts correct',
   summary: 'Take money back from an account; never more than it has available.',
   positionals: ['ID', 'AMOUNT'],
-  options: { ...definedOptions(why), ...someOptions(ownNumber), yes },
+  options: { ...definedOptions(why), ...someOptions(ownNumber), ...idempotencyOption, yes },
   run: async (call) => {
     const accountId = accountOf(call)
     const { reason } = readOptions(why, 'accounts correct', call)
@@ -68,108 +68,84 @@ function readAmount({ positionals: [, amount = ''] }: CommandCall): Nano {
 
 function addCredit(call: CommandCall, amountNano: Nano, reason: string): Promise<number> {
   const accountId = accountOf(call)
-  const id = newId('credit', call.world.random)
-  const { externalId = id } = readSome(ownNumber, call)
-  const credit = { amountNano, externalId, reason }
-  const [done, action] =
-    amountNano < 0n
-      ? ([`${formatDollars(-amountNano)} US$ taken back from`, 'account.corrected'] as const)
-      : ([`${formatDollars(amountNano)} US$ added to`, 'account.credited'] as const)
-  return moveMoney(call, async (writing, at) => {
-    const grant = { ...credit, id, accountId, source: cliActor, at }
-    if (!(await grantCredit(writing, grant))) {
-      return amountNano < 0n
-        ? `the correction "${externalId}" was made before, nothing taken from ${accountId}`
-        : `the credit "${externalId}" was granted before, nothing added to ${accountId}`
-    }
-    await recordAudit(writing, { at, actor: cliActor, action, subject: accountId, after: credit })
-    return `${done} ${accountId}`
+  const { number, idempotencyKey } = readIdempotencyKey(call, () =>
+    newId('credit', call.world.random),
+  )
+  const { externalId = number } = readSome(ownNumber, call)
+  return withGateway(call, async (gateway) => {
+    const account = await gateway
+      .call('POST /operate/accounts/{id}/credits', {
+        id: accountId,
+        body: { amountNano: String(amountNano), reason, externalId },
+        idempotencyKey,
+      })
+      .catch(explain(accountId))
+    return tell(call, account, describeCredit(account, amountNano, externalId))
   })
+}
+
+function describeCredit(account: MoneyMoved, amountNano: Nano, externalId: string): string {
+  const { id, movedNano } = account
+  if (amountNano < 0n) {
+    return movedNano === '0'
+      ? `the correction "${externalId}" was made before, nothing taken from ${id}`
+      : `${formatDollars(-amountNano)} US$ taken back from ${id}`
+  }
+  return movedNano === '0'
+    ? `the credit "${externalId}" was granted before, nothing added to ${id}`
+    : `${formatDollars(amountNano)} US$ added to ${id}`
 }
 
 function reverse(call: CommandCall): Promise<number> {
   const accountId = accountOf(call)
   // Numbers that were given before there was a rule for them are found too.
   const [, named = ''] = call.positionals
-  return moveMoney(call, async (writing, at) => {
-    const credit = await findCredit(writing, accountId, named)
-    if (credit.reverses !== null) {
-      throw new CommandProblem(`"${named}" is a reversal itself; add a new credit instead.`)
-    }
-    const reversal = { id: newId('credit', call.world.random), source: cliActor, at }
-    if (!(await reverseCredit(writing, credit, reversal))) {
-      return `the credit "${named}" was reversed before, nothing changed in ${accountId}`
-    }
-    const amountNano = -credit.amount_nano
-    const after = { amountNano, reason: credit.reason, reverses: credit.id }
-    const action = 'account.credit-reversed'
-    await recordAudit(writing, { at, actor: cliActor, action, subject: accountId, after })
-    return `the credit "${named}" of ${formatDollars(credit.amount_nano)} US$ is reversed in ${accountId}`
+  return withGateway(call, async (gateway) => {
+    const account = await gateway
+      .call('POST /operate/accounts/{id}/reverse', {
+        id: accountId,
+        body: { credit: named },
+        ifLost: 'Whether it was done is not known; it is safe to repeat the command.',
+      })
+      .catch(missing(accountId, named))
+      .catch(explain(accountId, named))
+    const amount = formatDollars(-BigInt(account.movedNano))
+    return tell(
+      call,
+      account,
+      account.movedNano === '0'
+        ? `the credit "${named}" was reversed before, nothing changed in ${accountId}`
+        : `the credit "${named}" of ${amount} US$ is reversed in ${accountId}`,
+    )
   })
 }
 
-/** By its id, or by the number that whoever granted it gave it. */
-async function findCredit({ tx }: Writing, accountId: string, named: string) {
-  const found = await tx
-    .selectFrom('credit')
-    .select(['id', 'account_id', 'amount_nano', 'reason', 'reverses'])
-    .where('account_id', '=', accountId)
-    .where((eb) => eb.or([eb('id', '=', named), eb('external_id', '=', named)]))
-    .execute()
-  const [credit, second] = found
-  if (!credit) {
-    throw new CommandProblem(
-      `The account "${accountId}" has no credit "${named}"; see "tollgate audit --account ${accountId}".`,
-    )
-  }
-  if (second) {
-    const ids = found.map(({ id }) => id).join(', ')
-    throw new CommandProblem(`More than one credit is called "${named}"; name one of ${ids}.`)
-  }
-  return credit
+function tell({ world }: CommandCall, account: MoneyMoved, done: string): number {
+  const available = formatDollars(BigInt(account.availableNano))
+  world.stdout(`${done}; ${available} US$ available\n`)
+  return 0
 }
 
-async function moveMoney(
-  call: CommandCall,
-  work: (writing: Writing, at: number) => Promise<string>,
-): Promise<number> {
-  const accountId = accountOf(call)
-  const at = call.world.nowMs()
-  return withDatabase(call, async ({ engine }) => {
-    const result = await write(engine, at, async (writing) => {
-      await availableIn(writing, accountId)
-      const done = await work(writing, at)
-      return { done, availableNano: await availableIn(writing, accountId) }
-    }).catch((error: unknown) => {
-      throw error instanceof CreditShortage ? shortageProblem(accountId, error) : error
-    })
-    const available = formatDollars(result.availableNano)
-    call.world.stdout(`${result.done}; ${available} US$ available\n`)
-    return 0
+function explain(accountId: string, named = ''): (error: unknown) => never {
+  return saying({
+    not_found: `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
+    reversal_final: `"${named}" is a reversal itself; add a new credit instead.`,
+    credit_short: (values) => shortage(accountId, values),
   })
 }
 
-function shortageProblem(accountId: string, shortage: CreditShortage): CommandProblem {
-  const [wanted, available, leased] = [
-    shortage.wantedNano,
-    shortage.availableNano,
-    shortage.leasedNano,
-  ].map(formatDollars)
-  return new CommandProblem(
-    `The account "${accountId}" has ${available} US$ available and ${leased} US$ reserved for requests, so ${wanted} US$ cannot be taken back; "tollgate accounts correct" takes a part.`,
-  )
+/** Of an account that is there, the credit is what is not. */
+function missing(accountId: string, named: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof GatewayRefusal) || error.field !== 'credit') throw error
+    if (error.code !== 'not_found') throw error
+    const sentence = `The account "${accountId}" has no credit "${named}"; see "tollgate audit --account ${accountId}".`
+    const { requestId } = error
+    throw new GatewayRefusal(sentence, { code: 'credit_missing', requestId })
+  }
 }
 
-async function availableIn({ tx }: Writing, accountId: string): Promise<Nano> {
-  const account = await tx
-    .selectFrom('account')
-    .select('available_nano')
-    .where('id', '=', accountId)
-    .executeTakeFirst()
-  if (!account) {
-    throw new CommandProblem(
-      `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
-    )
-  }
-  return account.available_nano
+function shortage(accountId: string, values: ProblemValues): string {
+  const amountOf = (name: string) => `${String(values[name] ?? '').replace('$', '')} US$`
+  return `The account "${accountId}" has ${amountOf('available')} available and ${amountOf('leased')} reserved for requests, so ${amountOf('wanted')} cannot be taken back; "tollgate accounts correct" takes a part.`
 }

@@ -1,16 +1,10 @@
-import { alignColumns } from '../../config/align-columns.ts'
+import type { AccountRow } from '../../console-api/contract.ts'
 import { formatDollars } from '../../core/money.ts'
-import type { Engine } from '../../store/engine.ts'
 import type { Command } from '../command.ts'
-import { withDatabase } from '../with-database.ts'
-
-interface AccountListing {
-  readonly id: string
-  readonly name: string
-  readonly status: string
-  readonly available: string
-  readonly ends: string | null
-}
+import type { GatewayClient } from '../gateway/gateway-client.ts'
+import { pagesOf } from '../gateway/pages-of.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
+import { writeList } from '../write-list.ts'
 
 export const accountsList: Command = {
   name: 'accounts list',
@@ -18,31 +12,29 @@ export const accountsList: Command = {
   positionals: [],
   options: { json: { kind: 'switch', description: 'As JSON.' } },
   run: (call) =>
-    withDatabase(call, async ({ engine }) => {
-      const accounts = await listAccounts(engine)
-      const text = call.isOn('json') ? JSON.stringify(accounts, null, 2) : asTable(accounts)
-      call.world.stdout(`${text}\n`)
+    withGateway(call, async (gateway) => {
+      await writeList(call, accountPages(gateway), {
+        none: 'There are no accounts.',
+        heading: ['ID', 'NAME', 'AVAILABLE US$', 'STATE'],
+        cellsOf: (row) => [row.id, row.name, availableOf(row), row.status],
+        jsonOf: (row) => ({
+          id: row.id,
+          name: row.name,
+          status: row.status,
+          available: availableOf(row),
+          ends: row.endsAt === null ? null : new Date(row.endsAt).toISOString(),
+        }),
+      })
       return 0
     }),
 }
 
-async function listAccounts(engine: Engine): Promise<AccountListing[]> {
-  const rows = await engine.db
-    .selectFrom('account')
-    .select(['id', 'name', 'status', 'available_nano', 'ends_at'])
-    .orderBy('id')
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    status: row.status,
-    available: formatDollars(row.available_nano),
-    ends: row.ends_at === null ? null : new Date(row.ends_at).toISOString(),
-  }))
+async function* accountPages(gateway: GatewayClient) {
+  const read = (after: string | undefined) =>
+    gateway.call('GET /operate/accounts', { query: { after } })
+  for await (const { accounts } of pagesOf(read)) yield accounts
 }
 
-function asTable(accounts: readonly AccountListing[]): string {
-  if (accounts.length === 0) return 'There are no accounts.'
-  const rows = accounts.map(({ id, name, status, available }) => [id, name, available, status])
-  return alignColumns([['ID', 'NAME', 'AVAILABLE US$', 'STATE'], ...rows]).join('\n')
+function availableOf({ availableNano }: AccountRow): string {
+  return formatDollars(BigInt(availableNano))
 }

@@ -1,21 +1,14 @@
+import type { LedgerStatement } from '../../console-api/contract.ts'
 import { wordKind } from '../../fields/kind.ts'
 import { idKind, instantKind } from '../../fields/kinds.ts'
-import { auditLedger } from '../../ledger/audit-ledger.ts'
-import { listStops, releaseStop } from '../../ledger/audit-stops.ts'
-import { countLeftovers } from '../../ledger/leftovers.ts'
-import { readStatement } from '../../ledger/statement.ts'
-import { CommandProblem } from '../../serve/command-problem.ts'
-import { journalPath } from '../../serve/make-journal-folder.ts'
-import { recordAudit } from '../../store/audit.ts'
-import { write } from '../../store/write.ts'
-import { usageFloorMs } from '../../usage/usage-floor.ts'
-import { cliActor } from '../cli-actor.ts'
+import type { Statement } from '../../ledger/statement.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { saying } from '../gateway/gateway-client.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
 import { readOption } from '../read-typed.ts'
-import { type AuditResult, auditAsJson, auditAsText, isInOrder } from '../render-audit.ts'
+import { auditAsJson, auditAsText } from '../render-audit.ts'
 import { groupings, statementAsJson, statementAsText } from '../render-statement.ts'
 import { UsageProblem } from '../usage-problem.ts'
-import { withDatabase } from '../with-database.ts'
 
 const groupingKind = wordKind(groupings)
 
@@ -68,14 +61,13 @@ export const audit: Command = {
 }
 
 async function checkAll(call: CommandCall): Promise<number> {
-  return withDatabase(call, async ({ engine }) => {
-    const result: AuditResult = {
-      checks: await auditLedger(engine, await usageFloorMs(engine)),
-      stops: await listStops(engine),
-      ...countLeftovers(journalPath(call.config)),
-    }
-    call.world.stdout(`${call.isOn('json') ? auditAsJson(result) : auditAsText(result)}\n`)
-    return isInOrder(result) ? 0 : 1
+  return withGateway(call, async (gateway) => {
+    const books = await gateway.call('POST /operate/check-books', {
+      isLong: true,
+      ifLost: 'Nothing was changed, so it is safe to repeat the command.',
+    })
+    call.world.stdout(`${call.isOn('json') ? auditAsJson(books) : auditAsText(books)}\n`)
+    return books.isInOrder ? 0 : 1
   })
 }
 
@@ -86,31 +78,57 @@ async function printStatement(call: CommandCall, accountId: string): Promise<num
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
     throw new UsageProblem('--from must be before --to.')
   }
-  return withDatabase(call, async ({ engine }) => {
-    const period = { fromMs, toMs }
-    const statement = await readStatement(engine, accountId, period, call.world.nowMs())
-    if (!statement) {
-      throw new CommandProblem(`There is no account "${accountId}"; see "tollgate accounts list".`)
-    }
+  return withGateway(call, async (gateway) => {
+    const answer = await gateway
+      .call('GET /operate/accounts/{id}/statement', {
+        id: accountId,
+        query: { from: momentOf(fromMs), to: momentOf(toMs) },
+        isLong: true,
+      })
+      .catch(
+        saying({ not_found: `There is no account "${accountId}"; see "tollgate accounts list".` }),
+      )
+    const statement = statementOf(answer)
     const asText = call.isOn('json') ? statementAsJson : statementAsText
-    call.world.stdout(`${asText(statement, period, by)}\n`)
+    call.world.stdout(`${asText(statement, { fromMs, toMs }, by)}\n`)
     return statement.differenceNano === 0n ? 0 : 1
   })
 }
 
+function momentOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : String(Math.max(0, ms))
+}
+
+function statementOf(answer: LedgerStatement): Statement {
+  return {
+    accountId: answer.accountId,
+    openingNano: BigInt(answer.openingNano),
+    credits: answer.credits.map(({ at, amountNano, ...credit }) => ({
+      ...credit,
+      atMs: at,
+      amountNano: BigInt(amountNano),
+    })),
+    spending: answer.spending.map(({ costNano, ...line }) => ({
+      ...line,
+      costNano: BigInt(costNano),
+    })),
+    closingNano: BigInt(answer.closingNano),
+    sinceNano: BigInt(answer.sinceNano),
+    availableNano: BigInt(answer.availableNano),
+    leasedNano: BigInt(answer.leasedNano),
+    differenceNano: BigInt(answer.differenceNano),
+  }
+}
+
 async function release(call: CommandCall, accountId: string): Promise<number> {
-  const at = call.world.nowMs()
-  return withDatabase(call, async ({ engine }) => {
-    const stop = (await listStops(engine)).find((each) => each.accountId === accountId)
-    const isReleased = await write(engine, at, async (writing) => {
-      if (!(await releaseStop(writing, accountId, at))) return false
-      const before = { findings: stop?.findings }
-      const action = 'account.released'
-      await recordAudit(writing, { at, actor: cliActor, action, subject: accountId, before })
-      return true
-    })
-    if (!isReleased)
-      throw new CommandProblem(`The self-audit has not stopped an account "${accountId}".`)
+  const notStopped = `The self-audit has not stopped an account "${accountId}".`
+  return withGateway(call, async (gateway) => {
+    await gateway
+      .call('POST /operate/accounts/{id}/release', {
+        id: accountId,
+        ifLost: 'Whether it was done is not known; it is safe to repeat the command.',
+      })
+      .catch(saying({ not_found: notStopped, account_not_stopped: notStopped }))
     call.world.stdout(
       `account ${accountId} gets leases again; it is stopped again when something new is found\n`,
     )

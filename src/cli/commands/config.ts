@@ -1,5 +1,7 @@
+import { alignColumns } from '../../config/align-columns.ts'
 import { describeConfig } from '../../config/describe-config.ts'
-import type { Command } from '../command.ts'
+import type { Command, CommandCall } from '../command.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
 
 export const config: Command = {
   name: 'config',
@@ -8,7 +10,16 @@ export const config: Command = {
   positionals: [],
   options: {},
   run: async (call) => {
-    call.world.stdout(describeConfig(call.config))
+    call.world.stdout(call.remote ? await describeRemote(call) : describeConfig(call.config))
     return 0
   },
+}
+
+/** What is in force there is what the process that answers was started with. */
+function describeRemote(call: CommandCall): Promise<string> {
+  return withGateway(call, async (gateway) => {
+    const { settings, version } = await gateway.call('GET /operate/system', {})
+    const rows = settings.map(({ name, text, from }) => [`${name}:`, text, `# ${from}`])
+    return `${[`# gateway ${gateway.url}, version ${version}`, ...alignColumns(rows)].join('\n')}\n`
+  })
 }

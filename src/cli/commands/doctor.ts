@@ -8,6 +8,7 @@ import { checkJournal } from '../doctor/check-journal.ts'
 import { checkModels } from '../doctor/check-models.ts'
 import { checkOpenFiles } from '../doctor/check-open-files.ts'
 import { checkUpstream } from '../doctor/check-upstream.ts'
+import { examineRemote } from '../doctor/examine-remote.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { listUpstreams } from '../doctor/list-upstreams.ts'
 
@@ -17,7 +18,7 @@ export const doctor: Command = {
   positionals: [],
   options: {},
   run: async (call) => {
-    const findings = await examine(call)
+    const findings = call.remote ? await examineRemote(call.remote, call) : await examine(call)
     const rows = findings.map(({ verdict, topic, text }) => [verdict.padEnd(4), topic, text])
     call.world.stdout(`${alignColumns(rows).join('\n')}\n`)
     return findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0

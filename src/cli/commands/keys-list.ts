@@ -1,13 +1,14 @@
-import { alignColumns } from '../../config/align-columns.ts'
+import type { KeyRow } from '../../console-api/contract.ts'
 import { formatDollars } from '../../core/money.ts'
 import { accountsKind } from '../../fields/kinds.ts'
-import { type KeyListing, listKeys } from '../../keys/key-list.ts'
-import type { Engine } from '../../store/engine.ts'
 import type { Command } from '../command.ts'
+import type { GatewayClient } from '../gateway/gateway-client.ts'
+import { ofEachAccount } from '../gateway/of-each-account.ts'
+import { pagesOf } from '../gateway/pages-of.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
 import { readTyped } from '../read-typed.ts'
-import { withDatabase } from '../with-database.ts'
-
-const pageRows = 1_000
+import { timeText } from '../time-text.ts'
+import { writeList } from '../write-list.ts'
 
 export const keysList: Command = {
   name: 'keys list',
@@ -20,59 +21,63 @@ export const keysList: Command = {
   run: async (call) => {
     const typed = call.list('account')
     const accounts = typed && readTyped('--account', accountsKind, [...new Set(typed)])
-    return withDatabase(call, async ({ engine }) => {
-      const keys = await allKeys(engine, accounts)
-      call.world.stdout(call.isOn('json') ? asJson(keys) : asTable(keys, call.world.nowMs()))
+    const nowMs = call.world.nowMs()
+    return withGateway(call, async (gateway) => {
+      await writeList(
+        call,
+        ofEachAccount(accounts, (account) => keyPages(gateway, account)),
+        { none: 'There are no keys.', heading, cellsOf: (key) => cellsOf(key, nowMs), jsonOf },
+      )
       return 0
     })
   },
 }
 
-async function allKeys(
-  engine: Engine,
-  accountIds: readonly string[] | undefined,
-): Promise<KeyListing[]> {
-  const keys: KeyListing[] = []
-  for (;;) {
-    const afterId = keys.at(-1)?.id
-    const page = await listKeys(engine, { accountIds, afterId, rowsMax: pageRows })
-    keys.push(...page)
-    if (page.length < pageRows) return keys
+async function* keyPages(gateway: GatewayClient, account: string | undefined) {
+  const read = (after: string | undefined) =>
+    gateway.call('GET /keys', { query: { account, after, sort: 'id', order: 'asc' } })
+  for await (const { keys } of pagesOf(read)) yield keys
+}
+
+function jsonOf(key: KeyRow) {
+  return {
+    id: key.id,
+    hint: key.hint,
+    accountId: key.accountId,
+    name: key.name,
+    groups: key.groups,
+    models: key.models,
+    addresses: key.addresses,
+    quota: quotaOf(key),
+    spent: formatDollars(BigInt(key.spentNano)),
+    expires: timeText(key.expiresAt),
+    enabled: key.isEnabled,
+    created: timeText(key.createdAt),
   }
 }
 
-function asJson(keys: readonly KeyListing[]): string {
-  const rows = keys.map(({ quotaNano, spentNano, expiresAt, createdAtMs, isEnabled, ...rest }) => ({
-    ...rest,
-    quota: quotaNano === null ? null : formatDollars(quotaNano),
-    spent: formatDollars(spentNano),
-    expires: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-    enabled: isEnabled,
-    created: new Date(createdAtMs).toISOString(),
-  }))
-  return `${JSON.stringify(rows, null, 2)}\n`
-}
+const heading = ['ID', 'ACCOUNT', 'NAME', 'VALUE', 'GROUPS', 'MODELS', 'QUOTA', 'SPENT', 'STATE']
 
-function asTable(keys: readonly KeyListing[], nowMs: number): string {
-  if (keys.length === 0) return 'There are no keys.\n'
-  const heading = ['ID', 'ACCOUNT', 'NAME', 'VALUE', 'GROUPS', 'MODELS', 'QUOTA', 'SPENT', 'STATE']
-  const rows = keys.map((key) => [
+function cellsOf(key: KeyRow, nowMs: number): string[] {
+  return [
     key.id,
     key.accountId,
     key.name,
     key.hint,
     key.groups.join(','),
     key.models === null ? 'all' : key.models.join(',') || 'none',
-    key.quotaNano === null ? 'none' : formatDollars(key.quotaNano),
-    formatDollars(key.spentNano),
+    quotaOf(key) ?? 'none',
+    formatDollars(BigInt(key.spentNano)),
     stateOf(key, nowMs),
-  ])
-  return `${alignColumns([heading, ...rows]).join('\n')}\n`
+  ]
 }
 
-function stateOf({ isEnabled, expiresAt }: KeyListing, nowMs: number): string {
+function quotaOf({ quotaNano }: KeyRow): string | null {
+  return quotaNano === null ? null : formatDollars(BigInt(quotaNano))
+}
+
+function stateOf({ isEnabled, expiresAt }: KeyRow, nowMs: number): string {
   if (!isEnabled) return 'disabled'
   if (expiresAt === null) return 'enabled'
-  const word = expiresAt <= nowMs ? 'expired' : 'until'
-  return `${word} ${new Date(expiresAt).toISOString()}`
+  return `${expiresAt <= nowMs ? 'expired' : 'until'} ${timeText(expiresAt)}`
 }

@@ -1,12 +1,8 @@
 import { idKind } from '../../fields/kinds.ts'
-import { revealKey } from '../../keys/key-store.ts'
-import { CommandProblem } from '../../serve/command-problem.ts'
-import { recordAudit } from '../../store/audit.ts'
-import { write } from '../../store/write.ts'
-import { cliActor } from '../cli-actor.ts'
 import type { Command } from '../command.ts'
+import { saying } from '../gateway/gateway-client.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
 import { readTyped } from '../read-typed.ts'
-import { withDatabase } from '../with-database.ts'
 
 export const keysReveal: Command = {
   name: 'keys reveal',
@@ -16,15 +12,10 @@ export const keysReveal: Command = {
   run: async (call) => {
     const [typed = ''] = call.positionals
     const id = readTyped('The id', idKind, typed)
-    return withDatabase(call, async ({ engine, vault }) => {
-      const value = await revealKey(engine, vault, id)
-      if (value === undefined)
-        throw new CommandProblem(`There is no key "${id}"; see "tollgate keys list".`)
-      const at = call.world.nowMs()
-      // Recorded before it is shown: a value that nobody knows was shown is worse than one that was not.
-      await write(engine, at, (writing) =>
-        recordAudit(writing, { at, actor: cliActor, action: 'key.revealed', subject: id }),
-      )
+    return withGateway(call, async (gateway) => {
+      const { value } = await gateway
+        .call('POST /keys/{id}/reveal', { id, ifLost: 'It is safe to repeat the command.' })
+        .catch(saying({ not_found: `There is no key "${id}"; see "tollgate keys list".` }))
       call.world.stdout(`${value}\n`)
       return 0
     })

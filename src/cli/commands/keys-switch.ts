@@ -1,12 +1,8 @@
 import { idKind } from '../../fields/kinds.ts'
-import { setKeyEnabled } from '../../keys/key-store.ts'
-import { CommandProblem } from '../../serve/command-problem.ts'
-import { recordAudit } from '../../store/audit.ts'
-import { write } from '../../store/write.ts'
-import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { saying } from '../gateway/gateway-client.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
 import { readTyped } from '../read-typed.ts'
-import { withDatabase } from '../with-database.ts'
 
 export const keysDisable: Command = {
   name: 'keys disable',
@@ -27,34 +23,13 @@ export const keysEnable: Command = {
 function switchKey(call: CommandCall, isEnabled: boolean): Promise<number> {
   const [typed = ''] = call.positionals
   const id = readTyped('The id', idKind, typed)
-  const at = call.world.nowMs()
   const word = isEnabled ? 'enabled' : 'disabled'
-  return withDatabase(call, async ({ engine }) => {
-    const wasEnabled = await write(engine, at, async (writing) => {
-      const row = await writing.tx
-        .selectFrom('api_key')
-        .select('enabled')
-        .where('id', '=', id)
-        .executeTakeFirst()
-      if (!row) throw new CommandProblem(`There is no key "${id}"; see "tollgate keys list".`)
-      const was = row.enabled === 1
-      if (was === isEnabled) return was
-      await setKeyEnabled(writing, id, isEnabled)
-      const before = { isEnabled: was }
-      const action = `key.${word}`
-      await recordAudit(writing, {
-        at,
-        actor: cliActor,
-        action,
-        subject: id,
-        before,
-        after: { isEnabled },
-      })
-      return was
-    })
-    call.world.stdout(
-      `key ${id} ${wasEnabled === isEnabled ? `was ${word} already` : `is ${word}`}\n`,
-    )
+  const explain = saying({ not_found: `There is no key "${id}"; see "tollgate keys list".` })
+  return withGateway(call, async (gateway) => {
+    const before = await gateway.call('GET /keys/{id}', { id }).catch(explain)
+    const isSo = before.isEnabled === isEnabled
+    if (!isSo) await gateway.call('PATCH /keys/{id}', { id, body: { isEnabled } }).catch(explain)
+    call.world.stdout(`key ${id} ${isSo ? `was ${word} already` : `is ${word}`}\n`)
     return 0
   })
 }

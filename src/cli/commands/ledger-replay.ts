@@ -1,9 +1,5 @@
-import { replayRefused } from '../../ledger/replay-refused.ts'
-import { settleShapes } from '../../ledger/settle-record.ts'
-import { journalPath } from '../../serve/make-journal-folder.ts'
-import { usageShapes } from '../../usage/usage-shapes.ts'
 import type { Command } from '../command.ts'
-import { withDatabase } from '../with-database.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
 
 export const ledgerReplay: Command = {
   name: 'ledger replay',
@@ -11,9 +7,11 @@ export const ledgerReplay: Command = {
   positionals: [],
   options: {},
   run: (call) =>
-    withDatabase(call, async ({ engine }) => {
-      await engine.defineShapes([...settleShapes, ...usageShapes])
-      const { applied, refused, damaged } = await replayRefused(engine, journalPath(call.config))
+    withGateway(call, async (gateway) => {
+      const { applied, refused, damaged } = await gateway.call('POST /operate/replay', {
+        isLong: true,
+        ifLost: 'Each record is applied once, so it is safe to repeat the command.',
+      })
       const lines = [`${applied} records are in the database now`]
       if (refused > 0) lines.push(`${refused} records are still refused, and stay in refused.log`)
       if (damaged > 0) lines.push(`${damaged} lines cannot be read, and stay in refused.log`)

@@ -5,5 +5,7 @@ export const serve: Command = {
   summary: 'Start the gateway; Ctrl-C drains and stops it.',
   positionals: [],
   options: {},
+  onlyHere:
+    '"tollgate serve" starts a gateway on this machine, so it takes no --url; run it where the gateway is to be.',
   run: ({ world, config }) => world.serve(config),
 }

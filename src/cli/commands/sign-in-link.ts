@@ -1,17 +1,14 @@
-import { addSignInLink } from '../../accounts/sign-in-link.ts'
-import { firstAdmin } from '../../accounts/user-store.ts'
+import type { UserRow } from '../../console-api/contract.ts'
 import { emailKind } from '../../fields/kinds.ts'
-import { newestTime } from '../../ledger/newest-time.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
 import { findUrl } from '../../serve/last-url.ts'
 import { signInUrl } from '../../serve/sign-in-url.ts'
-import { recordAudit } from '../../store/audit.ts'
-import { type Writing, write } from '../../store/write.ts'
-import { cliActor } from '../cli-actor.ts'
-import type { Command, CommandCall } from '../command.ts'
+import type { Command } from '../command.ts'
+import { type GatewayClient, saying } from '../gateway/gateway-client.ts'
+import { pagesOf } from '../gateway/pages-of.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
 import { readTyped } from '../read-typed.ts'
 import { UsageProblem } from '../usage-problem.ts'
-import { withDatabase } from '../with-database.ts'
 
 export const signInLink: Command = {
   name: 'sign-in-link',
@@ -22,57 +19,58 @@ export const signInLink: Command = {
   run: async (call) => {
     const [typed] = call.positionals
     const email = typed === undefined ? undefined : readTyped('The email', emailKind, typed)
-    const url = findUrl(call.config)
+    const url = call.remote?.url ?? findUrl(call.config)
     if (url === undefined) {
       throw new UsageProblem(
         'With port 0 the address of the gateway is not known here; say it with --listen.',
       )
     }
-    const token = await mintLink(call, email)
-    call.world.stdout(`${signInUrl(url, token)}\n`)
-    return 0
+    return withGateway(call, async (gateway) => {
+      const user = await (email === undefined ? firstAdmin(gateway) : findUser(gateway, email))
+      const made = await gateway
+        .call('POST /operate/users/{id}/sign-in-link', {
+          id: user.id,
+          ifLost: 'It is safe to repeat the command.',
+        })
+        .catch(saying({ login_suspended: `The login "${user.email}" is suspended.` }))
+      // What is told there is where the request came in, which need not be where people do.
+      call.world.stdout(`${signInUrl(url, new URL(made.signInUrl).hash.slice(1))}\n`)
+      return 0
+    })
   },
 }
 
-function mintLink(call: CommandCall, email: string | undefined): Promise<string> {
-  const { random, nowMs } = call.world
-  return withDatabase(call, async ({ engine, vault }) => {
-    // A gateway whose time is ahead of this machine's clock must not take the link for an old one.
-    const at = Math.max(nowMs(), await newestTime(engine))
-    return write(engine, at, async (writing) => {
-      const userId = await findUser(writing, email)
-      await recordAudit(writing, {
-        at,
-        actor: cliActor,
-        action: 'user.sign-in-link-made',
-        subject: userId,
-      })
-      return addSignInLink(writing.tx, { userId, vault, random, nowMs: at })
-    })
-  })
+async function* usersOf(gateway: GatewayClient, search?: string): AsyncGenerator<UserRow> {
+  const read = (after: string | undefined) =>
+    gateway.call('GET /operate/users', { query: { search, after } })
+  for await (const { users } of pagesOf(read)) yield* users
 }
 
-async function findUser({ tx }: Writing, email: string | undefined): Promise<string> {
-  if (email === undefined) {
-    const admin = await firstAdmin(tx)
-    if (admin) return admin.id
-    throw new CommandProblem(
-      'There is no administrator yet; start the gateway once, or add one to provision.users and apply.',
-    )
+/** The oldest of those that can sign in. */
+async function firstAdmin(gateway: GatewayClient): Promise<UserRow> {
+  let first: UserRow | undefined
+  for await (const user of usersOf(gateway)) {
+    const isAdmin = user.role === 'admin' && user.proof !== null && !user.isSuspended
+    if (isAdmin && (first === undefined || isBefore(user, first))) first = user
   }
-  const user = await tx
-    .selectFrom('console_user')
-    .select('id')
-    .where('email', '=', email)
-    .where('invited_to', 'is', null)
-    .executeTakeFirst()
-  if (user) return user.id
-  const invited = await tx
-    .selectFrom('console_user')
-    .select('id')
-    .where('invited_email', '=', email)
-    .executeTakeFirst()
-  if (invited) {
+  if (first) return first
+  throw new CommandProblem(
+    'There is no administrator yet; start the gateway once, or add one to provision.users and apply.',
+  )
+}
+
+function isBefore(one: UserRow, other: UserRow): boolean {
+  return one.createdAt < other.createdAt || (one.createdAt === other.createdAt && one.id < other.id)
+}
+
+async function findUser(gateway: GatewayClient, email: string): Promise<UserRow> {
+  let isInvited = false
+  for await (const user of usersOf(gateway, email)) {
+    if (user.email !== email) continue
+    if (user.proof !== null) return user
+    isInvited = true
+  }
+  if (isInvited) {
     throw new CommandProblem(
       `"${email}" was invited by the owner of an account, and nobody has proven that the address is theirs. Vouch for the user in the console, or add the address to provision.users and apply.`,
     )

@@ -1,27 +1,22 @@
 import type { z } from 'zod'
-import { auditedToken } from '../../admin-tokens/audited-token.ts'
 import { type TokenSettings, tokenDefinition } from '../../admin-tokens/definition/token.ts'
-import { TokenNotMade, type TokenProblem } from '../../admin-tokens/limit-wish.ts'
-import { createToken, liveTokensMax } from '../../admin-tokens/token-store.ts'
 import { alignColumns } from '../../config/align-columns.ts'
 import { adminScopes } from '../../core/admin-scope.ts'
+import { toWire } from '../../fields/definition.ts'
 import { findProblem } from '../../fields/find-problem.ts'
 import { idKind } from '../../fields/kinds.ts'
 import { fillWords, problemWords } from '../../fields/problems.ts'
-import { CommandProblem } from '../../serve/command-problem.ts'
-import { recordAudit } from '../../store/audit.ts'
-import { write } from '../../store/write.ts'
-import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { saying } from '../gateway/gateway-client.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
 import { UsageProblem } from '../usage-problem.ts'
-import { withDatabase } from '../with-database.ts'
 
 // An account may be called "none", so that word does not stand for the whole gateway here.
 const { name, scopes, expiresAt, addresses } = tokenDefinition.fields
 
 export const tokensCreate: Command = {
   name: 'tokens create',
-  summary: 'Make a token for the admin API, which is not served yet, and show its value, once.',
+  summary: 'Make a token for the admin API and show its value, once.',
   positionals: [],
   options: {
     name: { kind: 'text', placeholder: 'TEXT', description: `${name.about} Required.` },
@@ -48,21 +43,25 @@ export const tokensCreate: Command = {
   },
   run: async (call) => {
     const settings = readSettings(call)
-    return withDatabase(call, async ({ engine, vault }) => {
-      const nowMs = call.world.nowMs()
-      const tools = { vault, random: call.world.random, nowMs }
-      const made = await write(engine, nowMs, async (writing) => {
-        const maker = { kind: 'command-line', actor: cliActor } as const
-        const { token, value } = await createToken(writing, tools, settings, maker)
-        const change = { action: 'token.created', subject: token.id, after: auditedToken(token) }
-        await recordAudit(writing, { at: nowMs, actor: cliActor, ...change })
-        return { id: token.id, value }
-      }).catch((error: unknown) => {
-        throw error instanceof TokenNotMade ? explain(error, settings) : error
-      })
+    const { accountId } = settings
+    return withGateway(call, async (gateway) => {
+      const { token, value } = await gateway
+        .call('POST /tokens', {
+          body: toWire(tokenDefinition, settings),
+          ifLost:
+            'Whether the token was made is not known; look with "tollgate tokens list", and revoke what nobody has, before you repeat the command.',
+        })
+        .catch(
+          saying({
+            expiry_past: '--expires must be in the future.',
+            account_unknown: `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
+            tokens_many: ({ max }) =>
+              `There are ${max} tokens of this kind already; revoke some with "tollgate tokens revoke ID".`,
+          }),
+        )
       const columns = [
-        ['id', made.id],
-        ['value', made.value],
+        ['id', token.id],
+        ['value', value],
       ]
       call.world.stdout(`${alignColumns(columns).join('\n')}\n`)
       return 0
@@ -107,13 +106,4 @@ function ifGiven<Given, Value>(
 
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
-}
-
-function explain({ problem }: TokenNotMade, { accountId }: TokenSettings): Error {
-  const words: Partial<Record<TokenProblem, string>> = {
-    expiry_past: '--expires must be in the future.',
-    account_unknown: `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
-    tokens_many: `There are ${liveTokensMax} tokens of this kind already; revoke some with "tollgate tokens revoke ID".`,
-  }
-  return new CommandProblem(words[problem] ?? `The token was not made: ${problem}.`)
 }

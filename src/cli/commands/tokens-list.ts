@@ -1,12 +1,13 @@
-import type { AdminToken } from '../../admin-tokens/admin-token.ts'
-import { isExpired } from '../../admin-tokens/admin-token.ts'
-import { listTokens } from '../../admin-tokens/token-store.ts'
-import { alignColumns } from '../../config/align-columns.ts'
-import type { Engine } from '../../store/engine.ts'
+import type { TokenRow } from '../../console-api/contract.ts'
+import { accountsKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
-import { withDatabase } from '../with-database.ts'
-
-const pageRows = 1_000
+import type { GatewayClient } from '../gateway/gateway-client.ts'
+import { ofEachAccount } from '../gateway/of-each-account.ts'
+import { pagesOf } from '../gateway/pages-of.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
+import { readTyped } from '../read-typed.ts'
+import { timeText } from '../time-text.ts'
+import { writeList } from '../write-list.ts'
 
 export const tokensList: Command = {
   name: 'tokens list',
@@ -16,67 +17,67 @@ export const tokensList: Command = {
     account: { kind: 'list', placeholder: 'ID', description: 'Only tokens for this account.' },
     json: { kind: 'switch', description: 'As JSON.' },
   },
-  run: (call) =>
-    withDatabase(call, async ({ engine }) => {
-      const tokens = await allTokens(engine, call.list('account'))
-      call.world.stdout(call.isOn('json') ? asJson(tokens) : asTable(tokens, call.world.nowMs()))
+  run: async (call) => {
+    const typed = call.list('account')
+    const accounts = typed && readTyped('--account', accountsKind, [...new Set(typed)])
+    return withGateway(call, async (gateway) => {
+      await writeList(
+        call,
+        ofEachAccount(accounts, (account) => tokenPages(gateway, account)),
+        { none: 'There are no tokens.', heading, cellsOf, jsonOf },
+      )
       return 0
-    }),
+    })
+  },
 }
 
-async function allTokens(
-  { db }: Engine,
-  accountIds: readonly string[] | undefined,
-): Promise<AdminToken[]> {
-  const tokens: AdminToken[] = []
-  for (;;) {
-    const afterId = tokens.at(-1)?.id
-    const page = await listTokens(db, { accountIds, afterId, rowsMax: pageRows })
-    tokens.push(...page)
-    if (page.length < pageRows) return tokens
-  }
+async function* tokenPages(gateway: GatewayClient, account: string | undefined) {
+  const read = (after: string | undefined) =>
+    gateway.call('GET /tokens', { query: { account, after } })
+  for await (const { tokens } of pagesOf(read)) yield tokens
 }
 
-function asJson(tokens: readonly AdminToken[]): string {
-  const rows = tokens.map((token) => ({
+function jsonOf(token: TokenRow) {
+  return {
     id: token.id,
     name: token.name,
     hint: token.hint,
     scopes: token.scopes,
-    accountId: token.accountId ?? null,
-    addresses: token.addresses ?? null,
-    expires: timeText(token.expiresAtMs),
+    accountId: token.accountId,
+    addresses: token.addresses,
+    expires: timeText(token.expiresAt),
     madeBy: token.madeBy,
-    created: timeText(token.createdAtMs),
-    used: timeText(token.usedAtMs),
-    usedAddress: token.usedAddress ?? null,
-    revoked: timeText(token.revokedAtMs),
-  }))
-  return `${JSON.stringify(rows, null, 2)}\n`
+    created: timeText(token.createdAt),
+    used: timeText(token.usedAt),
+    usedAddress: token.usedAddress,
+    revoked: timeText(token.revokedAt),
+  }
 }
 
-function timeText(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString()
-}
+const heading = ['ID', 'NAME', 'VALUE', 'SCOPES', 'ACCOUNT', 'MADE BY', 'LAST USED', 'STATE']
 
-function asTable(tokens: readonly AdminToken[], nowMs: number): string {
-  if (tokens.length === 0) return 'There are no tokens.\n'
-  const heading = ['ID', 'NAME', 'VALUE', 'SCOPES', 'ACCOUNT', 'MADE BY', 'LAST USED', 'STATE']
-  const rows = tokens.map((token) => [
+function cellsOf(token: TokenRow): string[] {
+  return [
     token.id,
     token.name,
     token.hint,
     token.scopes.join(','),
     token.accountId ?? 'all',
     token.madeBy,
-    timeText(token.usedAtMs) ?? 'never',
-    stateOf(token, nowMs),
-  ])
-  return `${alignColumns([heading, ...rows]).join('\n')}\n`
+    timeText(token.usedAt) ?? 'never',
+    stateOf(token),
+  ]
 }
 
-function stateOf(token: AdminToken, nowMs: number): string {
-  if (token.revokedAtMs !== undefined) return `revoked ${timeText(token.revokedAtMs)}`
-  if (token.expiresAtMs === undefined) return 'active'
-  return `${isExpired(token, nowMs) ? 'expired' : 'until'} ${timeText(token.expiresAtMs)}`
+function stateOf({ state, revokedAt, expiresAt }: TokenRow): string {
+  switch (state) {
+    case 'revoked':
+      return `revoked ${timeText(revokedAt)}`
+    case 'expired':
+      return `expired ${timeText(expiresAt)}`
+    case 'orphaned':
+      return 'refused: its maker has lost the right to it'
+    case 'active':
+      return expiresAt === null ? 'active' : `until ${timeText(expiresAt)}`
+  }
 }

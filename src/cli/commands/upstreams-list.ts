@@ -1,9 +1,10 @@
-import type { CatalogSnapshot, Upstream } from '../../catalog/catalog-snapshot.ts'
-import { readCatalog } from '../../catalog/read-catalog.ts'
-import { alignColumns } from '../../config/align-columns.ts'
+import type { UpstreamDetail } from '../../console-api/contract.ts'
 import type { Command } from '../command.ts'
-import { demoPlace } from '../doctor/list-upstreams.ts'
-import { withDatabase } from '../with-database.ts'
+import type { GatewayClient } from '../gateway/gateway-client.ts'
+import { isRefusedAs } from '../gateway/gateway-client.ts'
+import { pagesOf } from '../gateway/pages-of.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
+import { writeList } from '../write-list.ts'
 
 interface UpstreamListing {
   readonly id: string
@@ -22,46 +23,61 @@ export const upstreamsList: Command = {
   positionals: [],
   options: { json: { kind: 'switch', description: 'As JSON.' } },
   run: (call) =>
-    withDatabase(call, async ({ engine, vault }) => {
-      const catalog = await readCatalog(engine, vault, demoPlace)
-      const upstreams = [...catalog.upstreams.values()].map((each) => describe(each, catalog))
-      const text = call.isOn('json') ? JSON.stringify(upstreams, null, 2) : asTable(upstreams)
-      call.world.stdout(`${text}\n`)
+    withGateway(call, async (gateway) => {
+      await writeList(call, upstreamPages(gateway), {
+        none: 'There are no upstreams.',
+        heading: ['ID', 'VENDOR', 'PROTOCOL', 'BASE URL', 'CREDENTIALS', 'MODELS', 'STATE'],
+        cellsOf: (each) => [
+          each.id,
+          each.vendor,
+          each.protocol,
+          each.baseUrl,
+          each.credentials.join(', ') || 'none',
+          String(each.models),
+          each.state,
+        ],
+        jsonOf: (each) => each,
+      })
       return 0
     }),
 }
 
-function describe(upstream: Upstream, { routes }: CatalogSnapshot): UpstreamListing {
-  const served = [...routes.values()].flatMap((byModel) =>
-    [...byModel].filter(([, list]) => list.some((each) => each.upstream === upstream)),
-  )
+async function* upstreamPages(gateway: GatewayClient): AsyncGenerator<UpstreamListing[]> {
+  const read = (after: string | undefined) =>
+    gateway.call('GET /operate/upstreams', { query: { after } })
+  for await (const { upstreams } of pagesOf(read)) {
+    const page: UpstreamListing[] = []
+    for (const { id } of upstreams) {
+      const detail = await findUpstream(gateway, id)
+      if (detail) page.push(describe(detail))
+    }
+    yield page
+  }
+}
+
+/** Undefined for one that was deleted a moment ago. */
+function findUpstream(gateway: GatewayClient, id: string): Promise<UpstreamDetail | undefined> {
+  return gateway.call('GET /operate/upstreams/{id}', { id }).catch((error: unknown) => {
+    if (isRefusedAs(error, 'not_found')) return undefined
+    throw error
+  })
+}
+
+function describe(upstream: UpstreamDetail): UpstreamListing {
+  const { id, vendor, protocol, baseUrl, credentials, routes } = upstream
+  const shown = credentials.filter((each) => each.isEnabled && !each.isStale)
   return {
-    id: upstream.id,
-    vendor: upstream.vendor,
-    protocol: upstream.protocol,
-    baseUrl: upstream.baseUrl,
-    credentials: upstream.credentials.map(({ name, hint }) => `${name} ${hint}`),
-    models: new Set(served.map(([modelId]) => modelId)).size,
+    id,
+    vendor,
+    protocol,
+    baseUrl,
+    credentials: shown.map(({ name, hint }) => `${name} ${hint}`),
+    models: new Set(routes.map(({ model }) => model)).size,
     state: stateOf(upstream),
   }
 }
 
-function stateOf({ isEnabled, needsCredential }: Upstream): UpstreamListing['state'] {
+function stateOf({ isEnabled, needsCredential }: UpstreamDetail): UpstreamListing['state'] {
   if (!isEnabled) return 'off'
   return needsCredential ? 'needs its credential' : 'on'
-}
-
-function asTable(upstreams: readonly UpstreamListing[]): string {
-  if (upstreams.length === 0) return 'There are no upstreams.'
-  const rows = upstreams.map((each) => [
-    each.id,
-    each.vendor,
-    each.protocol,
-    each.baseUrl,
-    each.credentials.join(', ') || 'none',
-    String(each.models),
-    each.state,
-  ])
-  const head = ['ID', 'VENDOR', 'PROTOCOL', 'BASE URL', 'CREDENTIALS', 'MODELS', 'STATE']
-  return alignColumns([head, ...rows]).join('\n')
 }

@@ -1,15 +1,19 @@
-import { readCatalog } from '../../catalog/read-catalog.ts'
 import { nearestName } from '../../config/nearest-name.ts'
-import { asFault } from '../../core/fault.ts'
+import type { UpstreamTestAnswer, UpstreamTestResult } from '../../console-api/contract.ts'
 import { formatDollars } from '../../core/money.ts'
 import { protocolNames } from '../../core/protocol-name.ts'
 import { wordKind } from '../../fields/kind.ts'
 import { idKind } from '../../fields/kinds.ts'
-import { testUpstream, type UpstreamTest } from '../../gateway/test-upstream.ts'
-import { CommandProblem } from '../../serve/command-problem.ts'
 import type { Command } from '../command.ts'
+import {
+  type GatewayClient,
+  GatewayRefusal,
+  isRefusedAs,
+  saying,
+} from '../gateway/gateway-client.ts'
+import { pagesOf } from '../gateway/pages-of.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
 import { readOption, readTyped } from '../read-typed.ts'
-import { withDatabase } from '../with-database.ts'
 
 const protocolKind = wordKind(protocolNames)
 
@@ -35,57 +39,80 @@ export const upstreamsTest: Command = {
     const [typed = ''] = call.positionals
     const id = readTyped('The id', idKind, typed)
     const protocol = readOption(call, 'protocol', protocolKind)
-    return withDatabase(call, async ({ engine, vault }) => {
-      const catalog = await readCatalog(engine, vault, undefined)
-      if (!catalog.upstreams.has(id)) throw unknown(id, [...catalog.upstreams.keys()])
-      const { nowMs, send } = call.world
-      const wish = { upstreamModel: call.text('model'), protocol }
-      const tests = await testUpstream(catalog, id, wish, {
-        send,
-        clock: { nowMs, monotonicMs: () => performance.now() },
-      }).catch((error: unknown) => {
-        throw new CommandProblem(asFault(error).message)
-      })
-      const text = call.isOn('json') ? asJson(tests) : asText(id, tests)
-      call.world.stdout(`${text}\n`)
-      return tests.length > 0 && tests.every(({ problem }) => problem === undefined) ? 0 : 1
+    const model = call.text('model')
+    return withGateway(call, async (gateway) => {
+      const test = await gateway
+        .call('POST /operate/upstreams/{id}/test', {
+          id,
+          body: {
+            ...(model !== undefined && { model }),
+            ...(protocol !== undefined && { protocol }),
+          },
+          isLong: true,
+          ifLost: 'It is safe to repeat the command; the upstream may charge for each test.',
+        })
+        .catch((error: unknown) => explainUnknown(gateway, id, error))
+        .catch(
+          saying({ model_needed: `The upstream "${id}" serves no model; name one with --model.` }),
+        )
+      call.world.stdout(`${call.isOn('json') ? asJson(test) : asText(id, test)}\n`)
+      const { results } = test
+      return results.length > 0 && results.every(({ problem }) => problem === null) ? 0 : 1
     })
   },
 }
 
-function unknown(id: string, known: readonly string[]): CommandProblem {
+async function explainUnknown(gateway: GatewayClient, id: string, error: unknown): Promise<never> {
+  if (!isRefusedAs(error, 'not_found')) throw error
+  const known: string[] = []
+  const read = (after: string | undefined) =>
+    gateway.call('GET /operate/upstreams', { query: { after } })
+  for await (const { upstreams } of pagesOf(read)) known.push(...upstreams.map((each) => each.id))
   const nearest = nearestName(id, known)
   const hint =
     nearest === undefined ? 'see "tollgate upstreams list".' : `did you mean "${nearest}"?`
-  return new CommandProblem(`There is no upstream "${id}" that this command can reach; ${hint}`)
+  const sentence = `There is no upstream "${id}" that this command can reach; ${hint}`
+  throw new GatewayRefusal(sentence, error)
 }
 
-function asJson(tests: readonly UpstreamTest[]): string {
-  const rows = tests.map(({ costNano, problem, ...test }) => ({
-    ...test,
+function asJson({ model, results }: UpstreamTestAnswer): string {
+  const rows = results.map(({ problem, ...result }) => ({
+    protocol: result.protocol,
+    model,
+    credential: result.credential ?? undefined,
+    status: result.status ?? undefined,
+    text: result.text ?? undefined,
+    totalMs: result.totalMs,
+    inputTokens: result.inputTokens ?? undefined,
+    outputTokens: result.outputTokens ?? undefined,
     problem: problem?.text,
     problemCode: problem?.code,
-    cost: costNano === undefined ? undefined : formatDollars(costNano),
+    cost: costOf(result),
   }))
   return JSON.stringify(rows, null, 2)
 }
 
-function asText(id: string, tests: readonly UpstreamTest[]): string {
-  if (tests.length === 0) return `The upstream ${id} is not spoken to in that protocol.`
-  return tests.map(describe).join('\n')
+function asText(id: string, { model, results }: UpstreamTestAnswer): string {
+  if (results.length === 0) return `The upstream ${id} is not spoken to in that protocol.`
+  return results.map((result) => describe(model, result)).join('\n')
 }
 
-function describe(test: UpstreamTest): string {
-  const shown = test.credential === undefined ? '' : ` with ${test.credential}`
-  const head = `${test.problem === undefined ? 'ok  ' : 'fail'} ${test.protocol} ${test.model}${shown}`
+function describe(model: string, test: UpstreamTestResult): string {
+  const shown = test.credential === null ? '' : ` with ${test.credential}`
+  const head = `${test.problem === null ? 'ok  ' : 'fail'} ${test.protocol} ${model}${shown}`
+  const cost = costOf(test)
   const facts = [
-    ...(test.status === undefined ? [] : [`HTTP ${test.status}`]),
+    ...(test.status === null ? [] : [`HTTP ${test.status}`]),
     `${test.totalMs} ms`,
-    ...(test.inputTokens === undefined
+    ...(test.inputTokens === null
       ? []
       : [`${test.inputTokens} tokens in, ${test.outputTokens ?? 0} out`]),
-    ...(test.costNano === undefined ? [] : [`worth ${formatDollars(test.costNano)} US$`]),
+    ...(cost === undefined ? [] : [`worth ${cost} US$`]),
   ]
   const said = test.problem?.text ?? JSON.stringify(test.text ?? '')
   return `${head} (${facts.join(', ')})\n     ${said}`
+}
+
+function costOf({ costNano }: Pick<UpstreamTestResult, 'costNano'>): string | undefined {
+  return costNano === null ? undefined : formatDollars(BigInt(costNano))
 }

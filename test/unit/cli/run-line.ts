@@ -32,7 +32,7 @@ export function terminals(): () => Terminal {
 }
 
 /** A command line in a folder of its own; words are separated by spaces. */
-function terminalIn(cwd: string): Terminal {
+export function terminalIn(cwd: string): Terminal {
   return {
     cwd,
     run: async (line, changes = {}) => {

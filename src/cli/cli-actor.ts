@@ -1,2 +1,0 @@
-/** The name under which changes made on the command line stand in the audit table and among credits. */
-export const cliActor = 'cli'

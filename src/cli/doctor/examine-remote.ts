@@ -1,0 +1,130 @@
+import type { SystemAnswer } from '../../console-api/contract.ts'
+import { formatDollars } from '../../core/money.ts'
+import { CommandProblem } from '../../serve/command-problem.ts'
+import type { CommandCall } from '../command.ts'
+import { describeLeftovers } from '../describe-leftovers.ts'
+import type { RemoteTarget } from '../gateway/read-target.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
+import { describeStop } from '../render-audit.ts'
+import { compareClocks } from './check-clock.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+/** Records that wait so long for the database are no longer on their way. */
+const unshippedWarnMs = 60_000
+/** A token that ends within this time is to be replaced. */
+const tokenEndsSoonMs = 14 * 24 * 60 * 60_000
+
+/** What can be told of a gateway from elsewhere: the way there, the token, and what it says of itself. */
+export async function examineRemote(target: RemoteTarget, call: CommandCall): Promise<Finding[]> {
+  const { world } = call
+  const startMs = world.nowMs()
+  try {
+    const system = await withGateway(call, (gateway) => gateway.call('GET /operate/system', {}))
+    const tookMs = world.nowMs() - startMs
+    return [
+      ok('gateway', `${target.url} answers (${tookMs} ms)`),
+      checkWay(target),
+      checkVersion(system, world.version),
+      // What it says is of a moment on the way.
+      compareClocks(startMs + tookMs / 2, system.now, 'the gateway'),
+      ...checkToken(system),
+      ok('database', `${system.database.kind}, ${system.database.migrations.length} migrations`),
+      ...checkProcesses(system),
+      ...checkJournal(system),
+      ...checkBooks(system),
+      ...checkProxy(system),
+    ]
+  } catch (error) {
+    if (!(error instanceof CommandProblem)) throw error
+    return [fail('gateway', error.message)]
+  }
+}
+
+function checkWay({ url, ca }: RemoteTarget): Finding {
+  if (url.startsWith('https:')) {
+    const by = ca === undefined ? '' : ' by an authority of --ca-file or a usual one'
+    return ok('tls', `the certificate is trusted${by}`)
+  }
+  const { hostname } = new URL(url)
+  const isHere = hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]'
+  return isHere
+    ? ok('tls', 'not used, and not needed: the gateway is on this machine')
+    : warn('tls', 'not used: others may read the token on the way; put TLS in front of the gateway')
+}
+
+function checkVersion({ version }: SystemAnswer, own: string): Finding {
+  return version === own
+    ? ok('version', version)
+    : warn('version', `the gateway is ${version} and this command ${own}; use the same version`)
+}
+
+function checkToken({ token, now }: SystemAnswer): Finding[] {
+  if (!token) return []
+  const what = `"${token.name}" (${token.id}) may ${token.scopes.join(', ')}`
+  if (token.expiresAt === null) return [ok('token', `${what}, and never expires`)]
+  const ends = new Date(token.expiresAt).toISOString()
+  return token.expiresAt - now < tokenEndsSoonMs
+    ? [warn('token', `${what}, and expires ${ends}; make another one in time`)]
+    : [ok('token', `${what}, and expires ${ends}`)]
+}
+
+function checkProcesses({ replicas }: SystemAnswer): Finding[] {
+  const alive = replicas.filter((each) => each.isAlive)
+  const lost = replicas.filter((each) => !each.isAlive && each.leaseCount > 0)
+  return [
+    alive.length > 0
+      ? ok('processes', `${alive.length} running`)
+      : warn('processes', 'none has given a sign of life to the database lately'),
+    ...lost.map(({ id, seenAt, heldNano }) =>
+      warn(
+        'processes',
+        `${id} was last seen ${new Date(seenAt).toISOString()} and still holds ${formatDollars(BigInt(heldNano))} US$; start it again on its data folder, so that it settles what it held`,
+      ),
+    ),
+  ]
+}
+
+function checkJournal({ journal, now }: SystemAnswer): Finding[] {
+  const findings: Finding[] = []
+  if (journal.notAdmitting !== null) {
+    findings.push(fail('journal', `no request is admitted now: ${journal.notAdmitting}`))
+  }
+  if (journal.unshippedSince !== null && now - journal.unshippedSince > unshippedWarnMs) {
+    const since = new Date(journal.unshippedSince).toISOString()
+    findings.push(
+      warn(
+        'journal',
+        `${journal.unshipped} records wait for the database since ${since}; check that the gateway reaches it`,
+      ),
+    )
+  }
+  findings.push(...describeLeftovers(journal).map((sentence) => fail('journal', sentence)))
+  return findings.length > 0
+    ? findings
+    : [ok('journal', `${journal.unshipped} records on their way`)]
+}
+
+function checkBooks({ selfAudit }: SystemAnswer): Finding[] {
+  const stopped = selfAudit.stops.filter(({ isReleased }) => !isReleased)
+  if (stopped.length > 0) return stopped.map((stop) => fail('books', describeStop(stop)))
+  const { lastAt } = selfAudit
+  const when = lastAt === null ? 'not looked at yet' : `last ${new Date(lastAt).toISOString()}`
+  return [ok('books', `the self-audit has stopped no account (${when})`)]
+}
+
+function checkProxy({ proxy }: SystemAnswer): Finding[] {
+  switch (proxy.verdict) {
+    case 'untrusted-proxy':
+      return [
+        warn(
+          'proxy',
+          `requests come through ${proxy.peer}, which is not in trustedProxies, so everybody seems to be there; add it`,
+        ),
+      ]
+    case 'trusts-all':
+      return [warn('proxy', 'trustedProxies has everybody in it, so anybody may lie; name proxies')]
+    case 'direct':
+    case 'proxied':
+      return [ok('proxy', `you are seen as ${proxy.address}`)]
+  }
+}

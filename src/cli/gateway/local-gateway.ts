@@ -1,0 +1,93 @@
+import type { Session } from '../../accounts/session-store.ts'
+import { answerCall } from '../../console-api/answer-call.ts'
+import type { ConsoleParts } from '../../console-api/console-parts.ts'
+import type { Operations } from '../../console-api/contract/operations.ts'
+import { shareAmong } from '../../console-api/create-console.ts'
+import { Refusal } from '../../console-api/refusal.ts'
+import { routes } from '../../console-api/routes.ts'
+import { cliActor } from '../../core/cli-actor.ts'
+import { newRequestId } from '../../core/id.ts'
+import { findUrl } from '../../serve/last-url.ts'
+import type { OpenDatabase } from '../../serve/open-database.ts'
+import type { CommandCall } from '../command.ts'
+import { type Ask, type GatewayClient, GatewayRefusal } from './gateway-client.ts'
+import { localPorts } from './local-ports.ts'
+import { pathOf } from './path-of.ts'
+
+/** Nobody asks over the network. */
+const here = { address: '127.0.0.1', peer: '127.0.0.1' }
+const root = 'http://localhost'
+
+/** The operations of the console, done in this process on a database that is open. Needs no gateway that runs. */
+export function localGateway(
+  { config, world }: CommandCall,
+  { engine, vault }: Pick<OpenDatabase, 'engine' | 'vault'>,
+): GatewayClient {
+  const clock = { nowMs: world.nowMs, monotonicMs: () => performance.now() }
+  const parts: ConsoleParts = {
+    engine,
+    vault,
+    clock,
+    random: world.random,
+    assets: { find: () => undefined },
+    brand: config.brand,
+    isSecureListen: false,
+    gateway: localPorts(config, world, { engine, vault }),
+    showsUpstreamsToMembers: config.showsUpstreamsToMembers,
+    openId: undefined,
+  }
+  const shared = shareAmong(parts)
+  return {
+    url: findUrl(config),
+    call: async (name, ask) => {
+      const route = routes.find(({ method, path }) => `${method} ${path}` === name)
+      if (!route) throw new Error(`there is no operation ${name}`)
+      const request = requestOf(name, ask)
+      const context = { ...here, requestId: newRequestId(clock.nowMs()) }
+      const { id = '' } = ask
+      const arrived = { route, id, rest: '', request, url: new URL(request.url), context }
+      const session = sessionOf(clock.nowMs())
+      const answer = await answerCall(parts, shared, arrived, { session }).catch(explain)
+      if ('response' in answer) throw new Error(`${name} does not answer with JSON`)
+      // The handlers of a table answer as its operations declare: see `Handlers`.
+      return answer.body as never
+    },
+  }
+}
+
+function requestOf<Name extends keyof Operations>(name: Name, ask: Ask<Name>): Request {
+  const { method, path } = pathOf(name, name, ask)
+  return new Request(root + path, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(ask.idempotencyKey !== undefined && { 'idempotency-key': ask.idempotencyKey }),
+    },
+    ...(ask.body !== undefined && { body: JSON.stringify(ask.body) }),
+  })
+}
+
+/** Whoever has the secret and the database may do everything. */
+function sessionOf(nowMs: number): Session {
+  return {
+    id: cliActor,
+    tokenHash: '',
+    userId: cliActor,
+    email: cliActor,
+    invitedTo: undefined,
+    isAdmin: true,
+    hasPassword: false,
+    hasTotp: false,
+    language: null,
+    theme: null,
+    createdAtMs: nowMs,
+    authenticatedAtMs: nowMs,
+  }
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof Refusal)) throw error
+  const { code, message, details } = error
+  const { detail, field, values } = details
+  throw new GatewayRefusal(message, { code, detail, field, values })
+}

@@ -1,0 +1,53 @@
+import { readCatalog } from '../../catalog/read-catalog.ts'
+import type { Config } from '../../config/config.ts'
+import type { GatewayPorts } from '../../console-api/gateway-ports.ts'
+import { asFault } from '../../core/fault.ts'
+import { clientPathsOf } from '../../gateway/client-paths.ts'
+import { testUpstream } from '../../gateway/test-upstream.ts'
+import { countLeftovers } from '../../ledger/leftovers.ts'
+import { replayRefused } from '../../ledger/replay-refused.ts'
+import { settleShapes } from '../../ledger/settle-record.ts'
+import { CommandProblem } from '../../serve/command-problem.ts'
+import { factsOfModel, vendorFacts } from '../../serve/console-ports.ts'
+import { journalPath } from '../../serve/make-journal-folder.ts'
+import type { OpenDatabase } from '../../serve/open-database.ts'
+import { usageShapes } from '../../usage/usage-shapes.ts'
+import type { CliWorld } from '../command.ts'
+
+/** What the operations ask of a gateway, as far as it can be done without one that runs. */
+export function localPorts(
+  config: Config,
+  { send, nowMs }: Pick<CliWorld, 'send' | 'nowMs'>,
+  { engine, vault }: Pick<OpenDatabase, 'engine' | 'vault'>,
+): GatewayPorts {
+  const folder = journalPath(config)
+  return {
+    vendors: vendorFacts,
+    clientPathsOf,
+    hasDemo: false,
+    forward: () => Promise.reject(needsGateway()),
+    operatorWord: '',
+    healthOf: () => undefined,
+    tryUpstream: async (upstreamId, wish) => {
+      const catalog = await readCatalog(engine, vault, undefined)
+      const clock = { nowMs, monotonicMs: () => performance.now() }
+      return testUpstream(catalog, upstreamId, wish, { send, clock }).catch((error: unknown) => {
+        throw new CommandProblem(asFault(error).message)
+      })
+    },
+    upstreamModels: () => Promise.reject(needsGateway()),
+    factsOfModel,
+    readProcess: () => {
+      throw needsGateway()
+    },
+    countLeftovers: () => countLeftovers(folder),
+    replayRefused: async () => {
+      await engine.defineShapes([...settleShapes, ...usageShapes])
+      return replayRefused(engine, folder)
+    },
+  }
+}
+
+function needsGateway(): CommandProblem {
+  return new CommandProblem('Only a gateway that runs can do this; name it with --url.')
+}

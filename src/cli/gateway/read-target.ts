@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { tokenVariable, urlVariable } from '../../config/remote-variables.ts'
+import { adminRoot } from '../../console-api/admin/admin-routes.ts'
+import type { CliWorld } from '../command.ts'
+import { UsageProblem } from '../usage-problem.ts'
+
+/** A gateway elsewhere, and how to get in. */
+export interface RemoteTarget {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly token: string
+  /** PEM text of roots that are trusted besides the usual ones. */
+  readonly ca: string | undefined
+}
+
+interface Given {
+  text(option: string): string | undefined
+  isOn(option: string): boolean
+}
+
+/** Which gateway the command line or the environment names; undefined: that of this machine. */
+export async function readTarget(given: Given, world: CliWorld): Promise<RemoteTarget | undefined> {
+  const typed = given.text('url')
+  const named = typed ?? world.env[urlVariable]
+  if (named === undefined || (typed === undefined && named === '')) {
+    const [stray] = ['token-file', 'ca-file'].filter((flag) => given.text(flag) !== undefined)
+    const flag = stray ?? (given.isOn('insecure') ? 'insecure' : undefined)
+    if (flag !== undefined) throw new UsageProblem(`--${flag} needs --url.`)
+    return undefined
+  }
+  const url = readUrl(named, typed === undefined ? urlVariable : '--url')
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    if (!given.isOn('insecure')) {
+      throw new UsageProblem(
+        `http:// would send the token to ${url.host} where others may read it; use https://, or say --insecure if the way there is safe.`,
+      )
+    }
+    world.stderr(`tollgate: The token goes to ${url.host} without encryption.\n`)
+  }
+  const caFile = given.text('ca-file')
+  const ca = caFile === undefined ? undefined : readFile(world, '--ca-file', caFile)
+  return { url: baseOf(url), token: await readToken(given, world), ca }
+}
+
+function readUrl(text: string, where: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (!url || !isWeb) {
+    throw new UsageProblem(`${where} must be an address such as https://models.example.com.`)
+  }
+  // What stands in an address is in process lists, histories and logs.
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageProblem(`${where} must not have a user or password in it; see ${tokenVariable}.`)
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new UsageProblem(`${where} must end with the host or a path, without ? and #.`)
+  }
+  return url
+}
+
+/** The address of the admin API, or of the console, names the gateway as well. */
+function baseOf({ origin, pathname }: URL): string {
+  const path = pathname.replace(/\/+$/, '')
+  const end = [adminRoot, '/console'].find((each) => path.endsWith(each))
+  return origin + (end === undefined ? path : path.slice(0, -end.length))
+}
+
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  )
+}
+
+async function readToken(given: Given, world: CliWorld): Promise<string> {
+  const file = given.text('token-file')
+  const text = file === undefined ? world.env[tokenVariable] : await readTokenFile(world, file)
+  const where = file === undefined ? tokenVariable : '--token-file'
+  if (text === undefined || text.trim() === '') {
+    throw new UsageProblem(
+      file === undefined
+        ? `A gateway elsewhere asks for a token: set ${tokenVariable}, or name a file with --token-file. "tollgate tokens create" makes one on its machine.`
+        : 'The file of --token-file is empty; put a token of the admin API into it.',
+    )
+  }
+  const token = text.trim()
+  // What it is instead is not shown: it may be another secret.
+  if (!/^[\x21-\x7e]{1,512}$/.test(token)) {
+    throw new UsageProblem(`${where} must be one token of the admin API, such as tgat_….`)
+  }
+  return token
+}
+
+async function readTokenFile(world: CliWorld, file: string): Promise<string> {
+  if (file !== '-') return readFile(world, '--token-file', file)
+  if (!world.readInput) throw new UsageProblem('--token-file - needs something on standard input.')
+  return world.readInput()
+}
+
+function readFile(world: CliWorld, flag: string, file: string): string {
+  try {
+    return readFileSync(resolve(world.cwd, file), 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new UsageProblem(`The file of ${flag} cannot be read (${code}): ${file}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,137 @@
+import { adminRoot, adminRoutes } from '../../console-api/admin/admin-routes.ts'
+import type { Method } from '../../console-api/contract/operation.ts'
+import { type Operations, operations } from '../../console-api/contract/operations.ts'
+import { OutgoingFailure, type Reply } from '../../outgoing/reply.ts'
+import { stopOn } from '../../outgoing/stop-on.ts'
+import { CommandProblem } from '../../serve/command-problem.ts'
+import { parseJson } from '../../wire/json.ts'
+import type { CliWorld } from '../command.ts'
+import type { Ask, GatewayClient } from './gateway-client.ts'
+import { pathOf } from './path-of.ts'
+import type { RemoteTarget } from './read-target.ts'
+import { type Asked, lostSentence, readRefusal, strangeAnswer, unreachable } from './remote-problem.ts'
+
+const connectMs = 10_000
+const answerMs = 30_000
+/** For what reads the whole ledger, or waits for upstreams. */
+const longAnswerMs = 15 * 60_000
+const answerBytesMax = 64 * 1024 * 1024
+/** A request that may be repeated is sent so often before the command gives up. */
+const triesMax = 2
+const decoder = new TextDecoder()
+
+const places: ReadonlyMap<string, string> = new Map(
+  adminRoutes.map(({ route, path }) => [
+    `${route.method} ${route.path}`,
+    `${route.method} ${adminRoot}${path}`,
+  ]),
+)
+
+interface Sending {
+  readonly method: Method
+  readonly url: string
+  readonly body: string | undefined
+  readonly isLong: boolean
+  readonly idempotencyKey: string | undefined
+  readonly ifLost: string
+}
+
+/** The operations of a gateway elsewhere, over its admin API. */
+export function remoteGateway(target: RemoteTarget, world: CliWorld): GatewayClient {
+  return {
+    url: target.url,
+    call: async (name, ask) => {
+      const sending = sendingOf(target, name, ask)
+      const { reply, text } = await sendPatiently(target, world, sending)
+      const { ifLost } = sending
+      const isChange = sending.method !== 'GET'
+      const asked = { target, isChange, ifLost, version: world.version }
+      const refusal = readRefusal(reply, text, asked)
+      if (refusal) throw refusal
+      const answer = parseJson(text)
+      checkAnswer(name, answer, asked)
+      return answer as never
+    },
+  }
+}
+
+function sendingOf<Name extends keyof Operations>(
+  { url }: RemoteTarget,
+  name: Name,
+  ask: Ask<Name>,
+): Sending {
+  const place = places.get(name)
+  if (place === undefined) throw new Error(`the admin API has no ${name}`)
+  const { method, path } = pathOf(name, place, ask)
+  const { idempotencyKey } = ask
+  return {
+    // Of an operation's name.
+    method: method as Method,
+    url: url + path,
+    body: ask.body === undefined ? undefined : JSON.stringify(ask.body),
+    isLong: ask.isLong === true,
+    idempotencyKey,
+    ifLost: ask.ifLost ?? lostSentence(method, idempotencyKey),
+  }
+}
+
+/** What changes nothing, or carries a key that makes it count once, is sent again when the connection was lost. */
+async function sendPatiently(target: RemoteTarget, world: CliWorld, sending: Sending) {
+  const isRepeatable = sending.method === 'GET' || sending.idempotencyKey !== undefined
+  for (let tryNumber = 1; ; tryNumber += 1) {
+    try {
+      return await sendOnce(target, world, sending)
+    } catch (error) {
+      const isLost = error instanceof OutgoingFailure && isLostKind(error)
+      if (isLost && isRepeatable && tryNumber < triesMax) continue
+      throw unreachable(error, target, { isLost, ifLost: sending.ifLost, waitMs: waitOf(sending) })
+    }
+  }
+}
+
+function isLostKind({ kind }: OutgoingFailure): boolean {
+  return kind === 'closed_before_answer' || kind === 'stale_connection' || kind === 'cut_short'
+}
+
+function waitOf({ isLong }: Sending): number {
+  return isLong ? longAnswerMs : answerMs
+}
+
+async function sendOnce(
+  { token, ca }: RemoteTarget,
+  { send, version }: CliWorld,
+  sending: Sending,
+): Promise<{ readonly reply: Reply; readonly text: string }> {
+  const { method, url, body, idempotencyKey } = sending
+  const headers = new Headers({
+    authorization: `Bearer ${token}`,
+    accept: 'application/json, application/problem+json',
+    'accept-encoding': 'identity',
+    'user-agent': `tollgate-cli/${version}`,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+  })
+  const reply = await send({
+    method,
+    url,
+    headers,
+    body,
+    stop: stopOn(AbortSignal.timeout(waitOf(sending))),
+    // Whoever names a gateway means it, wherever it is.
+    connection: { proxy: undefined, ca, allowsPrivate: true },
+    connectMs,
+    isFresh: method !== 'GET',
+  })
+  const bytes = await reply.body.readWhole(answerBytesMax)
+  if (!bytes) throw new CommandProblem('The answer of the gateway is too long to be read.')
+  return { reply, text: decoder.decode(bytes) }
+}
+
+/** A newer gateway may tell more than this version knows; what is missing or of another kind is a stranger's answer. */
+function checkAnswer(name: keyof Operations, answer: unknown, asked: Asked): void {
+  const schema = operations[name].answer
+  if (!schema) throw new Error(`${name} does not answer with JSON`)
+  const issues = schema.safeParse(answer).error?.issues ?? []
+  if (issues.every(({ code }) => code === 'unrecognized_keys')) return
+  throw strangeAnswer(asked, 'with something that this version does not understand')
+}

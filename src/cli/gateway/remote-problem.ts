@@ -1,0 +1,137 @@
+import { noSuchAddress } from '../../console-api/router.ts'
+import { OutgoingFailure, type Reply } from '../../outgoing/reply.ts'
+import { CommandProblem } from '../../serve/command-problem.ts'
+import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
+import { GatewayRefusal } from './gateway-client.ts'
+import type { RemoteTarget } from './read-target.ts'
+
+/** Statuses with which a proxy says that it got no answer: the gateway may have done it all the same. */
+const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+
+export interface Asked {
+  readonly target: RemoteTarget
+  readonly isChange: boolean
+  readonly ifLost: string
+  readonly version: string
+}
+
+/** What to do when nobody knows whether a request was carried out. */
+export function lostSentence(method: string, idempotencyKey: string | undefined): string {
+  if (method === 'GET') return 'Nothing was changed, so it is safe to repeat the command.'
+  if (idempotencyKey !== undefined) {
+    return `Whether it was done is not known. Repeat the command with --idempotency-key ${idempotencyKey}: then it is done once.`
+  }
+  if (method !== 'POST') {
+    return 'Whether it was done is not known; it is safe to repeat the command.'
+  }
+  return 'Whether it was done is not known; look at the list before you repeat the command.'
+}
+
+/** Why no answer came, in one sentence or two. */
+export function unreachable(
+  error: unknown,
+  target: RemoteTarget,
+  lost: { readonly isLost: boolean; readonly ifLost: string; readonly waitMs: number },
+): unknown {
+  if (!(error instanceof OutgoingFailure)) return error
+  const { kind } = error
+  const { url } = target
+  const told = withoutToken(error.message, target)
+  const seconds = lost.waitMs / 1_000
+  switch (kind) {
+    case 'stopped':
+      return new CommandProblem(
+        `The gateway at ${url} did not answer within ${seconds} s. ${lost.ifLost}`,
+      )
+    case 'tls_failed':
+      return new CommandProblem(
+        `The certificate of ${url} is not trusted (${told}); check the address, or name its authority with --ca-file.`,
+      )
+    case 'closed_before_answer':
+    case 'stale_connection':
+    case 'cut_short':
+    case 'bad_answer':
+      return new CommandProblem(
+        `The connection to ${url} was lost before its answer had come (${told}). ${lost.ifLost}`,
+      )
+    case 'address_refused':
+    case 'connect_failed':
+    case 'connect_timeout':
+    case 'proxy_refused':
+      return new CommandProblem(
+        `The gateway at ${url} cannot be reached (${told}); nothing was sent. Check the address, and that the gateway runs.`,
+      )
+  }
+}
+
+/** Undefined when the answer is good. */
+export function readRefusal(reply: Reply, text: string, asked: Asked): CommandProblem | undefined {
+  const { target } = asked
+  const { status } = reply
+  const type = (reply.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
+  const isJson = type === 'application/json' || type === 'application/problem+json'
+  const body = isJson ? parseJson(text) : undefined
+  if (status >= 200 && status < 300) {
+    if (isObject(body)) return undefined
+    return strangeAnswer(asked, `HTTP ${status} and ${type || 'no content type'}`)
+  }
+  if (status >= 300 && status < 400) {
+    const place = withoutToken(reply.headers.get('location') ?? 'another address', target)
+    return new CommandProblem(
+      `${target.url} leads on to ${place}, and the token is not sent there; name that gateway with --url.`,
+    )
+  }
+  const code = isObject(body) ? stringAt(body, 'code') : undefined
+  if (type === 'application/problem+json' && isObject(body) && code !== undefined) {
+    return refusalOf(body, code, asked)
+  }
+  if (proxyStatuses.has(status)) {
+    return new CommandProblem(
+      `What stands in front of ${target.url} answers with HTTP ${status}: the gateway does not answer it. ${asked.ifLost}`,
+    )
+  }
+  return strangeAnswer(asked, `HTTP ${status} and ${type || 'no content type'}`)
+}
+
+/** What is not understood may be the answer to a change that was made. */
+export function strangeAnswer({ target, isChange, ifLost }: Asked, answer: string): CommandProblem {
+  const sentence = `There is no Tollgate with an admin API at ${target.url}: it answers ${answer}. Check the address.`
+  return new CommandProblem(isChange ? `${sentence} ${ifLost}` : sentence)
+}
+
+function refusalOf(body: JsonObject, code: string, { target, version }: Asked): CommandProblem {
+  const sentence = withoutToken(stringAt(body, 'detail') ?? 'The gateway refuses this.', target)
+  if (code === 'not_found' && sentence === noSuchAddress) {
+    return new CommandProblem(
+      `The gateway at ${target.url} does not know this call: it is older than this command, which is of version ${version}.`,
+    )
+  }
+  const errors = body['errors']
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined
+  const error = isObject(first) ? first : {}
+  const values = error['values']
+  return new GatewayRefusal(sentence, {
+    code,
+    detail: stringAt(error, 'code'),
+    field: fieldOf(error),
+    values: isObject(values) ? readValues(values) : undefined,
+    requestId: stringAt(body, 'requestId'),
+  })
+}
+
+function fieldOf(error: JsonObject): string | undefined {
+  const pointer = stringAt(error, 'pointer')
+  return pointer?.replace(/^#\//, '') ?? stringAt(error, 'parameter') ?? stringAt(error, 'header')
+}
+
+function readValues(values: JsonObject): Record<string, string | number> {
+  const known = Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' ? [[name, value] as const] : [],
+  )
+  return Object.fromEntries(known)
+}
+
+/** Whoever answers may quote what it was sent. */
+function withoutToken(text: string, { token }: RemoteTarget): string {
+  return text.replaceAll(token, '•••')
+}

@@ -1,0 +1,3 @@
+export function timeText(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

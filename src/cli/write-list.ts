@@ -1,0 +1,48 @@
+import { alignColumns } from '../config/align-columns.ts'
+import type { CommandCall } from './command.ts'
+
+interface ListForm<Row> {
+  /** What is said when there is nothing, such as `There are no keys.` */
+  readonly none: string
+  readonly heading: readonly string[]
+  cellsOf(row: Row): readonly string[]
+  jsonOf(row: Row): unknown
+}
+
+/**
+ * Writes a list as its pages come, as a table or with --json as JSON. Columns are as wide as the widest cell so far, so
+ * a list of one page is aligned, and a long one needs no memory.
+ */
+export async function writeList<Row>(
+  { world, isOn }: CommandCall,
+  pages: AsyncIterable<readonly Row[]>,
+  form: ListForm<Row>,
+): Promise<void> {
+  if (isOn('json')) return writeJson(world.stdout, pages, form)
+  const widths: number[] = []
+  let isBegun = false
+  for await (const rows of pages) {
+    if (rows.length === 0) continue
+    const cells = rows.map(form.cellsOf)
+    const lines = alignColumns(isBegun ? cells : [form.heading, ...cells], widths)
+    world.stdout(`${lines.join('\n')}\n`)
+    isBegun = true
+  }
+  if (!isBegun) world.stdout(`${form.none}\n`)
+}
+
+async function writeJson<Row>(
+  stdout: (text: string) => void,
+  pages: AsyncIterable<readonly Row[]>,
+  { jsonOf }: Pick<ListForm<Row>, 'jsonOf'>,
+): Promise<void> {
+  let isBegun = false
+  for await (const rows of pages) {
+    for (const row of rows) {
+      const text = JSON.stringify(jsonOf(row), null, 2).replaceAll('\n', '\n  ')
+      stdout(`${isBegun ? ',' : '['}\n  ${text}`)
+      isBegun = true
+    }
+  }
+  stdout(isBegun ? '\n]\n' : '[]\n')
+}

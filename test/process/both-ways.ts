@@ -1,0 +1,162 @@
+import { openStore } from '../../src/store/open-store.ts'
+import { type Said, terminalIn } from '../unit/cli/run-line.ts'
+import { shopConfig } from './shop.ts'
+import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+/** Where commands are given: in the folder of a gateway that does not run, or to one that runs, from elsewhere. */
+export interface Side {
+  readonly name: 'here' | 'there'
+  readonly workspace: Workspace
+  readonly databaseUrl: string
+  run(line: string): Promise<Said>
+  /** What the steps before this one have told, by name. */
+  readonly told: Map<string, string>
+}
+
+export interface BothSides {
+  readonly here: Side
+  readonly there: Side
+  readonly gateway: TollgateProcess
+  readonly token: string
+  /** All that was printed so far. */
+  printed(): string
+}
+
+/** The same deployment twice: one whose gateway does not run, and one that is reached with a token only. */
+export async function openBothSides(
+  upstreamUrl: string,
+  databases: { readonly here?: string; readonly there?: string } = {},
+): Promise<BothSides> {
+  let printed = ''
+  const open = (name: Side['name'], extra: object): [Workspace, string] => {
+    const config = shopConfig(upstreamUrl, extra)
+    const users = [{ email: 'root@example.com', role: 'admin' }]
+    const provision = { ...Reflect.get(config, 'provision'), users }
+    const workspace = makeWorkspace({ ...config, provision })
+    const url = databases[name] ?? `sqlite://${workspace.path('data/tollgate.db')}`
+    return [workspace, url]
+  }
+  const settingsOf = (name: Side['name']) => {
+    const database = databases[name]
+    return database === undefined ? {} : { database }
+  }
+  const [hereSpace, hereUrl] = open('here', settingsOf('here'))
+  const [thereSpace, thereUrl] = open('there', settingsOf('there'))
+  const note = (said: Said): Said => {
+    printed += said.out + said.err
+    return said
+  }
+  const gateway = await startTollgate(thereSpace)
+  const made = await terminalIn(thereSpace.folder).run(
+    'tokens create --name remote-hand --scope all',
+  )
+  const token = /^value +(\S+)$/m.exec(made.out)?.[1] ?? ''
+  const away = makeWorkspace()
+  const here: Side = {
+    name: 'here',
+    workspace: hereSpace,
+    databaseUrl: hereUrl,
+    run: async (line) => note(await terminalIn(hereSpace.folder).run(line)),
+    told: new Map(),
+  }
+  const there: Side = {
+    name: 'there',
+    workspace: thereSpace,
+    databaseUrl: thereUrl,
+    run: async (line) =>
+      note(
+        await terminalIn(away.folder).run(`${line} --url ${gateway.url}`, {
+          env: { TOLLGATE_TOKEN: token },
+        }),
+      ),
+    told: new Map(),
+  }
+  await here.run('apply')
+  // The same token on both sides, so that lists are the same.
+  await here.run('tokens create --name remote-hand --scope all')
+  return { here, there, gateway, token, printed: () => printed }
+}
+
+/** What differs from run to run and from side to side, and says nothing. */
+export function normalised(text: string): string {
+  return text
+    .replace(/\b(key|tok|credit|user|req|up|cred|pv)_[0-9a-z]+/gi, '$1_ID')
+    .replace(/\bsk-[0-9A-Za-z]{48}/g, 'sk-VALUE')
+    .replace(/\btgat_[0-9A-Za-z]{48}/g, 'tgat_VALUE')
+    .replace(/(sk-|tgat_)…\w{4}/g, '$1…HINT')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/\d+ ms/g, 'N ms')
+    .replace(/"totalMs": \d+/g, '"totalMs": N')
+    .replace(/http:\/\/127\.0\.0\.1:\d+(\/console)/g, 'URL$1')
+    .replace(/(sign-in#)\S+/g, '$1TOKEN')
+    .replace(/ \(request [0-9a-f-]{36}\)/g, '')
+    .replace(/(credit) (cli|console) /g, '$1 SOURCE ')
+    .replace(/(token:tok_ID|\bcli\b|\bconsole\b)(?= {2}|")/g, 'ACTOR')
+    .replace(/ {2,}/g, '  ')
+}
+
+/** All that commands change, without what differs from side to side. */
+export async function effectsOf({ databaseUrl }: Side): Promise<string[]> {
+  const engine = await openStore(databaseUrl)
+  try {
+    const { db } = engine
+    const accounts = await db
+      .selectFrom('account')
+      .select(['id', 'name', 'status', 'available_nano', 'ends_at'])
+      .orderBy('id')
+      .execute()
+    const keys = await db
+      .selectFrom('api_key')
+      .select(['account_id', 'name', 'enabled', 'groups', 'models', 'quota_nano', 'value_hint'])
+      .select(['imported', 'expires_at', 'addresses'])
+      .orderBy('name')
+      .execute()
+    const credits = await db
+      .selectFrom('credit')
+      .select(['account_id', 'amount_nano', 'external_id', 'reason', 'reverses'])
+      .orderBy('created_at')
+      .orderBy('amount_nano')
+      .execute()
+    const tokens = await db
+      .selectFrom('admin_token')
+      .select(['name', 'scopes', 'account_id', 'expires_at'])
+      .orderBy('name')
+      .execute()
+    const stops = await db.selectFrom('audit_stop').select(['account_id']).execute()
+    const audit = await db
+      .selectFrom('audit')
+      .select(['action', 'subject', 'before', 'after', 'actor'])
+      .where('actor', '!=', 'provision')
+      .orderBy('seq')
+      .execute()
+    const changes = audit.filter(({ action }) => !/^user\.(created|signed)/.test(action))
+    const actors = new Set(changes.map(({ actor }) => actor.replace(/tok_\w+/, 'tok_ID')))
+    const said = changes.map(({ action, subject, before, after }) => ({
+      action,
+      subject,
+      before,
+      after,
+    }))
+    const rows = { accounts, keys, credits, tokens, stops, said }
+    const text = JSON.stringify(rows, (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    )
+    return [normalised(text), [...actors].join(' ')]
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Changes the database itself, behind everybody's back. */
+export async function stopAccount({ databaseUrl }: Side, accountId: string): Promise<void> {
+  const engine = await openStore(databaseUrl)
+  try {
+    await engine.db
+      .insertInto('audit_stop')
+      .values({ account_id: accountId, found_at: 1, findings: 'made up', released_at: null })
+      .execute()
+  } finally {
+    await engine.close()
+  }
+}

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import type { CliWorld } from '../../src/cli/command.ts'
+import { openRemoteStage, type RemoteStage } from './remote-stage.ts'
+import { cleanUpAfterwards } from './tollgate-process.ts'
+
+cleanUpAfterwards()
+
+let stage: RemoteStage
+let gateway: RemoteStage['gateway']
+let run: RemoteStage['run']
+let listen: RemoteStage['listen']
+beforeAll(async () => {
+  stage = await openRemoteStage()
+  ;({ gateway, run, listen } = stage)
+})
+afterAll(() => stage.close())
+
+describe('which gateway is meant', () => {
+  const wrong: [line: string, token: string, says: string][] = [
+    ['keys list --url nowhere', 'all', '--url must be an address such as https://'],
+    ['keys list --url ftp://example.com', 'all', '--url must be an address such as https://'],
+    [
+      'keys list --url https://user:hush@example.com',
+      'all',
+      '--url must not have a user or password in it; see TOLLGATE_TOKEN.',
+    ],
+    ['keys list --url https://example.com/?a=b', 'all', '--url must end with the host or a path'],
+    [
+      'keys list --url http://models.example.com',
+      'all',
+      'http:// would send the token to models.example.com where others may read it; use https://, or say --insecure',
+    ],
+    ['keys list --url https://example.com', '', 'set TOLLGATE_TOKEN, or name a file'],
+    ['keys list --url https://example.com', 'two words', 'TOLLGATE_TOKEN must be one token'],
+    [
+      'keys list --url https://example.com --token-file none.txt',
+      'all',
+      'The file of --token-file cannot be read (ENOENT): none.txt',
+    ],
+    ['keys list --token-file t', 'all', '--token-file needs --url.'],
+    ['keys list --insecure', 'all', '--insecure needs --url.'],
+    [
+      'keys list --url https://example.com --token tgat_x',
+      'all',
+      'A token on the command line is seen in process lists; set TOLLGATE_TOKEN, or use --token-file.',
+    ],
+    [
+      'keys list --url https://example.com --database sqlite://x.db',
+      'all',
+      '--database is about a gateway on this machine',
+    ],
+  ]
+  test.each(wrong)('%s: one sentence, nothing is sent', async (line, token, says) => {
+    const never = { send: () => Promise.reject(new Error('sent')) }
+    const said = await run(line, token, never)
+    expect([said.code, said.out]).toEqual([2, ''])
+    expect(said.err).toStartWith('tollgate: ')
+    expect(said.err).toContain(says)
+    expect(said.err).not.toContain('hush')
+    expect(said.err).not.toContain('tgat_x')
+  })
+
+  test('the address and the token come from the environment, a file or standard input', async () => {
+    const token = stage.tokens.get('all') ?? ''
+    writeFileSync(stage.away.path('token'), `${token}\n`)
+    const ways: [string, Partial<CliWorld>][] = [
+      ['keys list', { env: { TOLLGATE_URL: gateway.url, TOLLGATE_TOKEN: token } }],
+      [`keys list --url ${gateway.url}/ --token-file token`, { env: {} }],
+      [`keys list --url ${gateway.url}/admin/v1 --token-file token`, { env: {} }],
+      [
+        `keys list --url ${gateway.url}/console/ --token-file -`,
+        { env: {}, readInput: async () => `${token}\n` },
+      ],
+    ]
+    for (const [line, world] of ways) {
+      const said = await run(line, 'all', world)
+      expect([line, said.code, said.err]).toEqual([line, 0, ''])
+      expect(said.out).toContain('laptop')
+    }
+  })
+
+  test('a config file of this machine that is broken does not matter there', async () => {
+    writeFileSync(stage.away.path('tollgate.yaml'), 'lisen: 1\n')
+    expect((await run('keys list')).code).toBe(1)
+    expect((await run(`keys list --url ${gateway.url}`)).code).toBe(0)
+    writeFileSync(stage.away.path('tollgate.yaml'), '{}\n')
+  })
+})
+
+describe('refusals', () => {
+  const rows: [token: string, line: string, says: RegExp][] = [
+    [
+      'tgat_no',
+      'keys list',
+      /This token is unknown, .* Make a new one\. \(request [0-9a-f-]{36}\)/,
+    ],
+    ['gone', 'keys list', /This token is unknown, incomplete, revoked or expired/],
+    [
+      'read',
+      'keys create --account acme --name n',
+      /none of the scopes .*: keys, all\. \(request /,
+    ],
+    ['read', 'accounts credit acme 1', /none of the scopes .*: money, all/],
+    ['keys', 'accounts list', /none of the scopes .*: read, accounts, all/],
+    ['keys', 'tokens create --name n --scope all', /none of the scopes .*: all/],
+    ['acme', 'accounts list', /This token is for one account/],
+    ['acme', 'keys create --account local --name n', /There is no account "local"/],
+    [
+      'acme',
+      'tokens create --name n --scope all --account other',
+      /more than the token that makes/,
+    ],
+  ]
+  test.each(rows)('with %s, %s', async (token, line, says) => {
+    const before = await countChanges()
+    const said = await run(`${line} --url ${gateway.url}`, token)
+    expect([said.code, said.out]).toEqual([1, ''])
+    expect(said.err).toMatch(/^tollgate: [^\n]+\n$/)
+    expect(said.err).toMatch(says)
+    expect(await countChanges()).toBe(before)
+  })
+
+  test('what a token for one account may, it does', async () => {
+    const said = await run(`keys create --account acme --name mine --url ${gateway.url}`, 'acme')
+    expect(said.code).toBe(0)
+    const listed = await run(`keys list --url ${gateway.url}`, 'acme')
+    expect(listed.out).toContain('mine')
+  })
+
+  test('doctor says what is wrong with the token', async () => {
+    for (const [token, says] of [
+      ['keys', /^fail {2}gateway {2}This token has none of the scopes/],
+      ['gone', /^fail {2}gateway {2}This token is unknown/],
+    ] as const) {
+      const said = await run(`doctor --url ${gateway.url}`, token)
+      expect(said.code).toBe(1)
+      expect(said.out).toMatch(says)
+    }
+  })
+})
+
+async function countChanges(): Promise<number> {
+  return (await stage.readBooks()).changes
+}
+
+describe('what is no gateway', () => {
+  const pages: [name: string, status: number, headers: Record<string, string>, body: string][] = [
+    ['a web page', 200, { 'content-type': 'text/html' }, '<html>Hello</html>'],
+    ['a missing page', 404, { 'content-type': 'text/html' }, '<html>404</html>'],
+    ['a gateway without this API', 404, { 'content-type': 'application/json' }, '{"error":{}}'],
+    ['JSON of somebody else', 200, { 'content-type': 'application/json' }, '{"hello":1}'],
+    ['JSON that is none', 200, { 'content-type': 'application/json' }, '{'],
+    ['nothing', 200, {}, ''],
+  ]
+  test.each(pages)('%s', async (_, status, headers, body) => {
+    const url = await listen((__, response) => response.writeHead(status, headers).end(body))
+    const said = await run(`keys list --url ${url}`)
+    expect([said.code, said.out]).toEqual([1, ''])
+    expect(said.err).toStartWith(`tollgate: There is no Tollgate with an admin API at ${url}: it `)
+    expect(said.err).toMatch(/Check the address\.\n$/)
+  })
+
+  test('a redirect is not followed: the token stays', async () => {
+    let visits = 0
+    const elsewhere = await listen((_, response) => {
+      visits += 1
+      response.end()
+    })
+    const url = await listen((_, response) =>
+      response.writeHead(302, { location: `${elsewhere}/login` }).end(),
+    )
+    const said = await run(`keys list --url ${url}`)
+    expect(said.code).toBe(1)
+    expect(said.err).toContain(`${url} leads on to ${elsewhere}/login`)
+    expect(visits).toBe(0)
+  })
+
+  test('whoever quotes the token is not repeated', async () => {
+    const url = await listen((request, response) => {
+      const detail = `What is ${request.headers.authorization}?`
+      const problem = { code: 'invalid_token', detail, requestId: 'r' }
+      response.writeHead(401, { 'content-type': 'application/problem+json' })
+      response.end(JSON.stringify(problem))
+    })
+    const said = await run(`keys list --url ${url}`)
+    expect(said.err).toBe('tollgate: What is Bearer •••? (request r)\n')
+  })
+
+  test('nobody is there: nothing was sent', async () => {
+    const said = await run('accounts credit acme 1 --url http://127.0.0.1:1')
+    expect(said.code).toBe(1)
+    expect(said.err).toMatch(/^tollgate: The gateway at http:\/\/127\.0\.0\.1:1 cannot be reached/)
+    expect(said.err).toContain('nothing was sent')
+    const report = await run('doctor --url http://127.0.0.1:1')
+    expect([report.code, report.err]).toEqual([1, ''])
+    expect(report.out).toMatch(/^fail {2}gateway {2}The gateway at \S+ cannot be reached/)
+  })
+
+  test('a gateway of an older version says that it does not know the call', async () => {
+    const url = await listen((_, response) => {
+      const problem = {
+        code: 'not_found',
+        detail: 'There is no such address here.',
+        requestId: 'r',
+      }
+      response.writeHead(404, { 'content-type': 'application/problem+json' })
+      response.end(JSON.stringify(problem))
+    })
+    const said = await run(`audit --url ${url}`)
+    expect(said.err).toContain('does not know this call: it is older than this command')
+  })
+
+  test('a newer gateway may tell more', async () => {
+    const url = await listen((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ accounts: [], next: null, more: 1 }))
+    })
+    expect((await run(`accounts list --url ${url}`)).out).toBe('There are no accounts.\n')
+  })
+})
+
+test('no token was printed but those that were made', () => {
+  for (const token of stage.tokens.values()) expect(stage.printed()).not.toContain(token)
+})

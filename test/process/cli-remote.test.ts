@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { commands } from '../../src/cli/command-list.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../support/fake-upstream/start-fake-upstream.ts'
+import { missingPart } from '../support/missing-part.ts'
+import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
+import { terminalIn } from '../unit/cli/run-line.ts'
+import {
+  type BothSides,
+  effectsOf,
+  normalised,
+  openBothSides,
+  type Side,
+  stopAccount,
+} from './both-ways.ts'
+import { cleanUpAfterwards } from './tollgate-process.ts'
+
+cleanUpAfterwards()
+
+interface Step {
+  /** `<name>` stands for what an earlier step has told. */
+  readonly line: string
+  readonly code?: number
+  /** What the text must say, on both sides. */
+  readonly says?: RegExp
+  /** Keeps what the first group finds, for later steps. */
+  readonly keep?: readonly [name: string, found: RegExp]
+  /** What only the command of this machine needs to hear. */
+  readonly here?: string
+  readonly before?: (side: Side) => void | Promise<void>
+}
+
+const steps: readonly Step[] = [
+  { line: 'accounts create beta --name Beta --credit 5.5', says: /made with 5.50 US\$/ },
+  { line: 'accounts create beta', code: 1, says: /There is an account "beta" already/ },
+  { line: 'accounts create gamma', says: /0.00 US\$/ },
+  { line: 'accounts credit beta 4.500000001 --reason gift --id inv-7', says: /10.000000001/ },
+  { line: 'accounts credit beta 4.500000001 --reason gift --id inv-7', says: /granted before/ },
+  { line: 'accounts credit beta 1', says: /11.000000001 US\$ available/ },
+  { line: 'accounts credit nope 1', code: 1, says: /There is no account "nope"; make it/ },
+  { line: 'accounts correct beta 1 --reason typo --id fix-1 --yes', says: /taken back from beta/ },
+  { line: 'accounts correct beta 1 --reason typo --id fix-1 --yes', says: /was made before/ },
+  { line: 'accounts correct beta 99 --reason typo --yes', code: 1, says: /cannot be taken back/ },
+  { line: 'accounts correct beta 1 --reason typo', code: 2, says: /repeat it with --yes/ },
+  { line: 'accounts reverse beta inv-7 --yes', says: /of 4.500000001 US\$ is reversed/ },
+  { line: 'accounts reverse beta inv-7 --yes', says: /was reversed before, nothing changed/ },
+  { line: 'accounts reverse beta nope --yes', code: 1, says: /has no credit "nope"/ },
+  { line: 'accounts reverse nope inv-7 --yes', code: 1, says: /There is no account "nope"/ },
+  { line: 'accounts suspend beta', says: /is suspended/ },
+  { line: 'accounts suspend beta', says: /was suspended already/ },
+  { line: 'accounts resume beta', says: /is active/ },
+  { line: 'accounts resume nope', code: 1, says: /There is no account "nope"; see/ },
+  { line: 'accounts list', says: /^beta +Beta +5.50 +active$/m },
+  { line: 'accounts list --json', says: /"available": "5.50"/ },
+
+  {
+    line: 'keys create --account beta --name ci --model gpt-x --quota 5 --expires 2099-01-01 --address ::1',
+    keep: ['key', /^id +(\S+)$/m],
+  },
+  { line: 'keys list --account beta --json', says: /"name": "ci"/ },
+  { line: 'keys create --account beta --name own --value brought-along-0123456789' },
+  {
+    line: 'keys create --account beta --name own --value brought-along-0123456789',
+    code: 1,
+    says: /has this value already/,
+  },
+  { line: 'keys create --account nope --name n', code: 1, says: /There is no account "nope"/ },
+  {
+    line: 'keys create --account beta --name n --group gold',
+    code: 1,
+    says: /There is no group "gold"/,
+  },
+  { line: 'keys create --account beta', code: 2, says: /needs --name/ },
+  { line: 'keys reveal <key>', says: /^sk-\w{48}$/m },
+  { line: 'keys reveal nope', code: 1, says: /There is no key "nope"/ },
+  { line: 'keys disable <key>', says: /is disabled/ },
+  { line: 'keys disable <key>', says: /was disabled already/ },
+  { line: 'keys enable <key>', says: /is enabled/ },
+  { line: 'keys enable nope', code: 1, says: /There is no key "nope"/ },
+  { line: 'keys list --account acme', says: /laptop/ },
+  { line: 'keys list --account nope', says: /There are no keys/ },
+
+  {
+    line: 'tokens create --name deploy --scope keys --account beta --expires 2099-01-01',
+    keep: ['token', /^id +(\S+)$/m],
+  },
+  { line: 'tokens create --name n --scope all --account nope', code: 1, says: /no account "nope"/ },
+  {
+    line: 'tokens create --name n --scope all --expires 2020-01-01',
+    code: 1,
+    says: /in the future/,
+  },
+  { line: 'tokens list --account beta', says: /deploy/ },
+  { line: 'tokens revoke <token>', says: /is revoked/ },
+  { line: 'tokens revoke <token>', says: /was revoked already/ },
+  { line: 'tokens revoke nope', code: 1, says: /There is no token "nope"/ },
+  { line: 'tokens list --account beta --json', says: /"revoked": "20/ },
+
+  { line: 'upstreams list', says: /^one +openai-compatible +chat-completions .* 1 +on$/m },
+  { line: 'upstreams list --json', says: /"models": 1/ },
+  { line: 'upstreams test one', says: /^ok {3}chat-completions gpt-x/m },
+  { line: 'upstreams test one --model gpt-x --json', says: /"status": 200/ },
+  { line: 'upstreams test onne', code: 1, says: /did you mean "one"\?/ },
+
+  { line: 'audit', says: /Every nano is explained/ },
+  { line: 'audit --json', says: /"inOrder": true/ },
+  { line: 'audit --account beta', says: /The lines add up to the last nano/ },
+  { line: 'audit --account beta --from 2026-01-01 --by key --json', says: /"addsUp": true/ },
+  { line: 'audit --account nope', code: 1, says: /There is no account "nope"/ },
+  { line: 'audit --release beta', code: 1, says: /has not stopped/ },
+  {
+    line: 'audit --release beta',
+    says: /gets leases again/,
+    before: (side) => stopAccount(side, 'beta'),
+  },
+  { line: 'ledger replay', says: /0 records are in the database now/ },
+  {
+    line: 'ledger replay',
+    code: 1,
+    says: /1 lines cannot be read/,
+    before: ({ workspace }) => {
+      mkdirSync(workspace.path('data/journal'), { recursive: true })
+      writeFileSync(workspace.path('data/journal/refused.log'), 'no record\n')
+    },
+  },
+
+  { line: 'sign-in-link', here: '--listen 127.0.0.1:8123', says: /\/console\/sign-in#/ },
+  {
+    line: 'sign-in-link root@example.com',
+    here: '--listen 127.0.0.1:8123',
+    says: /\/console\/sign-in#/,
+  },
+  {
+    line: 'sign-in-link b@example.com',
+    here: '--listen 127.0.0.1:8123',
+    code: 1,
+    says: /There is no user "b@example.com"/,
+  },
+]
+
+/** What is about a process or its machine tells something else there: each has a test of its own below. */
+const ofTheProcess = ['serve', 'config', 'doctor', 'apply']
+
+test('every command there is stands in the table', () => {
+  const covered = commands.filter(
+    ({ name }) =>
+      ofTheProcess.includes(name) ||
+      steps.some(({ line }) => line === name || line.startsWith(`${name} `)),
+  )
+  expect(commands.filter((each) => !covered.includes(each)).map(({ name }) => name)).toEqual([])
+})
+
+let upstream: FakeUpstream
+beforeAll(async () => {
+  upstream = await startFakeUpstream()
+})
+afterAll(() => upstream.stop())
+
+async function take(side: Side, step: Step) {
+  await step.before?.(side)
+  const filled = step.line.replace(/<(\w+)>/g, (_, name: string) => side.told.get(name) ?? name)
+  const extra = side.name === 'here' && step.here !== undefined ? ` ${step.here}` : ''
+  const said = await side.run(filled + extra)
+  const [name, found] = step.keep ?? []
+  const kept = found?.exec(said.out)?.[1]
+  if (name !== undefined && kept !== undefined) side.told.set(name, kept)
+  const text = said.out + said.err
+  if (step.says)
+    expect([side.name, step.line, text]).toEqual([
+      side.name,
+      step.line,
+      expect.stringMatching(step.says),
+    ])
+  return { code: said.code, out: normalised(said.out), err: normalised(said.err) }
+}
+
+async function compare(sides: BothSides, chosen: readonly Step[]): Promise<void> {
+  for (const step of chosen) {
+    const here = await take(sides.here, step)
+    const there = await take(sides.there, step)
+    expect([step.line, here.code]).toEqual([step.line, step.code ?? 0])
+    expect([step.line, there]).toEqual([step.line, here])
+  }
+}
+
+describe('each command, here and at a gateway elsewhere', () => {
+  let sides: BothSides
+  beforeAll(async () => {
+    sides = await openBothSides(upstream.url)
+  })
+
+  test('says the same, does the same, and ends the same', async () => {
+    await compare(sides, steps)
+    const [here, hereActors] = await effectsOf(sides.here)
+    const [there, thereActors] = await effectsOf(sides.there)
+    expect(there).toBe(here ?? '')
+    expect(hereActors).toBe('cli')
+    // The first token was made on the gateway's machine.
+    expect(thereActors).toBe('cli token:tok_ID')
+  }, 300_000)
+
+  test('serve is refused with a flag, and is not led astray by a variable', async () => {
+    const said = await sides.there.run('serve')
+    expect([said.code, said.out]).toEqual([2, ''])
+    expect(said.err).toContain('"tollgate serve" starts a gateway on this machine')
+    const led = await terminalIn(sides.here.workspace.folder).run('serve', {
+      env: { TOLLGATE_URL: sides.gateway.url, TOLLGATE_TOKEN: sides.token },
+      serve: async ({ listen }) => (listen.port === 0 ? 7 : 1),
+    })
+    expect(led).toEqual({ code: 7, out: '', err: '' })
+  })
+
+  test('config tells what is in force there', async () => {
+    const { code, out } = await sides.there.run('config')
+    expect(code).toBe(0)
+    expect(out).toStartWith(`# gateway ${sides.gateway.url}, version `)
+    expect(out).toMatch(/^listen: +127\.0\.0\.1:0 +# tollgate\.yaml:\d+$/m)
+  })
+
+  test('doctor looks at the way there, the token, and what the gateway says of itself', async () => {
+    const { code, out } = await sides.there.run('doctor')
+    // The line that nobody can read is still there.
+    expect(code).toBe(1)
+    expect(out).toMatch(/^ok +gateway +http:\S+ answers/m)
+    expect(out).toMatch(/^ok +tls +not used, and not needed/m)
+    expect(out).toMatch(/^warn +version +the gateway is \S+ and this command 1\.2\.3/m)
+    expect(out).toMatch(/^ok +clock +agrees with the gateway$/m)
+    expect(out).toMatch(/^ok +token +"remote-hand" \(tok_\w+\) may all, and never expires$/m)
+    expect(out).toMatch(/^ok +processes +1 running$/m)
+    expect(out).toMatch(/^fail +journal +/m)
+  })
+
+  test('the token was printed nowhere', () => {
+    expect(sides.token).toStartWith('tgat_')
+    expect(sides.printed()).not.toContain(sides.token)
+  })
+})
+
+const firstSteps = steps.filter(({ line }) => /^(accounts|keys|tokens|audit)\b/.test(line))
+if (process.env['TEST_POSTGRES_URL'] === undefined) {
+  missingPart('commands at a gateway on Postgres', 'TEST_POSTGRES_URL is not set')
+} else {
+  describe('the same on Postgres', () => {
+    const databases: FreshDatabase[] = []
+    afterAll(async () => {
+      for (const database of databases) await database.drop()
+    })
+
+    test('says the same, does the same, and ends the same', async () => {
+      const [here, there] = [await freshDatabase(), await freshDatabase()]
+      databases.push(here, there)
+      const sides = await openBothSides(upstream.url, { here: here.url, there: there.url })
+      await compare(sides, firstSteps)
+      expect((await effectsOf(sides.there))[0]).toBe((await effectsOf(sides.here))[0] ?? '')
+      sides.gateway.signal('SIGKILL')
+      await sides.gateway.exited
+    }, 300_000)
+  })
+}
