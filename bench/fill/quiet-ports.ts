@@ -12,6 +12,10 @@ export const quietPorts: GatewayPorts = {
   tryUpstream: async () => [],
   upstreamModels: async () => undefined,
   factsOfModel: () => ({ nativeProtocols: [], capabilities: [] }),
+  state: {
+    exportText: async () => '{}',
+    apply: async () => ({ counts: {}, warnings: [] }),
+  },
   readProcess: () => ({
     replica: 'fill',
     version: '',

@@ -22,6 +22,10 @@ export const quietGateway: GatewayPorts = {
     nativeProtocols: ['chat-completions'],
     capabilities: ['streaming', 'tools'],
   }),
+  state: {
+    exportText: async () => '{}',
+    apply: async () => ({ counts: {}, warnings: [] }),
+  },
   readProcess: () => ({
     replica: 'r1',
     version: '0.0.0',

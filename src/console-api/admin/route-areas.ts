@@ -135,6 +135,9 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'GET /operate/audit': system.reads,
   'GET /operate/audit/export': system.reads,
   'GET /operate/system': system.reads,
+  'GET /operate/provision': system.reads,
+  // It may make users and keys, set passwords and give credit.
+  'POST /operate/provision': system.grants,
   'GET /setup': personal,
   'POST /setup/close': personal,
   'POST /setup/model': personal,

@@ -1,6 +1,7 @@
 import { readAuditLog } from '../answers/operate/audit-log.ts'
 import { explainRequest } from '../answers/operate/explain.ts'
 import { exportAudit } from '../answers/operate/export-audit.ts'
+import { applyState, exportState } from '../answers/operate/state.ts'
 import { readSystem } from '../answers/operate/system.ts'
 import { closeSetup, readSetup, setUpModel } from '../answers/setup/setup.ts'
 import type { systemOperations } from '../contract/system-operations.ts'
@@ -11,6 +12,8 @@ export const systemHandlers: Handlers<typeof systemOperations> = {
   'GET /operate/audit': readAuditLog,
   'GET /operate/audit/export': exportAudit,
   'GET /operate/system': readSystem,
+  'GET /operate/provision': exportState,
+  'POST /operate/provision': applyState,
   'GET /setup': readSetup,
   'POST /setup/close': closeSetup,
   'POST /setup/model': setUpModel,

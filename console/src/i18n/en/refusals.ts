@@ -96,6 +96,9 @@ export const refusalWords = {
   'detail.tokens_many': 'There are {{max}} valid tokens already. Revoke those that are not used.',
   'detail.idempotency_full':
     'You have sent {{max}} idempotency keys within 24 hours, the most there can be. Try again later.',
+  'detail.document_wrong': '{{why}}',
+  'detail.state_moving': 'The settings were changed while they were read. Try again.',
+  'detail.apply_busy': 'Another document is being applied. Try again when that is done.',
   'detail.exports_busy':
     'Too many exports are running. Wait until one of them has ended, then try again.',
 }
