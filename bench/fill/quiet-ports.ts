@@ -14,6 +14,10 @@ export const quietPorts: GatewayPorts = {
   factsOfModel: () => ({ nativeProtocols: [], capabilities: [] }),
   countLeftovers: () => ({ refusedRecords: 0, damagedLines: 0 }),
   replayRefused: async () => ({ applied: 0, refused: 0, damaged: 0 }),
+  state: {
+    exportText: async () => '{}',
+    apply: async () => ({ counts: {}, warnings: [] }),
+  },
   readProcess: () => ({
     replica: 'fill',
     version: '',

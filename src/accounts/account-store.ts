@@ -1,5 +1,5 @@
 import { complete, type GivenOf } from '../fields/definition.ts'
-import { columnsOf, rowOf } from '../store/kept-fields.ts'
+import { columnsOf, isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import { type AccountEdit, accountDefinition } from './definition/account.ts'
 import { keptSettings } from './kept-settings.ts'
@@ -19,21 +19,29 @@ export async function addAccount(
   announce('account', account.id)
 }
 
-/** Makes the account, or renames it when it is there: applying the same settings twice changes nothing. */
+/**
+ * Makes the account, or brings it up to date when it is there; what is absent stays as it is. Applying the same settings
+ * twice changes nothing.
+ */
 export async function putAccount(
   writing: Writing,
   nowMs: number,
-  { id, name }: Pick<NewAccount, 'id' | 'name'>,
+  account: NewAccount,
 ): Promise<'created' | 'changed' | 'same'> {
   const row = await writing.tx
     .selectFrom('account')
-    .select('name')
-    .where('id', '=', id)
+    .selectAll()
+    .where('id', '=', account.id)
     .executeTakeFirst()
-  if (row?.name === name) return 'same'
-  if (row) await changeAccount(writing, id, { name })
-  else await addAccount(writing, nowMs, { id, name })
-  return row ? 'changed' : 'created'
+  if (!row) {
+    await addAccount(writing, nowMs, account)
+    return 'created'
+  }
+  const settings = complete(accountDefinition, account, valuesOf(keptSettings, row))
+  if (isKept(keptSettings, row, settings)) return 'same'
+  const { id, ...edit } = settings
+  await changeAccount(writing, id, edit)
+  return 'changed'
 }
 
 /** Changes what is said; what is absent stays as it is. False when there is no such account. */

@@ -1,14 +1,20 @@
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
-import type { ConsoleRole } from './definition/user.ts'
+import type { AccountRole } from './definition/member.ts'
+import type { ConsoleRole, Membership } from './definition/user.ts'
 import { freeAddress } from './prove-user.ts'
 import { closeAllSessions } from './session-store.ts'
+
+/** Of a membership of which nobody says more. */
+const initialRole: AccountRole = 'member'
 
 export interface UserSettings {
   readonly email: string
   readonly role: ConsoleRole
-  readonly accountIds: readonly string[]
+  readonly accounts: readonly Membership[]
+  /** Undefined leaves it as it is. */
+  readonly isSuspended?: boolean | undefined
   /** Undefined leaves the password as it is, or makes a user who cannot sign in with one. */
   readonly passwordHash: string | undefined
 }
@@ -36,21 +42,30 @@ export async function putUser(
   const email = normalEmail(settings.email)
   const row = await tx
     .selectFrom('console_user')
-    .select(['id', 'role', 'password_hash'])
+    .select(['id', 'role', 'password_hash', 'suspended'])
     .where('email', '=', email)
     .where('invited_to', 'is', null)
     .executeTakeFirst()
   if (!row) {
     const id = newId('user', tools.random)
     const { role, passwordHash } = settings
+    const suspended = settings.isSuspended === true ? 1 : 0
     const at = tools.nowMs()
     const proven = { proof: 'operator', proven_at: at }
     await freeAddress(tx, email)
     await tx
       .insertInto('console_user')
-      .values({ id, email, role, password_hash: passwordHash ?? null, ...proven, created_at: at })
+      .values({
+        id,
+        email,
+        role,
+        suspended,
+        password_hash: passwordHash ?? null,
+        ...proven,
+        created_at: at,
+      })
       .execute()
-    await putMemberships(writing, id, settings.accountIds)
+    await putMemberships(writing, id, settings.accounts)
     return 'created'
   }
   const password_hash = settings.passwordHash ?? row.password_hash
@@ -62,8 +77,11 @@ export async function putUser(
       .where('id', '=', row.id)
       .execute()
   }
-  const hasMoved = await putMemberships(writing, row.id, settings.accountIds)
-  return isSame && !hasMoved ? 'same' : 'changed'
+  const { isSuspended = row.suspended === 1 } = settings
+  const isStill = isSuspended === (row.suspended === 1)
+  if (!isStill) await changeLogin(writing, row.id, { isSuspended })
+  const hasMoved = await putMemberships(writing, row.id, settings.accounts)
+  return isSame && isStill && !hasMoved ? 'same' : 'changed'
 }
 
 /** What can be changed about a login that is there; what is left out stays as it is. */
@@ -99,17 +117,21 @@ export async function changeLogin(
 async function putMemberships(
   { tx }: Writing,
   userId: string,
-  accountIds: readonly string[],
+  accounts: readonly Membership[],
 ): Promise<boolean> {
   const rows = await tx
     .selectFrom('membership')
-    .select('account_id')
+    .select(['account_id', 'role'])
     .where('user_id', '=', userId)
     .execute()
-  const known = new Set(rows.map((row) => row.account_id))
-  const wanted = new Set(accountIds)
-  const ended = [...known.difference(wanted)]
-  const begun = [...wanted.difference(known)]
+  const known = new Map(rows.map((row) => [row.account_id, row.role]))
+  const wanted = new Set(accounts.map(({ id }) => id))
+  const ended = [...known.keys()].filter((id) => !wanted.has(id))
+  const begun = accounts.filter(({ id }) => !known.has(id))
+  const moved = accounts.filter(({ id, role }) => {
+    const present = known.get(id)
+    return present !== undefined && role !== undefined && role !== present
+  })
   if (ended.length > 0) {
     await tx
       .deleteFrom('membership')
@@ -120,10 +142,20 @@ async function putMemberships(
   if (begun.length > 0) {
     await tx
       .insertInto('membership')
-      .values(begun.map((account_id) => ({ user_id: userId, account_id })))
+      .values(
+        begun.map(({ id, role = initialRole }) => ({ user_id: userId, account_id: id, role })),
+      )
       .execute()
   }
-  return ended.length > 0 || begun.length > 0
+  for (const { id, role = initialRole } of moved) {
+    await tx
+      .updateTable('membership')
+      .set({ role })
+      .where('user_id', '=', userId)
+      .where('account_id', '=', id)
+      .execute()
+  }
+  return ended.length > 0 || begun.length > 0 || moved.length > 0
 }
 
 /** The stored hash of a user's password; null when there is none, undefined when there is no such user. */

@@ -3,7 +3,7 @@ import { secretHint } from '../core/secret-hint.ts'
 import type { UpstreamCredentialTable } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
 import { type CatalogTools, credentialPurpose } from './catalog-store.ts'
-import type { CredentialSettings } from './definition/upstream.ts'
+import type { CredentialSettings, GivenCredential } from './definition/upstream.ts'
 import { originOf } from './origin-of.ts'
 
 /** Whose credential it is, and the address that it is entered for. */
@@ -12,12 +12,15 @@ export interface CredentialPlace {
   readonly baseUrl: string
 }
 
-/** Makes an upstream's credentials exactly these; answers whether that changed anything. */
+/**
+ * Makes an upstream's credentials exactly these; answers whether that changed anything. One without a value is the one
+ * of its name that is there; where there is none, nothing can be made.
+ */
 export async function putCredentials(
   writing: Writing,
   tools: CatalogTools,
   place: CredentialPlace,
-  credentials: readonly CredentialSettings[],
+  credentials: readonly GivenCredential[],
 ): Promise<boolean> {
   const { tx } = writing
   const rows = await credentialsOf(writing, place.id)
@@ -27,11 +30,30 @@ export async function putCredentials(
   let isChanged = gone.length > 0
   for (const each of credentials) {
     const known = rows.find(({ name }) => name === each.name)
-    if (known && isEntered(tools, known, each.value, place.baseUrl)) continue
-    await enter(writing, tools, place, each, known?.id)
-    isChanged = true
+    if (await putCredential(writing, tools, place, each, known)) isChanged = true
   }
   return isChanged
+}
+
+async function putCredential(
+  writing: Writing,
+  tools: CatalogTools,
+  place: CredentialPlace,
+  { name, value, isEnabled }: GivenCredential,
+  known: UpstreamCredentialTable | undefined,
+): Promise<boolean> {
+  const isNew = value !== undefined && !(known && isEntered(tools, known, value, place.baseUrl))
+  if (isNew) {
+    await enter(writing, tools, place, { name, value, isEnabled }, known?.id)
+    return true
+  }
+  if (!known || isEnabled === undefined || isEnabled === (known.enabled === 1)) return false
+  await writing.tx
+    .updateTable('upstream_credential')
+    .set({ enabled: Number(isEnabled) })
+    .where('id', '=', known.id)
+    .execute()
+  return true
 }
 
 /**
@@ -99,6 +121,15 @@ export async function mirrorCredential(writing: Writing, place: CredentialPlace)
     .execute()
 }
 
+export async function credentialNames(db: Writing['tx'], upstreamId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('upstream_credential')
+    .select('name')
+    .where('upstream_id', '=', upstreamId)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 function credentialsOf({ tx }: Writing, upstreamId: string): Promise<UpstreamCredentialTable[]> {
   return tx
     .selectFrom('upstream_credential')
@@ -126,7 +157,7 @@ async function enter(
   { tx }: Writing,
   tools: CatalogTools,
   place: CredentialPlace,
-  { name, value }: CredentialSettings,
+  { name, value, isEnabled = true }: CredentialSettings & Pick<GivenCredential, 'isEnabled'>,
   replaced: string | undefined,
 ): Promise<void> {
   if (replaced !== undefined)
@@ -140,7 +171,7 @@ async function enter(
       value_sealed: tools.vault.seal(value, credentialPurpose),
       hint: secretHint(value),
       origin: originOf(place.baseUrl),
-      enabled: 1,
+      enabled: Number(isEnabled),
       created_at: tools.nowMs(),
     })
     .execute()

@@ -7,7 +7,7 @@ import type { Writing } from '../store/write.ts'
 import { type CatalogTools, type PutResult, proxyPurpose } from './catalog-store.ts'
 import { mirrorCredential, putCredentials, unbindCredentials } from './credential-store.ts'
 import {
-  type CredentialSettings,
+  type GivenCredential,
   type GivenUpstream,
   upstreamDefinition,
 } from './definition/upstream.ts'
@@ -21,7 +21,7 @@ export interface UpstreamSettings extends Omit<GivenUpstream, 'protocol' | 'base
   /** The vendor's own, if no other is wanted. */
   readonly baseUrl: string
   /** All that there shall be, entered for this base URL; undefined leaves those that are there as they are. */
-  readonly credentials?: readonly CredentialSettings[] | undefined
+  readonly credentials?: readonly GivenCredential[] | undefined
 }
 
 export async function putUpstream(

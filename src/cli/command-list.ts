@@ -7,6 +7,7 @@ import { apply } from './commands/apply.ts'
 import { audit } from './commands/audit.ts'
 import { config } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
+import { exportState } from './commands/export.ts'
 import { keysCreate } from './commands/keys-create.ts'
 import { keysList } from './commands/keys-list.ts'
 import { keysReveal } from './commands/keys-reveal.ts'
@@ -24,6 +25,7 @@ import { upstreamsTest } from './commands/upstreams-test.ts'
 export const commands: readonly Command[] = [
   serve,
   apply,
+  exportState,
   config,
   keysCreate,
   keysList,

@@ -33,6 +33,8 @@ export interface CommandOption {
 export interface CommandCall {
   /** Of this machine; not read before somebody asks for it when the gateway is elsewhere. */
   readonly config: Config
+  /** What the config file provisions, in its own words. */
+  provision(): Readonly<Record<string, unknown>>
   /** The gateway elsewhere that is meant; undefined: that of this machine. */
   readonly remote: RemoteTarget | undefined
   readonly world: CliWorld

@@ -1,7 +1,7 @@
 import { ConfigProblem } from '../config/config-problem.ts'
 import { nearestName } from '../config/nearest-name.ts'
 import { configFileSetting } from '../config/settings.ts'
-import { loadConfig } from '../config.ts'
+import { loadConfig, loadProvision } from '../config.ts'
 import { CommandProblem } from '../serve/command-problem.ts'
 import { DatabaseProblem } from '../serve/database-problem.ts'
 import { ListenProblem } from '../server/listen.ts'
@@ -65,13 +65,14 @@ async function callOf(
     isOn: (option: string) => parsed.switches.has(option),
   }
   const remote = await targetOf(command, parsed, given, world)
-  const load = () => loadConfig({ vendors, flags: parsed.flags, env: world.env, cwd: world.cwd })
-  let config = remote ? undefined : load()
+  const question = { vendors, flags: parsed.flags, env: world.env, cwd: world.cwd }
+  let config = remote ? undefined : loadConfig(question)
   return {
     get config() {
-      config ??= load()
+      config ??= loadConfig(question)
       return config
     },
+    provision: () => loadProvision(question),
     remote,
     world,
     positionals: parsed.positionals,

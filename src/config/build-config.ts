@@ -144,7 +144,7 @@ function checkVariables(env: Environment): void {
   }
 }
 
-function readMembers(file: YamlFile): Readonly<Record<string, unknown>> {
+export function readMembers(file: YamlFile): Readonly<Record<string, unknown>> {
   if (file.value === null || file.value === undefined) return {}
   const names = [...Object.keys(settings), provisionName]
   const shape = Object.fromEntries(names.map((name) => [name, z.unknown().optional()]))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CredentialSettings, credentialDefinition } from '../catalog/definition/upstream.ts'
+import { credentialDefinition, type GivenCredential } from '../catalog/definition/upstream.ts'
 import { definedEntry, secretOf } from './defined-entry.ts'
 import type { SecretReader } from './secret-reader.ts'
 
@@ -17,16 +17,20 @@ export function credentialField(secrets: SecretReader): z.ZodType<string> {
  * the list.
  */
 export function credentialsField(secrets: SecretReader) {
-  const entry = definedEntry(credentialDefinition, { name: name.kind.written.optional() }, secrets)
+  const entry = definedEntry(
+    credentialDefinition,
+    { name: name.kind.written.optional(), value: credentialField(secrets).optional() },
+    secrets,
+  )
   const item = z.preprocess(
     (input) => (typeof input === 'string' ? { name: variableOf(input), value: input } : input),
     entry,
   )
   return z.array(item, { error: 'must be a list of credentials' }).transform((list) =>
     list.map(
-      (each, index): CredentialSettings => ({
+      (each, index): GivenCredential => ({
+        ...each,
         name: each.name ?? (index === 0 ? firstName : `${index + 1}`),
-        value: each.value,
       }),
     ),
   )

@@ -36,9 +36,9 @@ export function explainIssues(file: YamlFile, issues: readonly Issue[]): ConfigP
     .map((issue) => ({ issue, place: placeOf(file, issue) }))
     .sort((left, right) => rank(left.issue) - rank(right.issue))
   const first = ranked[0]
-  return new ConfigProblem(
-    first ? explain(file, first.issue, first.place) : `${file.path} is wrong.`,
-  )
+  if (!first) return new ConfigProblem(`${file.path} is wrong.`)
+  const place = pathText(writtenPath(file.value, first.issue.path))
+  return new ConfigProblem(explain(file, first.issue, first.place), { place })
 }
 
 function rank(issue: Issue): number {
@@ -65,6 +65,9 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
   const path = writtenPath(file.value, issue.path)
   const unknown = unknownIn(issue)
   if (unknown) {
+    if (file.isSent) {
+      return `${pathText(path, file)} has no member "${unknown.typed}"${unknown.message}`
+    }
     return path.length === 0
       ? `${where}: unknown setting "${unknown.typed}"${unknown.message}`
       : `${where}: unknown name "${unknown.typed}" in ${pathText(path)}${unknown.message}`
@@ -73,13 +76,21 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
   const value = valueAt(file.value, path)
   const last = path.at(-1)
   if (value === undefined && path.length > 0) {
-    return `${where}: ${pathText(path.slice(0, -1))} needs "${String(last)}"; add it.`
+    const around = pathText(path.slice(0, -1), file)
+    return `${file.isSent ? '' : `${where}: `}${around} needs "${String(last)}"; add it.`
   }
-  if (/[.?]$/.test(message)) return `${where}: ${pathText(path)} ${message}`
+  const begun = beginning(file, path)
+  if (/[.?]$/.test(message)) return `${begun} ${message}`
   const isSecret = issue.path.some((step) => secretFields.includes(String(step)))
   const isRule = message.startsWith('must ')
   const shown = isSecret || isOfList(issue) || !isRule ? '' : shownValue(value)
-  return `${where}: ${pathText(path)} ${message}${shown}.`
+  return `${begun} ${message}${shown}.`
+}
+
+/** Of a sentence about a value: where it is written, and what it is. */
+export function beginning(file: YamlFile, path: YamlPath): string {
+  const name = pathText(path, file)
+  return file.isSent ? name : `${file.whereIs(path)}: ${name}`
 }
 
 /** What is wrong with a list as a whole is not told better by saying that there is a list. */
@@ -115,8 +126,8 @@ export function shownValue(value: unknown): string {
 }
 
 /** `provision.keys[0].quota`. */
-export function pathText(path: YamlPath): string {
-  if (path.length === 0) return 'the file'
+export function pathText(path: YamlPath, file?: YamlFile): string {
+  if (path.length === 0) return file?.isSent ? 'the document' : 'the file'
   return path
     .map((step, index) => {
       if (typeof step === 'number') return `[${step}]`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { newAccountDefinition } from '../accounts/definition/account.ts'
 import { provisionedUserDefinition } from '../accounts/definition/user.ts'
 import { groupDefinition } from '../catalog/definition/group.ts'
-import { newModelDefinition } from '../catalog/definition/model.ts'
+import { provisionedModelDefinition } from '../catalog/definition/model.ts'
 import { routeDefinition } from '../catalog/definition/route.ts'
 import { upstreamDefinition } from '../catalog/definition/upstream.ts'
 import { wordKind } from '../fields/kind.ts'
@@ -31,17 +31,17 @@ const { priority, weight } = routeDefinition.fields
 export interface SchemaParts {
   readonly vendorNames: readonly string[]
   readonly secrets: SecretReader
-  /** Of a path as it is written; throws as node:fs does. */
-  readonly readFile: (path: string) => string
+  /** Of a path as it is written; throws as node:fs does. Undefined where no file may be read. */
+  readonly readFile: ((path: string) => string) | undefined
 }
 
 export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts) {
   const group = definedEntry(groupDefinition, {}, secrets)
-  const model = definedEntry(newModelDefinition, {}, secrets)
+  const model = definedEntry(provisionedModelDefinition, {}, secrets)
   /** A model by its id alone, or with the upstream's own name for it. */
   const routedModel = z.preprocess(
     (input) => (typeof input === 'string' ? { id: input } : input),
-    definedEntry(routeDefinition, {}, secrets),
+    definedEntry(routeDefinition, { groups: listOf(idField) }, secrets),
   )
   const upstream = definedEntry(
     upstreamDefinition,
@@ -66,14 +66,28 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts)
     { id: idField, name: nameField.optional(), value: secretOf(keyValueKind, secrets).optional() },
     secrets,
   )
-  return entry({
-    groups: listOf(group),
-    models: listOf(model),
-    upstreams: listOf(upstream),
-    accounts: listOf(account),
-    users: listOf(user),
-    keys: listOf(key),
-  })
+  return {
+    groups: group,
+    models: model,
+    upstreams: upstream,
+    accounts: account,
+    users: user,
+    keys: key,
+  }
 }
 
-export type WrittenProvision = z.infer<ReturnType<typeof provisionSchema>>
+/** What a document has, each list with what stands in it. */
+export type EntrySchemas = ReturnType<typeof provisionSchema>
+export type WrittenProvision = {
+  readonly [List in keyof EntrySchemas]: readonly z.infer<EntrySchemas[List]>[]
+}
+
+/** The lists alone; their entries are read one by one. */
+export const listsSchema = entry({
+  groups: listOf(z.unknown()),
+  models: listOf(z.unknown()),
+  upstreams: listOf(z.unknown()),
+  accounts: listOf(z.unknown()),
+  users: listOf(z.unknown()),
+  keys: listOf(z.unknown()),
+})

@@ -1,9 +1,10 @@
-import type { ConsoleRole } from '../accounts/definition/user.ts'
+import type { AccountStatus } from '../accounts/definition/account.ts'
+import type { ConsoleRole, Membership } from '../accounts/definition/user.ts'
 import type { GivenGroup } from '../catalog/definition/group.ts'
-import type { ModelSettings } from '../catalog/definition/model.ts'
+import type { ModelSettings, PlannedPrice } from '../catalog/definition/model.ts'
 import type { PriceSettings } from '../catalog/definition/price.ts'
 import type { GivenRoute } from '../catalog/definition/route.ts'
-import type { CredentialSettings, GivenUpstream } from '../catalog/definition/upstream.ts'
+import type { GivenCredential, GivenUpstream } from '../catalog/definition/upstream.ts'
 import type { Nano } from '../core/money.ts'
 import type { UpstreamProtocol } from '../core/protocol-name.ts'
 import type { KeySettings } from '../keys/definition/key.ts'
@@ -19,16 +20,20 @@ export interface ProvisionGroup extends Written, GivenGroup {}
 /** Without a price the model is listed, and refused until it has one. */
 export interface ProvisionModel extends Written, ModelSettings {
   readonly price: PriceSettings | undefined
+  /** All that are to follow; undefined leaves those that are there. */
+  readonly plannedPrices?: readonly PlannedPrice[] | undefined
 }
 
 /** What is undefined is the upstream's. */
-export type ProvisionRoute = Omit<GivenRoute, 'group' | 'upstream'>
+export interface ProvisionRoute extends Omit<GivenRoute, 'group' | 'upstream'> {
+  readonly groups?: readonly string[] | undefined
+}
 
 export interface ProvisionUpstream extends Written, Omit<GivenUpstream, 'protocol' | 'baseUrl'> {
   readonly protocol: UpstreamProtocol
   readonly baseUrl: string
   /** All that it has; undefined leaves those that are there. */
-  readonly credentials: readonly CredentialSettings[] | undefined
+  readonly credentials: readonly GivenCredential[] | undefined
   readonly groups: readonly string[]
   readonly models: readonly ProvisionRoute[]
   readonly priority: number
@@ -38,6 +43,9 @@ export interface ProvisionUpstream extends Written, Omit<GivenUpstream, 'protoco
 export interface ProvisionAccount extends Written {
   readonly id: string
   readonly name: string
+  /** What is undefined is left as it is. */
+  readonly status?: AccountStatus | undefined
+  readonly endsAt?: number | null | undefined
   /** Granted once, however often the file is applied. */
   readonly creditNano: Nano | undefined
 }
@@ -47,7 +55,9 @@ export interface ProvisionUser extends Written {
   /** Undefined leaves the password as it is. */
   readonly password: string | undefined
   readonly role: ConsoleRole
-  readonly accounts: readonly string[]
+  /** Undefined leaves it as it is. */
+  readonly isSuspended?: boolean | undefined
+  readonly accounts: readonly Membership[]
 }
 
 export interface ProvisionKey extends Written, KeySettings {

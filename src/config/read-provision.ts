@@ -1,16 +1,23 @@
+import type { z } from 'zod'
 import { provisionedUserDefinition } from '../accounts/definition/user.ts'
 import { modelDefinition } from '../catalog/definition/model.ts'
 import { routeDefinition } from '../catalog/definition/route.ts'
-import type { CredentialSettings } from '../catalog/definition/upstream.ts'
+import type { GivenCredential } from '../catalog/definition/upstream.ts'
 import type { ProtocolName, UpstreamProtocol } from '../core/protocol-name.ts'
 import { complete } from '../fields/definition.ts'
 import { defaultGroup, keyDefinition } from '../keys/definition/key.ts'
-import { ConfigProblem } from './config-problem.ts'
+import { checkNames, checkRoutes, checkUnique } from './check-unique.ts'
 import { firstName } from './credential-field.ts'
-import { explainIssues, pathText } from './explain-issue.ts'
+import { explainIssues } from './explain-issue.ts'
 import type { Provision, ProvisionUpstream } from './provision.ts'
-import { provisionSchema, type SchemaParts, type WrittenProvision } from './provision-schema.ts'
+import {
+  listsSchema,
+  provisionSchema,
+  type SchemaParts,
+  type WrittenProvision,
+} from './provision-schema.ts'
 import { provisionName } from './settings.ts'
+import { problemAt, type WrittenDocument } from './written-document.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
 
 /** What the loader must know of a vendor. */
@@ -30,7 +37,42 @@ export const emptyProvision: Provision = {
   keys: [],
 }
 
+/** In the order in which a reader finds them. */
+const listNames = ['groups', 'models', 'upstreams', 'accounts', 'users', 'keys'] as const
+/** The first of them is told; a document that is wrong everywhere is not read to its end. */
+const issuesMax = 100
+
+type Issue = z.core.$ZodIssue
+
 const { priority, weight } = routeDefinition.fields
+
+/** What is read at once before somebody else may have a turn is one entry. */
+export function* readingSteps(
+  document: WrittenDocument,
+  vendors: ReadonlyMap<string, VendorFacts>,
+  parts: Omit<SchemaParts, 'vendorNames'>,
+): Generator<undefined, Provision> {
+  const { file, root, written } = document
+  if (written === undefined || written === null) return emptyProvision
+  const lists = listsSchema.safeParse(written)
+  if (!lists.success) throw explainIssues(file, below(root, lists.error.issues))
+  const schemas = provisionSchema({ ...parts, vendorNames: [...vendors.keys()] })
+  const data = noEntries()
+  const issues: Issue[] = []
+  for (const list of listNames) {
+    const entries: readonly unknown[] = lists.data[list] ?? []
+    for (const [index, given] of entries.entries()) {
+      const reading = schemas[list].safeParse(given)
+      if (reading.success) (data[list] as unknown[]).push(reading.data)
+      else issues.push(...below([...root, list, index], reading.error.issues))
+      if (issues.length > issuesMax) throw explainIssues(file, issues)
+      yield
+    }
+  }
+  if (issues.length > 0) throw explainIssues(file, issues)
+  checkUnique(document, data)
+  return yield* assemble(document, data, vendors)
+}
 
 export function readProvision(
   file: YamlFile,
@@ -38,60 +80,70 @@ export function readProvision(
   vendors: ReadonlyMap<string, VendorFacts>,
   parts: Omit<SchemaParts, 'vendorNames'>,
 ): Provision {
-  if (written === undefined || written === null) return emptyProvision
-  const reading = provisionSchema({ ...parts, vendorNames: [...vendors.keys()] }).safeParse(written)
-  if (!reading.success) {
-    const issues = reading.error.issues.map((issue) => ({
-      ...issue,
-      path: [provisionName, ...issue.path],
-    }))
-    throw explainIssues(file, issues)
+  const steps = readingSteps({ file, root: [provisionName], written }, vendors, parts)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
   }
-  checkUnique(file, reading.data)
-  return assemble(file, reading.data, vendors)
 }
 
-function assemble(
-  file: YamlFile,
+function below(root: YamlPath, issues: readonly Issue[]): Issue[] {
+  return issues.map((issue) => ({ ...issue, path: [...root, ...issue.path] }))
+}
+
+function noEntries(): { [List in keyof WrittenProvision]: WrittenProvision[List][number][] } {
+  return { groups: [], models: [], upstreams: [], accounts: [], users: [], keys: [] }
+}
+
+function* assemble(
+  document: WrittenDocument,
   data: WrittenProvision,
   vendors: ReadonlyMap<string, VendorFacts>,
-): Provision {
-  const where = (list: string, index: number) => file.whereIs([provisionName, list, index])
+): Generator<undefined, Provision> {
+  const placed = function* <Given, Made extends object>(
+    list: keyof Provision,
+    entries: readonly Given[],
+    make: (given: Given, index: number) => Made,
+  ) {
+    const made: (Made & { readonly where: string })[] = []
+    for (const [index, given] of entries.entries()) {
+      const where = document.file.whereIs([...document.root, list, index])
+      made.push({ ...make(given, index), where })
+      yield
+    }
+    return made
+  }
   return {
-    groups: (data.groups ?? []).map((group, index) => ({
-      ...group,
-      where: where('groups', index),
-    })),
-    models: (data.models ?? []).map((model, index) => ({
+    groups: yield* placed('groups', data.groups, (group) => group),
+    models: yield* placed('models', data.models, (model) => ({
       ...complete(modelDefinition, model),
       price: model.price ?? undefined,
-      where: where('models', index),
+      plannedPrices: model.plannedPrices,
     })),
-    upstreams: (data.upstreams ?? []).map((upstream, index) => ({
-      ...placeUpstream(file, upstream, index, vendors),
-      where: where('upstreams', index),
-    })),
-    accounts: (data.accounts ?? []).map(({ id, name, creditNano }, index) => ({
+    upstreams: yield* placed('upstreams', data.upstreams, (upstream, index) =>
+      placeUpstream(document, upstream, index, vendors),
+    ),
+    accounts: yield* placed('accounts', data.accounts, ({ id, name, ...account }) => ({
       id,
       name: name ?? id,
-      creditNano: creditNano ?? undefined,
-      where: where('accounts', index),
+      status: account.status,
+      endsAt: account.endsAt,
+      creditNano: account.creditNano ?? undefined,
     })),
-    users: (data.users ?? []).map((user, index) => ({
+    users: yield* placed('users', data.users, (user) => ({
       ...complete(provisionedUserDefinition, user),
+      isSuspended: user.isSuspended,
       password: user.password,
-      where: where('users', index),
     })),
-    keys: (data.keys ?? []).map((key, index) => ({
+    keys: yield* placed('keys', data.keys, (key) => ({
       ...complete(keyDefinition, { ...key, name: key.name ?? key.id }),
       id: key.id,
       value: key.value,
-      where: where('keys', index),
     })),
   }
 }
 
-type WrittenUpstream = NonNullable<WrittenProvision['upstreams']>[number]
+type WrittenUpstream = WrittenProvision['upstreams'][number]
 
 /** A vendor with one native protocol is spoken to in that. */
 export function protocolByDefault({ native }: VendorFacts): UpstreamProtocol {
@@ -99,7 +151,7 @@ export function protocolByDefault({ native }: VendorFacts): UpstreamProtocol {
 }
 
 function placeUpstream(
-  file: YamlFile,
+  document: WrittenDocument,
   upstream: WrittenUpstream,
   index: number,
   vendors: ReadonlyMap<string, VendorFacts>,
@@ -109,143 +161,69 @@ function placeUpstream(
   const protocol = upstream.protocol ?? (vendor && protocolByDefault(vendor))
   const path = ['upstreams', index] as const
   if (protocol === undefined || (protocol !== 'any' && !spoken.includes(protocol))) {
-    throw problem(
-      file,
+    throw problemAt(
+      document,
       [...path, 'protocol'],
       `"${protocol}" is not spoken by the vendor ${upstream.vendor}; use one of ${spoken.join(', ')}.`,
     )
   }
   const baseUrl = upstream.baseUrl ?? vendor?.baseUrl
   if (baseUrl === undefined) {
-    throw problem(
-      file,
+    throw problemAt(
+      document,
       path,
       `needs "baseUrl", because the vendor ${upstream.vendor} has no address of its own.`,
     )
   }
   const { credential: _one, credentials: _all, ...given } = upstream
+  const groups = groupsOf(document, upstream, index)
+  const routes = upstream.models.map((route) => ({ ...route, groups: route.groups ?? groups }))
+  checkRoutes(document, index, routes)
   return {
     ...given,
     protocol,
     baseUrl,
-    credentials: credentialsOf(file, upstream, index),
-    groups: nonEmpty(file, [...path, 'groups'], upstream.groups),
+    credentials: credentialsOf(document, upstream, index),
+    groups,
+    models: upstream.models,
     priority: upstream.priority ?? priority.initial,
     weight: upstream.weight ?? weight.initial,
   }
 }
 
 function credentialsOf(
-  file: YamlFile,
+  document: WrittenDocument,
   { credential, credentials }: WrittenUpstream,
   index: number,
-): readonly CredentialSettings[] | undefined {
+): readonly GivenCredential[] | undefined {
   if (credential === undefined) {
-    checkNames(file, index, credentials ?? [])
+    checkNames(document, index, credentials ?? [])
     return credentials
   }
   if (credentials === undefined) return [{ name: firstName, value: credential }]
-  throw problem(
-    file,
+  throw problemAt(
+    document,
     ['upstreams', index, 'credentials'],
     'stands beside "credential"; keep one of them.',
   )
 }
 
-function checkNames(
-  file: YamlFile,
-  upstream: number,
-  credentials: readonly CredentialSettings[],
-): void {
-  const names = credentials.map(({ name }) => name)
-  names.forEach((name, index) => {
-    if (names.indexOf(name) === index) return
-    throw problem(
-      file,
-      ['upstreams', upstream, 'credentials', index],
-      `repeats the name "${name}"; give it one of its own.`,
-    )
-  })
-}
-
-function nonEmpty(
-  file: YamlFile,
-  path: YamlPath,
-  groups: readonly string[] | undefined,
+/** An upstream whose models all say their groups themselves needs none. */
+function groupsOf(
+  document: WrittenDocument,
+  { groups, models }: WrittenUpstream,
+  index: number,
 ): readonly string[] {
+  const path = ['upstreams', index] as const
+  const must = 'must name at least one group, or be left out for the group "default".'
+  models.forEach((route, at) => {
+    if (route.groups?.length === 0) {
+      const left = 'must name at least one group, or be left out for those of the upstream.'
+      throw problemAt(document, [...path, 'models', at, 'groups'], left)
+    }
+  })
   if (groups === undefined) return [defaultGroup]
-  if (groups.length > 0) return [...new Set(groups)]
-  throw problem(file, path, 'must name at least one group, or be left out for the group "default".')
-}
-
-function checkUnique(file: YamlFile, data: WrittenProvision): void {
-  checkList(
-    file,
-    'groups',
-    'id',
-    data.groups?.map(({ id }) => id),
-  )
-  checkList(
-    file,
-    'models',
-    'id',
-    data.models?.map(({ id }) => id),
-  )
-  checkList(
-    file,
-    'upstreams',
-    'id',
-    data.upstreams?.map(({ id }) => id),
-  )
-  checkList(
-    file,
-    'accounts',
-    'id',
-    data.accounts?.map(({ id }) => id),
-  )
-  checkList(
-    file,
-    'users',
-    'email',
-    data.users?.map(({ email }) => email),
-  )
-  checkList(
-    file,
-    'keys',
-    'id',
-    data.keys?.map(({ id }) => id),
-  )
-  data.upstreams?.forEach((upstream, index) => {
-    const ids = upstream.models.map(({ model }) => model)
-    checkModels(file, index, ids)
-  })
-}
-
-function checkModels(file: YamlFile, upstream: number, ids: readonly string[]): void {
-  ids.forEach((id, index) => {
-    if (ids.indexOf(id) === index) return
-    throw problem(
-      file,
-      ['upstreams', upstream, 'models', index],
-      `repeats the model "${id}"; keep one of them.`,
-    )
-  })
-}
-
-function checkList(file: YamlFile, list: string, field: string, ids: readonly string[] = []): void {
-  ids.forEach((id, index) => {
-    const first = ids.indexOf(id)
-    if (first === index) return
-    const other = file.whereIs([provisionName, list, first])
-    throw problem(
-      file,
-      [list, index],
-      `repeats the ${field} "${id}" of ${other}; keep one of them.`,
-    )
-  })
-}
-
-function problem(file: YamlFile, path: YamlPath, rest: string): ConfigProblem {
-  const full = [provisionName, ...path]
-  return new ConfigProblem(`${file.whereIs(full)}: ${pathText(full)} ${rest}`)
+  const isNeeded = models.some((route) => route.groups === undefined)
+  if (groups.length === 0 && isNeeded) throw problemAt(document, [...path, 'groups'], must)
+  return [...new Set(groups)]
 }

@@ -35,3 +35,15 @@ export function createSecretReader(env: Environment): SecretReader {
     },
   }
 }
+
+/** Of a document that was sent: whoever sends it must not learn, or use, what stands in the gateway's environment. */
+export const sentSecrets: SecretReader = {
+  hasSeenLiteral: true,
+  read: (text) =>
+    text.startsWith(prefix)
+      ? {
+          wrong:
+            'refers to an environment variable, which no document that is sent may do; write the value out',
+        }
+      : { value: text },
+}

@@ -5,7 +5,7 @@ import { areCertificates } from '../core/are-certificates.ts'
 const { kind } = upstreamDefinition.fields.ca
 
 /** The path of a PEM file, which is read when the configuration is: what is stored is its text. Or the text itself. */
-export function caField(readFile: (path: string) => string) {
+export function caField(readFile: ((path: string) => string) | undefined) {
   return z.unknown().transform((given, context) => {
     const why = (message: string) => {
       context.addIssue({ code: 'custom', message })
@@ -15,9 +15,12 @@ export function caField(readFile: (path: string) => string) {
     if (isWord) return null
     if (typeof given !== 'string') return why('must be the path of a PEM file')
     const isText = given.includes('-----BEGIN')
+    if (!isText && readFile === undefined) {
+      return why('must be the PEM text itself: no file of the gateway is read for a document.')
+    }
     let text: string
     try {
-      text = isText ? given : readFile(given)
+      text = isText || readFile === undefined ? given : readFile(given)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
       return why(`names the file ${given}, which cannot be read (${code}); correct the path.`)

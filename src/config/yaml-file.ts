@@ -10,6 +10,8 @@ export interface YamlFile {
   readonly value: unknown
   /** `tollgate.yaml:12` for the place of a value, or of the nearest thing around it that is written. */
   whereIs(path: YamlPath): string
+  /** It was sent, and stands in no file: a place in it is told by its name alone. */
+  readonly isSent?: true
 }
 
 export function readYaml(path: string, text: string): YamlFile {

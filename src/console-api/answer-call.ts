@@ -42,9 +42,12 @@ export async function findVisitor(
 }
 
 /** The JSON object that a request carries, read when somebody asks for it, once. */
-export function bodyOf({ request, context }: Arrived, isKnown: boolean): () => Promise<JsonObject> {
+export function bodyOf(
+  { route, request, context }: Arrived,
+  isKnown: boolean,
+): () => Promise<JsonObject> {
   return once(async () => {
-    const whole = await readBody(request, isKnown)
+    const whole = await readBody(request, isKnown, route.bodyBytesMax)
     context.arrival?.hold()
     return whole
   })

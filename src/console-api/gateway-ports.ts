@@ -111,6 +111,30 @@ export interface ClientPaths {
   readonly stream: string
 }
 
+/** What applying a document did or would do, by kind of entry. */
+export type AppliedReading =
+  | {
+      readonly counts: Readonly<
+        Record<
+          string,
+          { readonly created: number; readonly changed: number; readonly same: number }
+        >
+      >
+      readonly warnings: readonly string[]
+    }
+  /** What is wrong with it, and where; nothing was changed. */
+  | { readonly wrong: string; readonly place: string | undefined }
+
+/** The state of the gateway in the words of the config file. */
+export interface StatePort {
+  /** Undefined while changes go on. */
+  exportText(format: 'json' | 'yaml'): Promise<string | undefined>
+  apply(
+    document: unknown,
+    wish: { readonly actor: string; readonly isDryRun: boolean },
+  ): Promise<AppliedReading>
+}
+
 /** What the console asks of the running gateway; `serve` puts it together. */
 export interface GatewayPorts {
   readonly vendors: readonly VendorFacts[]
@@ -135,4 +159,5 @@ export interface GatewayPorts {
   countLeftovers(): Pick<ProcessReading, 'refusedRecords' | 'damagedLines'>
   /** Applies what the database had refused of this process, each record once. */
   replayRefused(): Promise<ReplayReading>
+  readonly state: StatePort
 }

@@ -7,12 +7,16 @@ const bodyBytesMax = 512 * 1024
 const strangersBytesMax = 16 * 1024
 
 /** The JSON object that a change carries. */
-export async function readBody(request: Request, isSignedIn: boolean): Promise<JsonObject> {
+export async function readBody(
+  request: Request,
+  isSignedIn: boolean,
+  knownBytesMax = bodyBytesMax,
+): Promise<JsonObject> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\b/i.test(type)) {
     throw refuse('invalid_request', 'body_not_json')
   }
-  const body = parseJson(await readText(request, isSignedIn ? bodyBytesMax : strangersBytesMax))
+  const body = parseJson(await readText(request, isSignedIn ? knownBytesMax : strangersBytesMax))
   if (!isObject(body)) throw refuse('invalid_request', 'body_not_object')
   return body
 }

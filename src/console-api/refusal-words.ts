@@ -75,6 +75,9 @@ export const stateWords = {
   idempotency_full:
     'You have sent {max} idempotency keys within 24 hours, the most there can be. Try again later.',
   books_busy: 'The books are being checked already. Wait until that has ended, then try again.',
+  document_wrong: '{why}',
+  state_moving: 'The settings were changed while they were read. Try again.',
+  apply_busy: 'Another document is being applied. Try again when that is done.',
   exports_busy: 'Too many exports are running. Wait until one of them has ended, then try again.',
 } as const
 

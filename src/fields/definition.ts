@@ -295,6 +295,21 @@ export function newWireOf<D extends Definition>({ fields }: D, given: GivenOf<D>
   ) as NewWireOf<D>
 }
 
+/** As the file has it, without secrets. What is undefined is left out. */
+export function toWritten<D extends Definition>(
+  { fields }: D,
+  values: Partial<ValuesOf<D>>,
+): Readonly<Record<string, unknown>> {
+  const given: Readonly<Record<string, unknown>> = values
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+      const written = writtenName(name, field)
+      const isShown = written !== null && field.isSecret !== true && given[name] !== undefined
+      return isShown ? [[written, field.kind.write(given[name])]] : []
+    }),
+  )
+}
+
 /** What the file and the command line call a field; null when it is not there. */
 export function writtenName(name: string, { file }: AnyField): string | null {
   return file === undefined ? name : file

@@ -12,6 +12,7 @@ export const groupsMax = 20
 export const modelsMax = 1_000
 export const longPromptsMax = 20
 export const accountsMax = 2_000
+export const plannedPricesMax = 100
 export const countMost = 1_000_000_000
 export const grantsMax = 10_000
 export const routesMax = 2_000
@@ -51,6 +52,7 @@ export const problemWords = {
   key_value_wrong: 'must be 20 to 512 printable characters without spaces',
   code_wrong: 'must be the six digits of the authenticator app, or a recovery code',
   count_wrong: `must be a whole number from {min} to ${countMost}`,
+  moments_twice: 'must name each moment once',
   steps_wrong: `must have at most ${longPromptsMax} steps, each for another length`,
   wait_wrong: 'must be a number of milliseconds from {min} to {max}',
   certificates_wrong: 'must be one or more PEM certificates',

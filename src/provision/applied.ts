@@ -31,7 +31,11 @@ export function combineResults(first: PutResult, ...others: readonly PutResult[]
 }
 
 /** One line such as `provision: 2 groups (1 created, 1 unchanged), 1 key (1 changed)`. */
-export function describeApplied({ counts }: Applied): string {
+export function describeApplied({
+  counts,
+}: {
+  readonly counts: Readonly<Record<string, AppliedCounts>>
+}): string {
   const parts = Object.entries(counts).flatMap(([kind, count]) => {
     const total = count.created + count.changed + count.same
     if (total === 0) return []

@@ -1,5 +1,6 @@
 import { putAccount } from '../accounts/account-store.ts'
 import { putUser } from '../accounts/user-store.ts'
+import { credentialNames } from '../catalog/credential-store.ts'
 import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
 import { putGrants, putGroup } from '../catalog/group-store.ts'
 import { putRoutes } from '../catalog/route-store.ts'
@@ -31,16 +32,21 @@ export async function applyProvision(
   engine: Engine,
   tools: ProvisionTools,
   provision: Provision,
+  actor?: string,
 ): Promise<Applied> {
-  const apply = await prepareProvision(engine, tools, provision)
+  const apply = await prepareProvision(engine, tools, provision, actor)
   return write(engine, tools.nowMs(), apply)
 }
 
-/** All that can be done before the transaction; what is answered does the rest in it. */
+/**
+ * All that can be done before the transaction; what is answered does the rest in it. The changes stand in the audit log
+ * under the name of the actor.
+ */
 export async function prepareProvision(
   engine: Engine,
   tools: ProvisionTools,
   provision: Provision,
+  actor = provisionActor,
 ): Promise<(writing: Writing) => Promise<Applied>> {
   // Hashing is slow on purpose: it happens before the transaction, which others wait for.
   const passwords = await hashNewPasswords(engine, tools, provision.users)
@@ -48,7 +54,7 @@ export async function prepareProvision(
   const models = [...provision.models, ...routed]
 
   return async (writing) => {
-    const tally = startTally(writing, tools)
+    const tally = startTally(writing, tools, actor)
     await checkReferences(writing, provision)
     if (usesDefaultGroup(provision)) await ensureDefaultGroup(writing, tools)
     const groups = new Map<string, PutResult>()
@@ -58,35 +64,36 @@ export async function prepareProvision(
     for (const each of provision.upstreams) {
       await tally.note('upstreams', each.id, await placeUpstream(writing, tools, each))
     }
-    for (const { id, name } of provision.accounts) {
-      await tally.note('accounts', id, await putAccount(writing, tools.nowMs(), { id, name }))
+    for (const { id, name, status, endsAt } of provision.accounts) {
+      const put = await putAccount(writing, tools.nowMs(), { id, name, status, endsAt })
+      await tally.note('accounts', id, put)
     }
     // A grant names an account, which may have been made just now.
     for (const { id, grants } of provision.groups) {
       const granted = grants === undefined ? 'same' : await putGrants(writing, id, grants)
       await tally.note('groups', id, combineResults(groups.get(id) ?? 'same', granted))
     }
-    for (const { email, role, accounts } of provision.users) {
-      const settings = {
-        email,
-        role,
-        accountIds: accounts,
-        passwordHash: passwords.hashes.get(email),
-      }
+    for (const { email, role, accounts, isSuspended } of provision.users) {
+      const passwordHash = passwords.hashes.get(email)
+      const settings = { email, role, accounts, isSuspended, passwordHash }
       await tally.note('users', email, await putUser(writing, tools, settings))
     }
     for (const each of provision.keys) {
       await tally.note('keys', each.id, await putKey(writing, tools, each))
     }
     // Requests lock a key before its account; doing the same here keeps the two from waiting in a circle.
-    for (const each of provision.accounts) await grantOnce(writing, tools, each)
-    const warnings = [...passwords.warnings, ...(await warnOfUnpriced(writing, provision))]
+    for (const each of provision.accounts) await grantOnce(writing, tools, each, actor)
+    const warnings = [
+      ...passwords.warnings,
+      ...(await warnOfUnpriced(writing, provision)),
+      ...(await warnOfCredentials(writing, provision)),
+    ]
     return { counts: tally.counts, warnings }
   }
 }
 
 /** Counts what was done, and writes it down for the audit. */
-function startTally(writing: Writing, tools: ProvisionTools) {
+function startTally(writing: Writing, tools: ProvisionTools, actor: string) {
   const counts = emptyCounts()
   return {
     counts,
@@ -94,7 +101,7 @@ function startTally(writing: Writing, tools: ProvisionTools) {
       counts[kind][result] += 1
       if (result === 'same') return
       const action = `${kind.slice(0, -1)}.${result}`
-      await recordAudit(writing, { at: tools.nowMs(), actor: provisionActor, action, subject })
+      await recordAudit(writing, { at: tools.nowMs(), actor, action, subject })
     },
   }
 }
@@ -102,7 +109,9 @@ function startTally(writing: Writing, tools: ProvisionTools) {
 /** Only an entry of the file that names the group without describing it calls it into being. */
 function usesDefaultGroup({ groups, upstreams, keys }: Provision): boolean {
   if (groups.some(({ id }) => id === defaultGroup)) return false
-  return [...upstreams, ...keys].some((each) => each.groups.includes(defaultGroup))
+  const routed = upstreams.flatMap(({ models }) => models.map((route) => route.groups ?? []))
+  const named = [...upstreams.map((each) => each.groups), ...keys.map((each) => each.groups)]
+  return [...routed, ...named].some((list) => list.includes(defaultGroup))
 }
 
 async function placeUpstream(
@@ -112,8 +121,8 @@ async function placeUpstream(
 ): Promise<PutResult> {
   const { id, priority, weight } = entry
   const put = await putUpstream(writing, tools, entry)
-  const routes = entry.groups.flatMap((group) =>
-    entry.models.map((route) => ({
+  const routes = entry.models.flatMap(({ groups = entry.groups, ...route }) =>
+    [...new Set(groups)].map((group) => ({
       ...route,
       group,
       priority: route.priority ?? priority,
@@ -123,10 +132,28 @@ async function placeUpstream(
   return combineResults(put, await putRoutes(writing, id, routes))
 }
 
+/** A sentence for each credential that is named without its value and is not there. */
+async function warnOfCredentials({ tx }: Writing, { upstreams }: Provision): Promise<string[]> {
+  const warnings: string[] = []
+  for (const { id, credentials, where } of upstreams) {
+    const unsaid = credentials?.filter(({ value }) => value === undefined) ?? []
+    if (unsaid.length === 0) continue
+    const known = new Set(await credentialNames(tx, id))
+    for (const { name } of unsaid) {
+      if (known.has(name)) continue
+      warnings.push(
+        `${where}: the credential "${name}" of the upstream "${id}" has no value and was not made; add its value.`,
+      )
+    }
+  }
+  return warnings
+}
+
 async function grantOnce(
   writing: Writing,
   tools: ProvisionTools,
   { id, creditNano }: ProvisionAccount,
+  actor: string,
 ): Promise<void> {
   if (creditNano === undefined || creditNano === 0n) return
   const isGranted = await grantCredit(writing, {
@@ -142,7 +169,7 @@ async function grantOnce(
   const after = { amountNano: creditNano }
   await recordAudit(writing, {
     at: tools.nowMs(),
-    actor: provisionActor,
+    actor,
     action: 'account.credited',
     subject: id,
     after,

@@ -13,8 +13,11 @@ interface Reference {
 /** What an entry refers to must stand in the file or in the database, or nothing is applied. */
 export async function checkReferences({ tx }: Writing, provision: Provision): Promise<void> {
   const groups = [
-    ...provision.upstreams.flatMap(({ id, groups, where }) =>
-      groups.map((to) => ({ to, from: `${where}: the upstream "${id}"` })),
+    ...provision.upstreams.flatMap(({ id, groups, models, where }) =>
+      [...new Set([...groups, ...models.flatMap((route) => route.groups ?? [])])].map((to) => ({
+        to,
+        from: `${where}: the upstream "${id}"`,
+      })),
     ),
     ...provision.keys.flatMap(({ id, groups, where }) =>
       groups.map((to) => ({ to, from: `${where}: the key "${id}"` })),
@@ -25,7 +28,7 @@ export async function checkReferences({ tx }: Writing, provision: Provision): Pr
       grantedIn(grants).map((to) => ({ to, from: `${where}: the group "${id}"` })),
     ),
     ...provision.users.flatMap(({ email, accounts, where }) =>
-      accounts.map((to) => ({ to, from: `${where}: the user "${email}"` })),
+      accounts.map(({ id }) => ({ to: id, from: `${where}: the user "${email}"` })),
     ),
     ...provision.keys.map(({ id, accountId, where }) => ({
       to: accountId,

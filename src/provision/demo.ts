@@ -7,6 +7,7 @@ import { putRoutes } from '../catalog/route-store.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
 import type { DemoMode } from '../config/config.ts'
 import { parseDollars } from '../core/money.ts'
+import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
 import { knownIds } from './known-ids.ts'
 import { addStartModels } from './put-models.ts'
@@ -59,6 +60,29 @@ export async function applyDemo(
   // The models stay, since entries and keys may name them; without a route nobody sees or reaches them.
   if (rows.some(({ id }) => id === demoUpstreamId)) await putRoutes(writing, demoUpstreamId, [])
   return false
+}
+
+/** The built-in upstream, and its models where no other upstream serves them. */
+export async function demoIds(
+  db: Engine['db'],
+): Promise<{ upstreams: ReadonlySet<string>; models: ReadonlySet<string> }> {
+  const upstreams = await db
+    .selectFrom('upstream')
+    .select('id')
+    .where('base_url', '=', demoBaseUrl)
+    .execute()
+  const ids = upstreams.map(({ id }) => id)
+  const models = demoModels.map(({ model }) => model.id)
+  const routes = await db
+    .selectFrom('route')
+    .select(['model_id', 'upstream_id'])
+    .where('model_id', 'in', models)
+    .execute()
+  const served = new Set(
+    routes.filter((row) => !ids.includes(row.upstream_id)).map((row) => row.model_id),
+  )
+  const own = ids.length === 0 ? [] : models.filter((id) => !served.has(id))
+  return { upstreams: new Set(ids), models: new Set(own) }
 }
 
 async function ensurePremiumGroup(writing: Writing, tools: CatalogTools): Promise<void> {

@@ -68,7 +68,7 @@ export async function ensureAdmin(
   const settings = {
     email: adminEmail,
     role: 'admin',
-    accountIds,
+    accounts: accountIds.map((id) => ({ id })),
     passwordHash: undefined,
   } as const
   await putUser(writing, tools, settings)

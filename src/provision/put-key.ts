@@ -2,7 +2,7 @@ import { ConfigProblem } from '../config/config-problem.ts'
 import type { ProvisionKey } from '../config/provision.ts'
 import { keptSettings } from '../keys/kept-settings.ts'
 import { createKey, type KeyTools, updateKey } from '../keys/key-store.ts'
-import { replaceKeyValue } from '../keys/replace-key-value.ts'
+import { replaceKeyValue, rotateKeyValue } from '../keys/replace-key-value.ts'
 import { isKept } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import type { PutResult } from './applied.ts'
@@ -28,12 +28,22 @@ export async function putKey(
       `${entry.where}: the key "${entry.id}" belongs to the account "${row.account_id}" and cannot move to "${entry.accountId}"; give the new key another id.`,
     )
   }
-  const isReplaced =
-    entry.value !== undefined &&
-    (await replaceKeyValue(writing, tools.vault, entry.id, entry.value))
+  const isReplaced = await putValue(writing, tools, entry, row.deleted_at !== null)
   const isSame = isKept(keptSettings, row, entry)
   if (!isSame) await updateKey(writing, entry.id, entry)
   return isSame && !isReplaced ? 'same' : 'changed'
+}
+
+/** A key that was deleted has no value any more: one that comes back without one gets a new one. */
+async function putValue(
+  writing: Writing,
+  tools: KeyTools,
+  { id, value }: ProvisionKey,
+  isDeleted: boolean,
+): Promise<boolean> {
+  if (value !== undefined) return replaceKeyValue(writing, tools.vault, id, value)
+  if (isDeleted) await rotateKeyValue(writing, tools, id)
+  return isDeleted
 }
 
 async function checkValue({ tx }: Writing, tools: KeyTools, entry: ProvisionKey): Promise<void> {

@@ -7,8 +7,10 @@ import {
 } from '../catalog/catalog-store.ts'
 import { type ModelSettings, modelDefinition } from '../catalog/definition/model.ts'
 import type { PriceSettings } from '../catalog/definition/price.ts'
+import { PlannedPriceInTheWay, putPrices } from '../catalog/put-prices.ts'
 import { freePrice, startCatalogue } from '../catalog/start-catalogue.ts'
 import { isLocalModelServer } from '../catalog/start-models.ts'
+import { ConfigProblem } from '../config/config-problem.ts'
 import type { Provision, ProvisionModel } from '../config/provision.ts'
 import { complete } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
@@ -21,10 +23,25 @@ async function putProvisionedModel(
   tools: CatalogTools,
   entry: ProvisionModel,
 ): Promise<PutResult> {
-  const { id, price } = entry
   const put = await putModel(writing, tools, entry)
-  const priced = price === undefined ? 'same' : await putPrice(writing, tools, id, price)
-  return combineResults(put, priced)
+  return combineResults(put, await putModelPrices(writing, tools, entry))
+}
+
+async function putModelPrices(
+  writing: Writing,
+  tools: CatalogTools,
+  { id, price, plannedPrices: planned, where }: ProvisionModel,
+): Promise<PutResult> {
+  if (planned === undefined) return price ? putPrice(writing, tools, id, price) : 'same'
+  try {
+    return await putPrices(writing, tools, id, { price, planned })
+  } catch (error) {
+    if (!(error instanceof PlannedPriceInTheWay)) throw error
+    const from = new Date(error.fromMs).toISOString()
+    throw new ConfigProblem(
+      `${where}: the model "${id}" has a price that is planned from ${from} and is not what "plannedPrices" says; no price that is planned can be changed or taken back, so write it there as it is.`,
+    )
+  }
 }
 
 /** Puts all models of the file: those that are not there yet together, each of the others if it differs. */
@@ -36,11 +53,12 @@ export async function putProvisionedModels(
   const added = await addStartModels(
     writing,
     tools,
-    entries.map((model) => ({ model, price: model.price })),
+    entries.map((model) => ({ model, price: model.plannedPrices ? undefined : model.price })),
   )
   const results = new Map<string, PutResult>(added.map((id) => [id, 'created']))
   for (const each of entries) {
     if (!results.has(each.id)) results.set(each.id, await putProvisionedModel(writing, tools, each))
+    else if (each.plannedPrices) await putModelPrices(writing, tools, each)
   }
   return results
 }

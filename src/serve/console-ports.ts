@@ -2,18 +2,22 @@ import type { Config } from '../config/config.ts'
 import type { GatewayPorts, ModelFacts } from '../console-api/gateway-ports.ts'
 import { formatAddressRange } from '../core/address-range.ts'
 import type { Clock } from '../core/clock.ts'
+import { systemRandom } from '../core/id.ts'
 import { clientPathsOf } from '../gateway/client-paths.ts'
 import { countLeftovers } from '../ledger/leftovers.ts'
 import { replayRefused } from '../ledger/replay-refused.ts'
+import type { ProvisionTools } from '../provision/provision-tools.ts'
 import type { Respond } from '../server/server.ts'
 import { type Engine, patiently } from '../store/engine.ts'
+import { hashPassword, isPasswordOf } from '../store/password.ts'
+import type { Vault } from '../store/vault.ts'
 import { vendors } from '../vendors/index.ts'
 import type { Node } from './open-node.ts'
 import { readHealth } from './read-health.ts'
+import { statePort } from './state-port.ts'
 
 export interface PortParts {
   readonly config: Config
-  readonly engine: Engine
   readonly node: Node
   readonly replica: string
   readonly version: string
@@ -22,6 +26,8 @@ export interface PortParts {
   readonly journalFolder: string
   readonly forward: Respond
   readonly clock: Clock
+  readonly engine: Engine
+  readonly vault: Vault
 }
 
 export const vendorFacts: GatewayPorts['vendors'] = [...vendors.values()].map(
@@ -55,6 +61,7 @@ export function consolePorts(parts: PortParts): GatewayPorts {
     factsOfModel,
     countLeftovers: () => countLeftovers(parts.journalFolder),
     replayRefused: () => replayRefused(patiently(parts.engine), parts.journalFolder),
+    state: statePort({ ...parts.engine, db: parts.engine.reportDb }, toolsOf(parts)),
     readProcess: () => ({
       replica: parts.replica,
       version: parts.version,
@@ -70,6 +77,10 @@ export function consolePorts(parts: PortParts): GatewayPorts {
       settings: config.inForce.map(({ name, text, source }) => ({ name, text, from: source })),
     }),
   }
+}
+
+function toolsOf({ vault, clock }: PortParts): ProvisionTools {
+  return { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
 }
 
 /** What the vendors on a model's routes can do between them. */

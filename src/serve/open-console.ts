@@ -5,15 +5,11 @@ import { createConsole, shareAmong } from '../console-api/create-console.ts'
 import { readAssets } from '../console-api/read-assets.ts'
 import { systemRandom } from '../core/id.ts'
 import type { ConsoleHandler } from '../server/server.ts'
-import type { Engine } from '../store/engine.ts'
-import type { Vault } from '../store/vault.ts'
 import type { Log } from '../telemetry/log.ts'
 import { consolePorts, type PortParts } from './console-ports.ts'
 import { openIdFrom } from './open-id.ts'
 
 export interface ConsoleNeeds extends PortParts {
-  readonly engine: Engine
-  readonly vault: Vault
   readonly log: Log
   readonly consoleFolder: string
 }

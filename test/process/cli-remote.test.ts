@@ -17,6 +17,7 @@ import {
   stopAccount,
 } from './both-ways.ts'
 import { cleanUpAfterwards } from './tollgate-process.ts'
+import { makeWorkspace } from './workspace.ts'
 
 cleanUpAfterwards()
 
@@ -104,6 +105,9 @@ const steps: readonly Step[] = [
   { line: 'upstreams test one', says: /^ok {3}chat-completions gpt-x/m },
   { line: 'upstreams test one --model gpt-x --json', says: /"status": 200/ },
   { line: 'upstreams test onne', code: 1, says: /did you mean "one"\?/ },
+
+  { line: 'export', says: /^provision:\n {2}groups:\n {4}- id: default$/m },
+  { line: 'export --json', says: /"accounts": \[/ },
 
   { line: 'audit', says: /Every nano is explained/ },
   { line: 'audit --json', says: /"inOrder": true/ },
@@ -232,6 +236,63 @@ describe('each command, here and at a gateway elsewhere', () => {
     expect(out).toMatch(/^ok +processes +1 running$/m)
     expect(out).toMatch(/^fail +journal +/m)
   })
+
+  test('apply reads the file and its variables here, and says the same as there', async () => {
+    const folder = makeWorkspace({
+      provision: {
+        models: [{ id: 'of-two', price: { input: 1, output: 2 } }],
+        upstreams: [
+          {
+            id: 'two',
+            vendor: 'openai-compatible',
+            baseUrl: 'http://127.0.0.1:1/v1',
+            credential: 'env:SECRET_OF_TWO',
+            models: ['of-two'],
+          },
+        ],
+        accounts: [{ id: 'applied', name: 'env:SECRET_OF_NOBODY', credit: 3 }],
+      },
+    })
+    const env = { SECRET_OF_TWO: 'secret-of-two-0123456789' }
+    const given = (flags: string, more: Record<string, string>) =>
+      terminalIn(folder.folder).run(`apply${flags}`, { env: { ...env, ...more } })
+    const remote = { TOLLGATE_URL: sides.gateway.url, TOLLGATE_TOKEN: sides.token }
+    const done =
+      /^provision: 1 model \(1 created\), 1 upstream \(1 created\), 1 account \(1 created\)\n$/
+    const dry = await given(' --dry-run', remote)
+    expect([dry.err, dry.out]).toEqual([
+      '',
+      expect.stringMatching(/^provision: .*1 account \(1 created\); nothing was changed\n$/),
+    ])
+    expect((await sides.there.run('accounts list')).out).not.toContain('applied')
+    const there = await given('', remote)
+    const here = await given('', {})
+    expect([there.code, there.out]).toEqual([0, expect.stringMatching(done)])
+    expect(there).toEqual(here)
+    expect((await given('', remote)).out).toContain('1 account (1 unchanged)')
+    const listed = await sides.there.run('upstreams list --json')
+    expect(listed.out).toContain('sec...6789')
+    // What is no secret refers to nothing.
+    expect((await sides.there.run('accounts list')).out).toMatch(
+      /^applied +env:SECRET_OF_NOBODY +3/m,
+    )
+    const unset = await terminalIn(folder.folder).run('apply', { env: remote })
+    expect(unset.code).toBe(1)
+    expect(unset.err).toMatch(/tollgate\.yaml:\d+: .*SECRET_OF_TWO, which is not set; set it/)
+  }, 60_000)
+
+  test('what is exported can be applied, and then changes nothing', async () => {
+    for (const side of [sides.here, sides.there]) {
+      const { out } = await side.run('export')
+      expect(out).not.toContain('sk-upstream-0123456789abcdef')
+      const path = side.workspace.path('exported.yaml')
+      writeFileSync(path, out)
+      const applied = await side.run(`apply --config ${path}`)
+      expect([side.name, applied.code, applied.err]).toEqual([side.name, 0, ''])
+      expect(applied.out).toMatch(/unchanged/)
+      expect(applied.out).not.toMatch(/\d (created|changed)/)
+    }
+  }, 60_000)
 
   test('the token was printed nowhere', () => {
     expect(sides.token).toStartWith('tgat_')

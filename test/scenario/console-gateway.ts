@@ -24,6 +24,10 @@ export const quietGateway: GatewayPorts = {
   }),
   countLeftovers: () => ({ refusedRecords: 0, damagedLines: 0 }),
   replayRefused: async () => ({ applied: 0, refused: 0, damaged: 0 }),
+  state: {
+    exportText: async () => '{}',
+    apply: async () => ({ counts: {}, warnings: [] }),
+  },
   readProcess: () => ({
     replica: 'r1',
     version: '0.0.0',

@@ -77,7 +77,7 @@ async function signIn(email: string, role: 'admin' | 'member'): Promise<string> 
   const { engine, clock } = gateway
   const tools = { random: systemRandom, nowMs: clock.nowMs }
   await write(engine, clock.nowMs(), (writing) =>
-    putUser(writing, tools, { email, role, accountIds: [], passwordHash: undefined }),
+    putUser(writing, tools, { email, role, accounts: [], passwordHash: undefined }),
   )
   const { id: userId } = await engine.db
     .selectFrom('console_user')

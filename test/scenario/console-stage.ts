@@ -14,10 +14,12 @@ import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import type { AdminScope } from '../../src/core/admin-scope.ts'
 import { newRequestId, systemRandom } from '../../src/core/id.ts'
+import { statePort } from '../../src/serve/state-port.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
 import { createVault, type Vault } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
@@ -79,16 +81,19 @@ export async function openConsoleStage(
     gateway?: Partial<GatewayPorts>
     showsUpstreamsToMembers?: boolean
     openId?: OpenIdProvider
+    /** Nothing but the schema is in the database. */
+    isEmpty?: true
     /** Told of each select that the console makes, by what it selects from. */
     onSelect?: (from: string) => void
   } = {},
 ): Promise<ConsoleStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
   const path = join(folder, 'test.db')
-  const template = options.databaseUrl === undefined ? await seededFile() : undefined
+  const isSeeded = options.isEmpty !== true
+  const template = options.databaseUrl === undefined && isSeeded ? await seededFile() : undefined
   if (template) copyFileSync(template.path, path)
   const engine = await openStore(options.databaseUrl ?? `sqlite://${path}`)
-  const { startMs, seeded } = template ?? (await migrateAndSeed(engine))
+  const { startMs, seeded } = template ?? (await migrateAndSeed(engine, isSeeded))
   await engine.defineShapes(usageShapes)
   let passedMs = 0
   const nowMs = () => startMs + passedMs
@@ -103,7 +108,11 @@ export async function openConsoleStage(
     brand: 'gateway',
     isSecureListen: false,
     checksAnswers: true,
-    gateway: { ...quietGateway, ...options.gateway },
+    gateway: {
+      ...quietGateway,
+      state: statePort(engine, { vault, random: systemRandom, nowMs, hashPassword, isPasswordOf }),
+      ...options.gateway,
+    },
     showsUpstreamsToMembers: options.showsUpstreamsToMembers ?? false,
     openId: options.openId,
     onError: (error) => errors.push(error),
@@ -213,9 +222,10 @@ interface Seeding {
   readonly seeded: Seeded
 }
 
-async function migrateAndSeed(engine: Engine): Promise<Seeding> {
+async function migrateAndSeed(engine: Engine, isSeeded = true): Promise<Seeding> {
   const startMs = Date.now()
   await migrate(engine, migrations, startMs)
+  if (!isSeeded) return { startMs, seeded: {} as Seeded }
   return { startMs, seeded: await seedConsole(engine, vault, startMs) }
 }
 

@@ -141,7 +141,7 @@ function invitationSteps(stage: ConsoleStage, setPerson: (told: OpenIdPerson) =>
 
   async function byFile(role: 'admin' | 'member'): Promise<void> {
     const tools = { random: systemRandom, nowMs: () => stage.nowMs() }
-    const settings = { email: ops, role, accountIds: ['empty'], passwordHash: undefined }
+    const settings = { email: ops, role, accounts: [{ id: 'empty' }], passwordHash: undefined }
     await write(stage.engine, stage.nowMs(), (writing) => putUser(writing, tools, settings))
   }
 

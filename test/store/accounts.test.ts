@@ -82,7 +82,7 @@ describe.each(engineStages('users'))('users on $kind', (stage) => {
       putUser(writing, tools, {
         email: 'A@Example.com ',
         role: 'member',
-        accountIds: ['one'],
+        accounts: [{ id: 'one' }],
         passwordHash: undefined,
         ...change,
       }),
@@ -97,9 +97,9 @@ describe.each(engineStages('users'))('users on $kind', (stage) => {
     }
     expect(await put(engine)).toBe('created')
     expect(await put(engine, { email: 'a@example.com' })).toBe('same')
-    expect(await put(engine, { accountIds: ['two', 'three'] })).toBe('changed')
+    expect(await put(engine, { accounts: [{ id: 'two' }, { id: 'three' }] })).toBe('changed')
     expect(await memberships()).toEqual(['three', 'two'])
-    expect(await put(engine, { accountIds: [] })).toBe('changed')
+    expect(await put(engine, { accounts: [] })).toBe('changed')
     expect(await memberships()).toEqual([])
     expect(await engine.db.selectFrom('console_user').select('email').execute()).toEqual([
       { email: 'a@example.com' },
@@ -120,13 +120,13 @@ describe.each(engineStages('users'))('users on $kind', (stage) => {
   test('the administrator who has been there longest', async () => {
     const engine = await stage.openMigrated()
     expect(await firstAdmin(engine.db)).toBeUndefined()
-    await put(engine, { accountIds: [], email: 'member@example.com' })
-    await put(engine, { accountIds: [], email: 'one@example.com', role: 'admin' })
+    await put(engine, { accounts: [], email: 'member@example.com' })
+    await put(engine, { accounts: [], email: 'one@example.com', role: 'admin' })
     await engine.db
       .updateTable('console_user')
       .set({ created_at: nowMs - 1 })
       .execute()
-    await put(engine, { accountIds: [], email: 'two@example.com', role: 'admin' })
+    await put(engine, { accounts: [], email: 'two@example.com', role: 'admin' })
     expect(await firstAdmin(engine.db)).toMatchObject({ email: 'one@example.com' })
   })
 })

@@ -20,16 +20,17 @@ export const accountDefinition = define('account', {
     isFixed: true,
   }),
   name: required(nameKind, { about: 'What people call it.', by: 'owner' }),
-  // Not in the file: what an operator has suspended stays suspended when the file is applied again.
+  // What an operator has suspended stays suspended when a file is applied again that says nothing about it.
   status: optional(wordKind(accountStates), 'active', {
-    file: null,
     about: 'Keys of a suspended account are refused.',
     by: 'operator',
+    absent: 'keep',
   }),
   endsAt: optional(orNull(instantKind), null, {
-    file: null,
+    file: 'ends',
     about: 'When its keys stop working; null: never.',
     by: 'operator',
+    absent: 'keep',
   }),
 })
 

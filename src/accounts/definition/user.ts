@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { define, optional, partOf, required } from '../../fields/definition.ts'
+import {
+  define,
+  maybe,
+  optional,
+  partOf,
+  required,
+  type ValuesOf,
+} from '../../fields/definition.ts'
 import { kindOf, orNull, wordKind } from '../../fields/kind.ts'
-import { accountsKind, emailKind, flagKind, idKind, passwordKind } from '../../fields/kinds.ts'
+import { emailKind, flagKind, idKind, passwordKind } from '../../fields/kinds.ts'
+import { objectKind, rowsOf, shortBy } from '../../fields/object-kind.ts'
 import { accountsMax, says } from '../../fields/problems.ts'
 import { type AccountRole, accountRoleKind } from './member.ts'
 
@@ -58,15 +66,43 @@ export const userDefinition = define('user', {
 
 export const newUserDefinition = partOf(userDefinition, ['email', 'role', 'accounts'])
 
-/** What the file says of a user. A role in an account that is there already stays as it is. */
+const membershipRows = rowsOf(
+  shortBy(
+    objectKind({
+      id: required(idKind, { about: 'The account.', by: 'operator' }),
+      role: maybe(accountRoleKind, { about: 'What they may do in it.', by: 'operator' }),
+    }),
+    'id',
+  ),
+  { max: accountsMax, many: 'accounts_many', twice: 'accounts_twice', key: 'id' },
+)
+
+/** In the file the id of an account stands for it; one that is named twice is meant once. */
+const membershipsKind: typeof membershipRows = {
+  ...membershipRows,
+  entry: 'list',
+  written: z.codec(z.unknown(), membershipRows.written, {
+    decode: (given) => (Array.isArray(given) ? [...new Set<unknown>(given)] : given),
+    encode: (given) => given,
+  }),
+}
+
+/** What the file says of a user. */
 export const provisionedUserDefinition = define('user', {
   email,
   role,
-  accounts: optional(accountsKind, [], {
-    about: 'The accounts they belong to.',
+  isSuspended: maybe(flagKind, {
+    file: 'suspended',
+    about: 'Who is suspended cannot sign in; absent: as it is.',
+    by: 'operator',
+  }),
+  accounts: optional(membershipsKind, [], {
+    about: 'The accounts they belong to. A role that is absent stays as it is.',
     by: 'operator',
   }),
 })
+
+export type Membership = ValuesOf<typeof provisionedUserDefinition>['accounts'][number]
 
 export const ownPasswordDefinition = define('password', {
   password: required(passwordKind, {

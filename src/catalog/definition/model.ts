@@ -1,7 +1,7 @@
-import { define, optional, required, type ValuesOf } from '../../fields/definition.ts'
+import { define, maybe, optional, required, type ValuesOf } from '../../fields/definition.ts'
 import { orNull } from '../../fields/kind.ts'
 import { countKind, idKind, instantKind, nameKind } from '../../fields/kinds.ts'
-import { priceKind } from './price.ts'
+import { plannedPricesKind, priceKind } from './price.ts'
 
 const by = 'operator'
 
@@ -26,6 +26,15 @@ export const newModelDefinition = define('new model', {
   }),
 })
 
+/** What the file says of a model. */
+export const provisionedModelDefinition = define('provisioned model', {
+  ...newModelDefinition.fields,
+  plannedPrices: maybe(plannedPricesKind, {
+    about: 'What it costs later; absent: what is planned stays as it is.',
+    by,
+  }),
+})
+
 /** A price is never edited: this is the next version of it. */
 export const newPriceDefinition = define('new price', {
   price: required(priceKind, { about: 'What the model costs.', by }),
@@ -36,3 +45,6 @@ export const newPriceDefinition = define('new price', {
 })
 
 export type ModelSettings = ValuesOf<typeof modelDefinition>
+export type PlannedPrice = NonNullable<
+  ValuesOf<typeof provisionedModelDefinition>['plannedPrices']
+>[number]

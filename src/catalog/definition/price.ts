@@ -11,13 +11,14 @@ import {
   type ValuesOf,
 } from '../../fields/definition.ts'
 import { codecOf, type Kind } from '../../fields/kind.ts'
-import { countKind, factorText, moneyKind } from '../../fields/kinds.ts'
+import { countKind, factorText, instantKind, moneyKind } from '../../fields/kinds.ts'
 import { objectKind, rowsOf } from '../../fields/object-kind.ts'
 import {
   featureDollarsMost,
   featureFactorMost,
   longPromptsMax,
   type Problem,
+  plannedPricesMax,
   says,
 } from '../../fields/problems.ts'
 
@@ -138,4 +139,18 @@ export const priceDefinition = define('price', {
 })
 
 export const priceKind = objectKind(priceDefinition.fields)
+
+/** Versions that are to follow, each from a moment of its own. */
+export const plannedPricesKind = rowsOf(
+  objectKind({
+    validFrom: required(instantKind, { file: 'from', about: 'When it begins.', by }),
+    ...priceDefinition.fields,
+  }),
+  {
+    max: plannedPricesMax,
+    many: 'list_long',
+    twice: 'moments_twice',
+    key: 'validFrom',
+  },
+)
 export type PriceSettings = ValuesOf<typeof priceDefinition>

@@ -136,7 +136,12 @@ export const newUpstreamDefinition = define('new upstream', {
 export const credentialDefinition = define('credential', {
   name: required(nameKind, { about: 'What people call it.', by }),
   value: required(credentialKind, { about: 'What is shown to the upstream.', by, isSecret: true }),
-  isEnabled: optional(flagKind, true, { file: null, about: 'Whether it is used.', by }),
+  isEnabled: optional(flagKind, true, {
+    file: 'enabled',
+    about: 'Whether it is used.',
+    by,
+    absent: 'keep',
+  }),
 })
 
 export type UpstreamSettings = ValuesOf<typeof upstreamDefinition>
@@ -144,3 +149,9 @@ export type UpstreamOptions = ValuesIn<typeof optionFields>
 export type GivenUpstream = GivenOf<typeof upstreamDefinition>
 export type UpstreamEdit = EditOf<typeof upstreamDefinition>
 export type CredentialSettings = Pick<GivenOf<typeof credentialDefinition>, 'name' | 'value'>
+/** What is absent stays as it is. */
+export interface GivenCredential {
+  readonly name: string
+  readonly value?: string | undefined
+  readonly isEnabled?: boolean | undefined
+}

@@ -1,21 +1,47 @@
 import { describeApplied } from '../../provision/applied.ts'
 import { applyProvision } from '../../provision/apply-provision.ts'
 import { hashPassword, isPasswordOf } from '../../store/password.ts'
-import type { Command } from '../command.ts'
+import type { Command, CommandCall } from '../command.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const apply: Command = {
   name: 'apply',
   summary: 'Make what the config file provisions exist; what it does not name is left alone.',
   positionals: [],
-  options: {},
-  run: (call) =>
-    withDatabase(call, async ({ engine, vault }) => {
-      const { nowMs, random, stdout, stderr } = call.world
-      const tools = { vault, random, nowMs, hashPassword, isPasswordOf }
-      const applied = await applyProvision(engine, tools, call.config.provision)
-      for (const warning of applied.warnings) stderr(`tollgate: ${warning}\n`)
-      stdout(`${describeApplied(applied)}\n`)
-      return 0
+  options: {
+    'dry-run': { kind: 'switch', description: 'Tell what would change, and change nothing.' },
+  },
+  readsConfig: true,
+  run: async (call) => {
+    const isDryRun = call.isOn('dry-run')
+    const applied = await (call.remote || isDryRun ? send(call, isDryRun) : applyHere(call))
+    for (const warning of applied.warnings) call.world.stderr(`tollgate: ${warning}\n`)
+    const note = isDryRun ? '; nothing was changed' : ''
+    call.world.stdout(`${describeApplied(applied)}${note}\n`)
+    return 0
+  },
+}
+
+/** As each start of the gateway does it, with a file of any size. */
+function applyHere(call: CommandCall) {
+  return withDatabase(call, ({ engine, vault }) => {
+    const { nowMs, random } = call.world
+    const tools = { vault, random, nowMs, hashPassword, isPasswordOf }
+    return applyProvision(engine, tools, call.config.provision)
+  })
+}
+
+/** The file and what it refers to are read here. */
+function send(call: CommandCall, isDryRun: boolean) {
+  const body = call.provision()
+  return withGateway(call, (gateway) =>
+    gateway.call('POST /operate/provision', {
+      body,
+      query: { dryRun: isDryRun ? 'true' : 'false' },
+      isLong: true,
+      ifLost:
+        'Whether it was done is not known; what is applied twice is there once, so it is safe to repeat the command.',
     }),
+  )
 }

@@ -58,14 +58,17 @@ function ofFile(entry: ProvisionUpstream, stored: Upstream | undefined): Upstrea
   const { id, vendor, protocol, baseUrl, ca, allowsPrivate, timeouts, proxy } = entry
   const known = stored ?? { ...plain, baseUrl }
   const hasMoved = originOf(known.baseUrl) !== originOf(baseUrl)
-  const entered = entry.credentials?.map(({ name, value }) => credentialOf(name, value))
+  const kept = hasMoved ? [] : known.credentials
+  const entered = entry.credentials?.flatMap(({ name, value }) =>
+    value === undefined ? kept.filter((each) => each.name === name) : [credentialOf(name, value)],
+  )
   return {
     ...known,
     id,
     vendor,
     protocol,
     baseUrl,
-    credentials: entered ?? (hasMoved ? [] : known.credentials),
+    credentials: entered ?? kept,
     needsCredential:
       entered === undefined &&
       (known.needsCredential || (hasMoved && known.credentials.length > 0)),

@@ -31,6 +31,8 @@ export interface GatewayClient {
   readonly url: string | undefined
   /** Throws a `GatewayRefusal` when the gateway does not do it. */
   call<Name extends keyof Operations>(name: Name, ask: Ask<Name>): Promise<AnswerOf<Name>>
+  /** The same for an operation that answers with a file. */
+  text<Name extends keyof Operations>(name: Name, ask: Ask<Name>): Promise<string>
 }
 
 /** Why the gateway does not do what it was asked: one sentence. */

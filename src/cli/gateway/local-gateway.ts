@@ -37,20 +37,28 @@ export function localGateway(
     openId: undefined,
   }
   const shared = shareAmong(parts)
+  const answer = async <Name extends keyof Operations>(name: Name, ask: Ask<Name>) => {
+    const route = routes.find(({ method, path }) => `${method} ${path}` === name)
+    if (!route) throw new Error(`there is no operation ${name}`)
+    const request = requestOf(name, ask)
+    const context = { ...here, requestId: newRequestId(clock.nowMs()) }
+    const { id = '' } = ask
+    const arrived = { route, id, rest: '', request, url: new URL(request.url), context }
+    const session = sessionOf(clock.nowMs())
+    return answerCall(parts, shared, arrived, { session }).catch(explain)
+  }
   return {
     url: findUrl(config),
     call: async (name, ask) => {
-      const route = routes.find(({ method, path }) => `${method} ${path}` === name)
-      if (!route) throw new Error(`there is no operation ${name}`)
-      const request = requestOf(name, ask)
-      const context = { ...here, requestId: newRequestId(clock.nowMs()) }
-      const { id = '' } = ask
-      const arrived = { route, id, rest: '', request, url: new URL(request.url), context }
-      const session = sessionOf(clock.nowMs())
-      const answer = await answerCall(parts, shared, arrived, { session }).catch(explain)
-      if ('response' in answer) throw new Error(`${name} does not answer with JSON`)
+      const answered = await answer(name, ask)
+      if ('response' in answered) throw new Error(`${name} does not answer with JSON`)
       // The handlers of a table answer as its operations declare: see `Handlers`.
-      return answer.body as never
+      return answered.body as never
+    },
+    text: async (name, ask) => {
+      const answered = await answer(name, ask)
+      if ('response' in answered) return answered.response.text()
+      throw new Error(`${name} does not answer with a file`)
     },
   }
 }

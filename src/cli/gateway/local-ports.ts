@@ -11,13 +11,15 @@ import { CommandProblem } from '../../serve/command-problem.ts'
 import { factsOfModel, vendorFacts } from '../../serve/console-ports.ts'
 import { journalPath } from '../../serve/make-journal-folder.ts'
 import type { OpenDatabase } from '../../serve/open-database.ts'
+import { statePort } from '../../serve/state-port.ts'
+import { hashPassword, isPasswordOf } from '../../store/password.ts'
 import { usageShapes } from '../../usage/usage-shapes.ts'
 import type { CliWorld } from '../command.ts'
 
 /** What the operations ask of a gateway, as far as it can be done without one that runs. */
 export function localPorts(
   config: Config,
-  { send, nowMs }: Pick<CliWorld, 'send' | 'nowMs'>,
+  { send, nowMs, random }: Pick<CliWorld, 'send' | 'nowMs' | 'random'>,
   { engine, vault }: Pick<OpenDatabase, 'engine' | 'vault'>,
 ): GatewayPorts {
   const folder = journalPath(config)
@@ -37,6 +39,7 @@ export function localPorts(
     },
     upstreamModels: () => Promise.reject(needsGateway()),
     factsOfModel,
+    state: statePort(engine, { vault, random, nowMs, hashPassword, isPasswordOf }),
     readProcess: () => {
       throw needsGateway()
     },

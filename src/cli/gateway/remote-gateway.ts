@@ -9,7 +9,13 @@ import type { CliWorld } from '../command.ts'
 import type { Ask, GatewayClient } from './gateway-client.ts'
 import { pathOf } from './path-of.ts'
 import type { RemoteTarget } from './read-target.ts'
-import { type Asked, lostSentence, readRefusal, strangeAnswer, unreachable } from './remote-problem.ts'
+import {
+  type Asked,
+  lostSentence,
+  readRefusal,
+  strangeAnswer,
+  unreachable,
+} from './remote-problem.ts'
 
 const connectMs = 10_000
 const answerMs = 30_000
@@ -38,21 +44,30 @@ interface Sending {
 
 /** The operations of a gateway elsewhere, over its admin API. */
 export function remoteGateway(target: RemoteTarget, world: CliWorld): GatewayClient {
+  const answer = async <Name extends keyof Operations>(name: Name, ask: Ask<Name>) => {
+    const sending = sendingOf(target, name, ask)
+    const { reply, text } = await sendPatiently(target, world, sending)
+    const { ifLost } = sending
+    const isChange = sending.method !== 'GET'
+    const asked = { target, isChange, ifLost, version: world.version, isFile: isFile(name) }
+    const refusal = readRefusal(reply, text, asked)
+    if (refusal) throw refusal
+    return { text, asked }
+  }
   return {
     url: target.url,
     call: async (name, ask) => {
-      const sending = sendingOf(target, name, ask)
-      const { reply, text } = await sendPatiently(target, world, sending)
-      const { ifLost } = sending
-      const isChange = sending.method !== 'GET'
-      const asked = { target, isChange, ifLost, version: world.version }
-      const refusal = readRefusal(reply, text, asked)
-      if (refusal) throw refusal
-      const answer = parseJson(text)
-      checkAnswer(name, answer, asked)
-      return answer as never
+      const { text, asked } = await answer(name, ask)
+      const body = parseJson(text)
+      checkAnswer(name, body, asked)
+      return body as never
     },
+    text: async (name, ask) => (await answer(name, ask)).text,
   }
+}
+
+function isFile(name: keyof Operations): boolean {
+  return operations[name].answer === null
 }
 
 function sendingOf<Name extends keyof Operations>(

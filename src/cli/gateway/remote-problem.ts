@@ -8,11 +8,14 @@ import type { RemoteTarget } from './read-target.ts'
 /** Statuses with which a proxy says that it got no answer: the gateway may have done it all the same. */
 const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
+const fileTypes: ReadonlySet<string> = new Set(['application/yaml', 'application/json'])
+
 export interface Asked {
   readonly target: RemoteTarget
   readonly isChange: boolean
   readonly ifLost: string
   readonly version: string
+  readonly isFile: boolean
 }
 
 /** What to do when nobody knows whether a request was carried out. */
@@ -72,7 +75,7 @@ export function readRefusal(reply: Reply, text: string, asked: Asked): CommandPr
   const isJson = type === 'application/json' || type === 'application/problem+json'
   const body = isJson ? parseJson(text) : undefined
   if (status >= 200 && status < 300) {
-    if (isObject(body)) return undefined
+    if (asked.isFile ? fileTypes.has(type) : isObject(body)) return undefined
     return strangeAnswer(asked, `HTTP ${status} and ${type || 'no content type'}`)
   }
   if (status >= 300 && status < 400) {

@@ -216,7 +216,8 @@ function goodAnswers(route: Route, shapesOf: Shapes): Json {
   const { answer, method } = route
   if (answer === null) {
     const text = { schema: { type: 'string' } }
-    const content = { 'text/csv': text, 'application/x-ndjson': text }
+    const types = route.fileTypes ?? ['text/csv', 'application/x-ndjson']
+    const content = Object.fromEntries(types.map((type) => [type, text]))
     return { 200: { description: 'The file.', content } }
   }
   const good = {

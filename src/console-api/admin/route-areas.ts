@@ -145,6 +145,9 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /operate/check-books': system.reads,
   // Charges what could not be charged when it was due.
   'POST /operate/replay': money.movesMoney,
+  'GET /operate/provision': system.reads,
+  // It may make users and keys, set passwords and give credit.
+  'POST /operate/provision': system.grants,
   'GET /setup': personal,
   'POST /setup/close': personal,
   'POST /setup/model': personal,

@@ -52,3 +52,6 @@ export const freePrice: TokenPrices = {
 
 /** What an export can be: comma-separated values, or one JSON object a line. */
 export const exportFormats = ['csv', 'ndjson'] as const
+
+/** What the state of the gateway can be written as. */
+export const stateFormats = ['json', 'yaml'] as const

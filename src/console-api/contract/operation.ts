@@ -47,8 +47,12 @@ export type Operation = Permission & {
   readonly query?: z.ZodType
   /** The JSON object that it takes; none when absent. */
   readonly body?: z.ZodType
+  /** The most bytes of it, where what everything else takes is too little. */
+  readonly bodyBytesMax?: number
   /** What it answers with, as JSON. Null: with something else, such as a file. */
   readonly answer: z.ZodType | null
+  /** What such a file can be; comma-separated values or JSON lines when absent. */
+  readonly fileTypes?: readonly string[]
 }
 
 export type OperationTable = { readonly [Name in OperationName]: Operation }

@@ -1,13 +1,27 @@
 import { protocolNames } from '../../core/protocol-name.ts'
 import { addressKind } from '../../fields/kinds.ts'
-import { body, digits, exportFormat, flag, id, parameter, query, text, word } from './inputs.ts'
+import { stateFormats } from './choices.ts'
+import {
+  body,
+  digits,
+  exportFormat,
+  flag,
+  flagParameter,
+  id,
+  parameter,
+  query,
+  text,
+  word,
+} from './inputs.ts'
 import { managedBodies } from './managed-bodies.ts'
 import { type OperationTable, operator } from './operation.ts'
 import { doneAnswer } from './shapes.ts'
 import {
+  appliedAnswer,
   auditAnswer,
   booksAnswer,
   explainAnswer,
+  provisionDocument,
   replayAnswer,
   setupAnswer,
   setupModelAnswer,
@@ -15,6 +29,8 @@ import {
 } from './system.ts'
 
 const bodyCharactersMax = 400_000
+/** A state of some thousand keys. More is sent in parts: what a document does not name is left alone. */
+const provisionBytesMax = 4 * 1024 * 1024
 
 const auditParameters = {
   actor: parameter,
@@ -71,6 +87,22 @@ export const systemOperations = {
     summary:
       'Apply the records that the database had refused to the process that answers, each once',
     answer: replayAnswer,
+  },
+  'GET /operate/provision': {
+    ...operator,
+    summary: 'All that there is, in the words of the config file and without secrets',
+    query: query({ format: word(stateFormats) }),
+    answer: null,
+    fileTypes: ['application/json', 'application/yaml'],
+  },
+  'POST /operate/provision': {
+    ...operator,
+    isFresh: true,
+    summary: 'Make what a document names exist as it says, all or nothing',
+    query: query({ dryRun: flagParameter }),
+    body: provisionDocument,
+    bodyBytesMax: provisionBytesMax,
+    answer: appliedAnswer,
   },
   'GET /setup': { ...operator, summary: 'What a new gateway lacks', answer: setupAnswer },
   'POST /setup/close': { ...operator, summary: 'Offer the set-up no more', answer: doneAnswer },

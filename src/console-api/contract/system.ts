@@ -271,3 +271,23 @@ export const setupModelAnswer = z.strictObject({
   group: z.string(),
 })
 export type SetupModelAnswer = z.infer<typeof setupModelAnswer>
+
+/** POST /operate/provision : what stands under `provision` in a config file. What is wrong with it is said by its reader. */
+export const provisionDocument = z
+  .record(z.string(), z.unknown())
+  .meta({ description: 'What stands under "provision" in a config file.' })
+
+const appliedCounts = z.strictObject({
+  created: z.number(),
+  changed: z.number(),
+  same: z.number(),
+})
+
+export const appliedAnswer = z.strictObject({
+  /** Nothing was changed: this is what would be. */
+  isDryRun: z.boolean(),
+  /** By kind of entry. */
+  counts: z.record(z.string(), appliedCounts),
+  /** Sentences for the operator. */
+  warnings: list(z.string()),
+})

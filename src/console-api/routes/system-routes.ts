@@ -2,6 +2,7 @@ import { readAuditLog } from '../answers/operate/audit-log.ts'
 import { checkBooks, replaySetAside } from '../answers/operate/books.ts'
 import { explainRequest } from '../answers/operate/explain.ts'
 import { exportAudit } from '../answers/operate/export-audit.ts'
+import { applyState, exportState } from '../answers/operate/state.ts'
 import { readSystem } from '../answers/operate/system.ts'
 import { closeSetup, readSetup, setUpModel } from '../answers/setup/setup.ts'
 import type { systemOperations } from '../contract/system-operations.ts'
@@ -14,6 +15,8 @@ export const systemHandlers: Handlers<typeof systemOperations> = {
   'GET /operate/system': readSystem,
   'POST /operate/check-books': checkBooks,
   'POST /operate/replay': replaySetAside,
+  'GET /operate/provision': exportState,
+  'POST /operate/provision': applyState,
   'GET /setup': readSetup,
   'POST /setup/close': closeSetup,
   'POST /setup/model': setUpModel,

@@ -105,7 +105,7 @@ test('the whole file is read, money exactly', () => {
       email: 'a@example.com',
       password: 'correct horse',
       role: 'admin',
-      accounts: ['acme'],
+      accounts: [{ id: 'acme' }],
       where: 'tollgate.yaml:12',
     },
   ])
@@ -150,7 +150,7 @@ test('a list that names one twice means it once', () => {
     text: 'provision:\n  users: [{ email: a@b, accounts: [a, a] }]\n  keys: [{ id: k, account: a, groups: [g, g], models: [m, m] }]',
   })
   expect(provision.keys[0]).toMatchObject({ groups: ['g'], models: ['m'] })
-  expect(provision.users[0]?.accounts).toEqual(['a'])
+  expect(provision.users[0]?.accounts).toEqual([{ id: 'a' }])
 })
 
 test('an empty model list stays a restriction', () => {

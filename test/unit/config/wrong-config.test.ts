@@ -231,9 +231,14 @@ const provision: [string, Given, string][] = [
     `${at}.users[0].email must be an email address, not "nobody".`,
   ],
   [
-    'status of an account, which the file does not set',
-    entry('accounts', '{ id: a, status: suspended }'),
-    `tollgate.yaml:3: unknown name "status" in provision.accounts[0]; the valid names are id, name, credit.`,
+    'status of an account that there is not',
+    entry('accounts', '{ id: a, status: suspend }'),
+    `${at}.accounts[0].status "suspend" is not known; did you mean "suspended"?`,
+  ],
+  [
+    'balance of an account, which the file does not set',
+    entry('accounts', '{ id: a, balance: 5 }'),
+    `tollgate.yaml:3: unknown name "balance" in provision.accounts[0]; the valid names are id, name, status, ends, credit.`,
   ],
   [
     'short key',

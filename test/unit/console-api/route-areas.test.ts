@@ -39,7 +39,8 @@ describe('areas of routes', () => {
 
   test('what only reads is all that `read` may do', () => {
     const may = named.filter(({ name }) => mayDo(name, ['read'])).map(({ name }) => name)
-    expect(may.filter((name) => !name.startsWith('GET '))).toEqual(['POST /operate/explain',
+    expect(may.filter((name) => !name.startsWith('GET '))).toEqual([
+      'POST /operate/explain',
       'POST /operate/check-books',
     ])
     expect(may).not.toContain('GET /operate/upstreams/{id}/models')

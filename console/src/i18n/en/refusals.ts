@@ -102,6 +102,9 @@ export const refusalWords = {
     'You have sent {{max}} idempotency keys within 24 hours, the most there can be. Try again later.',
   'detail.books_busy':
     'The books are being checked already. Wait until that has ended, then try again.',
+  'detail.document_wrong': '{{why}}',
+  'detail.state_moving': 'The settings were changed while they were read. Try again.',
+  'detail.apply_busy': 'Another document is being applied. Try again when that is done.',
   'detail.exports_busy':
     'Too many exports are running. Wait until one of them has ended, then try again.',
 }

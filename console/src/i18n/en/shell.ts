@@ -100,6 +100,7 @@ export const shellWords = {
   'rule.proxy_wrong': 'An address such as http://user:password@proxy.example.com:3128.',
   'rule.credential_wrong': 'Printable text without spaces.',
   'rule.code_wrong': 'Six digits of the app, or a recovery code.',
+  'rule.moments_twice': 'Each moment once.',
   'rule.steps_wrong': 'At most 20 steps, each for another length.',
   'rule.count_wrong': 'A whole number, at least {{min}}.',
   'rule.instant_wrong': 'A date such as 2027-01-01, or a time with its zone.',

@@ -96,5 +96,8 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.tokens_many': '有效令牌已达 {{max}} 个，请先吊销不再使用的令牌。',
   'detail.idempotency_full': '24 小时内最多可使用 {{max}} 个幂等键，现已用完，请稍后再试。',
   'detail.books_busy': '账目正在核对中。请等待其结束后再试。',
+  'detail.document_wrong': '文档有误：{{why}}',
+  'detail.state_moving': '读取设置时设置发生了变化，请重试。',
+  'detail.apply_busy': '正在应用另一份文档，请稍后重试。',
   'detail.exports_busy': '正在进行的导出过多，请等其中一个结束后重试。',
 }

@@ -100,6 +100,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'rule.proxy_wrong': '请输入类似 http://user:password@proxy.example.com:3128 的地址。',
   'rule.credential_wrong': '只能是不含空格的可打印字符。',
   'rule.code_wrong': '请输入应用中的六位数字，或一个恢复码。',
+  'rule.moments_twice': '每个时刻只能出现一次。',
   'rule.steps_wrong': '最多 20 个阶梯，且每个长度只能出现一次。',
   'rule.count_wrong': '请输入不小于 {{min}} 的整数。',
   'rule.instant_wrong': '请输入日期（如 2027-01-01）或带时区的时间。',

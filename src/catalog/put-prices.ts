@@ -1,0 +1,93 @@
+import type { Selectable } from 'kysely'
+import { newId } from '../core/id.ts'
+import type { PriceVersionTable } from '../store/tables.ts'
+import type { Writing } from '../store/write.ts'
+import {
+  type CatalogTools,
+  fromTheBeginning,
+  type PutResult,
+  priceColumns,
+} from './catalog-store.ts'
+import type { PlannedPrice } from './definition/model.ts'
+import type { PriceSettings } from './definition/price.ts'
+
+type VersionRow = Selectable<PriceVersionTable>
+
+/** A version that is planned stands in the way: none is ever changed or taken back. */
+export class PlannedPriceInTheWay extends Error {
+  override readonly name = 'PlannedPriceInTheWay'
+  readonly fromMs: number
+
+  constructor(fromMs: number) {
+    super('another price is planned')
+    this.fromMs = fromMs
+  }
+}
+
+/**
+ * Makes what a model costs now and what it is to cost later what is said, by adding versions. What has begun by now of
+ * the versions to follow is what it costs now.
+ */
+export async function putPrices(
+  { tx, announce }: Writing,
+  tools: CatalogTools,
+  modelId: string,
+  said: { readonly price: PriceSettings | undefined; readonly planned: readonly PlannedPrice[] },
+): Promise<PutResult> {
+  const nowMs = tools.nowMs()
+  const rows = await tx
+    .selectFrom('price_version')
+    .selectAll()
+    .where('model_id', '=', modelId)
+    .orderBy('valid_from')
+    .orderBy('id')
+    .execute()
+  const planned = said.planned.toSorted((left, right) => left.validFrom - right.validFrom)
+  const begun = planned.filter(({ validFrom }) => validFrom <= nowMs)
+  const following = planned.slice(begun.length)
+  const present = begun.at(-1) ?? said.price
+  const ahead = rows.filter((row) => row.valid_from > nowMs)
+  let last = rows.findLast((row) => row.valid_from <= nowMs)
+  let isChanged = false
+
+  if (present && !isVersion(modelId, present, last)) {
+    const [next] = ahead
+    if (next) throw new PlannedPriceInTheWay(next.valid_from)
+    const validFrom = last ? Math.max(nowMs, last.valid_from + 1) : fromTheBeginning
+    last = await add(present, validFrom)
+  }
+  for (const [index, row] of ahead.entries()) {
+    const wanted = following[index]
+    const isSame = wanted?.validFrom === row.valid_from && isVersion(modelId, wanted, last, row)
+    if (!isSame) throw new PlannedPriceInTheWay(row.valid_from)
+    last = row
+  }
+  for (const each of following.slice(ahead.length)) last = await add(each, each.validFrom)
+  if (!isChanged) return 'same'
+  announce('catalog', modelId)
+  return rows.length > 0 ? 'changed' : 'created'
+
+  async function add(price: PriceSettings, validFrom: number): Promise<VersionRow> {
+    isChanged = true
+    const row = {
+      id: newId('price', tools.random),
+      model_id: modelId,
+      valid_from: validFrom,
+      ...priceColumns(modelId, price, last),
+    }
+    await tx.insertInto('price_version').values(row).execute()
+    return row
+  }
+}
+
+/** Whether a row says what is said; `before` is the version that it follows. */
+function isVersion(
+  modelId: string,
+  price: PriceSettings,
+  before: VersionRow | undefined,
+  row = before,
+): boolean {
+  const columns = priceColumns(modelId, price, before)
+  const names = Object.keys(columns) as (keyof typeof columns)[]
+  return row !== undefined && names.every((name) => row[name] === columns[name])
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path'
+import { type ConfigQuestion, readMembers } from './build-config.ts'
+import { openConfigFile } from './open-config-file.ts'
+import { readProvision } from './read-provision.ts'
+import { createSecretReader, type SecretReader } from './secret-reader.ts'
+import { provisionName } from './settings.ts'
+
+type Written = Readonly<Record<string, unknown>>
+
+/**
+ * What the config file provisions, as it is written, for a gateway elsewhere: the variables and files that it refers to
+ * are those of this machine, so what they hold stands in their place. Throws a ConfigProblem of one sentence.
+ */
+export function sendableProvision(question: ConfigQuestion): Written {
+  const { env, cwd, vendors } = question
+  const file = openConfigFile(question)
+  const written = file && readMembers(file)[provisionName]
+  if (!file || written === undefined || written === null) return {}
+  const meant = new Map<string, string>()
+  const own = createSecretReader(env)
+  const secrets: SecretReader = {
+    get hasSeenLiteral() {
+      return own.hasSeenLiteral
+    },
+    read: (text) => {
+      const reading = own.read(text)
+      if ('value' in reading && reading.value !== text) meant.set(text, reading.value)
+      return reading
+    },
+  }
+  const readFile = (path: string) => {
+    const text = question.readFile(resolve(cwd, path))
+    meant.set(path, text)
+    return text
+  }
+  // Whoever reads it here finds what is wrong with its line in the file.
+  readProvision(file, written, vendors, { secrets, readFile })
+  return filledIn(written, meant) as Written
+}
+
+/** With what each reference holds in its place. Only what was read as a reference is one. */
+function filledIn(written: unknown, meant: ReadonlyMap<string, string>): unknown {
+  if (typeof written === 'string') return meant.get(written) ?? written
+  if (Array.isArray(written)) return written.map((each: unknown) => filledIn(each, meant))
+  if (typeof written !== 'object' || written === null) return written
+  const members = Object.entries(written).map(([name, value]: [string, unknown]) => [
+    name,
+    filledIn(value, meant),
+  ])
+  return Object.fromEntries(members)
+}

@@ -1,0 +1,61 @@
+import type { AnswerOf } from '../../contract/operations.ts'
+import type { AppliedReading, StatePort } from '../../gateway-ports.ts'
+import { Refusal, refuse } from '../../refusal.ts'
+import { stateWords } from '../../refusal-words.ts'
+import type { CallOf, JsonAnswer, ReadyAnswer } from '../../route.ts'
+
+const contentTypes = { json: 'application/json', yaml: 'application/yaml' } as const
+
+/** The whole state as a document, or as a file that a gateway can be started with. */
+export async function exportState(call: CallOf<'GET /operate/provision'>): Promise<ReadyAnswer> {
+  const { format = 'json' } = call.query
+  const giveBack = call.exports.begin(call.session.userId)
+  if (!giveBack) throw busy('exports_busy')
+  try {
+    const text = await call.parts.gateway.state.exportText(format)
+    if (text === undefined) throw busy('state_moving')
+    const headers = {
+      'content-type': contentTypes[format],
+      'cache-control': 'no-store',
+      ...(format === 'yaml' && {
+        'content-disposition': 'attachment; filename="provision.yaml"',
+      }),
+    }
+    return { response: new Response(text, { headers }) }
+  } finally {
+    giveBack()
+  }
+}
+
+function busy(detail: 'exports_busy' | 'state_moving' | 'apply_busy'): Refusal {
+  const headers = { 'retry-after': '10' }
+  return new Refusal('unavailable', stateWords[detail], { detail, headers })
+}
+
+/** Where a document is being applied: one at a time, because each holds up every other change. */
+const applying = new WeakSet<StatePort>()
+
+/** Makes what the document names exist, or tells what that would change. */
+export async function applyState(
+  call: CallOf<'POST /operate/provision'>,
+): Promise<JsonAnswer<AnswerOf<'POST /operate/provision'>>> {
+  const { state } = call.parts.gateway
+  const document = await call.body()
+  if (applying.has(state)) throw busy('apply_busy')
+  applying.add(state)
+  try {
+    const isDryRun = call.query.dryRun ?? false
+    const reading = await state.apply(document, { actor: call.session.userId, isDryRun })
+    if ('wrong' in reading) throw wrongDocument(reading)
+    return { body: { isDryRun, ...reading } }
+  } finally {
+    applying.delete(state)
+  }
+}
+
+function wrongDocument({ wrong, place }: Extract<AppliedReading, { wrong: string }>): Refusal {
+  return refuse('invalid_request', 'document_wrong', {
+    values: { why: wrong },
+    ...(place !== undefined && { field: place }),
+  })
+}

@@ -1,0 +1,60 @@
+import { yamlEntry, yamlHead, yamlList } from '../config/write-yaml.ts'
+import { turns } from '../core/turns.ts'
+import type { ProvisionDocument } from './export-provision.ts'
+import type { WrittenEntry } from './written-entries.ts'
+
+/** So many entries are written in one turn of the event loop. */
+const jsonEntriesATurn = 200
+const yamlEntriesATurn = 10
+
+interface Form {
+  readonly entriesATurn: number
+  readonly head: string
+  readonly tail: string
+  list(name: string, isEmpty: boolean, isFirst: boolean): string
+  entry(entry: WrittenEntry, isFirst: boolean): string
+  readonly listEnd: string
+}
+
+/** Each entry on a line of its own, so that two documents can be compared. */
+const json: Form = {
+  entriesATurn: jsonEntriesATurn,
+  head: '{',
+  tail: '\n}\n',
+  list: (name, _isEmpty, isFirst) => `${isFirst ? '' : ','}\n${JSON.stringify(name)}: [`,
+  entry: (entry, isFirst) => `${isFirst ? '' : ','}\n${JSON.stringify(entry)}`,
+  listEnd: ']',
+}
+
+const yaml: Form = {
+  entriesATurn: yamlEntriesATurn,
+  head: yamlHead,
+  tail: '',
+  list: yamlList,
+  entry: yamlEntry,
+  listEnd: '',
+}
+
+export const documentFormats = { json, yaml }
+
+/** The text of a whole document, written with turns for others in between. */
+export async function documentText(
+  document: ProvisionDocument,
+  format: keyof typeof documentFormats,
+): Promise<string> {
+  const form = documentFormats[format]
+  const pieces = [form.head]
+  let count = 0
+  for (const [place, [name, entries]] of Object.entries<readonly WrittenEntry[]>({
+    ...document,
+  }).entries()) {
+    pieces.push(form.list(name, entries.length === 0, place === 0))
+    for (const [index, entry] of entries.entries()) {
+      if (count % form.entriesATurn === 0) await turns.next()
+      count += 1
+      pieces.push(form.entry(entry, index === 0))
+    }
+    pieces.push(form.listEnd)
+  }
+  return [...pieces, form.tail].join('')
+}

@@ -1,0 +1,140 @@
+import type { Selectable } from 'kysely'
+import { groupDefinition } from '../catalog/definition/group.ts'
+import { provisionedModelDefinition } from '../catalog/definition/model.ts'
+import type { PriceSettings } from '../catalog/definition/price.ts'
+import { routeDefinition } from '../catalog/definition/route.ts'
+import { credentialDefinition, upstreamDefinition } from '../catalog/definition/upstream.ts'
+import { keptGroup, keptModel, keptRoute, keptUpstream } from '../catalog/kept-settings.ts'
+import { featureNames } from '../core/feature.ts'
+import { upstreamProtocols } from '../core/protocol-name.ts'
+import { toWritten, without } from '../fields/definition.ts'
+import type { Engine } from '../store/engine.ts'
+import { valuesOf } from '../store/kept-fields.ts'
+import { priceOfRow } from '../store/price-row.ts'
+import type { PriceVersionTable, RouteTable } from '../store/tables.ts'
+import { entriesOf, sortBy, type WrittenEntry } from './written-entries.ts'
+
+type Db = Engine['db']
+
+export async function exportGroups(db: Db): Promise<WrittenEntry[]> {
+  const rows = await db.selectFrom('service_group').selectAll().execute()
+  const granted = await db.selectFrom('group_grant').selectAll().execute()
+  const byGroup = Map.groupBy(granted, (row) => row.group_id)
+  return entriesOf(
+    sortBy(rows, ({ id }) => id),
+    (row) => {
+      const grants = sortBy(byGroup.get(row.id) ?? [], (each) => each.account_id)
+      return toWritten(groupDefinition, {
+        id: row.id,
+        ...valuesOf(keptGroup, row),
+        grants:
+          row.restricted === 0
+            ? null
+            : grants.map((each) => ({ accountId: each.account_id, until: each.ends_at })),
+      })
+    },
+  )
+}
+
+export async function exportModels(
+  db: Db,
+  nowMs: number,
+  leftOut: ReadonlySet<string>,
+): Promise<WrittenEntry[]> {
+  const rows = await db.selectFrom('model').selectAll().execute()
+  const versions = await db
+    .selectFrom('price_version')
+    .selectAll()
+    .orderBy('valid_from')
+    .orderBy('id')
+    .execute()
+  const byModel = Map.groupBy(versions, (row) => row.model_id)
+  const shown = rows.filter(({ id }) => !leftOut.has(id))
+  return entriesOf(
+    sortBy(shown, ({ id }) => id),
+    (row) => {
+      const prices = byModel.get(row.id) ?? []
+      const present = prices.findLast((each) => each.valid_from <= nowMs)
+      const planned = prices.filter((each) => each.valid_from > nowMs)
+      return toWritten(provisionedModelDefinition, {
+        id: row.id,
+        ...valuesOf(keptModel, row),
+        price: present ? settingsOf(present) : null,
+        plannedPrices: planned.map((each) => ({ validFrom: each.valid_from, ...settingsOf(each) })),
+      })
+    },
+  )
+}
+
+/** What has no price says so, and what long prompts cost is said even when it is nothing more: else it would be known or carried on. */
+function settingsOf(row: Selectable<PriceVersionTable>): PriceSettings {
+  const { versionId: _, features, tiers = [], ...price } = priceOfRow(row)
+  const said = Object.fromEntries(featureNames.map((name) => [name, features?.[name] ?? null]))
+  return { ...price, features: said as PriceSettings['features'], longPrompts: tiers }
+}
+
+export async function exportUpstreams(
+  db: Db,
+  leftOut: ReadonlySet<string>,
+): Promise<WrittenEntry[]> {
+  const rows = await db.selectFrom('upstream').selectAll().execute()
+  const credentials = await db
+    .selectFrom('upstream_credential')
+    .select(['upstream_id', 'name', 'enabled', 'created_at'])
+    .orderBy('created_at')
+    .orderBy('name')
+    .execute()
+  const credentialsOf = Map.groupBy(credentials, (row) => row.upstream_id)
+  const shown = rows.filter(({ id }) => !leftOut.has(id))
+  const routesOf = new Map<string, RouteTable[]>()
+  for (const { id } of shown) {
+    const routes = db.selectFrom('route').selectAll().where('upstream_id', '=', id)
+    routesOf.set(id, await routes.execute())
+  }
+  return entriesOf(
+    sortBy(shown, ({ id }) => id),
+    (row) => {
+      const { protocol, options, ...settings } = valuesOf(keptUpstream, row)
+      return {
+        ...toWritten(upstreamDefinition, {
+          id: row.id,
+          ...settings,
+          protocol: upstreamProtocols.find((each) => each === protocol) ?? 'any',
+          ...options,
+        }),
+        credentials: sortBy(credentialsOf.get(row.id) ?? [], ({ name }) => name).map((each) =>
+          toWritten(without(credentialDefinition, ['value']), {
+            name: each.name,
+            isEnabled: each.enabled === 1,
+          }),
+        ),
+        ...exportRoutes(routesOf.get(row.id) ?? []),
+      }
+    },
+  )
+}
+
+/** All groups of an upstream, and each model with its own where it is not served in all of them alike. */
+function exportRoutes(routes: readonly RouteTable[]): WrittenEntry {
+  const groups = sortBy([...new Set(routes.map((route) => route.group_id))], (id) => id)
+  const alike = Map.groupBy(routes, (route) =>
+    JSON.stringify([
+      route.model_id,
+      route.upstream_model,
+      route.priority,
+      route.weight,
+      route.parameters,
+    ]),
+  )
+  const entries = [...alike.values()].flatMap((same) => {
+    const [first] = same
+    if (!first) return []
+    const own = sortBy(
+      same.map((route) => route.group_id),
+      (id) => id,
+    )
+    const written = toWritten(without(routeDefinition, ['group']), valuesOf(keptRoute, first))
+    return [{ ...written, ...(own.length < groups.length && { groups: own }) }]
+  })
+  return { groups, models: sortBy(entries, (entry) => JSON.stringify(entry)) }
+}

@@ -1,0 +1,147 @@
+import { newAccountDefinition } from '../accounts/definition/account.ts'
+import { consoleRoles, provisionedUserDefinition } from '../accounts/definition/user.ts'
+import { keptSettings as keptAccount } from '../accounts/kept-settings.ts'
+import { readAccountRole } from '../accounts/member-store.ts'
+import { toWritten } from '../fields/definition.ts'
+import { keyDefinition } from '../keys/definition/key.ts'
+import { keptSettings as keptKey } from '../keys/kept-settings.ts'
+import type { Engine } from '../store/engine.ts'
+import { valuesOf } from '../store/kept-fields.ts'
+import { demoIds } from './demo.ts'
+import { exportGroups, exportModels, exportUpstreams } from './export-catalog.ts'
+import { readAll, readAtRest } from './read-state.ts'
+import { entriesOf, sortBy, type WrittenEntry } from './written-entries.ts'
+
+/** The whole state in the words of the file, the entries of each list in the order of their ids. */
+export interface ProvisionDocument {
+  readonly groups: readonly WrittenEntry[]
+  readonly models: readonly WrittenEntry[]
+  readonly upstreams: readonly WrittenEntry[]
+  readonly accounts: readonly WrittenEntry[]
+  readonly users: readonly WrittenEntry[]
+  readonly keys: readonly WrittenEntry[]
+}
+
+/**
+ * What the file would say to make all that there is now. Without secrets, and without the built-in upstream, which every
+ * gateway has for itself.
+ */
+export function exportProvision(
+  { db }: Pick<Engine, 'db'>,
+  nowMs: number,
+): Promise<ProvisionDocument> {
+  return readAtRest(db, async () => {
+    const demo = await demoIds(db)
+    return {
+      groups: await exportGroups(db),
+      models: await exportModels(db, nowMs, demo.models),
+      upstreams: await exportUpstreams(db, demo.upstreams),
+      accounts: await exportAccounts(db),
+      users: await exportUsers(db),
+      keys: await exportKeys(db),
+    }
+  })
+}
+
+async function exportAccounts(db: Engine['db']): Promise<WrittenEntry[]> {
+  const rows = await readAll(
+    (afterId, rowsMax) =>
+      db
+        .selectFrom('account')
+        .leftJoin('credit', (join) =>
+          join
+            .onRef('credit.external_id', '=', 'account.id')
+            .onRef('credit.account_id', '=', 'account.id')
+            .on('credit.source', '=', 'provision'),
+        )
+        .select(['account.id', 'account.name', 'account.status', 'account.ends_at'])
+        .select('credit.amount_nano')
+        .where('account.id', '>', afterId)
+        .orderBy('account.id')
+        .limit(rowsMax)
+        .execute(),
+    ({ id }) => id,
+  )
+  return entriesOf(
+    sortBy(rows, ({ id }) => id),
+    (row) =>
+      toWritten(newAccountDefinition, {
+        ...valuesOf(keptAccount, row),
+        ...(row.amount_nano !== null && { creditNano: row.amount_nano }),
+      }),
+  )
+}
+
+/** A login that an owner has invited is not the operator's to make. */
+async function exportUsers(db: Engine['db']): Promise<WrittenEntry[]> {
+  const rows = await readAll(
+    (afterId, rowsMax) =>
+      db
+        .selectFrom('console_user')
+        .select(['id', 'email', 'role', 'suspended'])
+        .where('invited_to', 'is', null)
+        .where('id', '>', afterId)
+        .orderBy('id')
+        .limit(rowsMax)
+        .execute(),
+    ({ id }) => id,
+  )
+  const memberships = await readAll(
+    (after, rowsMax) => membershipsAfter(db, after, rowsMax),
+    (row) => `${row.user_id} ${row.account_id}`,
+  )
+  const byUser = Map.groupBy(memberships, (row) => row.user_id)
+  return entriesOf(
+    sortBy(rows, ({ email }) => email),
+    (row) =>
+      toWritten(provisionedUserDefinition, {
+        email: row.email,
+        role: consoleRoles.find((role) => role === row.role) ?? 'member',
+        isSuspended: row.suspended === 1,
+        accounts: sortBy(byUser.get(row.id) ?? [], (each) => each.account_id).map((each) => ({
+          id: each.account_id,
+          role: readAccountRole(each.role),
+        })),
+      }),
+  )
+}
+
+function membershipsAfter(db: Engine['db'], after: string, rowsMax: number) {
+  const [userId = '', accountId = ''] = after.split(' ')
+  return db
+    .selectFrom('membership')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb('user_id', '>', userId),
+        eb.and([eb('user_id', '=', userId), eb('account_id', '>', accountId)]),
+      ]),
+    )
+    .orderBy('user_id')
+    .orderBy('account_id')
+    .limit(rowsMax)
+    .execute()
+}
+
+async function exportKeys(db: Engine['db']): Promise<WrittenEntry[]> {
+  const rows = await readAll(
+    (afterId, rowsMax) =>
+      db
+        .selectFrom('api_key')
+        .select(['id', 'account_id', 'name', 'groups', 'models', 'addresses'])
+        .select(['quota_nano', 'expires_at', 'enabled'])
+        .where('deleted_at', 'is', null)
+        .where('id', '>', afterId)
+        .orderBy('id')
+        .limit(rowsMax)
+        .execute(),
+    ({ id }) => id,
+  )
+  return entriesOf(
+    sortBy(rows, ({ id }) => id),
+    (row) => ({
+      id: row.id,
+      ...toWritten(keyDefinition, valuesOf(keptKey, row)),
+    }),
+  )
+}

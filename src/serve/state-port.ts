@@ -1,0 +1,32 @@
+import { ConfigProblem } from '../config/config-problem.ts'
+import type { StatePort } from '../console-api/gateway-ports.ts'
+import { documentText } from '../provision/document-text.ts'
+import { exportProvision } from '../provision/export-provision.ts'
+import type { ProvisionTools } from '../provision/provision-tools.ts'
+import { StateInMotion } from '../provision/read-state.ts'
+import { applySent, readSentProvision } from '../provision/sent-provision.ts'
+import type { Engine } from '../store/engine.ts'
+import { vendors } from '../vendors/index.ts'
+
+/** The whole state, told and taken in the words of the config file. */
+export function statePort(engine: Engine, tools: ProvisionTools): StatePort {
+  return {
+    exportText: async (format) => {
+      try {
+        return await documentText(await exportProvision(engine, tools.nowMs()), format)
+      } catch (error) {
+        if (error instanceof StateInMotion) return undefined
+        throw error
+      }
+    },
+    apply: async (document, wish) => {
+      try {
+        const provision = await readSentProvision(document, vendors)
+        return await applySent(engine, tools, provision, wish)
+      } catch (error) {
+        if (error instanceof ConfigProblem) return { wrong: error.message, place: error.place }
+        throw error
+      }
+    },
+  }
+}
