@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import type { CliWorld } from '../../src/cli/command.ts'
+import { missingPart } from '../support/missing-part.ts'
+import { hasOpenssl, makePrivateCa } from '../support/outgoing/make-private-ca.ts'
 import { openRemoteStage, type RemoteStage } from './remote-stage.ts'
-import { cleanUpAfterwards } from './tollgate-process.ts'
+import { cleanUpAfterwards, gatewayMain } from './tollgate-process.ts'
 
 cleanUpAfterwards()
 
@@ -80,6 +82,23 @@ describe('which gateway is meant', () => {
     }
   })
 
+  test('a process of its own reads the token from standard input', async () => {
+    const args = ['keys', 'list', '--url', gateway.url, '--token-file', '-']
+    const child = Bun.spawn([process.execPath, gatewayMain, ...args], {
+      cwd: stage.away.folder,
+      env: { ...stage.away.env },
+      stdin: new Blob([`${stage.tokens.get('all')}\n`]),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [out, err] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ])
+    expect([await child.exited, err]).toEqual([0, ''])
+    expect(out).toContain('laptop')
+  })
+
   test('a config file of this machine that is broken does not matter there', async () => {
     writeFileSync(stage.away.path('tollgate.yaml'), 'lisen: 1\n')
     expect((await run('keys list')).code).toBe(1)
@@ -87,6 +106,35 @@ describe('which gateway is meant', () => {
     writeFileSync(stage.away.path('tollgate.yaml'), '{}\n')
   })
 })
+
+if (!hasOpenssl) {
+  missingPart('commands over TLS', 'openssl is needed; install it')
+} else {
+  describe('TLS', () => {
+    test('a certificate must be trusted, by the usual authorities or by that of --ca-file', async () => {
+      const { root, certificate } = makePrivateCa('localhost')
+      const server = Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        tls: certificate,
+        fetch: (request) => {
+          const { pathname, search } = new URL(request.url)
+          return fetch(gateway.url + pathname + search, { headers: request.headers })
+        },
+      })
+      writeFileSync(stage.away.path('ca.pem'), root)
+      const url = `https://localhost:${server.port}`
+      const stranger = await run(`keys list --url ${url}`)
+      expect([stranger.code, stranger.out]).toEqual([1, ''])
+      expect(stranger.err).toStartWith(`tollgate: The certificate of ${url} is not trusted (`)
+      expect(stranger.err).toContain('name its authority with --ca-file')
+      const known = await run(`keys list --url ${url} --ca-file ca.pem`)
+      expect([known.code, known.err]).toEqual([0, ''])
+      expect(known.out).toContain('laptop')
+      await server.stop(true)
+    })
+  })
+}
 
 describe('refusals', () => {
   const rows: [token: string, line: string, says: RegExp][] = [
