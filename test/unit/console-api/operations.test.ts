@@ -89,7 +89,7 @@ describe('what is refused', () => {
       query('GET /keys', 'sort=price'),
       'sort',
       'word_wrong',
-      words('created, name, expires'),
+      words('created, name, expires, id'),
     ],
     [
       'what a model lacks',
