@@ -165,7 +165,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   /** What each of them may make. What is not theirs is not told apart from what does not exist. */
   const notOwned = [400, 'invalid_request', 'accountId', 'account_not_owned']
-  const makes: [person: Person, accountId: string | null, outcome: unknown[]][] = [
+  const makes: [person: Person, accountId: string | null, outcome: (string | number)[]][] = [
     ['root', null, [200]],
     ['root', 'acme', [200]],
     ['root', 'nowhere', [400, 'invalid_request', 'accountId', 'account_unknown']],
