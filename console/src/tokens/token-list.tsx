@@ -1,3 +1,4 @@
+import '../operator/operator.css'
 import { Button } from '@mantine/core'
 import { IconLockAccess, IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'

@@ -63,7 +63,12 @@ export function TokenPanel({ row, accountName, onClose }: TokenPanelProps) {
       )}
       <Facts
         facts={[
-          [t('tokens.hint'), row.hint],
+          [
+            t('tokens.hint'),
+            <span key="hint" className="monospace">
+              {row.hint}
+            </span>,
+          ],
           [t('tokens.scopes'), <ScopeBadges key="scopes" scopes={row.scopes} />],
           [
             t('tokens.account'),

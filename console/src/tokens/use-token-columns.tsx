@@ -27,7 +27,7 @@ export function useTokenColumns(props: {
         <>
           <RowName
             name={token.name}
-            note={<span style={{ fontFamily: 'monospace' }}>{token.hint}</span>}
+            note={<span className="monospace">{token.hint}</span>}
             label={t('tokens.open', { name: token.name })}
             onOpen={() => onOpen(token)}
           />
@@ -71,7 +71,7 @@ export function useTokenColumns(props: {
         ) : (
           <>
             <Words text={formatAgo(usedAt, i18n.language)} />
-            <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            <Text size="xs" c="dimmed" className="monospace" style={{ overflowWrap: 'anywhere' }}>
               {usedAddress}
             </Text>
           </>
