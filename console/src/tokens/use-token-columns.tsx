@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { TokenRow } from '../../../src/console-api/contract.ts'
 import { formatAgo, formatDay } from '../format/times.ts'
 import { RowName } from '../operator/parts/row-name.tsx'
-import { fromLarge, fromMedium, fromSmall } from '../parts/media.ts'
+import { fromMedium, fromSmall } from '../parts/media.ts'
 import { ScopeBadges } from './scope-badges.tsx'
 import { TokenStateBadge } from './token-state-badge.tsx'
 import { useMakerText } from './use-maker-text.ts'
@@ -32,6 +32,11 @@ export function useTokenColumns(props: {
             onOpen={() => onOpen(token)}
           />
           <Box hiddenFrom="sm" mt={4}>
+            {accountName && (
+              <Text size="xs" c="dimmed" mb={4}>
+                {account(token.accountId)}
+              </Text>
+            )}
             <TokenStateBadge state={token.state} />
           </Box>
         </>
@@ -56,12 +61,6 @@ export function useTokenColumns(props: {
       render: ({ accountId }) => <Words text={account(accountId)} />,
     },
     {
-      accessor: 'maker',
-      title: t('tokens.maker'),
-      visibleMediaQuery: fromLarge,
-      render: (token) => <Words text={makerText(token)} />,
-    },
-    {
       accessor: 'usedAt',
       title: t('tokens.lastUsed'),
       visibleMediaQuery: fromSmall,
@@ -81,8 +80,14 @@ export function useTokenColumns(props: {
       accessor: 'createdAt',
       title: t('tokens.created'),
       visibleMediaQuery: fromMedium,
-      noWrap: true,
-      render: ({ createdAt }) => <Words text={formatDay(createdAt, i18n.language)} />,
+      render: (token) => (
+        <Box miw={136}>
+          <Words text={formatDay(token.createdAt, i18n.language)} />
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {makerText(token)}
+          </Text>
+        </Box>
+      ),
     },
     {
       accessor: 'expiresAt',

@@ -30,8 +30,8 @@ export const tokensWords = {
   'tokens.state.orphaned': 'Creator lost access',
   'tokens.orphanedText':
     'Whoever created this token is suspended, deleted, or no longer an owner here, so the gateway refuses the token. Revoke it, and create a new one if a program still needs it.',
-  'tokens.maker.user': 'Deleted login',
-  'tokens.maker.operator': 'Operator',
+  'tokens.maker.user': 'Deleted user',
+  'tokens.maker.operator': 'Administrator',
   'tokens.maker.token': 'Another token',
   'tokens.maker.command-line': 'Command line',
   'tokens.makerToken': 'Token “{{name}}”',

@@ -31,8 +31,8 @@ export const tokensWords: Record<keyof typeof english, string> = {
   'tokens.state.orphaned': '创建者已失去权限',
   'tokens.orphanedText':
     '令牌的创建者已被停用、删除，或不再是所有者，因此网关会拒绝此令牌。请将其吊销；如果程序仍然需要，请新建一个。',
-  'tokens.maker.user': '已删除的登录',
-  'tokens.maker.operator': '运营人员',
+  'tokens.maker.user': '已删除的用户',
+  'tokens.maker.operator': '管理员',
   'tokens.maker.token': '其他令牌',
   'tokens.maker.command-line': '命令行',
   'tokens.makerToken': '令牌“{{name}}”',
