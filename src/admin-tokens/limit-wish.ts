@@ -1,7 +1,7 @@
 import { type AddressRange, isWithinRange, parseAddressRange } from '../core/address-range.ts'
 import { coversScopes } from '../core/admin-scope.ts'
 import type { AdminToken } from './admin-token.ts'
-import type { TokenSettings } from './token-definition.ts'
+import type { TokenSettings } from './definition/token.ts'
 
 /** Why a token is not made. The field is a member of the settings; undefined when it is about the maker. */
 export type TokenProblem =

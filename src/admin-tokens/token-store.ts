@@ -4,9 +4,9 @@ import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { type AdminToken, isExpired, tokenColumns, tokenOfRow } from './admin-token.ts'
+import type { TokenSettings } from './definition/token.ts'
 import { mayStillMake } from './find-token.ts'
 import { limitToMaker, TokenNotMade } from './limit-wish.ts'
-import type { TokenSettings } from './token-definition.ts'
 import { actorOfToken, hashTokenValue, mintTokenValue, tokenHint } from './token-value.ts'
 
 /** Tokens of one account, or for the whole gateway, that are neither revoked nor expired. */

@@ -6,6 +6,7 @@
  * stand below /console/api; ids in them are encoded with encodeURIComponent. Amounts are whole nano-US-dollars written
  * as decimal text, because a JSON number cannot hold them exactly; times are milliseconds since 1970.
  */
+export { type AdminScope, adminScopes } from '../core/admin-scope.ts'
 export {
   chargeFlags,
   findingKinds,
@@ -33,6 +34,7 @@ export type * from './contract/people.ts'
 export type * from './contract/session.ts'
 export type * from './contract/shapes.ts'
 export type * from './contract/system.ts'
+export type * from './contract/tokens.ts'
 export type * from './contract/upstreams.ts'
 export type * from './contract/usage.ts'
 export type { UsageQuery } from './contract/usage-query.ts'

@@ -7,6 +7,7 @@ import { keyHandlers } from './routes/key-routes.ts'
 import { peopleHandlers } from './routes/people-routes.ts'
 import { sessionHandlers } from './routes/session-routes.ts'
 import { systemHandlers } from './routes/system-routes.ts'
+import { tokenHandlers } from './routes/token-routes.ts'
 import { usageHandlers } from './routes/usage-routes.ts'
 
 const handlers: Handlers<Operations> = {
@@ -16,6 +17,7 @@ const handlers: Handlers<Operations> = {
   ...accountHandlers,
   ...catalogHandlers,
   ...peopleHandlers,
+  ...tokenHandlers,
   ...systemHandlers,
 }
 

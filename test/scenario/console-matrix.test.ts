@@ -58,6 +58,7 @@ const idAfter: Readonly<Record<string, (stage: ConsoleStage) => string>> = {
   '/usage/': (stage) => stage.seeded.acmeRequestIds[0] ?? '',
   '/accounts/': () => 'acme',
   '/playground/': () => 'key_a1',
+  '/tokens/': () => 'tok_a1',
   '/sessions/': () => 'no-such-session',
   '/operate/accounts/': () => 'acme',
   '/operate/users/': () => 'u_new',
@@ -125,6 +126,19 @@ async function openMatrixStage(): Promise<ConsoleStage> {
       { user_id: 'u_elsewhere', account_id: 'globex', role: 'member' },
       { user_id: 'u_elsewhere', account_id: 'acme', role: 'owner' },
     ])
+    .execute()
+  await db
+    .insertInto('admin_token')
+    .values({
+      id: 'tok_a1',
+      name: 'Deploys',
+      value_hash: 'hash-of-a-token-of-the-admin-api',
+      value_hint: 'tgat_…abcd',
+      scopes: '["keys"]',
+      account_id: 'acme',
+      made_by: 'cli',
+      created_at: 1,
+    })
     .execute()
   return opened
 }
@@ -217,12 +231,14 @@ async function everySecret({ engine }: ConsoleStage): Promise<string[]> {
   const keys = await db.selectFrom('api_key').select(['value_hash', 'value_sealed']).execute()
   const users = await db.selectFrom('console_user').select('password_hash').execute()
   const sessions = await db.selectFrom('session').select('token_hash').execute()
+  const tokens = await db.selectFrom('admin_token').select('value_hash').execute()
   const credentials = await db.selectFrom('upstream_credential').select('value_sealed').execute()
   return [
     secretValues.upstream,
     ...keys.flatMap((key) => [key.value_hash, key.value_sealed]),
     ...users.flatMap((user) => user.password_hash ?? []),
     ...sessions.map((session) => session.token_hash),
+    ...tokens.map((token) => token.value_hash),
     ...credentials.map((credential) => credential.value_sealed),
   ].filter((secret) => secret !== '')
 }

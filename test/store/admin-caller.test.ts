@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { putAccount } from '../../src/accounts/account-store.ts'
 import type { AdminToken } from '../../src/admin-tokens/admin-token.ts'
+import type { TokenSettings } from '../../src/admin-tokens/definition/token.ts'
 import { createToken, readToken } from '../../src/admin-tokens/token-store.ts'
 import { TokenUses } from '../../src/admin-tokens/token-uses.ts'
 import { mintTokenValue } from '../../src/admin-tokens/token-value.ts'
@@ -13,9 +14,9 @@ import {
 import { operationsOf } from '../../src/console-api/admin/route-areas.ts'
 import { TagGuard } from '../../src/console-api/admin/tag-guard.ts'
 import {
-  endToken,
+  createTokenRow,
   listTokenRows,
-  makeToken,
+  revokeTokenRow,
 } from '../../src/console-api/answers/tokens/change-tokens.ts'
 import { change } from '../../src/console-api/change.ts'
 import type { ConsoleParts } from '../../src/console-api/console-parts.ts'
@@ -132,6 +133,10 @@ describe.each(engineStages('admin callers'))('a caller of the admin API on $kind
       session: sessionOfToken(token, nowMs),
       scope: { accountIds: token.accountId === undefined ? undefined : [token.accountId] },
     })
+    const makeToken = async (call: ReturnType<typeof callAs>, wanted: TokenSettings) =>
+      (await createTokenRow({ ...call, body: async () => wanted })).body
+    const endToken = async (call: ReturnType<typeof callAs>, id: string) =>
+      (await revokeTokenRow({ ...call, id })).body
     const wish = {
       name: 'n',
       scopes: ['keys'],
@@ -156,7 +161,7 @@ describe.each(engineStages('admin callers'))('a caller of the admin API on $kind
     expect(made.token).toMatchObject({ accountId: 'a', madeBy: `token:${strong.token.id}` })
     expect(JSON.stringify(made.token)).not.toContain(made.value)
     expect(await codeOf(() => makeToken(call, { ...wish, accountId: 'b' }))).toBe('invalid_request')
-    const { tokens, next } = await listTokenRows(call, undefined)
+    const { tokens, next } = (await listTokenRows({ ...call, query: {} })).body
     expect([tokens.map(({ id }) => id).toSorted(), next]).toEqual([
       [made.token.id, strong.token.id].toSorted(),
       null,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { putMember, removeMember } from '../../src/accounts/member-store.ts'
 import { removeLogin } from '../../src/accounts/remove-login.ts'
 import { changeLogin } from '../../src/accounts/user-store.ts'
+import type { TokenSettings } from '../../src/admin-tokens/definition/token.ts'
 import { findToken } from '../../src/admin-tokens/find-token.ts'
-import type { TokenSettings } from '../../src/admin-tokens/token-definition.ts'
 import {
   listTokens,
   liveTokensMax,

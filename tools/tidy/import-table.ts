@@ -17,6 +17,7 @@ const definitions = [
   'keys/definition',
   'catalog/definition',
   'ledger/definition',
+  'admin-tokens/definition',
 ]
 
 /**
@@ -36,6 +37,7 @@ export const importTable: Readonly<Record<string, Room>> = {
   'keys/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'catalog/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'ledger/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
+  'admin-tokens/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'config.ts': { imports: ['core', 'config'], packages: ['zod', 'yaml'] },
   config: { imports: ['core', 'fields', ...definitions], packages: ['zod', 'yaml'] },
   // JSON is read only through wire, so the rooms that keep or take JSON may import it.

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { auditedToken } from '../../admin-tokens/audited-token.ts'
+import { type TokenSettings, tokenDefinition } from '../../admin-tokens/definition/token.ts'
 import { TokenNotMade, type TokenProblem } from '../../admin-tokens/limit-wish.ts'
-import { type TokenSettings, tokenDefinition } from '../../admin-tokens/token-definition.ts'
 import { createToken, liveTokensMax } from '../../admin-tokens/token-store.ts'
 import { alignColumns } from '../../config/align-columns.ts'
 import { adminScopes } from '../../core/admin-scope.ts'

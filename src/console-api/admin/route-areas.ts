@@ -78,6 +78,10 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'PATCH /accounts/{id}/members': accounts.grants,
   'DELETE /accounts/{id}/members': accounts.grants,
 
+  'GET /tokens': accounts.reads,
+  'POST /tokens': accounts.grants,
+  'DELETE /tokens/{id}': accounts.grants,
+
   'GET /operate/vendors': catalogue.reads,
   'GET /operate/vendors/{id}/models': catalogue.reads,
   'GET /operate/upstreams': catalogue.reads,

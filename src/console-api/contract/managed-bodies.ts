@@ -5,6 +5,7 @@ import {
 } from '../../accounts/definition/account.ts'
 import { memberDefinition, memberRoleDefinition } from '../../accounts/definition/member.ts'
 import { newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
+import { tokenDefinition } from '../../admin-tokens/definition/token.ts'
 import { groupDefinition } from '../../catalog/definition/group.ts'
 import {
   modelDefinition,
@@ -50,6 +51,7 @@ export const managedBodies = {
   memberEdit: newSchema(memberRoleDefinition),
   newKey: newSchema(keyDefinition),
   keyEdit: editSchema(keyDefinition),
+  newToken: newSchema(tokenDefinition),
   newUpstream: newSchema(newUpstreamDefinition),
   upstreamEdit: editSchema(upstreamDefinition),
   newCredential: newSchema(credentialDefinition),

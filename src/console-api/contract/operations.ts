@@ -5,6 +5,7 @@ import { keyOperations } from './key-operations.ts'
 import { peopleOperations } from './people-operations.ts'
 import { sessionOperations } from './session-operations.ts'
 import { systemOperations } from './system-operations.ts'
+import { tokenOperations } from './token-operations.ts'
 import { usageOperations } from './usage-operations.ts'
 
 /** Everything that can be asked of the back end, with who may ask it. Paths stand below /console/api. */
@@ -15,6 +16,7 @@ export const operations = {
   ...accountOperations,
   ...catalogOperations,
   ...peopleOperations,
+  ...tokenOperations,
   ...systemOperations,
 }
 export type Operations = typeof operations

@@ -61,6 +61,8 @@ describe('areas of routes', () => {
     'POST /accounts/{id}/members',
     'PATCH /accounts/{id}/members',
     'DELETE /accounts/{id}/members',
+    'POST /tokens',
+    'DELETE /tokens/{id}',
   ]
   test.each(takesAll)('%s takes the scope all', (name) => {
     expect(

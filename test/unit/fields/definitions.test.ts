@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { z } from 'zod'
+import { tokenDefinition } from '../../../src/admin-tokens/definition/token.ts'
 import { groupDefinition } from '../../../src/catalog/definition/group.ts'
 import {
   modelDefinition,
@@ -46,6 +47,7 @@ const definitions: readonly Definition[] = [
   routeDefinition,
   routesDefinition,
   routedModelDefinition,
+  tokenDefinition,
 ]
 
 const fields = definitions.flatMap((definition) =>

@@ -1,6 +1,9 @@
 export const accountWords = {
   'accountPage.title': 'Account',
   'accountPage.text': 'Who belongs to it, and how you sign in.',
+  'accountPage.tokens': 'Admin tokens',
+  'accountPage.tokensText': 'Let programs manage this account over the admin API.',
+  'accountPage.tokensOpen': 'Manage tokens',
   'members.title': 'Members of {{account}}',
   'members.email': 'Email',
   'members.role': 'Role',

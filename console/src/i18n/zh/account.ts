@@ -3,6 +3,9 @@ import type { accountWords as english } from '../en/account.ts'
 export const accountWords: Record<keyof typeof english, string> = {
   'accountPage.title': '账户设置',
   'accountPage.text': '账户成员，以及您的登录方式。',
+  'accountPage.tokens': '管理令牌',
+  'accountPage.tokensText': '让程序通过管理 API 管理此账户。',
+  'accountPage.tokensOpen': '查看令牌',
   'members.title': '{{account}} 的成员',
   'members.email': '邮箱',
   'members.role': '角色',

@@ -1,7 +1,8 @@
+import { rolesOf } from '../../../accounts/member-store.ts'
 import type { AdminToken } from '../../../admin-tokens/admin-token.ts'
 import { auditedToken } from '../../../admin-tokens/audited-token.ts'
+import type { TokenSettings } from '../../../admin-tokens/definition/token.ts'
 import { TokenNotMade } from '../../../admin-tokens/limit-wish.ts'
-import type { TokenSettings } from '../../../admin-tokens/token-definition.ts'
 import {
   createToken,
   listTokens,
@@ -11,50 +12,53 @@ import {
   type TokenMaker,
 } from '../../../admin-tokens/token-store.ts'
 import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
+import type { Engine } from '../../../store/engine.ts'
 import { change } from '../../change.ts'
+import type { RevokedTokens, TokensAnswer, TokenWithValue } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
 import { Refusal, refuse, wrongField } from '../../refusal.ts'
-import type { Scope, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, Scope, SignedInCall } from '../../route.ts'
+import { describeTokens } from './describe-tokens.ts'
 
 type Call = Pick<SignedInCall, 'parts' | 'session' | 'scope'>
+type ListCall = Call & Pick<CallOf<'GET /tokens'>, 'query'>
+type CreateCall = Call & Pick<CallOf<'POST /tokens'>, 'body'>
+type RevokeCall = Call & Pick<CallOf<'DELETE /tokens/{id}'>, 'id'>
 
 const pageRows = 50
 
-/** A token as the APIs show it: what was decided about it, and what has become of it. */
-function describeToken(token: AdminToken) {
-  return {
-    id: token.id,
-    ...auditedToken(token),
-    hint: token.hint,
-    madeBy: token.madeBy,
-    createdAt: token.createdAtMs,
-    usedAt: token.usedAtMs ?? null,
-    usedAddress: token.usedAddress ?? null,
-    revokedAt: token.revokedAtMs ?? null,
-  }
-}
-
 /** A page of the tokens that the caller may see, newest first. */
-export async function listTokenRows({ parts, scope }: Call, afterId: string | undefined) {
-  const page = { accountIds: scope.accountIds, afterId, rowsMax: pageRows + 1 }
-  const { rows, next } = pageOf(
-    await listTokens(parts.engine.db, page),
-    pageRows,
-    (token) => token.id,
-  )
-  return { tokens: rows.map(describeToken), next }
+export async function listTokenRows(call: ListCall): Promise<JsonAnswer<TokensAnswer>> {
+  const { db } = call.parts.engine
+  const { accountIds } = await ownedScope(db, call)
+  const found = await listTokens(db, {
+    accountIds,
+    afterId: call.query.after,
+    rowsMax: pageRows + 1,
+  })
+  const { rows, next } = pageOf(found, pageRows, (token) => token.id)
+  return { body: { tokens: await describeTokens(db, rows, call), next } }
 }
 
 /** Makes a token for whoever is signed in, a person or a token. The value is in this answer and nowhere else. */
-export async function makeToken({ parts, session }: Call, wish: TokenSettings) {
-  const { vault, random } = parts
+export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<TokenWithValue>> {
+  const { vault, random } = call.parts
+  const wish = await call.body()
   try {
-    return await change({ parts, session }, async (changing) => {
-      const tools = { vault, random, nowMs: changing.nowMs }
-      const { token, value } = await createToken(changing, tools, wish, makerOf(session.userId))
+    return await change(call, async (changing) => {
+      const { tx, nowMs } = changing
+      const tools = { vault, random, nowMs }
+      const maker = makerOf(call.session.userId)
+      const { token, value } = await createToken(changing, tools, wish, maker)
+      // What is not said comes from the maker, so it is the token that is looked at, not the wish.
+      if (!isVisible(token, await ownedScope(tx, call))) {
+        throw new TokenNotMade('account_not_owned', 'accountId')
+      }
       const after = auditedToken(token)
       await changing.record({ action: 'token.created', subject: token.id, after })
-      return { token: describeToken(token), value }
+      const [row] = await describeTokens(tx, [token], call)
+      if (!row) throw new Error('a token that was made is described')
+      return { body: { token: row, value } }
     })
   } catch (error) {
     throw error instanceof TokenNotMade ? explain(error, wish) : error
@@ -67,16 +71,27 @@ function makerOf(actor: string): TokenMaker {
 }
 
 /** Ends a token that the caller may see, with all that it has made. Asked again, nothing more happens. */
-export async function endToken({ parts, session, scope }: Call, id: string) {
-  return change({ parts, session }, async (changing) => {
+export async function revokeTokenRow(call: RevokeCall): Promise<JsonAnswer<RevokedTokens>> {
+  const { id } = call
+  const revoked = await change(call, async (changing) => {
     const token = await readToken(changing.tx, id)
-    if (!token || !isVisible(token, scope)) {
+    if (!token || !isVisible(token, await ownedScope(changing.tx, call))) {
       throw new Refusal('not_found', 'There is no such token.')
     }
-    const revoked = await revokeToken(changing, id, changing.nowMs)
-    for (const subject of revoked) await changing.record({ action: 'token.revoked', subject })
-    return { revoked }
+    const ended = await revokeToken(changing, id, changing.nowMs)
+    for (const subject of ended) await changing.record({ action: 'token.revoked', subject })
+    return ended
   })
+  return { body: { revoked } }
+}
+
+/** Of the accounts that the call is about, those that the caller owns. A token acts as an owner wherever it acts. */
+async function ownedScope(db: Engine['db'], { session, scope }: Call): Promise<Scope> {
+  const { accountIds } = scope
+  const isOwner = session.isAdmin || tokenOfActor(session.userId) !== undefined
+  if (isOwner || accountIds === undefined) return scope
+  const roles = await rolesOf(db, session.userId)
+  return { accountIds: accountIds.filter((id) => roles.get(id) === 'owner') }
 }
 
 function isVisible({ accountId }: AdminToken, { accountIds }: Scope): boolean {

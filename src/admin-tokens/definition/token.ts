@@ -1,7 +1,7 @@
-import { adminScopes } from '../core/admin-scope.ts'
-import { define, optional, required, type ValuesOf } from '../fields/definition.ts'
-import { listOf, orNull, wordKind } from '../fields/kind.ts'
-import { addressesKind, idKind, instantKind, nameKind } from '../fields/kinds.ts'
+import { adminScopes } from '../../core/admin-scope.ts'
+import { define, optional, required, type ValuesOf } from '../../fields/definition.ts'
+import { listOf, orNull, wordKind } from '../../fields/kind.ts'
+import { addressesKind, idKind, instantKind, nameKind } from '../../fields/kinds.ts'
 
 const scopesKind = listOf(wordKind(adminScopes), {
   min: 1,

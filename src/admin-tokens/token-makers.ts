@@ -1,0 +1,69 @@
+import type { Engine } from '../store/engine.ts'
+import type { AdminToken } from './admin-token.ts'
+import { mayStillMake } from './find-token.ts'
+
+/** Who has made a token, as things are now. */
+export interface MakerOfToken {
+  readonly kind: 'user' | 'token' | 'command-line'
+  /** The email of a user, the name of a token. */
+  readonly name: string | undefined
+  /** Whether somebody who sees only the account of the token knows the maker: one of its members or of its tokens. */
+  readonly isOfAccount: boolean
+  /** False when the token is refused because the user behind it has lost the right to it. */
+  readonly hasRight: boolean
+}
+
+/** The makers of these tokens, by the ids of the tokens; in one statement. */
+export async function findMakers(
+  db: Engine['db'],
+  tokens: readonly AdminToken[],
+): Promise<ReadonlyMap<string, MakerOfToken>> {
+  if (tokens.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('admin_token as t')
+    .leftJoin('console_user as u', 'u.id', 't.maker_id')
+    .leftJoin('membership as m', (join) =>
+      join.onRef('m.user_id', '=', 't.maker_id').onRef('m.account_id', '=', 't.account_id'),
+    )
+    .leftJoin('admin_token as p', 'p.id', 't.parent_id')
+    .select(['t.id', 't.account_id', 't.maker_id', 't.parent_id'])
+    .select(['p.name as parent_name', 'p.account_id as parent_account'])
+    .select(({ fn }) => fn.coalesce('u.invited_email', 'u.email').as('email'))
+    .select(['u.role', 'u.suspended', 'u.invited_to', 'm.role as member_role'])
+    .where(
+      't.id',
+      'in',
+      tokens.map(({ id }) => id),
+    )
+    .execute()
+  return new Map(
+    rows.map((row) => {
+      const { role, suspended, invited_to: invitedTo, member_role: memberRole } = row
+      const maker = { role, suspended, invitedTo, memberRole }
+      const hasRight = row.maker_id === null || mayStillMake(maker, row.account_id ?? undefined)
+      return [row.id, { ...describe(row), hasRight }]
+    }),
+  )
+}
+
+interface MakerRow {
+  readonly account_id: string | null
+  readonly maker_id: string | null
+  readonly parent_id: string | null
+  readonly parent_name: string | null
+  readonly parent_account: string | null
+  readonly email: string | null
+  readonly role: string | null
+  readonly member_role: string | null
+}
+
+function describe(row: MakerRow): Omit<MakerOfToken, 'hasRight'> {
+  if (row.parent_id !== null) {
+    const isOfAccount = row.account_id !== null && row.parent_account === row.account_id
+    return { kind: 'token', name: row.parent_name ?? undefined, isOfAccount }
+  }
+  if (row.maker_id === null) return { kind: 'command-line', name: undefined, isOfAccount: false }
+  // Who is no operator was an owner of the account when they made it.
+  const isOfAccount = row.member_role !== null || row.role !== 'admin'
+  return { kind: 'user', name: row.email ?? undefined, isOfAccount }
+}

@@ -1,0 +1,48 @@
+import { type AdminToken, isExpired } from '../../../admin-tokens/admin-token.ts'
+import { auditedToken } from '../../../admin-tokens/audited-token.ts'
+import { findMakers, type MakerOfToken } from '../../../admin-tokens/token-makers.ts'
+import type { Engine } from '../../../store/engine.ts'
+import type { TokenRow, TokenState } from '../../contract.ts'
+import type { SignedInCall } from '../../route.ts'
+
+/** Tokens as the APIs show them: what was decided about them, and what has become of them. */
+export async function describeTokens(
+  db: Engine['db'],
+  tokens: readonly AdminToken[],
+  { parts, session }: Pick<SignedInCall, 'parts' | 'session'>,
+): Promise<TokenRow[]> {
+  const makers = await findMakers(db, tokens)
+  const nowMs = parts.clock.nowMs()
+  return tokens.map((token) => {
+    const maker = makers.get(token.id)
+    // No row of this table is ever deleted.
+    if (!maker) throw new Error(`the token ${token.id} is gone`)
+    return {
+      id: token.id,
+      ...auditedToken(token),
+      state: stateOf(token, maker, nowMs),
+      hint: token.hint,
+      madeBy: token.madeBy,
+      ...shownMaker(maker, session.isAdmin),
+      createdAt: token.createdAtMs,
+      usedAt: token.usedAtMs ?? null,
+      usedAddress: token.usedAddress ?? null,
+      revokedAt: token.revokedAtMs ?? null,
+    }
+  })
+}
+
+/** Owners know the members and the tokens of their account, and not who runs the gateway. */
+function shownMaker(
+  { kind, name, isOfAccount }: MakerOfToken,
+  isOperator: boolean,
+): Pick<TokenRow, 'makerKind' | 'makerName'> {
+  if (isOperator || isOfAccount) return { makerKind: kind, makerName: name ?? null }
+  return { makerKind: kind === 'user' ? 'operator' : kind, makerName: null }
+}
+
+function stateOf(token: AdminToken, { hasRight }: MakerOfToken, nowMs: number): TokenState {
+  if (token.revokedAtMs !== undefined) return 'revoked'
+  if (isExpired(token, nowMs)) return 'expired'
+  return hasRight ? 'active' : 'orphaned'
+}

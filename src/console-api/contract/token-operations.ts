@@ -1,0 +1,35 @@
+import { parameter, query } from './inputs.ts'
+import { managedBodies } from './managed-bodies.ts'
+import { accounts, type OperationTable } from './operation.ts'
+import { revokedTokens, tokensAnswer, tokenWithValue } from './tokens.ts'
+
+/**
+ * Tokens are an owner's. Without `?account=` a call is about all accounts that the caller owns, and an operator's about
+ * the whole gateway.
+ */
+const owned = { ...accounts, role: 'owner' } as const
+const narrowed = query({ account: parameter })
+
+/** Tokens of the admin API. */
+export const tokenOperations = {
+  'GET /tokens': {
+    ...owned,
+    summary: 'List tokens of the admin API, the newest first',
+    query: query({ account: parameter, after: parameter }),
+    answer: tokensAnswer,
+  },
+  'POST /tokens': {
+    ...owned,
+    isFresh: true,
+    summary: 'Create a token of the admin API; its value is shown once',
+    query: narrowed,
+    body: managedBodies.newToken,
+    answer: tokenWithValue,
+  },
+  'DELETE /tokens/{id}': {
+    ...owned,
+    summary: 'Revoke a token of the admin API and every token that it has made',
+    query: narrowed,
+    answer: revokedTokens,
+  },
+} as const satisfies OperationTable

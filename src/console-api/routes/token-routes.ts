@@ -1,0 +1,9 @@
+import { createTokenRow, listTokenRows, revokeTokenRow } from '../answers/tokens/change-tokens.ts'
+import type { tokenOperations } from '../contract/token-operations.ts'
+import type { Handlers } from '../route.ts'
+
+export const tokenHandlers: Handlers<typeof tokenOperations> = {
+  'GET /tokens': listTokenRows,
+  'POST /tokens': createTokenRow,
+  'DELETE /tokens/{id}': revokeTokenRow,
+}
