@@ -7,8 +7,8 @@ const reads: readonly (readonly [AdminScope, (account: string) => string])[] = [
   ['keys', () => '/keys'],
   ['usage', () => '/usage/totals'],
   ['accounts', () => '/tokens'],
-  ['money', (account) => `/billing?account=${account}`],
-  ['catalogue', () => '/models'],
+  ['money', (account) => `/statement?account=${account}`],
+  ['catalogue', () => '/catalogue'],
 ]
 
 interface Example {
