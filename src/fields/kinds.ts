@@ -214,12 +214,15 @@ export const urlKind = textKind('url_wrong', {
   pattern: /^https?:\/\//,
   told: toldUrl,
   max: 2_048,
-  isGood: (text) => {
-    if (!URL.canParse(text)) return false
-    const { username, password: secret, search, hash } = new URL(text)
-    return username + secret + search + hash === ''
-  },
+  isGood: isBaseUrl,
 })
+
+/** An address that paths can be appended to, without anything secret in it. */
+export function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password: secret, search, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && username + secret + search + hash === ''
+}
 
 /** With user and password, if the proxy asks for them. */
 export const proxyKind = textKind('proxy_wrong', {
