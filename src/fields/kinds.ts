@@ -7,6 +7,7 @@ import {
   addressesMax,
   countMost,
   groupsMax,
+  idCharactersMax,
   modelsMax,
   nameCharactersMax,
   passwordCharactersMax,
@@ -18,10 +19,10 @@ import { toldAddress, toldProxy, toldUrl } from './told-patterns.ts'
 
 /* The kinds of field that the managed things are made of. Each rule is here and nowhere else. */
 
-const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,127}$/
+const idPattern = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,${idCharactersMax - 1}}$`)
 
 export const idKind: Kind<string> = {
-  ...textKind('id_wrong', { pattern: idPattern, max: 128 }),
+  ...textKind('id_wrong', { pattern: idPattern, max: idCharactersMax }),
   placeholder: 'ID',
 }
 

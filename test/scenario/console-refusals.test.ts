@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { ErrorAnswer } from '../../src/console-api/contract.ts'
+import { idCharactersMax } from '../../src/fields/problems.ts'
 import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
 
 describe('what the console refuses', () => {
@@ -16,7 +17,12 @@ describe('what the console refuses', () => {
     [
       'a rule of the forms',
       ['POST', '/operate/groups', { id: 'not an id' }],
-      { code: 'invalid_request', field: 'id', detail: 'id_wrong', values: {} },
+      {
+        code: 'invalid_request',
+        field: 'id',
+        detail: 'id_wrong',
+        values: { max: idCharactersMax },
+      },
       /^id must be 1 to 128 letters/,
     ],
     [

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { passwordKind } from '../../../src/fields/kinds.ts'
-import { passwordCharactersMax } from '../../../src/fields/problems.ts'
+import { passwordCharactersMax, passwordCharactersMin } from '../../../src/fields/problems.ts'
 import { SecretInput } from './secret-input.tsx'
 import { useUnsaved } from './unsaved.tsx'
 import { useErrorText } from './use-error-text.ts'
@@ -45,7 +45,7 @@ export function PasswordForm({ submitLabel, onSave }: PasswordFormProps) {
         <SecretInput
           {...shared}
           label={t('password.new')}
-          description={t('password.hint')}
+          description={t('password.hint', { min: passwordCharactersMin })}
           data-autofocus
           key={form.key('password')}
           {...form.getInputProps('password')}

@@ -7,7 +7,7 @@ import { alignColumns } from '../../config/align-columns.ts'
 import { adminScopes } from '../../core/admin-scope.ts'
 import { findProblem } from '../../fields/find-problem.ts'
 import { idKind } from '../../fields/kinds.ts'
-import { fillWords, problemWords } from '../../fields/problems.ts'
+import { problemText } from '../../fields/problems.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
@@ -92,7 +92,7 @@ function needed<Given>(option: string, given: Given | undefined): Given {
 function read<Value>(schema: z.ZodType<Value>, option: string, given: unknown): Value {
   const found = findProblem(schema, given)
   if (!found) return schema.parse(given)
-  const words = fillWords(problemWords[found.problem], found.values)
+  const words = problemText(found.problem, found.values)
   const [place] = found.path
   const wrong = isList(given) && typeof place === 'number' ? given[place] : given
   throw new UsageProblem(`--${option} ${words}, not ${JSON.stringify(wrong)}.`)
