@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
+import { hasAtLeast } from '../core/characters.ts'
 import { isBaseUrl } from '../fields/kinds.ts'
 import { type Listen, readListen } from './read-listen.ts'
 import { readSize } from './read-size.ts'
@@ -179,7 +180,7 @@ export const replicaSetting = matching(
 export const secretCharactersMin = 32
 export const secretSetting: SettingKind<string> = {
   ...readable('TEXT', `must have at least ${secretCharactersMin} characters`, (text) =>
-    text.length >= secretCharactersMin ? text : undefined,
+    hasAtLeast(text, secretCharactersMin) ? text : undefined,
   ),
   told: [String(secretCharactersMin)],
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasAtLeast, hasAtMost } from '../core/characters.ts'
 import { type Problem, type ProblemValues, says } from './problems.ts'
 
 /** How a person enters a field on the command line and, unless a form has something better, in the browser. */
@@ -21,6 +22,8 @@ export interface Kind<Value, Wire = Value> {
   readonly words?: readonly string[]
   /** What stands for a value in the help of the command line, where `entry` does not tell enough. */
   readonly placeholder?: string
+  /** The most that a text may have; see `src/core/characters.ts` for what a character is. */
+  readonly charactersMax?: number
 }
 
 /** Of a list: the kind of its entries. */
@@ -52,16 +55,37 @@ export function textKind(
   }: { pattern?: RegExp; told?: string; max: number; isGood?: (text: string) => boolean },
 ): Kind<string> {
   const must = says(problem)
-  let schema = z.string({ error: must }).min(1, { error: must }).max(max, { error: must })
+  let schema = counted(z.string({ error: must }), { min: 1, max, short: must, long: must })
   if (pattern) schema = schema.regex(pattern, { error: must })
-  return kindOf(
-    'text',
-    // A database takes no zero and no half character.
-    schema
-      .refine((text) => !text.includes('\0') && text.isWellFormed(), { error: says('text_plain') })
-      .refine((text) => isGood?.(text) ?? true, { error: must })
-      .meta(told === undefined ? {} : { pattern: told }),
-  )
+  const good = schema
+    .refine(isPlain, { error: says('text_plain') })
+    .refine((text) => isGood?.(text) ?? true, { error: must })
+    .meta(told === undefined ? {} : { pattern: told })
+  return { ...kindOf('text', good), charactersMax: max }
+}
+
+/** A database takes no zero and no half character. */
+export function isPlain(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+/** With so many characters; JSON Schema tells them as the least and the most length. */
+export function counted(
+  text: z.ZodString,
+  { min = 0, max, short = '', long }: { min?: number; max: number; short?: string; long: string },
+): z.ZodString {
+  const least = z.check<string>(({ value, issues }) => {
+    if (!hasAtLeast(value, min)) issues.push({ code: 'custom', message: short, input: value })
+  })
+  const most = z.check<string>(({ value, issues }) => {
+    if (!hasAtMost(value, max)) issues.push({ code: 'custom', message: long, input: value })
+  })
+  // Where a schema keeps what it tells other programs of its own checks of length.
+  most._zod.onattach.push(({ _zod }) => {
+    if (min > 0) _zod.bag['minimum'] = min
+    _zod.bag['maximum'] = max
+  })
+  return text.check(least, most)
 }
 
 export function wordKind<const Word extends string>(words: readonly Word[]): Kind<Word> {
