@@ -18,6 +18,8 @@ export interface Kind<Value, Wire = Value> {
   readonly show: (value: Value) => Wire
   /** The same as the file writes it. */
   readonly write: (value: Value) => unknown
+  /** What `show` makes, however old the row is: no rule of today. Absent where `entry` tells it; see `shownOf`. */
+  readonly shown?: z.ZodType<Wire, Wire>
   /** The words to choose from, of a kind that has some. */
   readonly words?: readonly string[]
   /** What stands for a value in the help of the command line, where `entry` does not tell enough. */
@@ -119,6 +121,34 @@ export function codecOf<Value, Input>(
   })
 }
 
+const shownText = z.string()
+const shownNumber = z.number()
+const shownFlag = z.boolean()
+/** Whole nano-US-dollars in decimal, because a JSON number cannot hold them exactly. */
+const shownMoney = z.string().regex(/^-?\d+$/)
+/** Milliseconds since 1970. */
+const shownInstant = z.int()
+
+/** What the APIs answer of a kind. */
+export function shownOf<Value, Wire>(kind: Kind<Value, Wire>): z.ZodType<Wire, Wire> {
+  return kind.shown ?? (byEntry(kind) as z.ZodType<Wire, Wire>)
+}
+
+function byEntry({
+  entry,
+  words,
+  wire,
+}: Pick<Kind<unknown>, 'entry' | 'words'> & { readonly wire: z.ZodType }): z.ZodType {
+  if (entry === 'text') return shownText
+  if (entry === 'number') return shownNumber
+  if (entry === 'flag') return shownFlag
+  if (entry === 'money') return shownMoney
+  if (entry === 'instant') return shownInstant
+  if (entry === 'word') return z.enum(words ?? [])
+  // A table of names, of which nothing else is asked.
+  return wire
+}
+
 /** There is a word for null in the file and on the command line: an empty place is too easily left by mistake. */
 export function orNull<Value, Wire>(
   kind: Kind<Value, Wire>,
@@ -128,6 +158,7 @@ export function orNull<Value, Wire>(
   return {
     ...kind,
     wire: kind.wire.nullable(),
+    shown: shownOf(kind).nullable(),
     show: (value) => (value === null ? null : kind.show(value)),
     write: (value) => (value === null ? none : kind.write(value)),
     written: z.codec(z.unknown(), z.custom<Value | null>(), {
@@ -163,6 +194,7 @@ export function listOf<Value extends string, Wire>(
       .meta({ uniqueItems: true }),
     // A file or a command line that names one twice means it once.
     written: bounded(z.array(each.written, { error }).overwrite((texts) => [...new Set(texts)])),
+    shown: z.array(shownOf(each)).readonly(),
     show: (values: readonly Value[]) => values.map(each.show),
     write: (values: readonly Value[]) => values.map(each.write),
   }
