@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { masked } from './mask.ts'
+import { masked } from '../core/secret-hint.ts'
 
 /** What a setting takes. */
 export interface SettingKind<Value> {

@@ -4,9 +4,9 @@
  */
 
 export function hasAtLeast(text: string, min: number): boolean {
-  return text.length >= min * 2 || (text.length >= min && [...text].length >= min)
+  return text.length >= min * 2 || (text.length >= min && Array.from(text).length >= min)
 }
 
 export function hasAtMost(text: string, max: number): boolean {
-  return text.length <= max || (text.length <= max * 2 && [...text].length <= max)
+  return text.length <= max || (text.length <= max * 2 && Array.from(text).length <= max)
 }

@@ -13,6 +13,7 @@ import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { noAccount } from '../not-there.ts'
 import { UsageProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -110,9 +111,9 @@ function isList(value: unknown): value is readonly unknown[] {
 }
 
 function explain({ problem }: TokenNotMade, { accountId }: TokenSettings): Error {
+  if (problem === 'account_unknown' && accountId !== null) return noAccount(accountId)
   const words: Partial<Record<TokenProblem, string>> = {
     expiry_past: '--expires must be in the future.',
-    account_unknown: `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
     tokens_many: `There are ${liveTokensMax} tokens of this kind already; revoke some with "tollgate tokens revoke ID".`,
   }
   return new CommandProblem(words[problem] ?? `The token was not made: ${problem}.`)

@@ -47,7 +47,7 @@ function textOf({ pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Arb
       ? fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 50) })
       : fc.stringMatching(new RegExp(pattern, 'u'))
   return texts.filter((text) => {
-    const { length } = [...text]
+    const { length } = Array.from(text)
     return length >= minLength && length <= maxLength
   })
 }
