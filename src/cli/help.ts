@@ -45,10 +45,10 @@ export function describeCommand(command: Command): string {
 function settingLines(): string[] {
   const all = [configFileSetting, ...Object.values(settings)]
   return alignColumns(
-    all.map(({ flag, placeholder, variable, description, byDefault }) => [
+    all.map(({ flag, placeholder, variable, about, byDefault }) => [
       `  --${flag} ${placeholder}`,
       variable,
-      byDefault ? `${description} Default: ${byDefault}.` : description,
+      byDefault ? `${about} Default: ${byDefault}.` : about,
     ]),
   )
 }

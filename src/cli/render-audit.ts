@@ -1,6 +1,7 @@
 import { alignColumns } from '../config/align-columns.ts'
 import type { AuditCheck } from '../ledger/audit-ledger.ts'
 import type { AuditStop } from '../ledger/audit-stops.ts'
+import { findingLine } from '../ledger/finding-line.ts'
 import type { Leftovers } from '../ledger/leftovers.ts'
 import { describeLeftovers } from './describe-leftovers.ts'
 
@@ -34,7 +35,7 @@ export function auditAsText(result: AuditResult): string {
 }
 
 function describeStop({ accountId, foundAtMs, findings, isReleased }: AuditStop): string {
-  const what = `${findings.join('; ')} (found ${new Date(foundAtMs).toISOString()})`
+  const what = `${findings.map(findingLine).join('; ')} (found ${new Date(foundAtMs).toISOString()})`
   return isReleased
     ? `The account ${accountId} was released in spite of this: ${what}`
     : `The account ${accountId} gets no leases: ${what}; "tollgate audit --release ${accountId}" lets it go on`
@@ -44,7 +45,7 @@ export function auditAsJson(result: AuditResult): string {
   const stops = result.stops.map(({ accountId, foundAtMs, findings, isReleased }) => ({
     account: accountId,
     found: new Date(foundAtMs).toISOString(),
-    findings,
+    findings: findings.map(findingLine),
     released: isReleased,
   }))
   const { checks, refusedRecords, damagedLines } = result

@@ -35,7 +35,7 @@ export const fieldWords = {
   day_wrong: 'must be a day such as 2026-11-01',
   account_not_owned: 'must be an account that you own',
   beyond_maker: 'must not allow more than the token that makes it',
-  idempotency_key_wrong: 'must be 1 to 255 printable characters without spaces',
+  idempotency_key_wrong: 'must be 1 to {max} printable characters without spaces',
 } as const
 
 /** Whole sentences. */
@@ -69,7 +69,7 @@ export const stateWords = {
   database_silent: 'The database does not answer now. Try again in a few seconds.',
   tokens_many: 'There are {max} valid tokens already. Revoke those that are not used.',
   idempotency_full:
-    'You have sent {max} idempotency keys within 24 hours, the most there can be. Try again later.',
+    'You have sent {max} idempotency keys within {hours} hours, the most there can be. Try again later.',
   exports_busy: 'Too many exports are running. Wait until one of them has ended, then try again.',
 } as const
 

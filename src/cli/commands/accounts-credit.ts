@@ -12,6 +12,7 @@ import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
 import { confirmLarge } from '../confirm-large.ts'
 import { definedOptions, readOptions, readSome, someOptions } from '../defined-options.ts'
+import { noAccount } from '../not-there.ts'
 import { readTyped } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -167,9 +168,7 @@ async function availableIn({ tx }: Writing, accountId: string): Promise<Nano> {
     .where('id', '=', accountId)
     .executeTakeFirst()
   if (!account) {
-    throw new CommandProblem(
-      `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
-    )
+    throw noAccount(accountId)
   }
   return account.available_nano
 }

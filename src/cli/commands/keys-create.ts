@@ -11,6 +11,7 @@ import { type Writing, write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { definedOptions, readOptions } from '../defined-options.ts'
+import { noAccount } from '../not-there.ts'
 import { readOption } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -60,9 +61,7 @@ function makeKey(
 async function checkReferences({ tx }: Writing, settings: KeySettings): Promise<void> {
   const accounts = await knownIds(tx, 'account', [settings.accountId])
   if (!accounts.has(settings.accountId)) {
-    throw new CommandProblem(
-      `There is no account "${settings.accountId}"; make it with "tollgate accounts create ${settings.accountId}".`,
-    )
+    throw noAccount(settings.accountId)
   }
   const groups = await knownIds(tx, 'service_group', settings.groups)
   const missing = settings.groups.find((group) => !groups.has(group))

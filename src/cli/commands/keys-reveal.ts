@@ -1,10 +1,10 @@
 import { idKind } from '../../fields/kinds.ts'
 import { revealKey } from '../../keys/key-store.ts'
-import { CommandProblem } from '../../serve/command-problem.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command } from '../command.ts'
+import { noKey } from '../not-there.ts'
 import { readTyped } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -18,8 +18,7 @@ export const keysReveal: Command = {
     const id = readTyped('The id', idKind, typed)
     return withDatabase(call, async ({ engine, vault }) => {
       const value = await revealKey(engine, vault, id)
-      if (value === undefined)
-        throw new CommandProblem(`There is no key "${id}"; see "tollgate keys list".`)
+      if (value === undefined) throw noKey(id)
       const at = call.world.nowMs()
       // Recorded before it is shown: a value that nobody knows was shown is worse than one that was not.
       await write(engine, at, (writing) =>

@@ -1,10 +1,10 @@
 import { idKind } from '../../fields/kinds.ts'
 import { setKeyEnabled } from '../../keys/key-store.ts'
-import { CommandProblem } from '../../serve/command-problem.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { noKey } from '../not-there.ts'
 import { readTyped } from '../read-typed.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -36,7 +36,7 @@ function switchKey(call: CommandCall, isEnabled: boolean): Promise<number> {
         .select('enabled')
         .where('id', '=', id)
         .executeTakeFirst()
-      if (!row) throw new CommandProblem(`There is no key "${id}"; see "tollgate keys list".`)
+      if (!row) throw noKey(id)
       const was = row.enabled === 1
       if (was === isEnabled) return was
       await setKeyEnabled(writing, id, isEnabled)

@@ -7,12 +7,13 @@ import { alignColumns } from '../../config/align-columns.ts'
 import { adminScopes } from '../../core/admin-scope.ts'
 import { findProblem } from '../../fields/find-problem.ts'
 import { idKind } from '../../fields/kinds.ts'
-import { fillWords, problemWords } from '../../fields/problems.ts'
+import { problemText } from '../../fields/problems.ts'
 import { CommandProblem } from '../../serve/command-problem.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { write } from '../../store/write.ts'
 import { cliActor } from '../cli-actor.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { noAccount } from '../not-there.ts'
 import { UsageProblem } from '../usage-problem.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -92,7 +93,7 @@ function needed<Given>(option: string, given: Given | undefined): Given {
 function read<Value>(schema: z.ZodType<Value>, option: string, given: unknown): Value {
   const found = findProblem(schema, given)
   if (!found) return schema.parse(given)
-  const words = fillWords(problemWords[found.problem], found.values)
+  const words = problemText(found.problem, found.values)
   const [place] = found.path
   const wrong = isList(given) && typeof place === 'number' ? given[place] : given
   throw new UsageProblem(`--${option} ${words}, not ${JSON.stringify(wrong)}.`)
@@ -110,9 +111,9 @@ function isList(value: unknown): value is readonly unknown[] {
 }
 
 function explain({ problem }: TokenNotMade, { accountId }: TokenSettings): Error {
+  if (problem === 'account_unknown' && accountId !== null) return noAccount(accountId)
   const words: Partial<Record<TokenProblem, string>> = {
     expiry_past: '--expires must be in the future.',
-    account_unknown: `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
     tokens_many: `There are ${liveTokensMax} tokens of this kind already; revoke some with "tollgate tokens revoke ID".`,
   }
   return new CommandProblem(words[problem] ?? `The token was not made: ${problem}.`)

@@ -45,7 +45,7 @@ export const accountWords = {
   'password.invited': 'Until your address is proven, sign in with your password at {{url}}.',
   'password.new': 'New password',
   'password.again': 'The same again',
-  'password.hint': 'At least 12 characters. You are signed out everywhere else.',
+  'password.hint': 'At least {{min}} characters. You are signed out everywhere else.',
   'password.differs': 'The two are not the same.',
   'password.save': 'Save password',
   'password.saved': 'Your password is set.',

@@ -46,7 +46,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'password.invited': '邮箱证实之前，请在 {{url}} 使用密码登录。',
   'password.new': '新密码',
   'password.again': '再次输入',
-  'password.hint': '至少 12 个字符。其他设备上的登录将全部失效。',
+  'password.hint': '至少 {{min}} 个字符。其他设备上的登录将全部失效。',
   'password.differs': '两次输入不一致。',
   'password.save': '保存密码',
   'password.saved': '密码已设置。',

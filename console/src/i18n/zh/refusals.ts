@@ -10,8 +10,10 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'rule.list_wrong': '必须是列表。',
   'rule.list_long': '最多 {{max}} 条。',
   'detail.objects_wrong': '必须是对象列表。',
-  'rule.feature_price_wrong': '请输入不超过 1,000,000 的美元金额，最多九位小数；留空表示没有价格。',
-  'rule.feature_factor_wrong': '请输入不超过 1,000 的系数，最多六位小数；留空表示没有价格。',
+  'rule.feature_price_wrong':
+    '请输入不超过 {{max, number}} 的美元金额，最多九位小数；留空表示没有价格。',
+  'rule.feature_factor_wrong':
+    '请输入不超过 {{max, number}} 的系数，最多六位小数；留空表示没有价格。',
   'rule.accounts_wrong': '必须是账户列表。',
   'rule.accounts_twice': '每个账户只能出现一次。',
   'rule.fallbacks_wrong': '必须为每个模型列出替代模型。',
@@ -33,7 +35,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'rule.policy_credential': '凭据不在这里设置。请在上游的凭据列表中输入。',
   'rule.policy_connection': '这个标头的值由连接本身决定。',
   'rule.policy_header': '这不是标头的名称。',
-  'rule.policy_header_text': '请输入最多 1,000 个可打印字符。',
+  'rule.policy_header_text': '请输入最多 {{max, number}} 个可打印字符。',
   'rule.object_wrong': '必须是对象。',
   'detail.parameter_long': '最多 {{max}} 个字符。',
   'detail.account_unknown': '账户“{{id}}”不存在。',
@@ -62,7 +64,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.day_wrong': '请输入日期，例如 2026-11-01。',
   'detail.account_not_owned': '请选择您拥有的账户。',
   'detail.beyond_maker': '超出了创建者令牌的权限。',
-  'detail.idempotency_key_wrong': '请输入 1 至 255 个可打印字符，不含空格。',
+  'detail.idempotency_key_wrong': '请输入 1 至 {{max}} 个可打印字符，不含空格。',
   'detail.body_not_json': '网关收到的不是 JSON。',
   'detail.body_not_object': '网关收到的不是 JSON 对象。',
   'detail.email_taken': '已有使用此邮箱的用户。',
@@ -90,6 +92,6 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.group_used': '密钥“{{key}}”正在使用此分组。',
   'detail.database_silent': '数据库暂时没有响应，请几秒后重试。',
   'detail.tokens_many': '有效令牌已达 {{max}} 个，请先吊销不再使用的令牌。',
-  'detail.idempotency_full': '24 小时内最多可使用 {{max}} 个幂等键，现已用完，请稍后再试。',
+  'detail.idempotency_full': '{{hours}} 小时内最多可使用 {{max}} 个幂等键，现已用完，请稍后再试。',
   'detail.exports_busy': '正在进行的导出过多，请等其中一个结束后重试。',
 }
