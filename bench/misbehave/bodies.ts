@@ -7,6 +7,8 @@ export interface Shape {
   /** The JSON of the text or of a member beside it. */
   readonly text?: () => string
   readonly beside?: () => string
+  /** Whether the response is to be stored, where the protocol has that. */
+  readonly isStored?: boolean
 }
 
 const fill = (piece: string, bytes = bytesMax) =>
@@ -52,7 +54,10 @@ export function bodyOf(
   const text = shape.text?.() ?? '"hi"'
   const stream = isStream && protocol !== 'generate-content' ? ',"stream":true' : ''
   const beside = stream + (shape.beside ? `,"metadata":${shape.beside()}` : '')
-  return new TextEncoder().encode(written(protocol, model, text, beside))
+  const body = written(protocol, model, text, beside)
+  return new TextEncoder().encode(
+    shape.isStored === true ? body.replace('"store":false', '"store":true') : body,
+  )
 }
 
 /** Very many short turns. */

@@ -6,6 +6,7 @@ import { stopAllChildren } from '../children.ts'
 import { bodyOf, pathOf, type Shape, shapes, turnsOf } from './bodies.ts'
 import { replyShapes, streamShapes } from './replies.ts'
 import { key, modelOf, startWatchedGateway, type WatchedGateway } from './stage.ts'
+import { longStreamShapes, storedShapes } from './streams.ts'
 
 const blockMsMax = 50
 
@@ -81,6 +82,30 @@ function* replyCasesOf(only: string | undefined): Generator<Case> {
   }
 }
 
+/** Long answers in very many pieces, or of the largest size, for every pair of protocols. */
+function* longStreamCasesOf(only: string | undefined): Generator<Case> {
+  for (const shape of longStreamShapes) {
+    for (const upstream of protocolNames) {
+      for (const client of protocolNames) {
+        const isStored = shape in storedShapes
+        if (client === upstream || (isStored && client !== 'responses')) continue
+        const way = `to ${client}`
+        const name = `reply: ${shape}, a stream, ${upstream}, ${way}`
+        if (only !== undefined && !name.includes(only)) continue
+        const model = modelOf(upstream)
+        const text = () => `"shape: ${shape}!"`
+        yield {
+          name: `reply: ${shape}, a stream`,
+          protocol: upstream,
+          way,
+          path: pathOf(client, model, 'stream'),
+          body: () => bodyOf(client, model, { name, text, isStored }, true),
+        }
+      }
+    }
+  }
+}
+
 async function measure(gateway: WatchedGateway, { path, body }: Case) {
   const bytes = body()
   await Bun.sleep(300)
@@ -108,7 +133,7 @@ export async function runEventLoop(entry: string, only: string | undefined): Pro
   try {
     // What is hot is compiled first.
     for (const each of casesOf('base64')) await measure(gateway, each)
-    for (const each of [...casesOf(only), ...replyCasesOf(only)]) {
+    for (const each of [...casesOf(only), ...replyCasesOf(only), ...longStreamCasesOf(only)]) {
       const figures = await measure(gateway, each)
       const { status, megabytes, tookMs, longestMs, longestCpuMs, residentMegabytes } = figures
       const name = `${each.name} | ${each.protocol} | ${each.way}`

@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { delta, replyShapes, streamedReply, wholeReply } from './replies.ts'
+import { longStream } from './streams.ts'
 
 const lookedAtMax = 4_096
 const sentAtOnce = 1024 * 1024
@@ -44,6 +45,11 @@ function wholeOf(protocol: ProtocolName, shape: string): Response {
 function streamOf(protocol: ProtocolName, shape: string): Response {
   const headers = { 'content-type': 'text/event-stream' }
   const end = streamedReply(protocol, {})
+  const long = longStream(protocol, shape)
+  if (long) {
+    const { first, event, count, last } = long
+    return new Response(piecesOf(event, count, last, { first }), { headers })
+  }
   switch (shape) {
     case '1,000,000 empty events':
       return new Response(piecesOf(`data: {}\n\n`, 1_000_000, end), { headers })
@@ -57,7 +63,7 @@ function streamOf(protocol: ProtocolName, shape: string): Response {
       })
     case 'an event in chunks of one byte':
       return new Response(
-        piecesOf('', 0, streamedReply(protocol, { text: 'a'.repeat(1_000_000) }), 1),
+        piecesOf('', 0, streamedReply(protocol, { text: 'a'.repeat(1_000_000) }), { endBytes: 1 }),
         {
           headers,
         },
@@ -74,20 +80,29 @@ function streamOf(protocol: ProtocolName, shape: string): Response {
 }
 
 /** A text many times over and then the end, as much at once as the reader takes. */
-function piecesOf(text: string, count: number, end: string, endPieces?: number) {
-  const perPiece = text === '' ? 1 : Math.ceil(sentAtOnce / text.length)
+function piecesOf(
+  text: string,
+  count: number,
+  end: string,
+  { first = '', endBytes }: { readonly first?: string; readonly endBytes?: number } = {},
+) {
+  const bytes = Buffer.byteLength(text)
+  const perPiece = text === '' ? 1 : Math.ceil(sentAtOnce / bytes)
   const piece = new TextEncoder().encode(text.repeat(perPiece))
   const last = new TextEncoder().encode(end)
   let left = count
   let at = 0
   return new ReadableStream({
+    start(controller) {
+      if (first !== '') controller.enqueue(new TextEncoder().encode(first))
+    },
     pull(controller) {
       if (left > 0) {
-        controller.enqueue(left >= perPiece ? piece : piece.subarray(0, left * text.length))
+        controller.enqueue(left >= perPiece ? piece : piece.subarray(0, left * bytes))
         left -= perPiece
         return
       }
-      const size = endPieces === undefined ? last.length : 1
+      const size = endBytes ?? last.length
       for (let sent = 0; sent < 1_000 && at < last.length; sent += 1) {
         controller.enqueue(last.subarray(at, at + size))
         at += size

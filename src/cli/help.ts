@@ -59,10 +59,10 @@ function remoteLines(): string[] {
 function settingLines(): string[] {
   const all = [configFileSetting, ...Object.values(settings)]
   return alignColumns(
-    all.map(({ flag, placeholder, variable, description, byDefault }) => [
+    all.map(({ flag, placeholder, variable, about, byDefault }) => [
       `  --${flag} ${placeholder}`,
       variable,
-      byDefault ? `${description} Default: ${byDefault}.` : description,
+      byDefault ? `${about} Default: ${byDefault}.` : about,
     ]),
   )
 }

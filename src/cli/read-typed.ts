@@ -1,6 +1,6 @@
 import { problemOf } from '../fields/find-problem.ts'
 import type { Kind } from '../fields/kind.ts'
-import { fillWords, problemWords } from '../fields/problems.ts'
+import { problemText } from '../fields/problems.ts'
 import type { CommandCall } from './command.ts'
 import { UsageProblem } from './usage-problem.ts'
 
@@ -18,7 +18,7 @@ export function readTyped<Value, Wire>(
   const [place] = path
   const wrong = typeof typed === 'string' ? typed : typed[Number(place)]
   const shown = isSecret || wrong === undefined ? '' : `, not ${JSON.stringify(wrong)}`
-  throw new UsageProblem(`${what} ${fillWords(problemWords[problem], values)}${shown}.`)
+  throw new UsageProblem(`${what} ${problemText(problem, values)}${shown}.`)
 }
 
 /** The value of a flag; undefined when it was not given. */

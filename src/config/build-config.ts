@@ -11,19 +11,16 @@ import { type FileQuestion, openConfigFile } from './open-config-file.ts'
 import { readOpenId } from './open-id-settings.ts'
 import { emptyProvision, readProvision, type VendorFacts } from './read-provision.ts'
 import { tokenVariable, urlVariable } from './remote-variables.ts'
-import { type Resolved, resolveSetting, type Sources } from './resolve-setting.ts'
+import { isSecretIn, type Resolved, resolveSetting, type Sources } from './resolve-setting.ts'
 import { createSecretReader, type Environment } from './secret-reader.ts'
-import type { Setting } from './setting.ts'
-import { configFileSetting, provisionName, settings } from './settings.ts'
+import { ownPrefix, type Setting } from './setting.ts'
+import { type Configured, configFileSetting, provisionName, settings } from './settings.ts'
 import type { YamlFile } from './yaml-file.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 export interface ConfigQuestion extends FileQuestion {
   readonly vendors: ReadonlyMap<string, VendorFacts>
 }
 
-const ownPrefix = 'TOLLGATE_'
 const databaseFile = 'tollgate.db'
 
 export function buildConfig(question: ConfigQuestion): Config {
@@ -41,35 +38,13 @@ export function buildConfig(question: ConfigQuestion): Config {
   const isSecretProvisioned = secrets.hasSeenLiteral
   const sources: Sources = { file, members, env, flags, secrets }
   const resolved = resolveAll(sources)
-  const data = resolve(cwd, needed(resolved.data))
+  const values = valuesOf(resolved)
+  const data = resolve(cwd, values.data)
   const database = placeDatabase(cwd, data, resolved.database)
   return freezeDeep({
-    listen: needed(resolved.listen),
-    database: database.url,
+    ...values,
     data,
-    brand: needed(resolved.brand),
-    publicUrl: resolved.publicUrl.value,
-    trustedProxies: needed(resolved.trustedProxies),
-    webOrigins: needed(resolved.webOrigins),
-    secret: resolved.secret.value,
-    replica: resolved.replica.value,
-    logLevel: needed(resolved.logLevel),
-    demo: needed(resolved.demo),
-    bodyBytesMax: needed(resolved.bodyBytesMax),
-    drainMs: Math.round(needed(resolved.drainSeconds) * 1000),
-    lameDuckMs: Math.round(needed(resolved.lameDuckSeconds) * 1000),
-    durability: needed(resolved.durability),
-    journalBytesMax: needed(resolved.journalBytesMax),
-    isPrivateMediaAllowed: needed(resolved.privateMedia) === 'on',
-    showsUpstreamsToMembers: needed(resolved.upstreamsForMembers) === 'on',
-    mediaBytesMax: needed(resolved.mediaBytesMax),
-    responseRetentionMs: Math.round(needed(resolved.responseRetentionDays) * dayMs),
-    usageRetentionMs: Math.round(needed(resolved.usageRetentionDays) * dayMs),
-    metricsListen: resolved.metricsListen.value,
-    metricsToken: resolved.metricsToken.value,
-    bodiesInFlightBytesMax: needed(resolved.bodiesInFlightBytesMax),
-    connectionsPerAddressMax: needed(resolved.connectionsPerAddressMax),
-    connectionsMax: needed(resolved.connectionsMax),
+    database: database.url,
     openId: openIdOf(resolved),
     provision,
     environmentCredentials: readCredentials(env),
@@ -78,43 +53,29 @@ export function buildConfig(question: ConfigQuestion): Config {
   })
 }
 
-function resolveAll(sources: Sources) {
-  const take = <Value>(setting: Setting<Value>) => resolveSetting(setting, sources)
-  return {
-    listen: take(settings.listen),
-    publicUrl: take(settings.publicUrl),
-    database: take(settings.database),
-    data: take(settings.data),
-    brand: take(settings.brand),
-    trustedProxies: take(settings.trustedProxies),
-    webOrigins: take(settings.webOrigins),
-    secret: take(settings.secret),
-    replica: take(settings.replica),
-    logLevel: take(settings.logLevel),
-    demo: take(settings.demo),
-    bodyBytesMax: take(settings.bodyBytesMax),
-    drainSeconds: take(settings.drainSeconds),
-    lameDuckSeconds: take(settings.lameDuckSeconds),
-    responseRetentionDays: take(settings.responseRetentionDays),
-    usageRetentionDays: take(settings.usageRetentionDays),
-    durability: take(settings.durability),
-    journalBytesMax: take(settings.journalBytesMax),
-    privateMedia: take(settings.privateMedia),
-    upstreamsForMembers: take(settings.upstreamsForMembers),
-    mediaBytesMax: take(settings.mediaBytesMax),
-    metricsListen: take(settings.metricsListen),
-    metricsToken: take(settings.metricsToken),
-    bodiesInFlightBytesMax: take(settings.bodiesInFlightBytesMax),
-    connectionsPerAddressMax: take(settings.connectionsPerAddressMax),
-    connectionsMax: take(settings.connectionsMax),
-    openIdIssuer: take(settings.openIdIssuer),
-    openIdClientId: take(settings.openIdClientId),
-    openIdClientSecret: take(settings.openIdClientSecret),
-    openIdLabel: take(settings.openIdLabel),
-  }
+type ResolvedAll = {
+  readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer Value>
+    ? Resolved<Value>
+    : never
 }
 
-function openIdOf(resolved: ReturnType<typeof resolveAll>): Config['openId'] {
+function resolveAll(sources: Sources): ResolvedAll {
+  const resolved = Object.values(settings).map((setting: Setting<unknown>) => [
+    setting.name,
+    resolveSetting(setting, sources),
+  ])
+  return Object.fromEntries(resolved) as ResolvedAll
+}
+
+/** By their names in the configuration. One with a default has a value: `resolveSetting` has made sure of it. */
+function valuesOf(resolved: ResolvedAll): Configured {
+  const values = Object.values(settings).flatMap(({ name, member = name }: Setting<unknown>) =>
+    member === null ? [] : [[member, resolved[name as keyof ResolvedAll].value]],
+  )
+  return Object.fromEntries(values) as Configured
+}
+
+function openIdOf(resolved: ResolvedAll): Config['openId'] {
   const openId = readOpenId({
     issuer: resolved.openIdIssuer.value,
     clientId: resolved.openIdClientId.value,
@@ -123,11 +84,6 @@ function openIdOf(resolved: ReturnType<typeof resolveAll>): Config['openId'] {
   })
   if (openId !== 'half') return openId
   throw new ConfigProblem('openIdIssuer and openIdClientId need each other; set both or neither.')
-}
-
-function needed<Value>(resolved: Resolved<Value>): Value {
-  if (resolved.value !== undefined) return resolved.value
-  throw new ConfigProblem(`The setting ${resolved.inForce.name} has no value; give it one.`)
 }
 
 /** A variable of ours that is not a setting is a slip that would otherwise go unnoticed. */
@@ -160,7 +116,7 @@ function placeDatabase(
   resolved: Resolved<string>,
 ): Resolved<string> & { url: string } {
   const isDefault = resolved.inForce.source === 'default'
-  const written = isDefault ? `sqlite://${join(data, databaseFile)}` : needed(resolved)
+  const written = isDefault ? `sqlite://${join(data, databaseFile)}` : (resolved.value ?? '')
   const path = /^sqlite:\/\/(.+)$/.exec(written)?.[1]
   const url = path === undefined ? written : `sqlite://${resolve(cwd, path)}`
   return { ...resolved, url, inForce: { ...resolved.inForce, text: maskUrl(url) } }
@@ -180,9 +136,5 @@ function readCredentials(env: Environment): EnvironmentCredentials {
 }
 
 function holdsSecrets(members: Readonly<Record<string, unknown>>): boolean {
-  const { secret, openIdClientSecret, metricsToken, database } = members
-  const isSecretWritten = [secret, openIdClientSecret, metricsToken].some(
-    (text) => typeof text === 'string' && !text.startsWith('env:'),
-  )
-  return isSecretWritten || (typeof database === 'string' && maskUrl(database) !== database)
+  return Object.values(settings).some((setting) => isSecretIn(setting, members[setting.name]))
 }

@@ -1,7 +1,8 @@
 import { formatDollars } from '../core/money.ts'
+import { masked } from '../core/secret-hint.ts'
 import { alignColumns } from './align-columns.ts'
 import type { Config } from './config.ts'
-import { masked, maskKey, maskProxy } from './mask.ts'
+import { maskKey, maskProxy } from './mask.ts'
 import type { Provision, ProvisionGroup, ProvisionUpstream } from './provision.ts'
 
 /** What is in force and where each part comes from, for a person to read; nothing secret is in it. */

@@ -26,28 +26,3 @@ export function listOf<Item extends z.ZodType>(item: Item) {
     z.array(item, { error: 'must be a list' }).optional(),
   )
 }
-
-function readText<Value>(
-  must: string,
-  read: (text: string) => Value | undefined,
-): z.ZodType<Value> {
-  return z
-    .string({ error: `${must}; put it in quotes if it is text` })
-    .transform((text, context) => {
-      const value = read(text)
-      if (value !== undefined) return value
-      context.addIssue({ code: 'custom', message: must })
-      return z.NEVER
-    })
-}
-
-const idMust = 'must be 1 to 128 letters, digits and . _ : @ / + - and begin with a letter or digit'
-export const idField = readText(idMust, readId)
-
-function readId(text: string): string | undefined {
-  return /^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,127}$/.test(text) ? text : undefined
-}
-
-export const nameField = readText('must be a name of 1 to 200 characters on one line', (text) =>
-  /^[^\p{Cc}]{1,200}$/u.test(text) && text.trim() !== '' ? text : undefined,
-)

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { fillWords, type Problem, problemWords, readSaid } from '../fields/problems.ts'
+import { type Problem, problemText, readSaid } from '../fields/problems.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { nearestName, suggestName } from './nearest-name.ts'
 import { secretFields } from './provision-schema.ts'
@@ -108,7 +108,7 @@ function wordsOf({ message }: Issue, value: unknown): string {
   const isBare = typeof value === 'number' || typeof value === 'boolean'
   const isText = textProblems.includes(said.problem)
   const hint = isBare && isText ? '; put it in quotes if it is text' : ''
-  return `${fillWords(problemWords[said.problem], said.values)}${hint}`
+  return `${problemText(said.problem, said.values)}${hint}`
 }
 
 /** A slip of the finger is told the word that was meant. */

@@ -1,9 +1,9 @@
-/** What stands in place of a secret. */
-export const masked = '••••••'
+import { keyHint, masked } from '../core/secret-hint.ts'
+import { keyValueCharactersMin } from '../fields/problems.ts'
 
 /** A key may be recognised by its ends; anything shorter than a key shows nothing. */
 export function maskKey(value: string): string {
-  return value.length < 20 ? masked : `${value.slice(0, 3)}…${value.slice(-4)}`
+  return value.length < keyValueCharactersMin ? masked : keyHint(value)
 }
 
 /** A database address without the password in it, neither before the host nor among its parameters. */

@@ -1,48 +1,27 @@
-import { masked } from './mask.ts'
-import type { Setting } from './setting.ts'
-import * as schemas from './setting-schemas.ts'
+import { setting } from './setting.ts'
+import * as kinds from './setting-kinds.ts'
 
 /** Signing in to the console with an identity provider. Issuer and client id together switch it on. */
 export const openIdSettings = {
-  openIdIssuer: {
-    name: 'openIdIssuer',
-    variable: 'TOLLGATE_OPEN_ID_ISSUER',
-    flag: 'open-id-issuer',
-    placeholder: 'URL',
-    byDefault: undefined,
-    description:
+  openIdIssuer: setting(kinds.issuerSetting, {
+    member: null,
+    about:
       'An OpenID Connect provider that people may sign in to the console with; its logins are matched by verified email.',
-    schema: schemas.issuerSchema,
-  } satisfies Setting<string>,
-  openIdClientId: {
-    name: 'openIdClientId',
-    variable: 'TOLLGATE_OPEN_ID_CLIENT_ID',
-    flag: 'open-id-client-id',
-    placeholder: 'TEXT',
-    byDefault: undefined,
-    description: 'What the provider calls this gateway; needed with openIdIssuer.',
-    schema: schemas.lineSchema,
-  } satisfies Setting<string>,
-  openIdClientSecret: {
-    name: 'openIdClientSecret',
-    variable: 'TOLLGATE_OPEN_ID_CLIENT_SECRET',
-    flag: 'open-id-client-secret',
-    placeholder: 'TEXT',
-    byDefault: undefined,
-    mask: () => masked,
+  }),
+  openIdClientId: setting(kinds.lineSetting, {
+    member: null,
+    about: 'What the provider calls this gateway; needed with openIdIssuer.',
+  }),
+  openIdClientSecret: setting(kinds.lineSetting, {
+    member: null,
     isSecret: true,
-    description: 'What the provider has given this gateway to prove itself with, if anything.',
-    schema: schemas.lineSchema,
-  } satisfies Setting<string>,
-  openIdLabel: {
-    name: 'openIdLabel',
-    variable: 'TOLLGATE_OPEN_ID_LABEL',
-    flag: 'open-id-label',
-    placeholder: 'TEXT',
+    about: 'What the provider has given this gateway to prove itself with, if anything.',
+  }),
+  openIdLabel: setting(kinds.lineSetting, {
+    member: null,
     byDefault: 'Single sign-on',
-    description: 'What the button says.',
-    schema: schemas.lineSchema,
-  } satisfies Setting<string>,
+    about: 'What the button says.',
+  }),
 }
 
 export interface OpenIdConfig {

@@ -6,11 +6,11 @@ import { provisionedModelDefinition } from '../catalog/definition/model.ts'
 import { routeDefinition } from '../catalog/definition/route.ts'
 import { upstreamDefinition } from '../catalog/definition/upstream.ts'
 import { wordKind } from '../fields/kind.ts'
-import { givenPasswordKind, nameKind } from '../fields/kinds.ts'
+import { givenPasswordKind, idKind, nameKind } from '../fields/kinds.ts'
 import { keyDefinition, keyValueKind } from '../keys/definition/key.ts'
 import { credentialField, credentialsField } from './credential-field.ts'
 import { definedEntry, secretOf } from './defined-entry.ts'
-import { entry, idField, listOf, nameField } from './entry-fields.ts'
+import { entry, listOf } from './entry-fields.ts'
 import type { SecretReader } from './secret-reader.ts'
 import { caField } from './upstream-fields.ts'
 
@@ -41,7 +41,7 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts)
   /** A model by its id alone, or with the upstream's own name for it. */
   const routedModel = z.preprocess(
     (input) => (typeof input === 'string' ? { id: input } : input),
-    definedEntry(routeDefinition, { groups: listOf(idField) }, secrets),
+    definedEntry(routeDefinition, { groups: listOf(idKind.written) }, secrets),
   )
   const upstream = definedEntry(
     upstreamDefinition,
@@ -50,7 +50,7 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts)
       ca: caField(readFile).optional(),
       credential: credentialField(secrets).optional(),
       credentials: credentialsField(secrets).optional(),
-      groups: listOf(idField),
+      groups: listOf(idKind.written),
       models: z.array(routedModel, { error: 'must be a list of models' }),
       priority: priority.kind.written.optional(),
       weight: weight.kind.written.optional(),
@@ -63,7 +63,11 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts)
   const user = definedEntry(provisionedUserDefinition, { password }, secrets)
   const key = definedEntry(
     keyDefinition,
-    { id: idField, name: nameField.optional(), value: secretOf(keyValueKind, secrets).optional() },
+    {
+      id: idKind.written,
+      name: nameKind.written.optional(),
+      value: secretOf(keyValueKind, secrets).optional(),
+    },
     secrets,
   )
   return {

@@ -1,4 +1,8 @@
-import type { Listen } from './config.ts'
+export interface Listen {
+  readonly hostname: string
+  /** 0 lets the system choose. */
+  readonly port: number
+}
 
 const everyInterface = '0.0.0.0'
 const portMax = 65_535

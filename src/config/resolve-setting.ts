@@ -1,7 +1,7 @@
 import type { SettingInForce } from './config.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { shownValue } from './explain-issue.ts'
-import type { Environment, SecretReader } from './secret-reader.ts'
+import { type Environment, isReference, type SecretReader } from './secret-reader.ts'
 import type { Setting } from './setting.ts'
 import type { YamlFile } from './yaml-file.ts'
 
@@ -34,7 +34,7 @@ export function resolveSetting<Value>(setting: Setting<Value>, sources: Sources)
   if (found === undefined)
     return { value: undefined, inForce: inForce(setting, '(not set)', 'default') }
   const raw = setting.isSecret ? readSecret(found, sources.secrets) : found.raw
-  const reading = setting.schema.safeParse(raw)
+  const reading = setting.kind.written.safeParse(raw)
   if (!reading.success) {
     const must = reading.error.issues[0]?.message ?? 'is wrong'
     const shown = setting.mask ? '' : shownValue(found.raw)
@@ -76,4 +76,11 @@ function findSetting(setting: Setting<unknown>, sources: Sources): Found | undef
     return { raw: written, source: where, subject: `${where}: ${name}` }
   }
   return byDefault === undefined ? undefined : { raw: byDefault, source: 'default', subject: name }
+}
+
+/** Whether what the file says about a setting is a secret itself, not the name of a variable. */
+export function isSecretIn(setting: Setting<unknown>, written: unknown): boolean {
+  if (typeof written !== 'string') return false
+  if (setting.isSecret) return !isReference(written)
+  return setting.mask !== undefined && setting.mask(written) !== written
 }

@@ -9,6 +9,10 @@ export interface SecretReader {
 
 const prefix = 'env:'
 
+export function isReference(text: string): boolean {
+  return text.startsWith(prefix)
+}
+
 /** Secrets may be written as `env:NAME`, so that a file can be shared without them. */
 export function createSecretReader(env: Environment): SecretReader {
   let hasSeenLiteral = false
@@ -17,7 +21,7 @@ export function createSecretReader(env: Environment): SecretReader {
       return hasSeenLiteral
     },
     read: (text) => {
-      if (!text.startsWith(prefix)) {
+      if (!isReference(text)) {
         hasSeenLiteral = true
         return { value: text }
       }

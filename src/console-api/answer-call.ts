@@ -82,6 +82,7 @@ export async function answerCall(
     isSecure: parts.isSecureListen || context.isSecure === true,
     session,
     scope,
+    roles,
     guard,
     body: once(async () => readSent(route, await sent())),
   }

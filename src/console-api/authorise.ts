@@ -67,7 +67,9 @@ async function scopeOf(
     case 'accounts': {
       const accountId = claim.query.get('account')
       if (accountId !== null && accountId !== '') return one(accountId, 'account')
-      return { accountIds: roles && [...roles.keys()] }
+      if (roles === undefined) return everything
+      const enough = [...roles].filter(([, role]) => isRoleEnough(role, least))
+      return { accountIds: enough.map(([id]) => id) }
     }
     case 'one-account':
       return one(claim.query.get('account') ?? '', 'account')

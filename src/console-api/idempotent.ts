@@ -2,6 +2,8 @@ import {
   hashOfRequest,
   IdempotencyProblem,
   type IdempotentRequest,
+  idempotencyKeptMs,
+  idempotencyKeyCharactersMax,
   idempotencyKeysMax,
   readIdempotencyKey,
   type StoredAnswer,
@@ -23,7 +25,10 @@ export function readIdempotency(
   const text = request.headers.get(idempotencyHeader)
   if (text === null) return undefined
   const key = readIdempotencyKey(text)
-  if (key === undefined) throw wrongField(idempotencyHeader, 'idempotency_key_wrong')
+  if (key === undefined) {
+    const values = { max: idempotencyKeyCharactersMax }
+    throw wrongField(idempotencyHeader, 'idempotency_key_wrong', values)
+  }
   const { pathname, search } = new URL(request.url)
   const { method } = request
   return { caller, key, requestHash: hashOfRequest({ method, path: pathname + search, body }) }
@@ -33,7 +38,8 @@ export function readIdempotency(
 export function explainIdempotency(error: unknown): unknown {
   if (!(error instanceof IdempotencyProblem)) return error
   if (error.problem === 'full') {
-    return refuse('conflict', 'idempotency_full', { values: { max: idempotencyKeysMax } })
+    const values = { max: idempotencyKeysMax, hours: idempotencyKeptMs / 3_600_000 }
+    return refuse('conflict', 'idempotency_full', { values })
   }
   const message =
     'This idempotency key came with another request before. Send each request with a key of its own.'

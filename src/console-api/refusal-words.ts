@@ -36,7 +36,7 @@ export const fieldWords = {
   account_not_owned: 'must be an account that you own',
   beyond_maker: 'must not allow more than the token that makes it',
   value_operator: 'can be given by an operator or with a token only',
-  idempotency_key_wrong: 'must be 1 to 255 printable characters without spaces',
+  idempotency_key_wrong: 'must be 1 to {max} printable characters without spaces',
 } as const
 
 /** Whole sentences. */
@@ -73,7 +73,7 @@ export const stateWords = {
   database_silent: 'The database does not answer now. Try again in a few seconds.',
   tokens_many: 'There are {max} valid tokens already. Revoke those that are not used.',
   idempotency_full:
-    'You have sent {max} idempotency keys within 24 hours, the most there can be. Try again later.',
+    'You have sent {max} idempotency keys within {hours} hours, the most there can be. Try again later.',
   books_busy: 'The books are being checked already. Wait until that has ended, then try again.',
   document_wrong: '{why}',
   state_moving: 'The settings were changed while they were read. Try again.',

@@ -1,4 +1,11 @@
-import { fillWords, type Problem, type ProblemValues, problemWords } from '../fields/problems.ts'
+import {
+  fillWords,
+  isProblem,
+  type Problem,
+  type ProblemValues,
+  problemWords,
+  valuesOf,
+} from '../fields/problems.ts'
 import type { ConsoleErrorCode } from './contract.ts'
 import { type FieldProblem, fieldWords, type StateProblem, stateWords } from './refusal-words.ts'
 
@@ -70,13 +77,10 @@ export function wrongField(
   detail: Problem | FieldProblem,
   values: ProblemValues = {},
 ): Refusal {
+  const filled = isProblem(detail) ? valuesOf(detail, values) : values
   const words = isProblem(detail) ? problemWords[detail] : fieldWords[detail]
-  const message = `${field} ${fillWords(words, values)}.`
-  return new Refusal('invalid_request', message, { field, detail, values })
-}
-
-function isProblem(detail: string): detail is Problem {
-  return Object.hasOwn(problemWords, detail)
+  const message = `${field} ${fillWords(words, filled)}.`
+  return new Refusal('invalid_request', message, { field, detail, values: filled })
 }
 
 /** What cannot be done as things are. */

@@ -1,3 +1,4 @@
+import type { AccountRole } from '../accounts/definition/member.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { ChangeGuard } from './change.ts'
@@ -31,6 +32,8 @@ export interface RouteCall {
   readonly isSecure: boolean
   readonly session: Session | undefined
   readonly scope: Scope
+  /** Of a token: its role in the accounts it may act in; absent: as the database says of the user. */
+  readonly roles?: ReadonlyMap<string, AccountRole> | undefined
   /** What the admin API was told must be true before a change: see `change`. */
   readonly guard?: ChangeGuard | undefined
   /** The JSON object that the request carries, as the operation's schema reads it; read once. */

@@ -1,3 +1,4 @@
+import type { AccountRole } from '../accounts/definition/member.ts'
 import { effectiveRole } from '../accounts/member-store.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { Engine } from '../store/engine.ts'
@@ -5,8 +6,21 @@ import type { OwnAccount } from './contract.ts'
 
 const namesMax = 500
 
-/** The accounts a user may see, and what they may do in each. */
-export async function visibleAccounts({ db }: Engine, session: Session): Promise<OwnAccount[]> {
+/** The accounts a user may see, and what they may do in each; of a token, those that it has a role in. */
+export async function visibleAccounts(
+  { db }: Engine,
+  session: Session,
+  roles?: ReadonlyMap<string, AccountRole>,
+): Promise<OwnAccount[]> {
+  if (roles) {
+    const rows = await db
+      .selectFrom('account')
+      .select(['id', 'name'])
+      .where('id', 'in', [...roles.keys()])
+      .orderBy('name')
+      .execute()
+    return rows.map((row) => ({ ...row, role: roles.get(row.id) ?? 'viewer' }))
+  }
   if (session.isAdmin) {
     const rows = await db
       .selectFrom('account')

@@ -1,3 +1,4 @@
+import { turns } from '../core/turns.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import { isObject, parseJson, stringAt } from '../wire/json.ts'
@@ -8,6 +9,9 @@ const purpose = 'stored response'
 const pendingMax = 1_000
 const pendingCharactersMax = 64 * 1024 * 1024
 const sweepRows = 1_000
+/** A longer one is sealed and opened in turns. */
+const longCharacters = 256 * 1024
+const pieceCharacters = 256 * 1024
 
 /** A response that a later request may refer to by its id. Only the key that made it may. */
 export interface StoredResponse {
@@ -95,7 +99,7 @@ export class ResponseStore {
       model: row.model,
       upstreamId: row.upstream_id ?? undefined,
       credentialName: row.credential_name ?? undefined,
-      content: row.content_sealed === null ? undefined : this.#open(row.content_sealed),
+      content: row.content_sealed === null ? undefined : await this.#open(row.content_sealed),
       turnTokens: row.turn_tokens ?? undefined,
     }
   }
@@ -136,7 +140,7 @@ export class ResponseStore {
         model: stored.model,
         upstream_id: stored.upstreamId ?? null,
         credential_name: stored.credentialName ?? null,
-        content_sealed: stored.content ? this.#seal(stored.content) : null,
+        content_sealed: stored.content ? await this.#seal(stored.content) : null,
         turn_tokens: stored.turnTokens ?? null,
         created_at: nowMs,
         expires_at: expiresAtMs,
@@ -145,18 +149,50 @@ export class ResponseStore {
       .execute()
   }
 
-  #seal(content: StoredContent): string {
-    return this.#parts.vault.seal(JSON.stringify(content), purpose)
+  #seal(content: StoredContent): string | Promise<string> {
+    const { vault } = this.#parts
+    return content.response.length + content.items.length > longCharacters
+      ? vault.sealSlowly(jsonPieces(content), purpose)
+      : vault.seal(JSON.stringify(content), purpose)
   }
 
-  #open(sealed: string): StoredContent | undefined {
-    const value = parseJson(this.#parts.vault.open(sealed, purpose))
+  async #open(sealed: string): Promise<StoredContent | undefined> {
+    const { vault } = this.#parts
+    const isLong = sealed.length > longCharacters
+    const text = isLong ? await vault.openSlowly(sealed, purpose) : vault.open(sealed, purpose)
+    if (isLong) await turns.next()
+    const value = parseJson(text)
     if (!isObject(value)) return undefined
     return {
       response: stringAt(value, 'response') ?? '{}',
       items: stringAt(value, 'items') ?? '[]',
     }
   }
+}
+
+/** What `JSON.stringify` writes, in pieces. */
+function* jsonPieces({ response, items }: StoredContent): Generator<string> {
+  yield '{"response":"'
+  yield* stringPieces(response)
+  yield '","items":"'
+  yield* stringPieces(items)
+  yield '"}'
+}
+
+function* stringPieces(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = isSplitAt(text, at + pieceCharacters)
+      ? at + pieceCharacters - 1
+      : at + pieceCharacters
+    yield JSON.stringify(text.slice(at, end)).slice(1, -1)
+    at = end
+  }
+}
+
+/** Whether a character of two units would be cut in the middle. */
+function isSplitAt(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1)
+  return at < text.length && before >= 0xd800 && before <= 0xdbff
 }
 
 function sizeOf({ content }: StoredResponse): number {

@@ -43,7 +43,8 @@ const plain = String.raw`[^.\u0000-\u001f\u007f-\u009f]`
 /** A field of a body, or by a dot one inside another. */
 export const fieldPattern = new RegExp(String.raw`^${plain}{1,100}(?:\.${plain}{1,100})?$`)
 export const headerPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
-export const headerTextPattern = /^[\x20-\x7e]{0,1000}$/
+export const headerTextCharactersMax = 1_000
+export const headerTextPattern = new RegExp(`^[\\x20-\\x7e]{0,${headerTextCharactersMax}}$`)
 
 /** A rule that a policy must not have, and why. */
 export interface PolicyProblem {

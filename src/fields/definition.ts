@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Kind } from './kind.ts'
+import { type Kind, shownOf } from './kind.ts'
 import { says } from './problems.ts'
 
 /** Whose fields each of them may change, of a thing that they may see: the person it is about, or by their role. */
@@ -273,6 +273,22 @@ export function putSchema<D extends Definition>({ fields }: D): z.ZodType<PutOf<
     ...newShape(Object.fromEntries(open)),
     ...shapeOf(Object.fromEntries(secret), ({ kind }) => kind.wire.optional()),
   }) as never
+}
+
+type Shown<F> = z.ZodType<WireValueOf<F>, WireValueOf<F>>
+type ShownShape<Of extends Fields> = {
+  readonly [Name in Exclude<keyof Of, SecretNames<Of> | MaybeNames<Of>>]: Shown<Of[Name]>
+} & {
+  readonly [Name in Exclude<MaybeNames<Of>, SecretNames<Of>>]: z.ZodExactOptional<Shown<Of[Name]>>
+}
+
+/** The fields as the APIs answer them, beside what else is told of a thing. What is secret is not among them. */
+export function shownShape<Of extends Fields>(fields: Of): ShownShape<Of> {
+  return shapeOf(fields, (field) => {
+    if (field.isSecret) return undefined
+    const shown = shownOf(field.kind)
+    return 'isMaybe' in field ? shown.exactOptional() : shown
+  }) as unknown as ShownShape<Of>
 }
 
 export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>): WireOf<D> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasAtLeast, hasAtMost } from '../core/characters.ts'
 import { type Problem, type ProblemValues, says } from './problems.ts'
 
 /** How a person enters a field on the command line and, unless a form has something better, in the browser. */
@@ -17,10 +18,14 @@ export interface Kind<Value, Wire = Value> {
   readonly show: (value: Value) => Wire
   /** The same as the file writes it. */
   readonly write: (value: Value) => unknown
+  /** What `show` makes, however old the row is: no rule of today. Absent where `entry` tells it; see `shownOf`. */
+  readonly shown?: z.ZodType<Wire, Wire>
   /** The words to choose from, of a kind that has some. */
   readonly words?: readonly string[]
   /** What stands for a value in the help of the command line, where `entry` does not tell enough. */
   readonly placeholder?: string
+  /** The most that a text may have; see `src/core/characters.ts` for what a character is. */
+  readonly charactersMax?: number
 }
 
 /** Of a list: the kind of its entries. */
@@ -52,16 +57,37 @@ export function textKind(
   }: { pattern?: RegExp; told?: string; max: number; isGood?: (text: string) => boolean },
 ): Kind<string> {
   const must = says(problem)
-  let schema = z.string({ error: must }).min(1, { error: must }).max(max, { error: must })
+  let schema = counted(z.string({ error: must }), { min: 1, max, short: must, long: must })
   if (pattern) schema = schema.regex(pattern, { error: must })
-  return kindOf(
-    'text',
-    // A database takes no zero and no half character.
-    schema
-      .refine((text) => !text.includes('\0') && text.isWellFormed(), { error: says('text_plain') })
-      .refine((text) => isGood?.(text) ?? true, { error: must })
-      .meta(told === undefined ? {} : { pattern: told }),
-  )
+  const good = schema
+    .refine(isPlain, { error: says('text_plain') })
+    .refine((text) => isGood?.(text) ?? true, { error: must })
+    .meta(told === undefined ? {} : { pattern: told })
+  return { ...kindOf('text', good), charactersMax: max }
+}
+
+/** A database takes no zero and no half character. */
+export function isPlain(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+/** With so many characters; JSON Schema tells them as the least and the most length. */
+export function counted(
+  text: z.ZodString,
+  { min = 0, max, short = '', long }: { min?: number; max: number; short?: string; long: string },
+): z.ZodString {
+  const least = z.check<string>(({ value, issues }) => {
+    if (!hasAtLeast(value, min)) issues.push({ code: 'custom', message: short, input: value })
+  })
+  const most = z.check<string>(({ value, issues }) => {
+    if (!hasAtMost(value, max)) issues.push({ code: 'custom', message: long, input: value })
+  })
+  // Where a schema keeps what it tells other programs of its own checks of length.
+  most._zod.onattach.push(({ _zod }) => {
+    if (min > 0) _zod.bag['minimum'] = min
+    _zod.bag['maximum'] = max
+  })
+  return text.check(least, most)
 }
 
 export function wordKind<const Word extends string>(words: readonly Word[]): Kind<Word> {
@@ -95,6 +121,34 @@ export function codecOf<Value, Input>(
   })
 }
 
+const shownText = z.string()
+const shownNumber = z.number()
+const shownFlag = z.boolean()
+/** Whole nano-US-dollars in decimal, because a JSON number cannot hold them exactly. */
+const shownMoney = z.string().regex(/^-?\d+$/)
+/** Milliseconds since 1970. */
+const shownInstant = z.int()
+
+/** What the APIs answer of a kind. */
+export function shownOf<Value, Wire>(kind: Kind<Value, Wire>): z.ZodType<Wire, Wire> {
+  return kind.shown ?? (byEntry(kind) as z.ZodType<Wire, Wire>)
+}
+
+function byEntry({
+  entry,
+  words,
+  wire,
+}: Pick<Kind<unknown>, 'entry' | 'words'> & { readonly wire: z.ZodType }): z.ZodType {
+  if (entry === 'text') return shownText
+  if (entry === 'number') return shownNumber
+  if (entry === 'flag') return shownFlag
+  if (entry === 'money') return shownMoney
+  if (entry === 'instant') return shownInstant
+  if (entry === 'word') return z.enum(words ?? [])
+  // A table of names, of which nothing else is asked.
+  return wire
+}
+
 /** There is a word for null in the file and on the command line: an empty place is too easily left by mistake. */
 export function orNull<Value, Wire>(
   kind: Kind<Value, Wire>,
@@ -104,6 +158,7 @@ export function orNull<Value, Wire>(
   return {
     ...kind,
     wire: kind.wire.nullable(),
+    shown: shownOf(kind).nullable(),
     show: (value) => (value === null ? null : kind.show(value)),
     write: (value) => (value === null ? none : kind.write(value)),
     written: z.codec(z.unknown(), z.custom<Value | null>(), {
@@ -139,6 +194,7 @@ export function listOf<Value extends string, Wire>(
       .meta({ uniqueItems: true }),
     // A file or a command line that names one twice means it once.
     written: bounded(z.array(each.written, { error }).overwrite((texts) => [...new Set(texts)])),
+    shown: z.array(shownOf(each)).readonly(),
     show: (values: readonly Value[]) => values.map(each.show),
     write: (values: readonly Value[]) => values.map(each.write),
   }

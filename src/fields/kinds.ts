@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { parseAddressRange } from '../core/address-range.ts'
 import { formatDollars, type Nano, parseDecimal, parseDollars } from '../core/money.ts'
-import { codecOf, type Kind, kindOf, listOf, textKind } from './kind.ts'
+import { codecOf, counted, isPlain, type Kind, kindOf, listOf, textKind } from './kind.ts'
 import {
   accountsMax,
   addressesMax,
   countMost,
   groupsMax,
+  idCharactersMax,
   modelsMax,
   nameCharactersMax,
+  type Problem,
   passwordCharactersMax,
   passwordCharactersMin,
   says,
@@ -18,10 +20,10 @@ import { toldAddress, toldProxy, toldUrl } from './told-patterns.ts'
 
 /* The kinds of field that the managed things are made of. Each rule is here and nowhere else. */
 
-const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,127}$/
+const idPattern = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,${idCharactersMax - 1}}$`)
 
 export const idKind: Kind<string> = {
-  ...textKind('id_wrong', { pattern: idPattern, max: 128 }),
+  ...textKind('id_wrong', { pattern: idPattern, max: idCharactersMax }),
   placeholder: 'ID',
 }
 
@@ -32,28 +34,27 @@ const lineOfText = new RegExp(`^[^${control}]*[^\\s${control}][^${control}]*$`)
 /** On one line, and not only of spaces. Spaces around it are not part of it. */
 export const nameKind = trimmed(
   textKind('name_wrong', { pattern: lineOfText, max: nameCharactersMax }),
+  'name_wrong',
 )
 
-function trimmed({ wire }: Kind<string>): Kind<string> {
-  const write = (text: string) => text
-  return kindOf(
-    'text',
-    codecOf(wire, z.string(), 'name_wrong', { read: (text) => text.trim(), write }),
-  )
+function trimmed(
+  { wire, ...kind }: Kind<string>,
+  problem: Problem,
+  read = (text: string) => text,
+): Kind<string> {
+  const codec = codecOf(wire, z.string(), problem, {
+    read: (text) => read(text.trim()),
+    write: (text) => text,
+  })
+  return { ...kind, ...kindOf('text', codec) }
 }
 
 const emailPattern = new RegExp(`^\\s*[^\\s@${control}]+@[^\\s@${control}]+\\s*$`)
 
 /** In small letters: two spellings are one address. Spaces around it are not part of it. */
 export const emailKind: Kind<string> = {
-  ...kindOf(
-    'text',
-    codecOf(
-      textKind('email_wrong', { pattern: emailPattern, max: 254 }).wire,
-      z.string(),
-      'email_wrong',
-      { read: (text) => text.trim().toLowerCase(), write: (text) => text },
-    ),
+  ...trimmed(textKind('email_wrong', { pattern: emailPattern, max: 254 }), 'email_wrong', (text) =>
+    text.toLowerCase(),
   ),
   placeholder: 'EMAIL',
 }
@@ -61,29 +62,27 @@ export const emailKind: Kind<string> = {
 const zero = String.raw`\u0000`
 const withoutZero = new RegExp(`^[^${zero}]*$`)
 
-/** A database takes no zero and no half character. */
-function plainText(text: z.ZodString): z.ZodType<string, string> {
+/** Text of any characters and lines. */
+function anyText(limits: Parameters<typeof counted>[1]): Kind<string> {
   const error = says('text_plain')
-  return text.regex(withoutZero, { error }).refine((given) => given.isWellFormed(), { error })
+  const text = counted(z.string({ error: says('text_wrong') }), limits)
+    .regex(withoutZero, { error })
+    .refine(isPlain, { error })
+  return { ...kindOf('text', text), charactersMax: limits.max }
 }
 
-/** Text of any characters and lines. */
 export function plainTextKind(max: number): Kind<string> {
   const error = says('text_long', { max })
-  const text = z.string({ error: says('text_wrong') })
-  return kindOf('text', plainText(text.min(1, { error }).max(max, { error })))
+  return anyText({ min: 1, max, short: error, long: error })
 }
 
 /** A new password. */
-export const passwordKind = kindOf(
-  'text',
-  plainText(
-    z
-      .string({ error: says('text_wrong') })
-      .min(passwordCharactersMin, { error: says('password_short') })
-      .max(passwordCharactersMax, { error: says('password_long') }),
-  ),
-)
+export const passwordKind = anyText({
+  min: passwordCharactersMin,
+  max: passwordCharactersMax,
+  short: says('password_short'),
+  long: says('password_long'),
+})
 
 /** A password that is there already: it may be from a time when fewer characters were enough. */
 export const givenPasswordKind = plainTextKind(passwordCharactersMax)
@@ -214,12 +213,15 @@ export const urlKind = textKind('url_wrong', {
   pattern: /^https?:\/\//,
   told: toldUrl,
   max: 2_048,
-  isGood: (text) => {
-    if (!URL.canParse(text)) return false
-    const { username, password: secret, search, hash } = new URL(text)
-    return username + secret + search + hash === ''
-  },
+  isGood: isBaseUrl,
 })
+
+/** An address that paths can be appended to, without anything secret in it. */
+export function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password: secret, search, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && username + secret + search + hash === ''
+}
 
 /** With user and password, if the proxy asks for them. */
 export const proxyKind = textKind('proxy_wrong', {

@@ -5,12 +5,13 @@ import {
   fillSame,
   isNeeded,
   newShape,
+  shownShape,
   strictly,
   type ValuesIn,
   type WireIn,
   writtenName,
 } from './definition.ts'
-import type { Kind } from './kind.ts'
+import { type Kind, shownOf } from './kind.ts'
 import { type Problem, says } from './problems.ts'
 
 /** Of an object: the fields it has. */
@@ -26,6 +27,7 @@ export function objectKind<const Of extends Fields>(
     entry: 'object',
     fields,
     wire: strictly(newShape(fields)) as never,
+    shown: z.strictObject(shownShape(fields)) as never,
     written: writtenObject(fields) as never,
     show: (values) =>
       membersOf(fields, values, (name, { kind }, value) => [name, kind.show(value)]),
@@ -107,6 +109,7 @@ export function rowsOf<Value extends object, Wire>(
     entry: 'object',
     wire: list(each.wire),
     written: list(each.written),
+    shown: z.array(shownOf(each)).readonly(),
     show: (rows: readonly Value[]) => rows.map(each.show),
     write: (rows: readonly Value[]) => rows.map(each.write),
   } as never

@@ -1,3 +1,5 @@
+import { headerTextCharactersMax } from '../core/parameter-rules.ts'
+
 /*
  * What can be wrong with a field, by a code. The schemas carry the code in the place of a message, so that every reader
  * has its own words: the file, the command line and the APIs those below, the browser those of the reader's language.
@@ -5,8 +7,11 @@
  */
 
 export const nameCharactersMax = 200
+export const idCharactersMax = 128
 export const passwordCharactersMin = 12
 export const passwordCharactersMax = 256
+export const keyValueCharactersMin = 20
+export const keyValueCharactersMax = 512
 export const addressesMax = 100
 export const groupsMax = 20
 export const modelsMax = 1_000
@@ -22,26 +27,26 @@ export const featureDollarsMost = 1_000_000
 export const featureFactorMost = 1_000
 
 export const problemWords = {
-  name_wrong: `must be a name of 1 to ${nameCharactersMax} characters on one line`,
-  id_wrong: 'must be 1 to 128 letters, digits and . _ : @ / + - and begin with a letter or digit',
+  name_wrong: 'must be a name of 1 to {max} characters on one line',
+  id_wrong: 'must be 1 to {max} letters, digits and . _ : @ / + - and begin with a letter or digit',
   email_wrong: 'must be an email address',
-  password_short: `must have at least ${passwordCharactersMin} characters`,
-  password_long: `must have at most ${passwordCharactersMax} characters`,
+  password_short: 'must have at least {min} characters',
+  password_long: 'must have at most {max} characters',
   address_wrong: 'must be an address or network such as 10.0.0.0/8 or ::1',
-  addresses_many: `must have at most ${addressesMax} entries`,
+  addresses_many: 'must have at most {max} entries',
   amount_wrong: 'must be an amount of US$ such as 5.00, not negative, with at most nine decimals',
   amount_zero: 'must be more than nothing',
   credit_wrong: 'must be an amount of US$ such as 5.00 or -5.00, with at most nine decimals',
   expiry_past: 'must be in the future',
   instant_wrong: 'must be a date such as 2027-01-01, or a time such as 2027-01-01T00:00:00Z',
   groups_none: 'must name at least one group',
-  groups_many: `must name at most ${groupsMax} groups, each once`,
-  models_many: `must name at most ${modelsMax} models, each once`,
-  accounts_many: `must name at most ${accountsMax} accounts, each once`,
+  groups_many: 'must name at most {max} groups, each once',
+  models_many: 'must name at most {max} models, each once',
+  accounts_many: 'must name at most {max} accounts, each once',
   scopes_wrong: 'must name at least one scope, each once',
   factor_wrong: 'must be a factor such as 1.5, not negative, with at most six decimals',
-  feature_price_wrong: `must be an amount of US$ such as 0.01, at most ${featureDollarsMost}, or null for no price`,
-  feature_factor_wrong: `must be a factor such as 2, at most ${featureFactorMost}, or null for no price`,
+  feature_price_wrong: `must be an amount of US$ such as 0.01, at most {max}, or null for no price`,
+  feature_factor_wrong: 'must be a factor such as 2, at most {max}, or null for no price',
   accounts_wrong: 'must be a list of accounts, or all',
   accounts_twice: 'must name each account once',
   fallbacks_wrong: 'must be an object of lists of models',
@@ -49,11 +54,11 @@ export const problemWords = {
   url_wrong: 'must be an http:// or https:// address without user, query or fragment',
   proxy_wrong: 'must be an http:// address such as http://user:password@proxy.example.com:3128',
   credential_wrong: 'must be printable text without spaces',
-  key_value_wrong: 'must be 20 to 512 printable characters without spaces',
+  key_value_wrong: 'must be {min} to {max} printable characters without spaces',
   code_wrong: 'must be the six digits of the authenticator app, or a recovery code',
-  count_wrong: `must be a whole number from {min} to ${countMost}`,
   moments_twice: 'must name each moment once',
-  steps_wrong: `must have at most ${longPromptsMax} steps, each for another length`,
+  count_wrong: 'must be a whole number from {min} to {max}',
+  steps_wrong: 'must have at most {max} steps, each for another length',
   wait_wrong: 'must be a number of milliseconds from {min} to {max}',
   certificates_wrong: 'must be one or more PEM certificates',
   fields_wrong: 'must be an object of fields',
@@ -75,7 +80,7 @@ export const problemWords = {
     'may not be set: credentials stand in the upstream’s own list, sealed; enter it there',
   policy_connection: 'may not be set: the connection needs its own value; leave it out',
   policy_header: 'must be the name of a header',
-  policy_header_text: 'must be printable text of at most 1000 characters',
+  policy_header_text: 'must be printable text of at most {max} characters',
   text_wrong: 'must be text',
   text_long: 'must be text of 1 to {max} characters',
   text_plain: 'must be plain text',
@@ -93,7 +98,35 @@ export type Problem = keyof typeof problemWords
 /** What fills the places of the words. */
 export type ProblemValues = Readonly<Record<string, string | number>>
 
-function isProblem(text: string): text is Problem {
+/** What is filled in wherever the problem is told, because it is always the same. */
+export const problemLimits: Readonly<Partial<Record<Problem, ProblemValues>>> = {
+  name_wrong: { max: nameCharactersMax },
+  id_wrong: { max: idCharactersMax },
+  password_short: { min: passwordCharactersMin },
+  password_long: { max: passwordCharactersMax },
+  key_value_wrong: { min: keyValueCharactersMin, max: keyValueCharactersMax },
+  addresses_many: { max: addressesMax },
+  groups_many: { max: groupsMax },
+  models_many: { max: modelsMax },
+  accounts_many: { max: accountsMax },
+  feature_price_wrong: { max: featureDollarsMost },
+  feature_factor_wrong: { max: featureFactorMost },
+  count_wrong: { max: countMost },
+  steps_wrong: { max: longPromptsMax },
+  policy_header_text: { max: headerTextCharactersMax },
+}
+
+/** With the limits that are always the same. */
+export function valuesOf(problem: Problem, values: ProblemValues = {}): ProblemValues {
+  return { ...problemLimits[problem], ...values }
+}
+
+/** What is wrong, in the words of the file, the command line and the APIs. */
+export function problemText(problem: Problem, values?: ProblemValues): string {
+  return fillWords(problemWords[problem], valuesOf(problem, values))
+}
+
+export function isProblem(text: string): text is Problem {
   return Object.hasOwn(problemWords, text)
 }
 
@@ -112,5 +145,5 @@ export function says(problem: Problem, values?: ProblemValues): string {
 export function readSaid(message: string): { problem: Problem; values: ProblemValues } | undefined {
   const [problem = '', filled] = message.split('?', 2)
   if (!isProblem(problem)) return undefined
-  return { problem, values: Object.fromEntries(new URLSearchParams(filled)) }
+  return { problem, values: valuesOf(problem, Object.fromEntries(new URLSearchParams(filled))) }
 }

@@ -41,17 +41,22 @@ export class CutBook {
   /** Takes bytes of the inside of a JSON string; returns the mark, or undefined when they must stay. */
   add(bytes: Uint8Array): string | undefined {
     const pieces = this.#isVerbatim ? [bytes] : unbroken(bytes)
-    return pieces && this.#mark(bytes, pieces, false)
+    return pieces && this.#mark(bytes.length, pieces, false)
   }
 
   /** Takes a whole JSON value; the mark is a JSON string. */
   addValue(bytes: Uint8Array): string {
-    return `"${this.#mark(bytes, [bytes], true)}"`
+    return `"${this.#mark(bytes.length, [bytes], true)}"`
   }
 
-  #mark(bytes: Uint8Array, pieces: readonly Uint8Array[], isValue: boolean): string {
+  /** Takes whatever stands inside a text in pieces that are written one behind another. */
+  addPieces(pieces: readonly Uint8Array[]): string {
+    return this.#mark(0, pieces, false)
+  }
+
+  #mark(length: number, pieces: readonly Uint8Array[], isValue: boolean): string {
     const mark = this.#prefix + String(this.#cuts.length).padStart(indexDigits, '0')
-    const excess = (bytes.length - mark.length) % base64Group
+    const excess = (length - mark.length) % base64Group
     const padded = mark + 'x'.repeat((excess + base64Group) % base64Group)
     this.#cuts.push({ pieces, markLength: padded.length, isValue })
     return padded

@@ -1,9 +1,11 @@
 import type { ResponseStore } from '../conversations/response-store.ts'
+import { turns } from '../core/turns.ts'
 import { promptOf } from '../core/usage.ts'
 import type { ReplyReading } from '../protocols/protocol.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { Attempt } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
+import { longReplyBytes } from './long-reply.ts'
 import type { KeptReply } from './passage.ts'
 
 /** More than this is not kept: a conversation of that size is sent whole by its client. */
@@ -21,13 +23,16 @@ export function keptUpstream({
   return { id: replyId, responseText: undefined, turnTokens }
 }
 
-/** Notes a response that later requests may refer to, unless its client said `store: false`. */
-export function keepReply(
+/**
+ * Notes a response that later requests may refer to, unless its client said `store: false`. It is found as soon as this
+ * is over; a long one is put together in turns.
+ */
+export async function keepReply(
   { protocol, body, caller, facts }: Exchange,
   attempt: Attempt,
   kept: KeptReply | undefined,
   { responses }: { readonly responses: ResponseStore },
-): void {
+): Promise<void> {
   const { continuing } = protocol
   if (!continuing || !kept || body.value['store'] === false || facts.isCompaction === true) return
   const stored = { id: kept.id, keyId: caller.key.id, model: facts.model }
@@ -38,8 +43,13 @@ export function keepReply(
     responses.keep({ ...stored, upstreamId, credentialName, content: undefined, turnTokens })
     return
   }
-  if (body.text.length + kept.responseText.length > itemsCharactersMax) return
-  const items = continuing.storedItemsOf(body.text, kept.responseText)
+  const characters = body.text.length + kept.responseText.length
+  if (characters > itemsCharactersMax) return
+  const isLong = characters > longReplyBytes
+  if (isLong) await turns.next()
+  const input = continuing.storedInputOf(body.text, kept.id)
+  if (isLong) await turns.next()
+  const items = continuing.storedItemsOf(input, kept.responseText)
   if (items.length > itemsCharactersMax) return
   const content = { response: kept.responseText, items }
   const here = { upstreamId: undefined, credentialName: undefined, turnTokens: undefined }

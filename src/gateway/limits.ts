@@ -16,6 +16,8 @@ export const limits = {
   streamBytesATurn: 64 * 1024,
   framesATurn: 1_000,
   writtenBytesATurn: 1024 * 1024,
+  /** Of what is written anew: each event of it is work. */
+  encodedBytesATurn: 256 * 1024,
   /** The first events wait for the first content, so that an early failure is still a plain HTTP error; not for long. */
   heldBackMs: 2_000,
   heldBackBytesMax: 256 * 1024,

@@ -101,20 +101,29 @@ interface TakenOut {
   readonly bytes: number
 }
 
+const nothingSaid = {
+  bytes: undefined,
+  isTerminator: false,
+  fault: undefined,
+  isContent: false,
+} as const
+
 class LongTap implements StreamTap {
   readonly #tap: StreamTap
   readonly #takenOut: () => TakenOut
   #cutTokens = 0
   readonly faultText?: NonNullable<StreamTap['faultText']>
   readonly cutText?: NonNullable<StreamTap['cutText']>
+  readonly encode?: NonNullable<StreamTap['encode']>
   readonly kept?: NonNullable<StreamTap['kept']>
 
   constructor(tap: StreamTap, takenOut: () => TakenOut) {
     this.#tap = tap
     this.#takenOut = takenOut
-    const { faultText, cutText, kept } = tap
+    const { faultText, cutText, encode, kept } = tap
     if (faultText) this.faultText = faultText.bind(tap)
     if (cutText) this.cutText = cutText.bind(tap)
+    if (encode) this.encode = encode.bind(tap)
     if (kept) this.kept = () => this.#keptOf(kept.call(tap))
   }
 
@@ -134,6 +143,14 @@ class LongTap implements StreamTap {
 
   get isCertain(): boolean {
     return this.#tap.isCertain === true
+  }
+
+  get isUnsaid(): boolean {
+    return this.#tap.isUnsaid === true
+  }
+
+  goOn(): ReturnType<StreamTap['read']> {
+    return this.#tap.goOn?.() ?? nothingSaid
   }
 
   reading(): ReturnType<StreamTap['reading']> {

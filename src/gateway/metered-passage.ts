@@ -1,5 +1,5 @@
 import type { FeatureMeter } from '../protocols/feature-meter.ts'
-import type { Protocol, StreamTap } from '../protocols/protocol.ts'
+import type { FrameVerdict, Protocol, StreamTap } from '../protocols/protocol.ts'
 import type { ReplyTraits } from '../protocols/reply-traits.ts'
 import { isObject } from '../wire/json.ts'
 import { dataOf } from '../wire/sse-framer.ts'
@@ -56,14 +56,16 @@ function meterReply(
 }
 
 function meterTap(tap: StreamTap, meter: FeatureMeter, remember: Remember): StreamTap {
-  const { faultText, cutText, kept } = tap
+  const { faultText, cutText, encode, kept, forsake, goOn } = tap
+  const noteEnd = (verdict: FrameVerdict): FrameVerdict => {
+    if (verdict.isTerminator) remember(meter)
+    return verdict
+  }
   return {
     read(frame) {
       const event = dataOf(frame)
       if (isObject(event)) meter.note(event)
-      const verdict = tap.read(frame)
-      if (verdict.isTerminator) remember(meter)
-      return verdict
+      return noteEnd(tap.read(frame))
     },
     end() {
       const verdict = tap.end()
@@ -73,9 +75,15 @@ function meterTap(tap: StreamTap, meter: FeatureMeter, remember: Remember): Stre
     get isCertain() {
       return tap.isCertain === true
     },
+    get isUnsaid() {
+      return tap.isUnsaid === true
+    },
     reading: () => ({ ...tap.reading(), features: meter.uses() }),
     ...(faultText ? { faultText: faultText.bind(tap) } : {}),
     ...(cutText ? { cutText: cutText.bind(tap) } : {}),
+    ...(goOn ? { goOn: () => noteEnd(goOn.call(tap)) } : {}),
+    ...(encode ? { encode: encode.bind(tap) } : {}),
     ...(kept ? { kept: kept.bind(tap) } : {}),
+    ...(forsake ? { forsake: forsake.bind(tap) } : {}),
   }
 }

@@ -3,10 +3,10 @@ import type { Fault } from '../core/fault.ts'
 import type { Settlement } from '../ledger/ledger.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import type { Attempt, Passer } from './attempt.ts'
-import { enqueueSlowly } from './enqueue-slowly.ts'
 import type { Exchange } from './exchange.ts'
 import { estimateHidden, measureHidden } from './hidden-reasoning.ts'
 import { keepReply, keptUpstream } from './keep-reply.ts'
+import { LastPieces } from './last-pieces.ts'
 import { limits } from './limits.ts'
 import { readRest } from './read-rest.ts'
 import { ExchangeOver, type ForwardParts, noteAttempt, settle } from './settling.ts'
@@ -49,6 +49,7 @@ export class StreamPass implements Passer {
   #isOver = false
   /** Nothing more is written to the caller. */
   #isClosed = false
+  readonly #last = new LastPieces()
   #successor: StreamPass | undefined
 
   /** Throws the fault of an answer that is no stream. */
@@ -122,6 +123,7 @@ export class StreamPass implements Passer {
   async pull(controller: Controller): Promise<void> {
     if (this.#successor) return this.#successor.pull(controller)
     this.#controller = controller
+    if (this.#last.isWaiting) return this.#last.goOn(controller)
     if (this.#owesHeaders) {
       this.#owesHeaders = false
       controller.enqueue(this.#breathBytes)
@@ -145,8 +147,9 @@ export class StreamPass implements Passer {
     this.#lastSentMs = nowMs
   }
 
+  /** Whoever has yet to take the end of a stream holds up nothing. */
   get isHeldUp(): boolean {
-    return !this.#isPulling
+    return !this.#isPulling && !this.#isOver
   }
 
   get isFinished(): boolean {
@@ -155,6 +158,7 @@ export class StreamPass implements Passer {
 
   /** The caller has gone, or takes nothing: whatever it has not taken yet is not sent any more. */
   left(): void {
+    if (this.#isOver) return
     if (!this.#isPulling) this.#controller?.error(new Error('its reader takes nothing'))
     // A failure has been shouted about already, and nobody is left to tell.
     this.readOn().catch(() => undefined)
@@ -248,7 +252,7 @@ export class StreamPass implements Passer {
     try {
       this.#successor = await this.#startOver(this, fault)
     } catch (error) {
-      await this.#close(controller, ...this.#faultEvent(faultOfError(this.attempt, error)))
+      this.#close(controller, this.#faultEvent(faultOfError(this.attempt, error)))
       return
     }
     const successor = this.#successor
@@ -257,22 +261,22 @@ export class StreamPass implements Passer {
     else await successor.pull(controller)
   }
 
-  async #finish(controller: Controller, terminator: Uint8Array): Promise<void> {
+  async #finish(controller: Controller, terminator: readonly Uint8Array[]): Promise<void> {
     this.#isOver = true
     this.attempt.succeed(this.#parts.clock.monotonicMs())
     measureHidden(this.attempt.candidate, this.#silentMs(), this.#source.tap.reading())
     this.#noteSuccess()
-    let last: readonly Uint8Array[] = [terminator]
+    let last = terminator
     try {
       await this.#settle(200, undefined)
       const { tap } = this.#source
       const kept = tap.kept?.() ?? keptUpstream(tap.reading())
-      keepReply(this.#exchange, this.attempt, kept, this.#parts)
+      await keepReply(this.#exchange, this.attempt, kept, this.#parts)
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
       last = this.#faultEvent(error.fault)
     }
-    await this.#close(controller, ...last)
+    this.#close(controller, last)
     this.#source.linger()
   }
 
@@ -291,10 +295,10 @@ export class StreamPass implements Passer {
     try {
       const { usage } = await this.#settle(200, 'quota_cut')
       const { tap } = this.#source
-      await this.#close(controller, ...this.#source.encode(tap.cutText?.(usage) ?? ''))
+      this.#close(controller, this.#source.encode(tap.cutText?.(usage) ?? ''))
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
-      await this.#close(controller, ...this.#faultEvent(error.fault))
+      this.#close(controller, this.#faultEvent(error.fault))
     }
   }
 
@@ -320,7 +324,7 @@ export class StreamPass implements Passer {
     // Half an event may be with the caller already; of one that is still held back nothing is.
     const isBegun = this.#next === undefined && this.#held.length === 0
     const rest = isBegun ? this.#source.takeReady() : []
-    await this.#close(controller, ...rest, ...this.#faultEvent(told))
+    this.#close(controller, [...rest, ...this.#faultEvent(told)])
   }
 
   #leave(): void {
@@ -333,6 +337,7 @@ export class StreamPass implements Passer {
 
   #gone(): void {
     this.#isClosed = true
+    this.#last.drop()
     this.#exchange.call.ended?.()
   }
 
@@ -379,15 +384,11 @@ export class StreamPass implements Passer {
     return this.#source.encode(text ?? protocol.encodeFaultEvent(fault, call.requestId))
   }
 
-  async #close(controller: Controller, ...last: readonly Uint8Array[]): Promise<void> {
+  /** Nothing else is written any more. What does not go out in one turn is sent as the caller takes it. */
+  #close(controller: Controller, last: readonly Uint8Array[]): void {
     this.#isClosed = true
     this.#exchange.call.ended?.()
-    try {
-      await enqueueSlowly(controller, last)
-      controller.close()
-    } catch {
-      // The caller went away while the request was settled; there is nobody left to tell.
-    }
+    this.#last.begin(controller, last)
   }
 
   #stop(reason: 'given_up' | 'client_gone'): void {

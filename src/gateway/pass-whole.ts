@@ -49,7 +49,7 @@ export async function passWhole(
   }
   const ending = { status: 200, reason: undefined, candidate, reading }
   const { costNano } = await settle(exchange, ending, parts)
-  keepReply(exchange, attempt, kept ?? keptUpstream(reading), parts)
+  await keepReply(exchange, attempt, kept ?? keptUpstream(reading), parts)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     [parts.costHeader]: formatDollars(costNano),

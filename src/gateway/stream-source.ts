@@ -1,12 +1,12 @@
 import { Fault } from '../core/fault.ts'
-import { joinSlowly } from '../core/join-slowly.ts'
 import { turns } from '../core/turns.ts'
 import type { Reply, ReplyBody } from '../outgoing/reply.ts'
-import type { StreamTap } from '../protocols/protocol.ts'
+import type { FrameVerdict, StreamTap } from '../protocols/protocol.ts'
 import { parseJson } from '../wire/json.ts'
 import { type SseFrame, SseFramer } from '../wire/sse-framer.ts'
 import type { Attempt } from './attempt.ts'
 import { Checkpoints } from './checkpoints.ts'
+import { cutPortion } from './cut-portion.ts'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
 import { LongFrames, UnreadableFrame } from './long-frames.ts'
@@ -22,9 +22,10 @@ const blankLine = encoder.encode('\n\n')
 
 /** What one read of the upstream has brought. */
 export interface Harvest {
-  readonly pieces: Uint8Array[]
+  readonly pieces: readonly Uint8Array[]
   readonly hasContent: boolean
-  readonly terminator: Uint8Array | undefined
+  /** The last event, in pieces. */
+  readonly terminator: readonly Uint8Array[] | undefined
   readonly fault: Fault | undefined
 }
 
@@ -98,7 +99,8 @@ export class StreamSource {
 
   /** What the tap has written, with the long texts in it. */
   encode(text: string): readonly Uint8Array[] {
-    return this.#long.fill(encoder.encode(text))
+    const written = this.tap.encode?.(text) ?? [encoder.encode(text)]
+    return written.flatMap((piece) => this.#long.fill(piece))
   }
 
   async read(): Promise<Harvest> {
@@ -110,20 +112,11 @@ export class StreamSource {
 
   /** No more than can be written in one turn; the rest is for the next read. */
   #portion(harvest: Harvest): Harvest {
-    const { pieces } = harvest
-    let bytes = 0
-    const end = pieces.findIndex((piece) => {
-      bytes += piece.length
-      return bytes > limits.writtenBytesATurn
-    })
-    this.#ready = undefined
-    if (end < 0) return harvest
-    const long = pieces[end]
-    const room = limits.writtenBytesATurn - (bytes - (long?.length ?? 0))
-    const rest = [...(long ? [long.subarray(room)] : []), ...pieces.slice(end + 1)]
-    this.#ready = { ...harvest, pieces: rest }
-    const now = [...pieces.slice(0, end), ...(long ? [long.subarray(0, room)] : [])]
-    return { ...harvest, pieces: now, terminator: undefined, fault: undefined }
+    const { now, rest } = cutPortion(harvest.pieces, limits.writtenBytesATurn)
+    this.#ready = rest.length > 0 ? { ...harvest, pieces: rest } : undefined
+    return this.#ready
+      ? { ...harvest, pieces: now, terminator: undefined, fault: undefined }
+      : harvest
   }
 
   async #readMore(): Promise<Harvest> {
@@ -213,7 +206,7 @@ export class StreamSource {
     return this.#filled({
       pieces: rest?.pieces ?? [],
       hasContent: rest?.hasContent ?? false,
-      terminator: last.bytes,
+      terminator: piecesOf(last),
       fault: last.fault && faultOfWords(this.#attempt, last.fault),
     })
   }
@@ -225,7 +218,8 @@ export class StreamSource {
       const opened = frame.isLong ? await this.#open(frame) : frame
       if (isEvent(opened, frame.isLong === true)) frames.push(opened)
     }
-    return this.#look(frames, blankLine)
+    const harvest = this.#look(frames, blankLine)
+    return this.tap.isUnsaid === true ? this.#sayAll(harvest) : harvest
   }
 
   async #open(frame: SseFrame): Promise<SseFrame> {
@@ -238,14 +232,30 @@ export class StreamSource {
 
   /** With the long texts that a translation has carried over. */
   #filled(harvest: Harvest): Harvest | Promise<Harvest> {
+    if (this.tap.isUnsaid === true) return this.#sayAll(harvest)
     return this.#long.isEmpty ? harvest : this.#fill(harvest)
+  }
+
+  /** One event may say very much: it is written in turns. */
+  async #sayAll(begun: Harvest): Promise<Harvest> {
+    const pieces = [...begun.pieces, ...(begun.terminator ?? [])]
+    let last: FrameVerdict | undefined
+    do {
+      await turns.next()
+      last = this.tap.goOn?.()
+      for (const piece of (last && piecesOf(last)) ?? []) {
+        if (last?.isTerminator !== true) pieces.push(piece)
+      }
+    } while (this.tap.isUnsaid === true)
+    const terminator = last?.isTerminator === true ? piecesOf(last) : undefined
+    return this.#filled({ ...begun, pieces, terminator })
   }
 
   async #fill(harvest: Harvest): Promise<Harvest> {
     await turns.next()
     const pieces = harvest.pieces.flatMap((piece) => this.#long.fill(piece))
-    const last = harvest.terminator && this.#long.fill(harvest.terminator)
-    return { ...harvest, pieces, terminator: last && (await joinSlowly(last)) }
+    const terminator = harvest.terminator?.flatMap((piece) => this.#long.fill(piece))
+    return { ...harvest, pieces, terminator }
   }
 
   /** Looks at events until one is too long, or there is no money for more: these wait. */
@@ -253,6 +263,7 @@ export class StreamSource {
     const pieces: Uint8Array[] = []
     let hasContent = false
     let isUntouched = true
+    let encodedBytes = 0
     let index = 0
     for (; index < frames.length; index += 1) {
       const frame = frames[index]
@@ -268,10 +279,15 @@ export class StreamSource {
         return { pieces, hasContent, terminator: undefined, fault }
       }
       if (verdict.isTerminator)
-        return { pieces, hasContent, terminator: verdict.bytes, fault: undefined }
-      if (verdict.bytes !== frame.bytes) isUntouched = false
-      if (verdict.bytes) pieces.push(verdict.bytes)
-      if (this.slices?.isShort(this.tap.reading().deliveredTokens())) {
+        return { pieces, hasContent, terminator: piecesOf(verdict), fault: undefined }
+      if (verdict.bytes !== frame.bytes) {
+        isUntouched = false
+        encodedBytes += verdict.bytes?.length ?? 0
+      }
+      for (const piece of piecesOf(verdict) ?? []) pieces.push(piece)
+      const isShort = this.slices?.isShort(this.tap.reading().deliveredTokens()) === true
+      const isMuch = encodedBytes >= limits.encodedBytesATurn
+      if (isShort || isMuch || this.tap.isUnsaid === true) {
         index += 1
         break
       }
@@ -305,6 +321,10 @@ export class StreamSource {
     this.#attempt.succeed(nowMs)
     conversation.keep(candidate, nowMs)
   }
+}
+
+function piecesOf({ bytes, more = [] }: FrameVerdict): readonly Uint8Array[] | undefined {
+  return bytes && [bytes, ...more]
 }
 
 /** A blank line alone is none, nor is what was cut in the middle. */

@@ -3,18 +3,21 @@ import type { ModelRequest } from '../core/model-request.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import type { CallRestore } from '../protocols/call-restore.ts'
 import type { Protocol, StreamTap } from '../protocols/protocol.ts'
+import { replyLimits } from '../protocols/reply-limits.ts'
 import type { ReplyTraits } from '../protocols/reply-traits.ts'
 import { restoreCalls } from '../protocols/restore-calls.ts'
-import type { ReplyContext } from '../protocols/translation.ts'
+import type { ReplyContext, SetAside } from '../protocols/translation.ts'
+import { AsideBook } from './aside-book.ts'
 import { roughInputTokens } from './estimate-input.ts'
 import type { Exchange } from './exchange.ts'
 import { foreignFault } from './foreign-fault.ts'
 import { headersFor } from './forwarded-headers.ts'
 import { joinDeltas } from './join-deltas.ts'
+import { itemsCharactersMax } from './keep-reply.ts'
 import type { KeptReply, Passage, WholeReply } from './passage.ts'
 import { openReplyIds } from './reply-ids.ts'
 import { ReplyReader } from './reply-reader.ts'
-import { partsMax, TranslatingTap } from './translating-tap.ts'
+import { TranslatingTap } from './translating-tap.ts'
 import type { WholeText } from './whole-text.ts'
 
 /** What was prepared for one upstream; see `prepare-request.ts`. */
@@ -67,9 +70,9 @@ export class TranslatingPassage implements Passage {
   readReply({ text, long }: WholeText): WholeReply | undefined {
     const reader = new ReplyReader()
     const decoded = this.#upstream.translation.decodeReply(text, this.#context())
-    if (decoded.filter(({ type }) => type === 'part-start').length > partsMax) {
+    if (decoded.filter(({ type }) => type === 'part-start').length > replyLimits.parts) {
       throw new Fault('upstream_error', 'The upstream sent an answer that cannot be read.', {
-        operatorMessage: `its answer has more than ${partsMax} parts`,
+        operatorMessage: `its answer has more than ${replyLimits.parts} parts`,
       })
     }
     const events = this.#restored(long ? joinDeltas(decoded) : decoded)
@@ -83,16 +86,20 @@ export class TranslatingPassage implements Passage {
   }
 
   openTap(): StreamTap {
-    const encoder = this.#exchange.protocol.translation.openEncoder(this.#replyContext())
+    const aside = new AsideBook(this.#parts.mint)
+    const context = this.#replyContext(aside.setAside)
+    const encoder = this.#exchange.protocol.translation.openEncoder(context)
     return new TranslatingTap({
       decoder: this.#upstream.translation.openDecoder(this.#context()),
       encoder,
+      aside,
       restore: this.#prepared.restore.isIdentity ? undefined : restoreCalls(this.#prepared.restore),
       told: (fault) => this.#told(fault),
       onOver: (events) => this.#parts.remember(this.#exchange, events),
       kept: () => {
         const responseText = encoder.finalResponse?.()
-        return responseText === undefined ? undefined : this.#kept(responseText)
+        if (responseText === undefined || aside.bytes > itemsCharactersMax) return undefined
+        return this.#kept(aside.fillText(responseText))
       },
     })
   }
@@ -115,7 +122,7 @@ export class TranslatingPassage implements Passage {
     return { issuer, replies, answers: request.answers, mint: this.#parts.mint }
   }
 
-  #replyContext(): ReplyContext {
+  #replyContext(setAside?: SetAside): ReplyContext {
     const { facts, body, call, resumedFrom } = this.#exchange
     return {
       request: this.#prepared.request,
@@ -131,6 +138,7 @@ export class TranslatingPassage implements Passage {
       get estimatedInputTokens() {
         return roughInputTokens(body.value)
       },
+      setAside,
       mint: openReplyIds(this.#parts.mint),
     }
   }

@@ -1,5 +1,6 @@
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Nano } from '../core/money.ts'
+import { keyHint } from '../core/secret-hint.ts'
 import { complete } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
 import { rowOf } from '../store/kept-fields.ts'
@@ -8,7 +9,7 @@ import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { type KeySettings, keyDefinition, type NewKey } from './definition/key.ts'
 import { keptSettings } from './kept-settings.ts'
-import { hintOf, mintKeyValue } from './key-value.ts'
+import { mintKeyValue } from './key-value.ts'
 
 export const sealPurpose = 'api key'
 
@@ -34,7 +35,7 @@ export async function createKey(
       id,
       value_hash: tools.vault.lookupHash(value),
       value_sealed: tools.vault.seal(value, sealPurpose),
-      value_hint: hintOf(value),
+      value_hint: keyHint(value),
       imported: given.value === undefined ? 0 : 1,
       ...rowOf(keptSettings, settings),
       available_nano: settings.quotaNano,

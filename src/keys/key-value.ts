@@ -18,8 +18,3 @@ export function isMintedKeyValue(value: string): boolean {
 export function isImportableKeyValue(value: string): boolean {
   return keyValuePattern.test(value)
 }
-
-/** What may be shown in a list: enough to recognise a key, far too little to use it. */
-export function hintOf(value: string): string {
-  return `${value.slice(0, 3)}…${value.slice(-4)}`
-}

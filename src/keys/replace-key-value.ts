@@ -1,8 +1,9 @@
 import type { RandomBytes } from '../core/id.ts'
+import { keyHint } from '../core/secret-hint.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { sealPurpose } from './key-store.ts'
-import { hintOf, mintKeyValue } from './key-value.ts'
+import { mintKeyValue } from './key-value.ts'
 
 /** Gives a key another value that somebody brings along; the old one stops working. False when nothing changed. */
 export function replaceKeyValue(
@@ -37,7 +38,7 @@ async function setKeyValue(
     .set({
       value_hash,
       value_sealed: vault.seal(value, sealPurpose),
-      value_hint: hintOf(value),
+      value_hint: keyHint(value),
       imported: isImported ? 1 : 0,
       deleted_at: null,
     })

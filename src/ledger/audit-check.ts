@@ -1,13 +1,10 @@
 import { sql } from 'kysely'
-import type { FindingKind } from '../core/codes.ts'
 import type { Engine } from '../store/engine.ts'
 import { type AuditState, auditName } from './audit-state.ts'
+import type { Finding } from './finding-line.ts'
 
-export interface BookFinding {
-  readonly kind: FindingKind
+export interface BookFinding extends Finding {
   readonly accountId: string
-  readonly id: string
-  readonly differenceNano: bigint
 }
 
 interface Row {

@@ -1,11 +1,15 @@
+import type { Kysely } from 'kysely'
+import type { AuditStopTable } from '../store/audit-tables.ts'
 import type { Engine } from '../store/engine.ts'
+import type { Tables } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
+import { type Finding, findingLine, type KeptFinding, sortFindings } from './finding-line.ts'
 
-/** An account whose books do not balance, and what is wrong with them, one line each. */
+/** An account whose books do not balance, and what is wrong with them. */
 export interface AuditStop {
   readonly accountId: string
   readonly foundAtMs: number
-  readonly findings: readonly string[]
+  readonly findings: readonly KeptFinding[]
   readonly isReleased: boolean
 }
 
@@ -33,12 +37,49 @@ export async function refuseStopped({ db }: Engine, accountId: string): Promise<
 
 export async function listStops({ db }: Engine): Promise<AuditStop[]> {
   const rows = await db.selectFrom('audit_stop').selectAll().orderBy('account_id').execute()
+  const found = await readFindings(db)
   return rows.map((row) => ({
     accountId: row.account_id,
     foundAtMs: row.found_at,
-    findings: row.findings.split('\n'),
+    findings: found.get(row.account_id) ?? toldFindings(row),
     isReleased: row.released_at !== null,
   }))
+}
+
+async function readFindings(db: Kysely<Tables>): Promise<ReadonlyMap<string, readonly Finding[]>> {
+  const rows = await db.selectFrom('audit_finding').selectAll().execute()
+  const found = Map.groupBy(rows, (row) => row.account_id)
+  return new Map(
+    [...found].map(([accountId, each]) => [
+      accountId,
+      sortFindings(
+        each.map(({ kind, subject, difference_nano }) => ({
+          kind,
+          id: subject,
+          differenceNano: difference_nano,
+        })),
+      ),
+    ]),
+  )
+}
+
+/** What a replica of the former version has found. */
+function toldFindings({ findings }: AuditStopTable): KeptFinding[] {
+  return findings.split('\n').map((line) => ({ kind: null, line }))
+}
+
+function inWords(findings: readonly Finding[]): string {
+  return findings.map(findingLine).join('\n')
+}
+
+function isSame(findings: readonly Finding[], others: readonly Finding[]): boolean {
+  return (
+    findings.length === others.length &&
+    findings.every(({ kind, id, differenceNano }, place) => {
+      const other = others[place]
+      return other?.kind === kind && other.id === id && other.differenceNano === differenceNano
+    })
+  )
 }
 
 /**
@@ -47,7 +88,7 @@ export async function listStops({ db }: Engine): Promise<AuditStop[]> {
  */
 export async function putStops(
   engine: Engine,
-  found: ReadonlyMap<string, readonly string[]>,
+  found: ReadonlyMap<string, readonly Finding[]>,
   isUndecided: (accountId: string) => boolean,
   nowMs: number,
 ): Promise<{ readonly cleared: readonly string[] }> {
@@ -55,18 +96,14 @@ export async function putStops(
     const known = new Map(
       (await tx.selectFrom('audit_stop').selectAll().execute()).map((row) => [row.account_id, row]),
     )
-    for (const [accountId, lines] of found) {
-      const findings = lines.join('\n')
-      const row = known.get(accountId)
-      if (row?.findings === findings) continue
-      const stop = { account_id: accountId, found_at: nowMs, findings, released_at: null }
-      await tx
-        .insertInto('audit_stop')
-        .values(stop)
-        .onConflict((conflict) =>
-          conflict.column('account_id').doUpdateSet({ findings, released_at: null }),
-        )
-        .execute()
+    const kept = await readFindings(tx)
+    for (const [accountId, findings] of found) {
+      const before = kept.get(accountId)
+      if (before && isSame(before, findings)) continue
+      const stop = { account_id: accountId, found_at: nowMs, findings: inWords(findings) }
+      // The same as a replica of the former version has found is nothing new.
+      if (known.get(accountId)?.findings !== stop.findings) await putStop(tx, stop)
+      await putFindings(tx, accountId, findings)
     }
     const cleared = [...known.keys()].filter((id) => !found.has(id) && !isUndecided(id))
     if (cleared.length > 0) {
@@ -74,6 +111,31 @@ export async function putStops(
     }
     return { cleared }
   })
+}
+
+async function putStop(
+  tx: Kysely<Tables>,
+  stop: Omit<AuditStopTable, 'released_at'>,
+): Promise<void> {
+  await tx
+    .insertInto('audit_stop')
+    .values({ ...stop, released_at: null })
+    .onConflict((conflict) =>
+      conflict.column('account_id').doUpdateSet({ findings: stop.findings, released_at: null }),
+    )
+    .execute()
+}
+
+async function putFindings(
+  tx: Kysely<Tables>,
+  accountId: string,
+  findings: readonly Finding[],
+): Promise<void> {
+  await tx.deleteFrom('audit_finding').where('account_id', '=', accountId).execute()
+  for (const { kind, id, differenceNano } of findings) {
+    const row = { account_id: accountId, kind, subject: id, difference_nano: differenceNano }
+    await tx.insertInto('audit_finding').values(row).execute()
+  }
 }
 
 /** Lets an account have leases again, whatever is wrong; false when it was not stopped. */

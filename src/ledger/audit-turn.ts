@@ -6,7 +6,7 @@ import { countEntries } from './audit-points.ts'
 import { recountKeys } from './audit-recount.ts'
 import { type AuditState, takeAuditTurn, turnPages } from './audit-state.ts'
 import { putStops } from './audit-stops.ts'
-import { findingLine } from './finding-line.ts'
+import { type Finding, sortFindings } from './finding-line.ts'
 
 export const auditLimits = {
   everyMs: 60_000,
@@ -25,7 +25,7 @@ export const auditLimits = {
 
 export interface AuditReport {
   /** What is wrong, by account. */
-  readonly found: ReadonlyMap<string, readonly string[]>
+  readonly found: ReadonlyMap<string, readonly Finding[]>
   readonly cleared: readonly string[]
   /** Keys that do not add up and have not been counted again yet. */
   readonly undecided: number
@@ -94,7 +94,7 @@ export class BookAuditor {
     const undecided = findings.filter((each) => !this.#isDecided(each))
     const standing = new Set(decided.map(({ id }) => id))
     this.#confirmed = new Map([...this.#confirmed].filter(([id]) => standing.has(id)))
-    const found = linesByAccount(decided)
+    const found = byAccount(decided)
     const waiting = new Set(undecided.map(({ accountId }) => accountId))
     // Where there is more than one look can tell, nobody is let go.
     const isUndecided = (accountId: string): boolean =>
@@ -106,13 +106,12 @@ export class BookAuditor {
 
 const notCounted: AuditReport = { found: new Map(), cleared: [], undecided: 0, isCounted: false }
 
-function linesByAccount(findings: readonly BookFinding[]): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const finding of findings) {
-    const lines = found.get(finding.accountId) ?? []
-    lines.push(findingLine(finding))
-    found.set(finding.accountId, lines)
-  }
-  for (const lines of found.values()) lines.sort()
-  return found
+function byAccount(findings: readonly BookFinding[]): Map<string, Finding[]> {
+  const found = Map.groupBy(findings, ({ accountId }) => accountId)
+  return new Map(
+    [...found].map(([accountId, each]) => [
+      accountId,
+      sortFindings(each.map(({ kind, id, differenceNano }) => ({ kind, id, differenceNano }))),
+    ]),
+  )
 }

@@ -1,10 +1,27 @@
-import { formatDollars, parseDollars } from '../core/money.ts'
-import type { BookFinding } from './audit-check.ts'
+import type { FindingKind } from '../core/codes.ts'
+import { formatDollars } from '../core/money.ts'
 
-/** What is wrong with some books, in the line that the database keeps, the log has and the command line prints. */
-export function findingLine({ kind, id, differenceNano }: Omit<BookFinding, 'accountId'>): string {
+/** One thing that is wrong with some books: of what kind, with which account or key, and by how much. */
+export interface Finding {
+  readonly kind: FindingKind
+  readonly id: string
+  readonly differenceNano: bigint
+}
+
+/** What a former version has found, of which only the words are known. */
+interface ToldFinding {
+  readonly kind: null
+  readonly line: string
+}
+
+export type KeptFinding = Finding | ToldFinding
+
+/** What is wrong, in the words of the log and the command line. */
+export function findingLine(finding: KeptFinding): string {
+  if (finding.kind === null) return finding.line
+  const { id, differenceNano } = finding
   const amount = `${formatDollars(differenceNano)} US$`
-  switch (kind) {
+  switch (finding.kind) {
     case 'credit':
       return `account ${id}: credits differ by ${amount} from what is available, leased and spent`
     case 'quota':
@@ -14,18 +31,8 @@ export function findingLine({ kind, id, differenceNano }: Omit<BookFinding, 'acc
   }
 }
 
-const shapes = [
-  ['credit', /^account (.+): credits differ by (\S+) US\$ from /],
-  ['quota', /^key (.+): its quota differs by (\S+) US\$ from /],
-  ['entries', /^key (.+): what it has spent differs by (\S+) US\$ from /],
-] as const
-
-/** What such a line says; undefined for one of another version. */
-export function readFindingLine(line: string): Omit<BookFinding, 'accountId'> | undefined {
-  for (const [kind, shape] of shapes) {
-    const [, id, amount = ''] = shape.exec(line) ?? []
-    const differenceNano = parseDollars(amount)
-    if (id !== undefined && differenceNano !== undefined) return { kind, id, differenceNano }
-  }
-  return undefined
+/** Accounts before their keys, and what is said about one key together. */
+export function sortFindings(findings: readonly Finding[]): Finding[] {
+  const placeOf = ({ kind, id }: Finding) => `${kind === 'credit' ? 0 : 1} ${id} ${kind}`
+  return findings.toSorted((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1))
 }

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { getCACertificates } from 'node:tls'
+import { certificatesIn } from '../core/pem.ts'
 
 /** The usual roots and one's own. Names of roots replace the usual ones, so that those have to be said too. */
 export function trustedRoots(ca: string): string[] {
-  const own = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  const own = certificatesIn(ca)
   if (own.length === 0 || !own.every(isCertificate)) {
     throw new Error('its private CA cannot be read: it must be one or more certificates in PEM')
   }

@@ -1,4 +1,5 @@
 import type { Effort } from '../core/model-request.ts'
+import type { OutputLimitName } from '../core/parameter-policy.ts'
 import type { ReplyTraits } from './reply-traits.ts'
 
 /**
@@ -15,7 +16,7 @@ export interface ModelTraits {
   /** What its replies have beyond the protocol. Absent: nothing. */
   readonly replies?: ReplyTraits
   /** chat-completions: which field limits the output. Absent: `max_completion_tokens`. */
-  readonly outputLimitField?: 'max_tokens' | 'max_completion_tokens'
+  readonly outputLimitField?: OutputLimitName
   /** chat-completions: the role of instructions. Absent: `system`. */
   readonly instructionRole?: 'system' | 'developer'
   /** chat-completions: the field in which the model takes its own earlier thoughts back. Absent: none. */

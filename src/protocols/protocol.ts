@@ -69,6 +69,8 @@ export interface ReplyReading {
 export interface FrameVerdict {
   /** Undefined: leave it out; otherwise these bytes go to the caller. */
   readonly bytes: Uint8Array | undefined
+  /** What follows these bytes, of what is written in several pieces. */
+  readonly more?: readonly Uint8Array[]
   /** The event that ends the stream: it leaves only after the request is settled. */
   readonly isTerminator: boolean
   /** The upstream reports a failure in this event. */
@@ -91,8 +93,13 @@ export interface StreamTap {
   faultText?(fault: Fault, requestId: string): string
   /** The truthful end of an answer that is cut here for lack of money: its token limit is reached. */
   cutText?(usage: TokenUsage): string
+  /** Either of these as bytes, where the text alone is not all of it. */
+  encode?(text: string): readonly Uint8Array[]
   /** responses: what was written, for later requests that refer to it. */
   kept?(): { readonly id: string; readonly responseText: string | undefined } | undefined
+  /** Of what was read last some is written in a later turn of the event loop, by `goOn`. */
+  readonly isUnsaid?: boolean
+  goOn?(): FrameVerdict
   reading(): ReplyReading
   /** Nobody reads the stream any more: from now on it is only read for its usage, and nothing is written or kept. */
   forsake?(): void
@@ -167,8 +174,10 @@ export interface Continuing {
    * to may also stand in one of the other lists. 400 for an unknown item.
    */
   expandInput(bodyText: string, storedItems: string, otherLists: readonly string[]): string
-  /** JSON: the items that the next turn begins with, after this request and its response. */
-  storedItemsOf(bodyText: string, responseText: string): string
+  /** JSON: what a request has said, as it is kept with the response of this id. */
+  storedInputOf(bodyText: string, responseId: string): string
+  /** JSON: the items that the next turn begins with: what was said, and what a response of this gateway answered. */
+  storedItemsOf(storedInput: string, responseText: string): string
   /** The answer to a question for the items that a response was given for. */
   encodeInputItems(storedItems: string, responseText: string): JsonObject
   /** A body that asks to shorten a conversation, made of a generating body that `encodeRequest` wrote. */

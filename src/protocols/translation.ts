@@ -80,8 +80,16 @@ export interface ReplyContext {
   readonly createdAtSeconds: number
   /** A reading of the prompt's size for protocols that tell it before the upstream has. */
   readonly estimatedInputTokens: number
+  /** For JSON that a protocol repeats at the end of a stream. Without it everything is written in its place. */
+  readonly setAside?: SetAside | undefined
   mint(prefix: string): string
 }
+
+/**
+ * Keeps a piece of JSON text and gives a mark that stands for it wherever it is written: a long text is encoded once,
+ * while it comes, however often the end of the stream repeats it.
+ */
+export type SetAside = (json: string) => string
 
 /** Writes neutral events as one protocol's stream. */
 export interface EventEncoder {

@@ -1,3 +1,4 @@
+import { GrowingText } from '../core/growing-text.ts'
 import { isObject, parseJson, stringAt } from '../wire/json.ts'
 
 const opening = /^\s*\{\s*"input"\s*:\s*"/
@@ -15,8 +16,9 @@ const unicodeEscape = /^\\u[0-9a-fA-F]{4}$/
  */
 export class InputUnwrapper {
   #state: 'opening' | 'inside' | 'after' | 'other' | 'raw' = 'opening'
-  /** Text that cannot be judged yet: of the opening, of an escape, or all of an object of another shape. */
+  /** Text that cannot be judged yet: of the opening, or of an escape; with `other` all of an object of another shape. */
   #kept = ''
+  readonly #other = new GrowingText()
   /** The first half of a character of two units: alone it would not survive the encoding of the stream. */
   #half = ''
 
@@ -27,7 +29,7 @@ export class InputUnwrapper {
       case 'inside':
         return this.#read(this.#kept + text)
       case 'other':
-        this.#kept += text
+        this.#other.add(text)
         return ''
       case 'raw':
         return text
@@ -40,8 +42,9 @@ export class InputUnwrapper {
   end(): string {
     if (this.#state === 'inside') return this.#half
     if (this.#state === 'after' || this.#state === 'raw') return ''
-    const value = parseJson(this.#kept)
-    return (isObject(value) ? stringAt(value, 'input') : undefined) ?? this.#kept
+    const text = this.#kept + this.#other.toString()
+    const value = parseJson(text)
+    return (isObject(value) ? stringAt(value, 'input') : undefined) ?? text
   }
 
   #open(text: string): string {

@@ -3,7 +3,7 @@ import { ConfigProblem } from '../config/config-problem.ts'
 import type { ProvisionUser } from '../config/provision.ts'
 import { findProblem } from '../fields/find-problem.ts'
 import { passwordKind } from '../fields/kinds.ts'
-import { problemWords } from '../fields/problems.ts'
+import { problemText } from '../fields/problems.ts'
 import type { Engine } from '../store/engine.ts'
 import type { ProvisionTools } from './provision-tools.ts'
 
@@ -29,7 +29,8 @@ export async function hashNewPasswords(
     if (password === undefined) continue
     const found = findProblem(passwordKind.wire, password)
     const wrong =
-      found && `${where}: the password of the user "${email}" ${problemWords[found.problem]}`
+      found &&
+      `${where}: the password of the user "${email}" ${problemText(found.problem, found.values)}`
     const stored = await passwordHashOf(engine, email)
     if (typeof stored === 'string' && (await tools.isPasswordOf(password, stored))) {
       if (wrong !== undefined) warnings.push(`${wrong}; it still works, but choose a longer one.`)

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { secretCharactersMin } from '../config/setting-kinds.ts'
+import { hasAtLeast } from '../core/characters.ts'
 import { codeOf, DatabaseProblem, messageOf } from './database-problem.ts'
 import { explainFolder } from './explain-folder.ts'
 
@@ -12,7 +14,6 @@ export interface Secret {
 }
 
 const secretBytes = 32
-const lengthMin = 32
 
 export function secretPath(config: Pick<Config, 'data'>): string {
   return join(config.data, 'secret')
@@ -48,9 +49,9 @@ function readSecretFile(path: string): string | undefined {
       { cause: error },
     )
   }
-  if (text.length >= lengthMin) return text
+  if (hasAtLeast(text, secretCharactersMin)) return text
   throw new DatabaseProblem(
-    `The secret file ${path} holds fewer than ${lengthMin} characters; restore it from a backup, or set TOLLGATE_SECRET.`,
+    `The secret file ${path} holds fewer than ${secretCharactersMin} characters; restore it from a backup, or set TOLLGATE_SECRET.`,
   )
 }
 

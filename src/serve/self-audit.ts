@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { lastAuditAtMs } from '../ledger/audit-state.ts'
 import { type AuditStop, listStops } from '../ledger/audit-stops.ts'
 import { auditLimits, BookAuditor } from '../ledger/audit-turn.ts'
+import { findingLine } from '../ledger/finding-line.ts'
 import { type Engine, patiently } from '../store/engine.ts'
 import type { Log } from '../telemetry/log.ts'
 
@@ -85,7 +86,7 @@ async function audit(auditor: BookAuditor, { engine, log }: SelfAuditParts): Pro
     log.error('books_out_of_balance', {
       account: accountId,
       since: new Date(foundAtMs).toISOString(),
-      findings: findings.join('; '),
+      findings: findings.map(findingLine).join('; '),
       why: `this account gets no new leases; see "tollgate audit", then "tollgate audit --release ${accountId}"`,
     })
   }

@@ -1,3 +1,5 @@
+import type { FindingKind } from '../core/codes.ts'
+
 /** How far the self-audit has come: the last turn, the last request id it has counted, where it looks next. */
 export interface AuditStateTable {
   name: string
@@ -18,6 +20,15 @@ export interface AuditPointTable {
 export interface AuditStopTable {
   account_id: string
   found_at: number
+  /** In words, for replicas of the version before `audit_finding`. */
   findings: string
   released_at: number | null
+}
+
+/** What is wrong with the books of an account that is stopped; `subject` is the account or the key. */
+export interface AuditFindingTable {
+  account_id: string
+  kind: FindingKind
+  subject: string
+  difference_nano: bigint
 }

@@ -1,3 +1,4 @@
+import { masked } from '../core/secret-hint.ts'
 import type { Writing } from './write.ts'
 
 export interface AuditEntry {
@@ -13,7 +14,6 @@ export interface AuditEntry {
 }
 
 const secretNames = new Set(['value', 'secret', 'password', 'passwordHash', 'credential'])
-const masked = '••••••'
 
 /** Writes who changed what, in the transaction that changes it: there is no change without its row. */
 export function recordAudit({ audits }: Writing, entry: AuditEntry): Promise<void> {

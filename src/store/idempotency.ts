@@ -38,9 +38,12 @@ export class IdempotencyProblem extends Error {
   }
 }
 
-/** 1 to 255 printable characters, as the header has it; undefined for anything else. */
+export const idempotencyKeyCharactersMax = 255
+const keyPattern = new RegExp(`^[\\x21-\\x7e]{1,${idempotencyKeyCharactersMax}}$`)
+
+/** Printable characters, as the header has them; undefined for anything else. */
 export function readIdempotencyKey(text: string): string | undefined {
-  return /^[\x21-\x7e]{1,255}$/.test(text) ? text : undefined
+  return keyPattern.test(text) ? text : undefined
 }
 
 /** Two requests are the same when method, path with its query, and the meaning of the body are. */

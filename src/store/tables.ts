@@ -1,6 +1,11 @@
 import type { Generated } from 'kysely'
 import type { AdminIdempotencyTable, AdminTokenTable } from './admin-tables.ts'
-import type { AuditPointTable, AuditStateTable, AuditStopTable } from './audit-tables.ts'
+import type {
+  AuditFindingTable,
+  AuditPointTable,
+  AuditStateTable,
+  AuditStopTable,
+} from './audit-tables.ts'
 
 /*
  * The tables as both engines hold them. Amounts end in `_nano` and are bigints; every other integer is a
@@ -379,6 +384,7 @@ export interface Tables {
   audit_state: AuditStateTable
   audit_point: AuditPointTable
   audit_stop: AuditStopTable
+  audit_finding: AuditFindingTable
   change: ChangeTable
   admin_token: AdminTokenTable
   admin_idempotency: AdminIdempotencyTable

@@ -1,5 +1,6 @@
-/** One line of JSON per event. What looks like a secret is masked whatever field it stands in. */
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+import type { LogLevel } from '../core/log-level.ts'
+
+/* One line of JSON per event. What looks like a secret is masked whatever field it stands in. */
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 

@@ -18,6 +18,9 @@ const pages = [
   '/playground?account=acme',
   '/billing?account=acme',
   '/account?account=acme',
+  '/tokens?account=acme',
+  '/tokens?account=acme&token=tok_a1',
+  '/tokens?account=acme&token=new',
   '/setup',
 ] as const
 
@@ -33,6 +36,7 @@ browserSuite('what axe finds serious in the console', (chromiumPath) => {
 
   beforeAll(async () => {
     stage = await openBuiltStage()
+    await addToken(stage)
     browser = await launchBrowser(chromiumPath)
   })
   afterAll(async () => {
@@ -74,3 +78,21 @@ browserSuite('what axe finds serious in the console', (chromiumPath) => {
     })
   })
 })
+
+async function addToken({ engine }: BuiltStage): Promise<void> {
+  await engine.db
+    .insertInto('admin_token')
+    .values({
+      id: 'tok_a1',
+      name: 'Deploys',
+      value_hash: 'hash',
+      value_hint: 'tgat_…abcd',
+      scopes: '["keys","usage","all"]',
+      account_id: 'acme',
+      made_by: 'cli',
+      created_at: 1,
+      used_at: Date.now(),
+      used_address: '10.1.2.3',
+    })
+    .execute()
+}

@@ -40,6 +40,7 @@ const pages = [
   '/playground?account=acme',
   '/billing?account=acme',
   '/account?account=acme',
+  '/tokens?account=acme',
   '/operate/models?view=missed',
   '/setup',
   '/nowhere',
@@ -51,6 +52,7 @@ const forms = [
   ['/operate/models', '新建模型'],
   ['/operate/groups', '新建分组'],
   ['/operate/accounts', '新建账户'],
+  ['/operate/tokens', '新建令牌'],
 ] as const
 
 browserSuite('the console in Chinese, in the dark', (chromiumPath) => {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { findingLine } from '../../src/ledger/finding-line.ts'
+import type { Finding } from '../../src/ledger/finding-line.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
 import { launchBrowser, openPage } from './open-browser.ts'
 
-const findings = [
-  findingLine({ kind: 'credit', id: 'acme', differenceNano: 1_500_000_000n }),
-  findingLine({ kind: 'quota', id: 'key_a1', differenceNano: -1n }),
-  findingLine({ kind: 'entries', id: 'key_a2', differenceNano: 250_000_000n }),
-  'a line of another version',
+const findings: readonly Finding[] = [
+  { kind: 'credit', id: 'acme', differenceNano: 1_500_000_000n },
+  { kind: 'quota', id: 'key_a1', differenceNano: -1n },
+  { kind: 'entries', id: 'key_a2', differenceNano: 250_000_000n },
 ]
+const lineOfBefore = 'a line of another version'
 
 const languages = [
   [
@@ -37,10 +37,21 @@ browserSuite('what the self-audit has found, in Chromium', (chromiumPath) => {
 
   beforeAll(async () => {
     stage = await openBuiltStage()
-    const stop = { account_id: 'acme', found_at: Date.now(), released_at: null }
+    const stop = { found_at: Date.now(), findings: lineOfBefore, released_at: null }
     await stage.engine.db
       .insertInto('audit_stop')
-      .values({ ...stop, findings: findings.join('\n') })
+      .values(['acme', 'globex'].map((id) => ({ ...stop, account_id: id })))
+      .execute()
+    await stage.engine.db
+      .insertInto('audit_finding')
+      .values(
+        findings.map(({ kind, id, differenceNano }) => ({
+          account_id: 'acme',
+          kind,
+          subject: id,
+          difference_nano: differenceNano,
+        })),
+      )
       .execute()
     browser = await launchBrowser(chromiumPath)
   })
@@ -55,10 +66,10 @@ browserSuite('what the self-audit has found, in Chromium', (chromiumPath) => {
     await page.locator('h1').waitFor()
     for (const path of ['/operate/system', '/operate/accounts?open=acme']) {
       await page.goto(`/console${path}`)
-      for (const text of [...said, 'a line of another version']) {
-        await page.getByText(text).first().waitFor()
-      }
+      for (const text of said) await page.getByText(text).first().waitFor()
     }
+    await page.goto('/console/operate/accounts?open=globex')
+    await page.getByText(lineOfBefore).first().waitFor()
     expect(await page.getByText('US$').count()).toBe(0)
     expect(complaints).toEqual([])
     await close()

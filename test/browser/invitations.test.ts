@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
+import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
 import { englishTexts } from './english-texts.ts'
@@ -40,74 +41,86 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
     return link
   }
 
-  test('somebody without a login accepts, is told the limits, and comes back with a password', async () => {
-    const link = await inviteAsOwen('zoe@x.org')
-    const { page, close, complaints } = await open()
-    await page.goto(link)
-    await heading(page, 'You are invited')
-    expect(await seriousIssues(page)).toEqual([])
-    await page.getByRole('button', { name: 'Accept without a login' }).click()
-    await heading(page, 'Overview')
-    await see(page, 'Your address is not proven yet')
-    await visit(page, '/console/account')
-    await page.getByRole('button', { name: 'Set a password' }).click()
-    await page.getByLabel('New password').fill(password)
-    await page.getByLabel('The same again').fill(password)
-    await page.getByRole('button', { name: 'Save password' }).click()
-    await see(page, `${stage.url}/console/sign-in?account=acme`)
-    expect(complaints).toEqual([])
-    await close()
+  test(
+    'somebody without a login accepts, is told the limits, and comes back with a password',
+    async () => {
+      const link = await inviteAsOwen('zoe@x.org')
+      const { page, close, complaints } = await open()
+      await page.goto(link)
+      await heading(page, 'You are invited')
+      expect(await seriousIssues(page)).toEqual([])
+      await page.getByRole('button', { name: 'Accept without a login' }).click()
+      await heading(page, 'Overview')
+      await see(page, 'Your address is not proven yet')
+      await visit(page, '/console/account')
+      await page.getByRole('button', { name: 'Set a password' }).click()
+      await page.getByLabel('New password').fill(password)
+      await page.getByLabel('The same again').fill(password)
+      await page.getByRole('button', { name: 'Save password' }).click()
+      await see(page, `${stage.url}/console/sign-in?account=acme`)
+      expect(complaints).toEqual([])
+      await close()
 
-    const later = await open()
-    await later.page.goto('/console/sign-in?account=acme')
-    await see(later.page, 'You sign in as an invited member of the account acme.')
-    await fillSignIn(later.page, 'zoe@x.org', password)
-    await heading(later.page, 'Overview')
-    await later.page.goto(link)
-    await later.page.getByRole('button', { name: 'Accept without a login' }).click()
-    await see(later.page, 'This invitation does not work any more')
-    await later.close()
-  }, 60_000)
+      const later = await open()
+      await later.page.goto('/console/sign-in?account=acme')
+      await see(later.page, 'You sign in as an invited member of the account acme.')
+      await fillSignIn(later.page, 'zoe@x.org', password)
+      await heading(later.page, 'Overview')
+      await later.page.goto(link)
+      await later.page.getByRole('button', { name: 'Accept without a login' }).click()
+      await see(later.page, 'This invitation does not work any more')
+      await later.close()
+    },
+    patience(60_000),
+  )
 
-  test('an administrator vouches for the address, and the login is free', async () => {
-    await inviteAsOwen('yan@x.org')
-    const { page, close, complaints } = await open()
-    await page.goto(await stage.signInPath('u_root'))
-    await heading(page, 'Overview')
-    await visit(page, '/console/operate/accounts?view=users')
-    await page.getByRole('button', { name: 'Open the user yan@x.org' }).click()
-    const panel = page.getByRole('dialog').first()
-    await panel.getByText('Not proven; confined to acme').waitFor()
-    await panel.getByRole('button', { name: 'Vouch for this address' }).click()
-    await page
-      .getByRole('dialog', { name: 'Vouch for yan@x.org?' })
-      .getByRole('button', { name: 'Vouch for this address' })
-      .click()
-    await panel.getByText('A sign-in link for yan@x.org').waitFor()
-    await panel.getByText('Vouched for by an administrator').waitFor()
-    const link = (await panel.getByText(/sign-in#/).textContent()) ?? ''
-    expect(complaints).toEqual([])
-    await close()
-    const yan = await open()
-    await yan.page.goto(link)
-    await heading(yan.page, 'Overview')
-    expect(await yan.page.getByText('Your address is not proven yet').count()).toBe(0)
-    await yan.close()
-  }, 60_000)
+  test(
+    'an administrator vouches for the address, and the login is free',
+    async () => {
+      await inviteAsOwen('yan@x.org')
+      const { page, close, complaints } = await open()
+      await page.goto(await stage.signInPath('u_root'))
+      await heading(page, 'Overview')
+      await visit(page, '/console/operate/accounts?view=users')
+      await page.getByRole('button', { name: 'Open the user yan@x.org' }).click()
+      const panel = page.getByRole('dialog').first()
+      await panel.getByText('Not proven; confined to acme').waitFor()
+      await panel.getByRole('button', { name: 'Vouch for this address' }).click()
+      await page
+        .getByRole('dialog', { name: 'Vouch for yan@x.org?' })
+        .getByRole('button', { name: 'Vouch for this address' })
+        .click()
+      await panel.getByText('A sign-in link for yan@x.org').waitFor()
+      await panel.getByText('Vouched for by an administrator').waitFor()
+      const link = (await panel.getByText(/sign-in#/).textContent()) ?? ''
+      expect(complaints).toEqual([])
+      await close()
+      const yan = await open()
+      await yan.page.goto(link)
+      await heading(yan.page, 'Overview')
+      expect(await yan.page.getByText('Your address is not proven yet').count()).toBe(0)
+      await yan.close()
+    },
+    patience(60_000),
+  )
 
-  test('somebody with a login accepts in the console, in Chinese', async () => {
-    await inviteAsOwen('bob@example.com')
-    const { page, close, complaints } = await open({ locale: 'zh-CN' })
-    await page.goto(await stage.signInPath('u_bob'))
-    await heading(page, '概览')
-    await see(page, '您受邀加入账户 Acme Robotics（成员）。')
-    await page.getByRole('button', { name: '接受', exact: true }).click()
-    await see(page, '您已成为 Acme Robotics 的成员。')
-    await page.getByText('您受邀加入账户').waitFor({ state: 'hidden' })
-    await page.goto('/console/invitation#x')
-    await heading(page, '您收到了邀请')
-    expect(await englishTexts(page, [/中文/g])).toEqual([])
-    expect(complaints).toEqual([])
-    await close()
-  }, 60_000)
+  test(
+    'somebody with a login accepts in the console, in Chinese',
+    async () => {
+      await inviteAsOwen('bob@example.com')
+      const { page, close, complaints } = await open({ locale: 'zh-CN' })
+      await page.goto(await stage.signInPath('u_bob'))
+      await heading(page, '概览')
+      await see(page, '您受邀加入账户 Acme Robotics（成员）。')
+      await page.getByRole('button', { name: '接受', exact: true }).click()
+      await see(page, '您已成为 Acme Robotics 的成员。')
+      await page.getByText('您受邀加入账户').waitFor({ state: 'hidden' })
+      await page.goto('/console/invitation#x')
+      await heading(page, '您收到了邀请')
+      expect(await englishTexts(page, [/中文/g])).toEqual([])
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(60_000),
+  )
 })

@@ -15,6 +15,8 @@ export const operatorPages = [
   ['/operate/accounts', 'Accounts and users', '账户与用户'],
   ['/operate/accounts?open=acme', 'Accounts and users', '账户与用户'],
   ['/operate/accounts?view=users', 'Accounts and users', '账户与用户'],
+  ['/operate/tokens', 'Admin tokens', '管理令牌'],
+  ['/operate/tokens?token=new', 'Admin tokens', '管理令牌'],
   ['/operate/usage', 'All usage', '全部用量'],
   ['/operate/explain', 'Explain', '请求推演'],
   ['/operate/audit', 'Audit log', '审计日志'],
@@ -26,7 +28,7 @@ export async function visitOperatorPage(page: Page, path: string, title: string)
   await visit(page, `/console${path}`)
   await settle(page)
   // Behind a panel that is open, the page itself cannot be reached.
-  if (/[?&](upstream|model|group|open)=/.test(path) && !path.includes('view=')) {
+  if (/[?&](upstream|model|group|open|token)=/.test(path) && !path.includes('view=')) {
     await page.getByRole('dialog').waitFor()
   } else {
     await heading(page, title)

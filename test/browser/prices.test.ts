@@ -34,7 +34,7 @@ browserSuite('what an operator sets about money in Chromium', (chromiumPath) => 
     const step = panel(page).getByRole('group', { name: 'Step 1' })
     expect(await step.getByLabel('Output').inputValue()).toBe('10')
     await panel(page).getByRole('button', { name: 'Save version' }).click()
-    await step.getByText('A whole number, at least 1.').waitFor()
+    await step.getByText('A whole number from 1 to 1,000,000,000.').waitFor()
     await step.getByLabel('Prompt tokens above').fill('200000')
     await step.getByLabel('Input').fill('2.4')
     await panel(page).getByText('cost less than those of a short one').waitFor()

@@ -63,6 +63,7 @@ const shots: readonly Shot[] = [
   { name: 'prices', path: '/operate/models' },
   { name: 'groups', path: '/operate/groups' },
   { name: 'people', path: '/operate/accounts' },
+  { name: 'token', path: '/operate/tokens?token=new' },
   { name: 'all-usage', path: '/operate/usage?period=30d' },
   { name: 'explain', path: '/operate/explain', before: explain },
   { name: 'audit', path: '/operate/audit' },

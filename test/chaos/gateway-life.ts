@@ -1,6 +1,8 @@
 import { afterAll } from 'bun:test'
 import { join } from 'node:path'
+import { projectRoot } from '../../tools/bootstrap/project-root.mjs'
 import type { Workspace } from '../process/workspace.ts'
+import { patience } from '../support/patience.ts'
 import { builtGateway, removeBuiltGateway } from './built-gateway.ts'
 
 /** One process of a gateway, from its start to its end. */
@@ -33,16 +35,31 @@ export function endLivesAfterwards(): void {
   })
 }
 
+export interface LifeOptions {
+  readonly deadly?: DeadlyCall | undefined
+  /** On a slow or busy machine it waits longer for money and its database: see `slow-time.ts`. */
+  readonly isPatient?: true
+}
+
+const fromSources = [
+  `--preload=${join(projectRoot, 'test/support/slow-time.ts')}`,
+  join(projectRoot, 'src/main.ts'),
+]
+
+async function builtMain(): Promise<string> {
+  return join(await builtGateway(), 'build', 'main.js')
+}
+
 export async function startLife(
   { folder, env }: Workspace,
   flags: readonly string[],
-  deadly?: DeadlyCall,
+  { deadly, isPatient }: LifeOptions = {},
 ): Promise<GatewayLife> {
-  const main = join(await builtGateway(), 'build', 'main.js')
-  const command = [process.execPath, main, 'serve', '--log-level', 'warn', ...flags]
+  const program = isPatient && patience(1) > 1 ? fromSources : [await builtMain()]
+  const command = [process.execPath, ...program, 'serve', '--log-level', 'warn', ...flags]
   const child = Bun.spawn([...(deadly ? tracer(deadly) : []), ...command], {
     cwd: folder,
-    env: { ...env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' },
+    env: { ...env, TEST_SLOWNESS: String(patience(1)), BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -108,7 +108,7 @@ async function liveAndDie(
   counts: { byCall: number; atStart: number },
 ): Promise<void> {
   const deadly = deadlyCall?.(random)
-  const life = await startLife(workspace, flagsOf(random), deadly)
+  const life = await startLife(workspace, flagsOf(random), { deadly })
   const url = await life.ready
   if (url === undefined) {
     await expectKilled(life)

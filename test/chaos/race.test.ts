@@ -204,7 +204,7 @@ async function line(
   const workspace = makeWorkspace(chaosConfig(shop, upstreamUrl, database?.url))
   const lives = await Promise.all(
     Array.from({ length: race.processes }, (_, index) =>
-      startLife(workspace, ['--replica', `node-${index}`]),
+      startLife(workspace, ['--replica', `node-${index}`], { isPatient: true }),
     ),
   )
   const urls = await Promise.all(lives.map(servingUrl))

@@ -170,3 +170,19 @@ describe('the description', () => {
     )
   })
 })
+
+describe('a token for one account', () => {
+  test('acts as an owner of it, and sees no other', async () => {
+    const token = await stage.makeToken(['all'], 'acme')
+    const profile = await call('GET', '/accounts/acme/profile', { token })
+    expect([profile.status, profile.body.yourRole]).toEqual([200, 'owner'])
+    expect((await call('GET', '/accounts/globex/profile', { token })).status).toBe(404)
+    const { body: facets } = await call('GET', '/usage/facets', { token })
+    expect(facets.accounts.map((account: { id: string }) => account.id)).toEqual(['acme'])
+    const { body: keys } = await call('GET', '/keys', { token })
+    expect(new Set(keys.keys.map((key: { accountId: string }) => key.accountId))).toEqual(
+      new Set(['acme']),
+    )
+    expect((await call('GET', '/accounts', { token })).status).toBe(403)
+  })
+})

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { ErrorAnswer } from '../../src/console-api/contract.ts'
+import { idCharactersMax, nameCharactersMax } from '../../src/fields/problems.ts'
 import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
 
 describe('what the console refuses', () => {
@@ -16,8 +17,19 @@ describe('what the console refuses', () => {
     [
       'a rule of the forms',
       ['POST', '/operate/groups', { id: 'not an id' }],
-      { code: 'invalid_request', field: 'id', detail: 'id_wrong', values: {} },
+      {
+        code: 'invalid_request',
+        field: 'id',
+        detail: 'id_wrong',
+        values: { max: idCharactersMax },
+      },
       /^id must be 1 to 128 letters/,
+    ],
+    [
+      'a name with one character too many, of which most are two units of UTF-16',
+      ['PATCH', '/operate/accounts/acme', { name: `${'😀'.repeat(nameCharactersMax)}x` }],
+      { field: 'name', detail: 'name_wrong', values: { max: nameCharactersMax } },
+      /^name must be a name of 1 to 200 characters on one line\.$/,
     ],
     [
       'a field of the wrong kind',

@@ -13,6 +13,7 @@ import { openPostgres } from '../../src/store/postgres/postgres-engine.ts'
 import { rowShape } from '../../src/store/shape.ts'
 import { write } from '../../src/store/write.ts'
 import { eventually } from '../support/eventually.ts'
+import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 
@@ -166,75 +167,91 @@ if (postgresServerUrl(title) !== undefined) {
       60_000,
     )
 
-    test('whoever asks while the server only reads is told to try again, in each way', async () => {
-      const { engine, setReadOnly, endSessions } = await open()
-      await setReadOnly(true)
-      await endSessions()
-      for (const { ask } of ways) {
-        const told = await ask(engine).then(() => undefined, asFault)
-        expect(told).toMatchObject({ code: 'unavailable', status: 503 })
-      }
-      // Reading goes on.
-      expect(await engine.db.selectFrom('entry').selectAll().execute()).toEqual([])
-      await setReadOnly(false)
-      for (const { ask } of ways) {
-        await outcomeOf(ask(engine))
-        expect(await outcomeOf(ask(engine))).toBe('answered')
-      }
-    }, 60_000)
-
-    test('a statement under way on another session is not cut', async () => {
-      const { engine, url, makeAllStale } = await open()
-      await makeAllStale()
-      const blocker = new SQL(url, { max: 1 })
-      endings.push(() => blocker.close({ timeout: 0 }))
-      await blocker.unsafe('SELECT pg_advisory_lock(7)')
-      const readers = [engine.db, engine.reportDb, engine.patientDb]
-      const reading = readers.map((db) =>
-        outcomeOf(sql`SELECT pg_advisory_xact_lock(7)`.execute(db)),
-      )
-      await eventually('all of them wait', async () => {
-        const [row] = await blocker.unsafe(
-          "SELECT COUNT(*)::INT AS count FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
-        )
-        return row.count === readers.length
-      })
-      expect(await outcomeOf(insert(engine))).toBe('try again')
-      expect(await outcomeOf(insert(engine))).toBe('answered')
-      await blocker.unsafe('SELECT pg_advisory_unlock(7)')
-      expect(await Promise.all(reading)).toEqual(readers.map(() => 'answered'))
-    }, 60_000)
-
-    test('notifications are heard again, also when listening was refused for a while', async () => {
-      const { engine, setReadOnly, endSessions } = await open()
-      let heard = 0
-      await engine.onNotify(() => {
-        heard += 1
-      })
-      await setReadOnly(true)
-      await endSessions()
-      expect(await outcomeOf(insert(engine))).not.toBe('answered')
-      await setReadOnly(false)
-      await eventually('somebody writes again', async () => {
-        return (await outcomeOf(insert(engine))) === 'answered'
-      })
-      await eventually('a notification arrives', async () => {
-        await engine.notify()
-        return heard > 0
-      })
-    }, 60_000)
-
-    test('sessions that an administrator ends are replaced', async () => {
-      const { engine, endSessions } = await open()
-      for (const { ask, failures } of ways) {
-        const opened = Array.from({ length: sessions }, () => insert(engine))
-        await Promise.all(opened)
+    test(
+      'whoever asks while the server only reads is told to try again, in each way',
+      async () => {
+        const { engine, setReadOnly, endSessions } = await open()
+        await setReadOnly(true)
         await endSessions()
-        const first = await outcomeOf(ask(engine))
-        if (failures === 0) expect(first).toBe('answered')
-        expect(await outcomeOf(ask(engine))).toBe('answered')
-      }
-    }, 60_000)
+        for (const { ask } of ways) {
+          const told = await ask(engine).then(() => undefined, asFault)
+          expect(told).toMatchObject({ code: 'unavailable', status: 503 })
+        }
+        // Reading goes on.
+        expect(await engine.db.selectFrom('entry').selectAll().execute()).toEqual([])
+        await setReadOnly(false)
+        for (const { ask } of ways) {
+          await outcomeOf(ask(engine))
+          expect(await outcomeOf(ask(engine))).toBe('answered')
+        }
+      },
+      patience(60_000),
+    )
+
+    test(
+      'a statement under way on another session is not cut',
+      async () => {
+        const { engine, url, makeAllStale } = await open()
+        await makeAllStale()
+        const blocker = new SQL(url, { max: 1 })
+        endings.push(() => blocker.close({ timeout: 0 }))
+        await blocker.unsafe('SELECT pg_advisory_lock(7)')
+        const readers = [engine.db, engine.reportDb, engine.patientDb]
+        const reading = readers.map((db) =>
+          outcomeOf(sql`SELECT pg_advisory_xact_lock(7)`.execute(db)),
+        )
+        await eventually('all of them wait', async () => {
+          const [row] = await blocker.unsafe(
+            "SELECT COUNT(*)::INT AS count FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+          )
+          return row.count === readers.length
+        })
+        expect(await outcomeOf(insert(engine))).toBe('try again')
+        expect(await outcomeOf(insert(engine))).toBe('answered')
+        await blocker.unsafe('SELECT pg_advisory_unlock(7)')
+        expect(await Promise.all(reading)).toEqual(readers.map(() => 'answered'))
+      },
+      patience(60_000),
+    )
+
+    test(
+      'notifications are heard again, also when listening was refused for a while',
+      async () => {
+        const { engine, setReadOnly, endSessions } = await open()
+        let heard = 0
+        await engine.onNotify(() => {
+          heard += 1
+        })
+        await setReadOnly(true)
+        await endSessions()
+        expect(await outcomeOf(insert(engine))).not.toBe('answered')
+        await setReadOnly(false)
+        await eventually('somebody writes again', async () => {
+          return (await outcomeOf(insert(engine))) === 'answered'
+        })
+        await eventually('a notification arrives', async () => {
+          await engine.notify()
+          return heard > 0
+        })
+      },
+      patience(60_000),
+    )
+
+    test(
+      'sessions that an administrator ends are replaced',
+      async () => {
+        const { engine, endSessions } = await open()
+        for (const { ask, failures } of ways) {
+          const opened = Array.from({ length: sessions }, () => insert(engine))
+          await Promise.all(opened)
+          await endSessions()
+          const first = await outcomeOf(ask(engine))
+          if (failures === 0) expect(first).toBe('answered')
+          expect(await outcomeOf(ask(engine))).toBe('answered')
+        }
+      },
+      patience(60_000),
+    )
   })
 
   describe('store: a Postgres that takes no connections now', () => {

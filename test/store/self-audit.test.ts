@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { lastAuditAtMs } from '../../src/ledger/audit-state.ts'
 import { listStops, releaseStop } from '../../src/ledger/audit-stops.ts'
 import { type AuditReport, auditLimits, BookAuditor } from '../../src/ledger/audit-turn.ts'
+import type { Finding } from '../../src/ledger/finding-line.ts'
 import { closeUnit } from '../../src/ledger/lease-units.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
@@ -81,11 +82,65 @@ describe.each(engineStages('self-audit'))('self-audit on $kind', (stage) => {
     await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
     await damage(engine, 'UPDATE lease SET used_nano = used_nano + 3')
     const { found } = await turn()
-    expect(found.get('a')).toEqual([
-      'account a: credits differ by 0.000000025 US$ from what is available, leased and spent',
-      'key k: what it has spent differs by 0.000000003 US$ from its entries',
+    const findings: Finding[] = [
+      { kind: 'credit', id: 'a', differenceNano: 25n },
+      { kind: 'entries', id: 'k', differenceNano: 3n },
+    ]
+    expect(found.get('a')).toEqual(findings)
+    expect((await listStops(engine))[0]?.findings).toEqual(findings)
+    // In words, for replicas of the version before.
+    expect(await engine.db.selectFrom('audit_stop').select('findings').execute()).toEqual([
+      {
+        findings: [
+          'account a: credits differ by 0.000000025 US$ from what is available, leased and spent',
+          'key k: what it has spent differs by 0.000000003 US$ from its entries',
+        ].join('\n'),
+      },
     ])
+    await damage(engine, 'UPDATE lease SET used_nano = used_nano + 4')
+    await turn()
+    expect((await listStops(engine))[0]?.findings).toEqual([
+      { kind: 'credit', id: 'a', differenceNano: 25n },
+      { kind: 'entries', id: 'k', differenceNano: 7n },
+    ])
+    await damage(engine, 'UPDATE account SET available_nano = available_nano + 25')
+    await damage(engine, 'UPDATE lease SET used_nano = used_nano - 7')
+    await turn()
+    expect(await engine.db.selectFrom('audit_finding').selectAll().execute()).toEqual([])
   })
+
+  const inWords = (amount: string) =>
+    `account a: credits differ by ${amount} US$ from what is available, leased and spent`
+  const earlier = [
+    ['the same', inWords('0.000000025'), true],
+    ['something else', inWords('0.000000024'), false],
+  ] as const
+  test.each(earlier)(
+    'a stop of the version before that found %s',
+    async (_, line, staysReleased) => {
+      const engine = await stage.openMigrated()
+      await openShop(engine)
+      const { turn } = openAuditor(engine)
+      await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
+      const stop = { account_id: 'a', found_at: 5, findings: line, released_at: 6 }
+      await engine.db.insertInto('audit_stop').values(stop).execute()
+      expect(await listStops(engine)).toEqual([
+        { accountId: 'a', foundAtMs: 5, findings: [{ kind: null, line }], isReleased: true },
+      ])
+      await turn()
+      expect(await listStops(engine)).toEqual([
+        {
+          accountId: 'a',
+          foundAtMs: 5,
+          findings: [{ kind: 'credit', id: 'a', differenceNano: 25n }],
+          isReleased: staysReleased,
+        },
+      ])
+      // That version lets go of an account without knowing of the findings.
+      await engine.db.deleteFrom('audit_stop').execute()
+      expect(await engine.db.selectFrom('audit_finding').selectAll().execute()).toEqual([])
+    },
+  )
 
   test('an entry that comes long after its request is no finding', async () => {
     const engine = await stage.openMigrated()

@@ -45,6 +45,22 @@ describe.each(engineStages('stored responses'))('stored responses on $kind', (st
     expect((await store.find('k1', 'resp_1'))?.turnTokens).toBe(3_000_000_000)
   })
 
+  test('a long one comes back as it was, before and after it was written', async () => {
+    const { store, engine, errors } = await open()
+    const text = 'Łódź 文字 🌍 " \\ \n\u0001'.repeat(40_000)
+    const long = {
+      response: JSON.stringify({ id: 'resp_1', text: `${text}\ud83c` }),
+      items: JSON.stringify(['x', text]),
+    }
+    store.keep(stored('resp_1', { content: long }))
+    expect((await store.find('k1', 'resp_1'))?.content).toBe(long)
+    await store.written()
+    expect(errors).toEqual([])
+    const found = await openOn(engine, {}).store.find('k1', 'resp_1')
+    expect(found?.content?.response === long.response).toBe(true)
+    expect(found?.content?.items === long.items).toBe(true)
+  })
+
   test('is found at once, and after it was written, by its own key alone', async () => {
     const { store, engine, errors } = await open()
     expect(store.keep(stored('resp_1'))).toBe(true)

@@ -47,6 +47,35 @@ describe('vault', () => {
   })
 })
 
+describe('a long value', () => {
+  const rows: [string, readonly string[]][] = [
+    ['nothing', []],
+    ['a short one', ['a', '🌍']],
+    ['one of several turns', Array.from({ length: 9 }, () => 'Łódź 文字 🌍 '.repeat(30_000))],
+  ]
+  test.each(rows)('%s is sealed in turns as it is at once, and opened so', async (_, pieces) => {
+    const value = pieces.join('')
+    const sealed = await vault.sealSlowly(pieces, 'p')
+    expect(vault.open(sealed, 'p') === value).toBe(true)
+    expect((await vault.openSlowly(sealed, 'p')) === value).toBe(true)
+    expect((await vault.openSlowly(vault.seal(value, 'p'), 'p')) === value).toBe(true)
+    expect(sealed.length).toBe(vault.seal(value, 'p').length)
+  })
+
+  test('for another purpose, with another secret, changed or cut it does not open', async () => {
+    const sealed = await vault.sealSlowly(['x'.repeat(2_000_000)], 'p')
+    const changed = `${sealed.slice(0, -9)}${sealed.at(-9) === 'A' ? 'B' : 'A'}${sealed.slice(-8)}`
+    const tries = [
+      () => vault.openSlowly(sealed, 'q'),
+      () => otherVault.openSlowly(sealed, 'p'),
+      () => vault.openSlowly(changed, 'p'),
+      () => vault.openSlowly(sealed.slice(0, -4), 'p'),
+      () => vault.openSlowly('', 'p'),
+    ]
+    for (const attempt of tries) expect(await attempt().catch(() => 'refused')).toBe('refused')
+  })
+})
+
 describe('password', () => {
   test('only the password itself fits its hash, and two hashes differ', async () => {
     const [hash, again] = await Promise.all([hashPassword('correct'), hashPassword('correct')])

@@ -22,6 +22,7 @@ export const longFiles = {
   'test/browser/pages.test.ts': 20,
   'test/browser/prices.test.ts': 12,
   'test/browser/setup.test.ts': 7,
+  'test/browser/tokens.test.ts': 10,
   'test/browser/unsaved.test.ts': 33,
   'test/browser/usage.test.ts': 14,
   'test/conformance/replies-in-pieces.test.ts': 8,

@@ -25,6 +25,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   audit_state: ['ledger'],
   audit_point: ['ledger'],
   audit_stop: ['ledger'],
+  audit_finding: ['ledger'],
   usage_row: ['usage'],
   attempt: ['usage'],
   usage_hour: ['usage'],

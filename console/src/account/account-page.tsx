@@ -2,6 +2,7 @@ import { Divider, Paper, SegmentedControl, Stack, useMantineColorScheme } from '
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
+import { ButtonLink } from '../parts/button-link.tsx'
 import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
@@ -55,15 +56,27 @@ function AccountSection({ id }: { id: string }) {
   const account = useQuery(accountQuery(id))
   if (account.error) return <PageError error={account.error} reset={() => void account.refetch()} />
   if (!account.data) return <PagePending />
+  const isOwner = account.data.yourRole === 'owner'
   return (
-    <Section
-      title={t('members.title', { account: account.data.name })}
-      action={account.data.yourRole === 'owner' && <RenameAccount account={account.data} />}
-    >
-      <Paper withBorder px="md" py="xs">
-        <MembersCard account={account.data} />
-      </Paper>
-    </Section>
+    <>
+      <Section
+        title={t('members.title', { account: account.data.name })}
+        action={isOwner && <RenameAccount account={account.data} />}
+      >
+        <Paper withBorder px="md" py="xs">
+          <MembersCard account={account.data} />
+        </Paper>
+      </Section>
+      {isOwner && (
+        <Paper withBorder px="md" py={4}>
+          <SettingRow title={t('accountPage.tokens')} text={t('accountPage.tokensText')}>
+            <ButtonLink to="/tokens" search={{ account: id }} size="xs" variant="default">
+              {t('accountPage.tokensOpen')}
+            </ButtonLink>
+          </SettingRow>
+        </Paper>
+      )}
+    </>
   )
 }
 

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { accountDefinition } from '../../../src/accounts/definition/account.ts'
 import type { AccountDetail } from '../../../src/console-api/contract.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
-import { nameCharactersMax } from '../../../src/fields/problems.ts'
 import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
 import { tellFailed } from '../parts/tell.ts'
+import { textLimit } from '../parts/text-limit.ts'
 import { useUnsaved } from '../parts/unsaved.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { useRuleText } from '../parts/use-rule-text.ts'
@@ -58,7 +58,7 @@ export function RenameAccount({ account }: { account: AccountDetail }) {
           <Group align="flex-end" wrap="nowrap" gap="xs">
             <TextInput
               label={t('members.name')}
-              maxLength={nameCharactersMax}
+              {...textLimit(accountDefinition.fields.name.kind)}
               value={name}
               error={problem}
               onChange={(event) => setName(event.currentTarget.value)}

@@ -56,6 +56,18 @@ export const keyOptionsQuery = (account: string) =>
     queryFn: ({ signal }) => call('GET /keys/options', { query: { account }, signal }),
   })
 
+export const tokensKey = ['tokens'] as const
+
+export const tokensQuery = (account: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...tokensKey, account],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /tokens', { query: { account, after: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
 export const modelsQuery = (account: string | undefined, search: string | undefined) =>
   infiniteQueryOptions({
     queryKey: ['models', account, search],

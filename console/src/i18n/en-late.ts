@@ -9,6 +9,7 @@ import { operatorRoutesWords } from './en/operator-routes.ts'
 import { operatorSystemWords } from './en/operator-system.ts'
 import { operatorUpstreamsWords } from './en/operator-upstreams.ts'
 import { refusalWords } from './en/refusals.ts'
+import { tokensWords } from './en/tokens.ts'
 
 /** Texts that most visits do not need: they are fetched with the first refusal, and for the pages of operators. */
 export const enLate = {
@@ -23,6 +24,7 @@ export const enLate = {
   ...operatorUpstreamsWords,
   ...findingWords,
   ...refusalWords,
+  ...tokensWords,
 }
 
 export type LateWords = Readonly<Record<keyof typeof enLate, string>>

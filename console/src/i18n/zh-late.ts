@@ -10,6 +10,7 @@ import { operatorRoutesWords } from './zh/operator-routes.ts'
 import { operatorSystemWords } from './zh/operator-system.ts'
 import { operatorUpstreamsWords } from './zh/operator-upstreams.ts'
 import { refusalWords } from './zh/refusals.ts'
+import { tokensWords } from './zh/tokens.ts'
 
 export const zhLate: LateWords = {
   ...fieldWords,
@@ -23,4 +24,5 @@ export const zhLate: LateWords = {
   ...operatorUpstreamsWords,
   ...findingWords,
   ...refusalWords,
+  ...tokensWords,
 }

@@ -6,19 +6,21 @@ import { addressProblem, isAddressAllowed } from '../../../src/console-api/rules
 interface AddressFieldProps {
   readonly isFenced: boolean
   readonly addresses: readonly string[]
-  readonly yourAddress: string
+  /** Absent where what is made is not used from here. */
+  readonly yourAddress?: string
   readonly error: string | undefined
   readonly onFence: (isFenced: boolean) => void
   readonly onChange: (addresses: string[]) => void
 }
 
-/** From where a key may be used, with a warning when that is not from here. */
+/** From where a key or token may be used, with a warning when that should be from here and is not. */
 export function AddressField(props: AddressFieldProps) {
   const { isFenced, addresses, yourAddress, error, onFence, onChange } = props
   const { t } = useTranslation()
   const wrong = addresses.find((address) => addressProblem(address) !== undefined)
   const problem = wrong === undefined ? error : t('keys.form.addressWrong', { address: wrong })
-  const isLockedOut = problem === undefined && !isAddressAllowed(yourAddress, addresses)
+  const isLockedOut =
+    yourAddress !== undefined && problem === undefined && !isAddressAllowed(yourAddress, addresses)
   return (
     <Stack gap="xs">
       <Switch
@@ -39,24 +41,26 @@ export function AddressField(props: AddressFieldProps) {
             acceptValueOnBlur
             clearable
           />
-          <Group gap={6}>
-            <Text size="xs" c="dimmed">
-              {t('keys.form.yourAddress')}
-            </Text>
-            <Text size="xs" ff="monospace">
-              {yourAddress}
-            </Text>
-            {!addresses.includes(yourAddress) && (
-              <Anchor
-                component="button"
-                type="button"
-                size="xs"
-                onClick={() => onChange([...addresses, yourAddress])}
-              >
-                {t('keys.form.addYours')}
-              </Anchor>
-            )}
-          </Group>
+          {yourAddress !== undefined && (
+            <Group gap={6}>
+              <Text size="xs" c="dimmed">
+                {t('keys.form.yourAddress')}
+              </Text>
+              <Text size="xs" ff="monospace">
+                {yourAddress}
+              </Text>
+              {!addresses.includes(yourAddress) && (
+                <Anchor
+                  component="button"
+                  type="button"
+                  size="xs"
+                  onClick={() => onChange([...addresses, yourAddress])}
+                >
+                  {t('keys.form.addYours')}
+                </Anchor>
+              )}
+            </Group>
+          )}
           {isLockedOut && (
             <Alert color="orange" icon={<IconAlertTriangle size={18} />} py="xs" role="status">
               {addresses.length === 0

@@ -86,7 +86,10 @@ export function valuesOf(
 
 const dayMs = 86_400_000
 
-export function expiryOf(values: KeyFormValues, nowMs: number): number | null {
+export function expiryOf(
+  values: Pick<KeyFormValues, 'expiry' | 'expiresAt'>,
+  nowMs: number,
+): number | null {
   if (values.expiry === 'never') return null
   if (values.expiry !== 'custom') return nowMs + Number(values.expiry) * dayMs
   return values.expiresAt === ''

@@ -6,12 +6,12 @@ import type { KeyOptions, KeyRow, KeySettings } from '../../../src/console-api/c
 import { expiryProblem, isAddressAllowed } from '../../../src/console-api/rules.ts'
 import type { Definition } from '../../../src/fields/definition.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
-import { nameCharactersMax } from '../../../src/fields/problems.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { ApiError } from '../api/client.ts'
 import { DefinedFields } from '../parts/defined-fields.tsx'
 import { PanelFooter } from '../parts/side-panel.tsx'
 import { tellFailed } from '../parts/tell.ts'
+import { textLimit } from '../parts/text-limit.ts'
 import { otherFields, type Typed, wireOfTyped } from '../parts/typed-fields.ts'
 import { useUnsaved } from '../parts/unsaved.tsx'
 import { useConfirm } from '../parts/use-confirm.tsx'
@@ -92,7 +92,7 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
         <TextInput
           label={t('keys.name')}
           placeholder={t('keys.nameHint')}
-          maxLength={nameCharactersMax}
+          {...textLimit(keyDefinition.fields.name.kind)}
           ref={nameField}
           {...form.getInputProps('name')}
         />

@@ -1,6 +1,7 @@
 import { NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core'
 import type { Definition, Fields } from '../../../src/fields/definition.ts'
 import { useFieldText } from '../codes/use-field-text.ts'
+import { textLimit } from './text-limit.ts'
 import { otherFields, type Typed, type TypedFields } from './typed-fields.ts'
 
 interface DefinedFieldsProps {
@@ -64,6 +65,7 @@ function DefinedField({ label, field, typed, error, onChange }: DefinedFieldProp
   return (
     <TextInput
       {...shared}
+      {...textLimit(kind)}
       leftSection={kind.entry === 'money' ? '$' : undefined}
       value={text}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -4,8 +4,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { passwordKind } from '../../../src/fields/kinds.ts'
-import { passwordCharactersMax } from '../../../src/fields/problems.ts'
+import { passwordCharactersMin } from '../../../src/fields/problems.ts'
 import { SecretInput } from './secret-input.tsx'
+import { textLimit } from './text-limit.ts'
 import { useUnsaved } from './unsaved.tsx'
 import { useErrorText } from './use-error-text.ts'
 import { useRuleText } from './use-rule-text.ts'
@@ -38,14 +39,14 @@ export function PasswordForm({ submitLabel, onSave }: PasswordFormProps) {
       setProblem(errorText(error))
     }
   }
-  const shared = { autoComplete: 'new-password', maxLength: passwordCharactersMax }
+  const shared = { autoComplete: 'new-password', ...textLimit(passwordKind) }
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack maw={400}>
         <SecretInput
           {...shared}
           label={t('password.new')}
-          description={t('password.hint')}
+          description={t('password.hint', { min: passwordCharactersMin })}
           data-autofocus
           key={form.key('password')}
           {...form.getInputProps('password')}

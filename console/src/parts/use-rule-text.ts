@@ -1,5 +1,5 @@
 import type { FoundProblem } from '../../../src/fields/find-problem.ts'
-import type { Problem } from '../../../src/fields/problems.ts'
+import { type Problem, valuesOf } from '../../../src/fields/problems.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 
 /** What is wrong with a field, in the reader's language; null, as forms want it, when nothing is. */
@@ -10,7 +10,7 @@ export function useRuleText(): (
   return (found) => {
     if (found === undefined) return null
     const { problem, values } =
-      typeof found === 'string' ? { problem: found, values: { min: 1 } } : found
+      typeof found === 'string' ? { problem: found, values: valuesOf(found, { min: 1 }) } : found
     return knownText(`rule.${problem}`, values) ?? problem
   }
 }

@@ -21,7 +21,8 @@ interface ComposerProps {
   readonly onStop: () => void
 }
 
-const pictureBytesMax = 4 * 1024 * 1024
+const pictureMegabytesMax = 4
+const pictureBytesMax = pictureMegabytesMax * 1024 * 1024
 
 /** Where a message is written, with a picture if one likes. */
 export function Composer({ isRunning, isDisabled, onSend, onStop }: ComposerProps) {
@@ -47,7 +48,8 @@ export function Composer({ isRunning, isDisabled, onSend, onStop }: ComposerProp
   }
   const take = async (file: File | null) => {
     if (!file) return
-    if (file.size > pictureBytesMax) return tellFailed(t('play.imageLarge'))
+    if (file.size > pictureBytesMax)
+      return tellFailed(t('play.imageLarge', { max: pictureMegabytesMax }))
     const data = await base64Of(file)
     if (data === undefined) return tellFailed(t('play.imageUnreadable'))
     setPicture({ mediaType: file.type, data })

@@ -5,6 +5,7 @@ import { queryClient } from '../query-client.ts'
 import { type UsageSearch, usageSearchNames } from '../usage/usage-search.ts'
 import { shellRoute } from './base-routes.tsx'
 import { lazyPage } from './lazy-page.ts'
+import type { TokensSearch } from './page-routes.ts'
 import { readSearch } from './read-search.ts'
 
 /** The back end refuses everybody else anyway; here they are led back to a page that they can use. */
@@ -71,6 +72,13 @@ const accountsRoute = createRoute({
   component: lazyPage(() => import('../operator/people/accounts-page.tsx'), 'AccountsPage'),
 })
 
+const allTokensRoute = createRoute({
+  ...parent,
+  path: '/operate/tokens',
+  validateSearch: (search): TokensSearch => readSearch(['account', 'token'], search),
+  component: lazyPage(() => import('../tokens/tokens-page.tsx'), 'AllTokensPage'),
+})
+
 const allUsageRoute = createRoute({
   ...parent,
   path: '/operate/usage',
@@ -108,6 +116,7 @@ export const operatorRoutes = [
   modelsRoute,
   groupsRoute,
   accountsRoute,
+  allTokensRoute,
   allUsageRoute,
   explainRoute,
   auditRoute,

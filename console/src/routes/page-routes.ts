@@ -1,4 +1,7 @@
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
+import { sessionQuery } from '../api/queries.ts'
+import { needLateWords } from '../i18n/start-i18n.ts'
+import { queryClient } from '../query-client.ts'
 import { type UsageSearch, usageSearchNames } from '../usage/usage-search.ts'
 import { type ShellSearch, shellRoute } from './base-routes.tsx'
 import { lazyPage } from './lazy-page.ts'
@@ -74,6 +77,29 @@ const accountRoute = createRoute({
   component: lazyPage(() => import('../account/account-page.tsx'), 'AccountPage'),
 })
 
+export interface TokensSearch extends ShellSearch {
+  /** The token whose panel is open, or `new`. */
+  token?: string
+}
+
+const tokensRoute = createRoute({
+  ...parent,
+  path: '/tokens',
+  validateSearch: (search): TokensSearch => readSearch(['account', 'token'], search),
+  component: lazyPage(() => import('../tokens/tokens-page.tsx'), 'TokensPage'),
+  // The back end refuses everybody else anyway; here they are led back to a page that they can use.
+  beforeLoad: async ({ search: { account } }) => {
+    const { user, accounts } = await queryClient.ensureQueryData(sessionQuery)
+    const isOwner = accounts.some(
+      ({ id, role }) => role === 'owner' && (account === undefined || id === account),
+    )
+    if (user?.role !== 'admin' && !isOwner) {
+      throw redirect({ to: '/', search: account === undefined ? {} : { account } })
+    }
+    await needLateWords()
+  },
+})
+
 /** The pages of everyone who signs in. */
 export const pageRoutes = [
   overviewRoute,
@@ -83,4 +109,5 @@ export const pageRoutes = [
   playgroundRoute,
   billingRoute,
   accountRoute,
+  tokensRoute,
 ] as const

@@ -5,13 +5,14 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CreateKeyRequest, KeyWithValue } from '../../../src/console-api/contract.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
-import { nameCharactersMax } from '../../../src/fields/problems.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { call } from '../api/client.ts'
 import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
 import { refreshKeys } from '../keys/key-cache.ts'
 import { tellFailed } from '../parts/tell.ts'
+import { textLimit } from '../parts/text-limit.ts'
 import { useErrorText } from '../parts/use-error-text.ts'
+import { useRuleText } from '../parts/use-rule-text.ts'
 import { StepButtons } from './step-buttons.tsx'
 import { setupQuery } from './use-setup.ts'
 
@@ -25,6 +26,7 @@ interface KeyStepProps {
 export function KeyStep({ made, onMade, onBack, onNext }: KeyStepProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
+  const ruleText = useRuleText()
   const queries = useQueryClient()
   const setup = useQuery(setupQuery).data
   const firstAccount = useQuery(sessionQuery).data?.accounts[0]?.id
@@ -33,6 +35,7 @@ export function KeyStep({ made, onMade, onBack, onNext }: KeyStepProps) {
     ...keyOptionsQuery(accountId ?? ''),
     enabled: accountId !== undefined,
   })
+  const [problem, setProblem] = useState<string | null>(null)
   const [name, setName] = useState(t('setup.firstKey'))
   const make = useMutation({
     mutationFn: (body: CreateKeyRequest) => call('POST /keys', { body }),
@@ -45,8 +48,9 @@ export function KeyStep({ made, onMade, onBack, onNext }: KeyStepProps) {
   const groups = options.data?.groups.map(({ id }) => id) ?? []
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (accountId === undefined || findProblem(keyDefinition.fields.name.kind.wire, name.trim()))
-      return
+    const wrong = ruleText(findProblem(keyDefinition.fields.name.kind.wire, name.trim()))
+    setProblem(wrong)
+    if (accountId === undefined || wrong !== null) return
     make.mutate({
       accountId,
       name: name.trim(),
@@ -71,7 +75,8 @@ export function KeyStep({ made, onMade, onBack, onNext }: KeyStepProps) {
             <TextInput
               label={t('setup.keyName')}
               value={name}
-              maxLength={nameCharactersMax}
+              error={problem}
+              {...textLimit(keyDefinition.fields.name.kind)}
               onChange={(event) => setName(event.currentTarget.value)}
               w={260}
             />

@@ -7,10 +7,11 @@ import { grantsMax, says } from '../../fields/problems.ts'
 
 const by = 'operator'
 
-const grantKind = objectKind({
+export const grantFields = {
   accountId: required(idKind, { file: 'id', about: 'The account that may use the group.', by }),
   until: optional(orNull(instantKind), null, { about: 'When that ends; null: never.', by }),
-})
+}
+const grantKind = objectKind(grantFields)
 
 const everybody = 'all'
 const grantList = orNull(
@@ -38,6 +39,7 @@ export type Fallbacks = Readonly<Record<string, readonly string[]>>
 /** For a model those that stand in for it, in order; in the file one alone needs no list. */
 const fallbacksKind: Kind<Fallbacks> = {
   entry: 'object',
+  shown: z.record(z.string(), z.array(z.string()).readonly()),
   show: (fallbacks) => fallbacks,
   write: (fallbacks) => fallbacks,
   wire: fallbacksOf(modelsKind.wire),

@@ -24,6 +24,9 @@ function tableOf<Value>(value: z.ZodType<Value, Value>, name = fieldName) {
   return z.record(name, value, { error: says('fields_wrong') })
 }
 
+/** The names to choose from. */
+export const outputLimitKind = wordKind(outputLimitNames)
+
 const members = objectKind({
   rename: maybe(kindOf('object', tableOf(fieldName)), {
     about: 'By the name of a field: the one it gets.',
@@ -44,7 +47,7 @@ const members = objectKind({
     about: 'By the name of a field: what it is when the request does not have it.',
     by,
   }),
-  outputLimit: maybe(wordKind(outputLimitNames), {
+  outputLimit: maybe(outputLimitKind, {
     about: 'The name under which a chat-completions server takes the limit of an answer.',
     by,
   }),

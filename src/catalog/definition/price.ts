@@ -10,7 +10,7 @@ import {
   required,
   type ValuesOf,
 } from '../../fields/definition.ts'
-import { codecOf, type Kind } from '../../fields/kind.ts'
+import { codecOf, type Kind, shownOf } from '../../fields/kind.ts'
 import { countKind, factorText, instantKind, moneyKind } from '../../fields/kinds.ts'
 import { objectKind, rowsOf } from '../../fields/object-kind.ts'
 import {
@@ -43,6 +43,7 @@ export function featureKind(feature: FeatureName): Kind<bigint | null, string | 
   const error = says(problem)
   return {
     entry: 'text',
+    shown: shownOf(moneyKind).nullable(),
     show: (price) => (price === null ? null : String(price)),
     write: (price) => (price === null ? null : text(price)),
     wire: codecOf(
@@ -82,6 +83,8 @@ const featureFields = Object.fromEntries(
   ]),
 ) as { readonly [Name in FeatureName]: MaybeField<bigint | null, string | null> }
 
+export const featuresKind = objectKind(featureFields)
+
 function tokens(file: string, about: string): Field<bigint, string> {
   return required(moneyKind, { file, about: `${about}, a million.`, by })
 }
@@ -120,7 +123,7 @@ const stepKind = objectKind({
 export const priceDefinition = define('price', {
   ...tokenFields,
   requestNano: optional(moneyKind, 0n, { file: 'request', about: 'For each request.', by }),
-  features: maybe(objectKind(featureFields), {
+  features: maybe(featuresKind, {
     about: 'What costs more or less than plain tokens; absent: as it is, or as is known.',
     by,
   }),

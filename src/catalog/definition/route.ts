@@ -7,7 +7,7 @@ import {
   type ValuesOf,
   type WireOf,
 } from '../../fields/definition.ts'
-import { type Kind, orNull } from '../../fields/kind.ts'
+import { type Kind, orNull, shownOf } from '../../fields/kind.ts'
 import { countKind, idKind, nameKind } from '../../fields/kinds.ts'
 import { objectKind } from '../../fields/object-kind.ts'
 import { routesMax, says } from '../../fields/problems.ts'
@@ -49,6 +49,7 @@ const routesKind: Kind<readonly RouteSettings[], readonly WireOf<typeof routeDef
   entry: 'object',
   wire: routeList,
   written: routeList,
+  shown: z.array(shownOf(routeKind)).readonly(),
   show: (routes) => routes.map(routeKind.show),
   write: (routes) => routes.map(routeKind.show),
 }

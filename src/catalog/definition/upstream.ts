@@ -3,6 +3,7 @@ import type { UpstreamTimeouts } from '../../core/upstream-timeouts.ts'
 import {
   define,
   type EditOf,
+  type Field,
   type GivenOf,
   type MaybeField,
   maybe,
@@ -38,11 +39,22 @@ const aboutTimeouts: Readonly<Record<keyof UpstreamTimeouts, string>> = {
   totalMs: 'The whole answer.',
 }
 
+function timeoutFields<Of>(
+  make: (about: string) => Of,
+): Readonly<Record<keyof UpstreamTimeouts, Of>> {
+  const made = Object.entries(aboutTimeouts).map(([name, about]) => [name, make(about)])
+  return Object.fromEntries(made) as Readonly<Record<keyof UpstreamTimeouts, Of>>
+}
+
 /** Milliseconds; what is absent is as the gateway thinks best. */
 const timeoutsKind: ObjectKind<Partial<UpstreamTimeouts>> = objectKind(
-  Object.fromEntries(
-    Object.entries(aboutTimeouts).map(([name, about]) => [name, maybe(waitKind(1), { about, by })]),
-  ) as Readonly<Record<string, MaybeField<number>>>,
+  timeoutFields((about) => maybe(waitKind(1), { about, by })) as Readonly<
+    Record<string, MaybeField<number>>
+  >,
+)
+/** All of them, as they are in force. */
+export const wholeTimeouts = timeoutFields(
+  (about): Field<number> => required(waitKind(1), { about, by }),
 )
 
 const probeKind = objectKind({

@@ -13,6 +13,7 @@ import { GatewayRefusal, saying } from '../gateway/gateway-client.ts'
 import { readIdempotencyKey } from '../gateway/idempotency.ts'
 import { idempotencyOption } from '../gateway/remote-options.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { noAccount } from '../not-there.ts'
 import { readTyped } from '../read-typed.ts'
 
 const why = partOf(creditDefinition, ['reason'])
@@ -128,7 +129,7 @@ function tell({ world }: CommandCall, account: MoneyMoved, done: string): number
 
 function explain(accountId: string, named = ''): (error: unknown) => never {
   return saying({
-    not_found: `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
+    not_found: noAccount(accountId),
     reversal_final: `"${named}" is a reversal itself; add a new credit instead.`,
     credit_short: (values) => shortage(accountId, values),
   })

@@ -5,6 +5,7 @@ import type { Command } from '../command.ts'
 import { definedOptions, readOptions } from '../defined-options.ts'
 import { saying } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { noAccount } from '../not-there.ts'
 
 export const keysCreate: Command = {
   name: 'keys create',
@@ -23,7 +24,7 @@ export const keysCreate: Command = {
         })
         .catch(
           saying({
-            not_found: `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
+            not_found: noAccount(accountId),
             group_unknown: ({ id }) =>
               `There is no group "${id}"; add it to provision.groups and apply.`,
             group_forbidden: ({ id }) =>

@@ -2,6 +2,7 @@ import { idKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
 import { saying } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { noKey } from '../not-there.ts'
 import { readTyped } from '../read-typed.ts'
 
 export const keysReveal: Command = {
@@ -15,7 +16,7 @@ export const keysReveal: Command = {
     return withGateway(call, async (gateway) => {
       const { value } = await gateway
         .call('POST /keys/{id}/reveal', { id, ifLost: 'It is safe to repeat the command.' })
-        .catch(saying({ not_found: `There is no key "${id}"; see "tollgate keys list".` }))
+        .catch(saying({ not_found: noKey(id) }))
       call.world.stdout(`${value}\n`)
       return 0
     })

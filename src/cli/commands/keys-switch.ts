@@ -2,6 +2,7 @@ import { idKind } from '../../fields/kinds.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { saying } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { noKey } from '../not-there.ts'
 import { readTyped } from '../read-typed.ts'
 
 export const keysDisable: Command = {
@@ -24,7 +25,7 @@ function switchKey(call: CommandCall, isEnabled: boolean): Promise<number> {
   const [typed = ''] = call.positionals
   const id = readTyped('The id', idKind, typed)
   const word = isEnabled ? 'enabled' : 'disabled'
-  const explain = saying({ not_found: `There is no key "${id}"; see "tollgate keys list".` })
+  const explain = saying({ not_found: noKey(id) })
   return withGateway(call, async (gateway) => {
     const before = await gateway.call('GET /keys/{id}', { id }).catch(explain)
     const isSo = before.isEnabled === isEnabled

@@ -5,10 +5,11 @@ import { adminScopes } from '../../core/admin-scope.ts'
 import { toWire } from '../../fields/definition.ts'
 import { findProblem } from '../../fields/find-problem.ts'
 import { idKind } from '../../fields/kinds.ts'
-import { fillWords, problemWords } from '../../fields/problems.ts'
+import { problemText } from '../../fields/problems.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { saying } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { noAccount } from '../not-there.ts'
 import { UsageProblem } from '../usage-problem.ts'
 
 // An account may be called "none", so that word does not stand for the whole gateway here.
@@ -54,7 +55,7 @@ export const tokensCreate: Command = {
         .catch(
           saying({
             expiry_past: '--expires must be in the future.',
-            account_unknown: `There is no account "${accountId}"; make it with "tollgate accounts create ${accountId}".`,
+            account_unknown: noAccount(accountId ?? ''),
             tokens_many: ({ max }) =>
               `There are ${max} tokens of this kind already; revoke some with "tollgate tokens revoke ID".`,
           }),
@@ -91,7 +92,7 @@ function needed<Given>(option: string, given: Given | undefined): Given {
 function read<Value>(schema: z.ZodType<Value>, option: string, given: unknown): Value {
   const found = findProblem(schema, given)
   if (!found) return schema.parse(given)
-  const words = fillWords(problemWords[found.problem], found.values)
+  const words = problemText(found.problem, found.values)
   const [place] = found.path
   const wrong = isList(given) && typeof place === 'number' ? given[place] : given
   throw new UsageProblem(`--${option} ${words}, not ${JSON.stringify(wrong)}.`)

@@ -154,7 +154,7 @@ function describeOperation(route: Route, path: string, shapesOf: Shapes): Json {
   }
 }
 
-/** `PATCH /keys/{id}` is `patchKeysById`. */
+/** From the method and the words of the path. */
 function operationIdOf(method: string, path: string): string {
   const words = path.replace('{id}', 'by-id').split(/\W+/).filter(Boolean)
   const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))

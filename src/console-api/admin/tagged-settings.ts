@@ -127,10 +127,9 @@ async function readCredential(db: Db, { id }: Place) {
 
 /** The routes of a place are changed together, so they have one tag. */
 async function readRoutes(db: Db, { query }: Place) {
-  const given = (name: string) => query.get(name) || undefined
-  return listRoutes(db, {
-    group: given('group'),
-    model: given('model'),
-    upstream: given('upstream'),
+  const [group, model, upstream] = ['group', 'model', 'upstream'].map((name) => {
+    const given = query.get(name)
+    return given === null || given === '' ? undefined : given
   })
+  return listRoutes(db, { group, model, upstream })
 }

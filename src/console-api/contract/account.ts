@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import type { ownAccountDefinition } from '../../accounts/definition/account.ts'
+import { accountDefinition, type ownAccountDefinition } from '../../accounts/definition/account.ts'
 import {
   type AccountRole,
-  accountRoles,
-  type memberDefinition,
+  accountRoleKind,
+  memberDefinition,
   type memberRoleDefinition,
 } from '../../accounts/definition/member.ts'
-import type { NewWireOf } from '../../fields/definition.ts'
+import { type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
+import { shownOf } from '../../fields/kind.ts'
 import { list, nanoText, timeMs } from './shapes.ts'
 
 /** owner: members and everything below; member: keys, playground; viewer: reads only. */
-export const accountRole = z.enum(accountRoles)
+export const accountRole = shownOf(accountRoleKind)
 export type { AccountRole }
 
 export const accountMember = z.strictObject({
   userId: z.string(),
-  email: z.string(),
-  role: accountRole,
+  ...shownShape(memberDefinition.fields),
   /** False: invited, and nobody has proven the address. The login acts in this account only, as a member at most. */
   isProven: z.boolean(),
   isAdmin: z.boolean(),
@@ -27,11 +27,9 @@ export type AccountMember = z.infer<typeof accountMember>
 
 /** GET /accounts/{id} */
 export const accountDetail = z.strictObject({
-  id: z.string(),
-  name: z.string(),
+  ...shownShape(partOf(accountDefinition, ['id', 'name', 'endsAt']).fields),
   yourRole: accountRole,
   isSuspended: z.boolean(),
-  endsAt: timeMs.nullable(),
   availableNano: nanoText,
   createdAt: timeMs,
   members: list(accountMember),

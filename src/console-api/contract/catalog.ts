@@ -1,26 +1,24 @@
 import { z } from 'zod'
-import type { groupDefinition } from '../../catalog/definition/group.ts'
-import type {
+import { grantFields, groupDefinition } from '../../catalog/definition/group.ts'
+import {
   modelDefinition,
-  newModelDefinition,
-  newPriceDefinition,
+  type newModelDefinition,
+  type newPriceDefinition,
 } from '../../catalog/definition/model.ts'
-import type { EditWireOf, NewWireOf, WireOf } from '../../fields/definition.ts'
+import {
+  type EditWireOf,
+  type NewWireOf,
+  shownShape,
+  type WireOf,
+} from '../../fields/definition.ts'
 import { priceTable } from './models.ts'
 import { list, page, timeMs } from './shapes.ts'
 import { routeRow } from './upstreams.ts'
 
-export const modelSettings = z.strictObject({
-  displayName: z.string(),
-  ownedBy: z.string(),
-  contextTokens: z.number().nullable(),
-  maxOutputTokens: z.number(),
-})
-export type ModelSettings = z.infer<typeof modelSettings>
+export type ModelSettings = Omit<WireOf<typeof modelDefinition>, 'id'>
 
 export const modelRow = z.strictObject({
-  ...modelSettings.shape,
-  id: z.string(),
+  ...shownShape(modelDefinition.fields),
   /** The price in force; null when there is none, and the model cannot be called. */
   price: priceTable.nullable(),
   versionCount: z.number(),
@@ -82,8 +80,7 @@ export const modelGaps = z.strictObject({
 export type ModelGaps = z.infer<typeof modelGaps>
 
 export const startModel = z.strictObject({
-  ...modelSettings.shape,
-  id: z.string(),
+  ...shownShape(modelDefinition.fields),
   price: priceTable,
   /** Whether the catalogue has it already. */
   isKnown: z.boolean(),
@@ -99,26 +96,15 @@ export const startModelsAnswer = z.strictObject({
 export type StartModelsAnswer = z.infer<typeof startModelsAnswer>
 
 export const groupGrant = z.strictObject({
-  accountId: z.string(),
+  ...shownShape(grantFields),
   accountName: z.string().nullable(),
-  until: timeMs.nullable(),
 })
 export type GroupGrant = z.infer<typeof groupGrant>
 
 export const groupRow = z.strictObject({
-  id: z.string(),
-  /** Prices are multiplied with it, in decimal: `1.5`. */
-  factor: z.string(),
-  /** What happens to a field that an upstream cannot take. */
-  unsupported: z.enum(['drop', 'reject']),
-  /** What happens to a feature that has no price. */
-  unpricedFeatures: z.enum(['refuse', 'token_price']),
-  /** What happens to a request that names an object of the upstream's account. */
-  sharedObjects: z.enum(['refuse', 'allow']),
-  /** Null: every account may use it. */
+  ...shownShape(groupDefinition.fields),
+  /** With the names of the accounts. Null: every account may use it. */
   grants: list(groupGrant).nullable(),
-  /** By model: those that stand in for it, in order, when no route of it is healthy. */
-  fallbacks: z.record(z.string(), list(z.string())),
   modelCount: z.number(),
   createdAt: timeMs,
 })

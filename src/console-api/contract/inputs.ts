@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { idKind } from '../../fields/kinds.ts'
+import { counted, isPlain } from '../../fields/kind.ts'
+import { idKind, plainTextKind } from '../../fields/kinds.ts'
 import { says } from '../../fields/problems.ts'
 import { saysHere } from '../refusal-words.ts'
 import { nanoProblem } from '../rules.ts'
@@ -7,17 +8,9 @@ import { exportFormats } from './choices.ts'
 
 /* What bodies and queries are made of that no managed thing has. What is wrong with one is said by a code. */
 
-/** What a database takes: no zero and no half character. */
-const isPlain = (text: string) => !text.includes('\0') && text.isWellFormed()
-
 /** A text that must be there and is not empty. */
 export function text(charactersMax: number) {
-  const error = says('text_long', { max: charactersMax })
-  return z
-    .string({ error: says('text_wrong') })
-    .min(1, { error })
-    .max(charactersMax, { error })
-    .refine(isPlain, { error: says('text_plain') })
+  return plainTextKind(charactersMax).wire
 }
 
 export const id = idKind.wire
@@ -38,10 +31,10 @@ const parameterCharactersMax = 256
 const parameterError = saysHere('parameter_long', { max: parameterCharactersMax })
 
 /** A parameter as it is. None is ever empty: an empty one counts as absent. */
-export const parameter = z
-  .string()
-  .max(parameterCharactersMax, { error: parameterError })
-  .refine(isPlain, { error: parameterError })
+export const parameter = counted(z.string(), {
+  max: parameterCharactersMax,
+  long: parameterError,
+}).refine(isPlain, { error: parameterError })
 
 /** Part of a name. */
 export const search = parameter.transform((given) => given.trim())

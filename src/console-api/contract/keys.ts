@@ -1,7 +1,15 @@
 import { z } from 'zod'
+import { groupDefinition } from '../../catalog/definition/group.ts'
+import { modelDefinition } from '../../catalog/definition/model.ts'
 import { protocolNames } from '../../core/protocol-name.ts'
-import type { EditWireOf, NewWireOf, WireOf } from '../../fields/definition.ts'
-import type { keyDefinition, newKeyDefinition } from '../../keys/definition/key.ts'
+import {
+  type EditWireOf,
+  type NewWireOf,
+  partOf,
+  shownShape,
+  type WireOf,
+} from '../../fields/definition.ts'
+import { keyDefinition, type newKeyDefinition } from '../../keys/definition/key.ts'
 import { list, nanoText, page, timeMs } from './shapes.ts'
 
 export const keyState = z.enum(['active', 'disabled', 'expired', 'exhausted'])
@@ -13,22 +21,11 @@ type KeyShown = WireOf<typeof keyDefinition>
 /** A key as lists show it; the value itself is never in a list. */
 export const keyRow = z.strictObject({
   id: z.string(),
-  accountId: z.string(),
-  name: z.string(),
+  ...shownShape(keyDefinition.fields),
   state: keyState,
-  isEnabled: z.boolean(),
   /** The beginning and the end of the value. */
   hint: z.string(),
-  /** One entry is a fixed group, several are the automatic order. */
-  groups: list(z.string()),
-  /** Null means no restriction; an empty list allows no model. */
-  models: list(z.string()).nullable(),
-  /** Null means from anywhere. */
-  addresses: list(z.string()).nullable(),
-  /** Null means no limit. */
-  quotaNano: nanoText.nullable(),
   spentNano: nanoText,
-  expiresAt: timeMs.nullable(),
   createdAt: timeMs,
   /** The newest request in the log; null when there is none (any more). */
   lastUsedAt: timeMs.nullable(),
@@ -75,9 +72,7 @@ export const revealedKey = z.strictObject({
 export type RevealedKey = z.infer<typeof revealedKey>
 
 export const groupChoice = z.strictObject({
-  id: z.string(),
-  /** Prices are multiplied with it, in decimal: `1.5`. */
-  factor: z.string(),
+  ...shownShape(partOf(groupDefinition, ['id', 'factor']).fields),
   /** How many models can be called in it. */
   modelCount: z.number(),
   /** When the account's grant of the group ends; null: no end. */
@@ -86,8 +81,7 @@ export const groupChoice = z.strictObject({
 export type GroupChoice = z.infer<typeof groupChoice>
 
 export const modelChoice = z.strictObject({
-  id: z.string(),
-  displayName: z.string(),
+  ...shownShape(partOf(modelDefinition, ['id', 'displayName']).fields),
   /** Groups of this account in which it can be called. */
   groups: list(z.string()),
 })

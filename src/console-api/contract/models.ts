@@ -1,41 +1,30 @@
 import { z } from 'zod'
-import { featureNames } from '../../core/feature.ts'
+import { groupDefinition } from '../../catalog/definition/group.ts'
+import { modelDefinition } from '../../catalog/definition/model.ts'
+import { featuresKind, priceDefinition } from '../../catalog/definition/price.ts'
 import { protocolNames } from '../../core/protocol-name.ts'
-import { list, nanoText, page } from './shapes.ts'
+import { partOf, shownShape } from '../../fields/definition.ts'
+import { shownOf } from '../../fields/kind.ts'
+import { list, page } from './shapes.ts'
 
 /**
  * What features cost: nano-US-dollars for each call or for a million tokens of the kind, or a factor in millionths. Null
  * says that there is no price, and one that is not there has none either.
  */
-export const featureTable = z.partialRecord(z.enum(featureNames), nanoText.nullable())
+export const featureTable = shownOf(featuresKind)
 export type FeatureTable = z.infer<typeof featureTable>
 
 /** Nano-US-dollars per million tokens, and per request. */
-export const tokenPrices = z.strictObject({
-  inputNano: nanoText,
-  cacheReadNano: nanoText,
-  cacheWrite5mNano: nanoText,
-  cacheWrite1hNano: nanoText,
-  outputNano: nanoText,
-  requestNano: nanoText,
-})
-export type TokenPrices = z.infer<typeof tokenPrices>
+export type TokenPrices = Omit<PriceTable, 'features' | 'longPrompts'>
 
 /** The price of all tokens of a request whose prompt has more than `aboveTokens`. */
-export const longPromptPrice = z.strictObject({
-  ...tokenPrices.omit({ requestNano: true }).shape,
-  aboveTokens: z.number(),
-})
-export type LongPromptPrice = z.infer<typeof longPromptPrice>
+export type LongPromptPrice = NonNullable<PriceTable['longPrompts']>[number]
 
-/** All that a price says. */
-export const priceTable = z.strictObject({
-  ...tokenPrices.shape,
-  /** In a new price: undefined leaves what is known of the model. */
-  features: featureTable.exactOptional(),
-  /** The shortest prompts first. In a new price: undefined keeps the steps of the version before, in proportion. */
-  longPrompts: list(longPromptPrice).exactOptional(),
-})
+/**
+ * All that a price says; the steps for the shortest prompts first. In a new price: without features those that are known
+ * of the model, without steps those of the version before, in proportion.
+ */
+export const priceTable = z.strictObject(shownShape(priceDefinition.fields))
 export type PriceTable = z.infer<typeof priceTable>
 
 export const modelCapability = z.enum([
@@ -48,12 +37,8 @@ export const modelCapability = z.enum([
 export type ModelCapability = z.infer<typeof modelCapability>
 
 export const catalogueModel = z.strictObject({
-  /** Exactly what goes into `model`. */
-  id: z.string(),
-  displayName: z.string(),
-  ownedBy: z.string(),
-  contextTokens: z.number().nullable(),
-  maxOutputTokens: z.number(),
+  /** Its id is exactly what goes into `model`. */
+  ...shownShape(modelDefinition.fields),
   capabilities: list(modelCapability),
   /** All four reach every model; native ones without being translated. */
   endpoints: list(
@@ -66,7 +51,7 @@ export const catalogueModel = z.strictObject({
   prices: list(
     z.strictObject({
       group: z.string(),
-      factor: z.string(),
+      ...shownShape(partOf(groupDefinition, ['factor']).fields),
       price: priceTable.nullable(),
     }),
   ),
@@ -81,8 +66,7 @@ export const catalogueAnswer = z.strictObject({
 export type CatalogueAnswer = z.infer<typeof catalogueAnswer>
 
 export const playgroundModel = z.strictObject({
-  id: z.string(),
-  displayName: z.string(),
+  ...shownShape(partOf(modelDefinition, ['id', 'displayName']).fields),
   capabilities: list(modelCapability),
 })
 export type PlaygroundModel = z.infer<typeof playgroundModel>

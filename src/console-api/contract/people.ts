@@ -1,19 +1,16 @@
 import { z } from 'zod'
-import type { accountDefinition, newAccountDefinition } from '../../accounts/definition/account.ts'
-import type { newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
-import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
+import { accountDefinition, type newAccountDefinition } from '../../accounts/definition/account.ts'
+import { memberRoleDefinition } from '../../accounts/definition/member.ts'
+import { type newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
+import { type EditWireOf, type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
 import type { creditDefinition } from '../../ledger/definition/credit.ts'
-import { accountMember, accountRole } from './account.ts'
+import { accountMember } from './account.ts'
 import { creditLine } from './billing.ts'
-import { role } from './session.ts'
 import { list, nanoText, page, timeMs } from './shapes.ts'
 import { auditFinding } from './system.ts'
 
 export const accountRow = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  status: z.enum(['active', 'suspended']),
-  endsAt: timeMs.nullable(),
+  ...shownShape(accountDefinition.fields),
   createdAt: timeMs,
   availableNano: nanoText,
   heldNano: nanoText,
@@ -108,22 +105,20 @@ export type AddCreditRequest = NewWireOf<typeof creditDefinition>
 
 export const userRow = z.strictObject({
   id: z.string(),
-  email: z.string(),
-  role: role,
+  ...shownShape(userDefinition.fields),
   /** Who says that the address is this person's; null for a login that an owner has invited. */
   proof: z.enum(['operator', 'open-id']).nullable(),
   /** The account that a login with an unproven address is confined to. */
   invitedTo: z.string().nullable(),
-  isSuspended: z.boolean(),
   hasPassword: z.boolean(),
   hasTotp: z.boolean(),
   createdAt: timeMs,
   seenAt: timeMs.nullable(),
+  /** With the names of the accounts. */
   accounts: list(
     z.strictObject({
-      id: z.string(),
-      name: z.string(),
-      role: accountRole,
+      ...shownShape(partOf(accountDefinition, ['id', 'name']).fields),
+      ...shownShape(memberRoleDefinition.fields),
     }),
   ),
 })

@@ -1,14 +1,16 @@
 import { z } from 'zod'
+import { shownOf } from '../../fields/kind.ts'
+import { instantKind, moneyKind } from '../../fields/kinds.ts'
 import { consoleErrorCodes } from './basics.ts'
 
 /* What all parts of the contract are made of. */
 
 /** Whole nano-US-dollars in decimal, because a JSON number cannot hold them exactly. */
-export const nanoText = z.string().regex(/^-?\d+$/)
+export const nanoText = shownOf(moneyKind)
 export type NanoText = z.infer<typeof nanoText>
 
 /** Milliseconds since 1970. */
-export const timeMs = z.int()
+export const timeMs = shownOf(instantKind)
 export type TimeMs = z.infer<typeof timeMs>
 
 export type Json =

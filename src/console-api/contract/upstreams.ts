@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import type { routesDefinition } from '../../catalog/definition/route.ts'
-import type {
+import { routeDefinition, type routesDefinition } from '../../catalog/definition/route.ts'
+import {
   credentialDefinition,
-  newUpstreamDefinition,
+  type newUpstreamDefinition,
   upstreamDefinition,
+  wholeTimeouts,
 } from '../../catalog/definition/upstream.ts'
-import { protocolNames, upstreamProtocols } from '../../core/protocol-name.ts'
-import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
-import { json, list, nanoText, page, timeMs } from './shapes.ts'
+import { protocolNames } from '../../core/protocol-name.ts'
+import { type EditWireOf, type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
+import { list, nanoText, page, timeMs } from './shapes.ts'
 
 export const vendorChoice = z.strictObject({
   name: z.string(),
@@ -52,13 +53,11 @@ export const upstreamSpend = z.strictObject({
 export type UpstreamSpend = z.infer<typeof upstreamSpend>
 
 export const upstreamRow = z.strictObject({
-  id: z.string(),
-  vendor: z.string(),
-  protocol: z.enum(upstreamProtocols),
+  ...shownShape(partOf(upstreamDefinition, ['id', 'vendor', 'protocol', 'isEnabled']).fields),
+  /** The vendor's own, where the settings say none. */
   baseUrl: z.string(),
   /** The built-in upstream, which cannot be edited. */
   isDemo: z.boolean(),
-  isEnabled: z.boolean(),
   /** Its base address has moved to another host: its credentials must be entered again. */
   needsCredential: z.boolean(),
   credentialCount: z.number(),
@@ -77,66 +76,14 @@ export const upstreamsAnswer = z.strictObject({
 export type UpstreamsAnswer = z.infer<typeof upstreamsAnswer>
 
 /** Milliseconds. */
-export const upstreamTimeouts = z.strictObject({
-  connectMs: z.number(),
-  headersMs: z.number(),
-  wholeMs: z.number(),
-  firstTokenMs: z.number(),
-  reasoningMs: z.number(),
-  idleMs: z.number(),
-  totalMs: z.number(),
-})
+export const upstreamTimeouts = z.strictObject(shownShape(wholeTimeouts))
 export type UpstreamTimeouts = z.infer<typeof upstreamTimeouts>
 
-const ifSet = z.number().exactOptional()
-const setTimeouts = z.strictObject({
-  connectMs: ifSet,
-  headersMs: ifSet,
-  wholeMs: ifSet,
-  firstTokenMs: ifSet,
-  reasoningMs: ifSet,
-  idleMs: ifSet,
-  totalMs: ifSet,
-} satisfies Record<keyof UpstreamTimeouts, z.ZodType>)
-
 /** See docs/configuration.md; only members that are set. */
-export const parameterPolicy = z.strictObject({
-  rename: z.record(z.string(), z.string()).exactOptional(),
-  drop: list(z.string()).exactOptional(),
-  /** The least and the most; null leaves that side open. */
-  clamp: z
-    .record(z.string(), z.tuple([z.number().nullable(), z.number().nullable()]).readonly())
-    .exactOptional(),
-  default: z.record(z.string(), json).exactOptional(),
-  outputLimit: z.enum(['max_tokens', 'max_completion_tokens']).exactOptional(),
-  headers: z.record(z.string(), z.string()).exactOptional(),
-})
-export type ParameterPolicy = z.infer<typeof parameterPolicy>
+export type ParameterPolicy = NonNullable<UpstreamSettings['parameters']>
 
-export const upstreamSettings = z.strictObject({
-  vendor: z.string(),
-  protocol: z.enum(upstreamProtocols),
-  /** Null: the vendor's own. */
-  baseUrl: z.string().nullable(),
-  isEnabled: z.boolean(),
-  /** At most so many requests at once in one process; null: no limit. */
-  concurrencyMax: z.number().nullable(),
-  /** What is absent is as the gateway thinks best: see `defaultTimeouts` of the detail. */
-  timeouts: setTimeouts,
-  /** PEM text of roots that are trusted besides the usual ones. */
-  ca: z.string().nullable(),
-  allowsPrivate: z.boolean(),
-  /** Whether it bills an answer to its end although the connection was closed; null: as is known of the vendor. */
-  billsOnAbort: z.boolean().nullable(),
-  probe: z
-    .strictObject({
-      everyMs: z.number(),
-      model: z.string().nullable(),
-    })
-    .nullable(),
-  /** What is changed in the requests of all its routes; a route's own goes over it. */
-  parameters: parameterPolicy.nullable(),
-})
+const { id: _, ...settingsShape } = shownShape(upstreamDefinition.fields)
+export const upstreamSettings = z.strictObject(settingsShape)
 export type UpstreamSettings = z.infer<typeof upstreamSettings>
 
 /** What this process has seen of one model there. */
@@ -152,9 +99,8 @@ export type ModelHealth = z.infer<typeof modelHealth>
 /** Values go in and never come out. */
 export const credentialRow = z.strictObject({
   id: z.string(),
-  name: z.string(),
+  ...shownShape(credentialDefinition.fields),
   hint: z.string(),
-  isEnabled: z.boolean(),
   /** Entered for another host than the upstream has now, and therefore not used. */
   isStale: z.boolean(),
   /** `refused`: the upstream did not take it (401, 402, 403); `resting`: it asked for a pause until `until`. */
@@ -164,17 +110,7 @@ export const credentialRow = z.strictObject({
 })
 export type CredentialRow = z.infer<typeof credentialRow>
 
-export const routeRow = z.strictObject({
-  group: z.string(),
-  model: z.string(),
-  upstream: z.string(),
-  /** The upstream's own name of the model. */
-  upstreamModel: z.string(),
-  /** Lower is tried first. */
-  priority: z.number(),
-  weight: z.number(),
-  parameters: parameterPolicy.nullable(),
-})
+export const routeRow = z.strictObject(shownShape(routeDefinition.fields))
 export type RouteRow = z.infer<typeof routeRow>
 
 /** GET /operate/upstreams/{id} */

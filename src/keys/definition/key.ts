@@ -17,13 +17,19 @@ import {
   moneyKind,
   nameKind,
 } from '../../fields/kinds.ts'
+import { keyValueCharactersMax, keyValueCharactersMin } from '../../fields/problems.ts'
 
 /** The group of a key that names none. */
 export const defaultGroup = 'default'
 
 /** A value that a deployment brings along: printable, without spaces, long enough. */
-export const keyValuePattern = /^[\x21-\x7e]{20,512}$/
-export const keyValueKind = textKind('key_value_wrong', { pattern: keyValuePattern, max: 512 })
+export const keyValuePattern = new RegExp(
+  `^[\\x21-\\x7e]{${keyValueCharactersMin},${keyValueCharactersMax}}$`,
+)
+export const keyValueKind = textKind('key_value_wrong', {
+  pattern: keyValuePattern,
+  max: keyValueCharactersMax,
+})
 
 /** What a person decides about a key. Null means: no restriction of this kind. */
 export const keyDefinition = define('key', {

@@ -4,7 +4,9 @@ import type { Finish, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts
 import { joinBase64 } from '../../wire/base64.ts'
 import { base64Source } from '../media-source.ts'
 import { PartLine } from '../part-line.ts'
+import { replyLimits } from '../reply-limits.ts'
 import type { UpstreamContext } from '../translation.ts'
+import { ArgumentsText } from './arguments-text.ts'
 import { CallIndex } from './call-index.ts'
 import { decodeFinish } from './finish.ts'
 import { addDetail, type Detail, packDetails } from './reasoning-details.ts'
@@ -77,7 +79,7 @@ export class AnswerDecoder {
   /** Links belong to the text that is being written, or to the next one when they come before it. */
   addAnnotation(annotation: Annotation): void {
     const list = this.#text?.annotations ?? this.#early
-    list.push(annotation)
+    if (list.length <= replyLimits.sources) list.push(annotation)
   }
 
   signText(data: string): void {
@@ -104,7 +106,7 @@ export class AnswerDecoder {
     }
     // A name may come in pieces, or whole again and again.
     if (!call.hasStarted && piece.name !== call.name) call.name += piece.name
-    call.text += piece.text
+    call.text.add(piece.text)
     call.opaque ??= piece.opaque
     this.#advance(events)
   }
@@ -151,12 +153,9 @@ export class AnswerDecoder {
       id: '',
       toldId: '',
       name: '',
-      text: '',
-      toldLength: 0,
+      text: new ArgumentsText(),
       hasStarted: false,
       hasEnded: false,
-      checkedLength: -1,
-      isWhole: false,
       opaque: undefined,
     }
     this.#queue.push(call)
@@ -178,10 +177,10 @@ export class AnswerDecoder {
     if (segment.kind === 'media') return
     if (segment.kind === 'call') {
       // The name is known to be complete when the arguments begin.
-      if (segment.text.length === segment.toldLength || segment.name === '') return
+      const text = segment.name === '' ? '' : segment.text.take()
+      if (text === '') return
       this.#startCall(segment, events)
-      events.push(this.#delta(segment.text.slice(segment.toldLength), undefined))
-      segment.toldLength = segment.text.length
+      events.push(this.#delta(text, undefined))
       return
     }
     if (segment.waiting.length === 0) return
@@ -228,7 +227,7 @@ export class AnswerDecoder {
   /** Arguments of an unknown tool mean that a piece was lost: an answer without them would be another answer. */
   #dropNameless(call: CallSegment, events: ReplyEvent[]): void {
     this.#calls.drop(call)
-    if (call.text === '') return
+    if (call.text.isEmpty) return
     const fault = new Fault('upstream_error', 'The upstream called a tool without naming it.')
     events.push({ type: 'fault', fault })
   }

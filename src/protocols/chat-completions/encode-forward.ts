@@ -1,10 +1,10 @@
+import { outputLimitNames } from '../../core/parameter-policy.ts'
 import { isObject } from '../../wire/json.ts'
 import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
 import { scanJson } from '../../wire/scan-json.ts'
 import type { ForwardTarget, JsonBody, RequestFacts } from '../protocol.ts'
 import { roleSpans } from './role-spans.ts'
 
-const limitNames = ['max_completion_tokens', 'max_tokens'] as const
 const depthMax = 256
 
 /**
@@ -20,7 +20,7 @@ export function encodeForward(body: JsonBody, facts: RequestFacts, target: Forwa
     const asked = { ...(isObject(options) ? options : {}), include_usage: true }
     patches.push({ name: 'stream_options', value: JSON.stringify(asked) })
   }
-  for (const name of limitNames) {
+  for (const name of outputLimitNames) {
     const limit = body.value[name]
     if (typeof limit === 'number' && limit > target.outputTokensMax)
       patches.push({ name, value: String(target.outputTokensMax) })
@@ -37,7 +37,7 @@ export function encodeForward(body: JsonBody, facts: RequestFacts, target: Forwa
 function renameLimit(text: string, body: JsonBody, target: ForwardTarget): string {
   const { traits } = target
   const wanted = traits.isGuess === true ? undefined : traits.outputLimitField
-  const other = limitNames.find((name) => name !== wanted)
+  const other = outputLimitNames.find((name) => name !== wanted)
   if (wanted === undefined || other === undefined) return text
   if (typeof body.value[other] !== 'number' || body.members.has(wanted)) return text
   const scan = scanJson(text, depthMax)

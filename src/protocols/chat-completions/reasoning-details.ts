@@ -1,3 +1,4 @@
+import { GrowingText } from '../../core/growing-text.ts'
 import type { Opaque, ReasoningPart } from '../../core/model-request.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
@@ -29,9 +30,26 @@ export function addDetail(details: Detail[], piece: Detail): void {
   for (const [name, value] of Object.entries(piece)) {
     if (value === null || value === '') continue
     const isMoreText = (name === 'text' || name === 'summary') && typeof value === 'string'
-    merged[name] = isMoreText ? (stringAt(last, name) ?? '') + value : value
+    merged[name] = isMoreText ? longer(last[name], value) : value
   }
   details[details.length - 1] = merged
+}
+
+function longer(text: unknown, more: string): GrowingText {
+  const whole = text instanceof GrowingText ? text : new GrowingText()
+  if (typeof text === 'string') whole.add(text)
+  whole.add(more)
+  return whole
+}
+
+/** With texts that have come in pieces as they are. */
+function joined(detail: Detail): Detail {
+  return Object.fromEntries(
+    Object.entries(detail).map(([name, value]) => [
+      name,
+      value instanceof GrowingText ? value.toString() : value,
+    ]),
+  )
 }
 
 export function textOfDetail(detail: Detail): string {
@@ -39,9 +57,10 @@ export function textOfDetail(detail: Detail): string {
 }
 
 /** Undefined when the list holds nothing that only its issuer can read. */
-export function packDetails(details: readonly Detail[], issuer: string): Opaque | undefined {
-  const isSealed = details.some((each) => isFilled(each['data']))
-  if (!isSealed && !details.some((each) => isFilled(each['signature']))) return undefined
+export function packDetails(list: readonly Detail[], issuer: string): Opaque | undefined {
+  const isSealed = list.some((each) => isFilled(each['data']))
+  if (!isSealed && !list.some((each) => isFilled(each['signature']))) return undefined
+  const details = list.map(joined)
   const [only] = details
   const isLone = details.length === 1 && only !== undefined && isFilled(only['text'])
   const kept = isLone ? [{ ...only, text: undefined }] : details
@@ -94,7 +113,7 @@ export function openDetails(list: readonly Detail[]): ReasoningPart[] {
   for (const detail of list) addDetail(whole, detail)
   const parts: ReasoningPart[] = []
   const native: Detail[] = []
-  for (const detail of whole) {
+  for (const detail of whole.map(joined)) {
     const opaque = openSealed(stringAt(detail, 'signature') ?? stringAt(detail, 'data') ?? '')
     if (!opaque) {
       native.push(detail)

@@ -1,6 +1,6 @@
 import type { Annotation, MediaSource, Opaque } from '../../core/model-request.ts'
 import type { PartHead, TokenLogprob } from '../../core/reply-event.ts'
-import { parseJson } from '../../wire/json.ts'
+import type { ArgumentsText } from './arguments-text.ts'
 import type { Detail } from './reasoning-details.ts'
 
 /** A part of an answer while its pieces arrive. Parts wait in a queue, because only the first may be told. */
@@ -30,14 +30,9 @@ export interface CallSegment {
   id: string
   toldId: string
   name: string
-  /** All of the arguments, and how much of them has been told. */
-  text: string
-  toldLength: number
+  readonly text: ArgumentsText
   hasStarted: boolean
   hasEnded: boolean
-  /** The length at which the arguments were last looked at, and what was found. */
-  checkedLength: number
-  isWhole: boolean
   opaque: Opaque | undefined
 }
 
@@ -65,15 +60,7 @@ export function spokenSegment(kind: SpokenSegment['kind']): SpokenSegment {
 export function isComplete(segment: Segment): boolean {
   if (segment.kind !== 'call') return true
   if (segment.form === 'custom') return false
-  if (segment.checkedLength !== segment.text.length) {
-    segment.checkedLength = segment.text.length
-    segment.isWhole = isWhole(segment.text)
-  }
-  return segment.isWhole
-}
-
-function isWhole(text: string): boolean {
-  return text.trimEnd().endsWith('}') && parseJson(text) !== undefined
+  return segment.text.isObject()
 }
 
 export function headOf(segment: Segment): PartHead {

@@ -1,3 +1,4 @@
+import type { GrowingText } from '../../core/growing-text.ts'
 import type { Annotation } from '../../core/model-request.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
@@ -17,10 +18,10 @@ interface CitedText {
 export function decodeAnnotations(
   grounding: JsonObject | undefined,
   citations: readonly JsonObject[],
-  text: string,
+  text: GrowingText,
 ): readonly Annotation[] | undefined {
   if (!grounding && citations.length === 0) return undefined
-  const cited = { bytes: encoder.encode(text), bytesRead: 0 }
+  const cited = { bytes: encoder.encode(text.toString()), bytesRead: 0 }
   const annotations = [
     ...(grounding ? decodeGrounding(grounding, cited) : []),
     ...citations.flatMap((citation) => decodeCitations(citation, cited)),

@@ -3,6 +3,7 @@ import type { ReplyEvent } from '../../core/reply-event.ts'
 import { RawJson, writeJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { PartLine } from '../part-line.ts'
+import { replyLimits } from '../reply-limits.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { argumentsOf } from './decode-call.ts'
 import { fieldOf, filledTextOf } from './field-of.ts'
@@ -108,6 +109,7 @@ export class CallDecoder {
   }
 
   #hold(call: CompleteCall): void {
+    if (this.#held.length > replyLimits.parts) return
     const at = this.#held.push(call) - 1
     const places = this.#places.get(call.name) ?? new PartLine<number>()
     places.push(at)

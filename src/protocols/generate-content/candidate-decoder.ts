@@ -1,8 +1,10 @@
+import { GrowingText } from '../../core/growing-text.ts'
 import type { Opaque } from '../../core/model-request.ts'
 import type { Finish, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { base64Source } from '../media-source.ts'
+import { replyLimits } from '../reply-limits.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
 import { CallDecoder } from './call-decoder.ts'
@@ -12,7 +14,7 @@ import { decodeLogprobsResult } from './logprobs.ts'
 
 interface OpenText {
   readonly type: 'text' | 'reasoning'
-  text: string
+  readonly text: GrowingText
   opaque: Opaque | undefined
 }
 
@@ -61,7 +63,7 @@ export class CandidateDecoder {
     if (grounding && fieldOf(grounding, 'groundingChunks') !== undefined)
       this.#grounding = grounding
     const citation = objectOf(candidate, 'citationMetadata')
-    if (citation) this.#citations.push(citation)
+    if (citation && this.#citations.length <= replyLimits.sources) this.#citations.push(citation)
   }
 
   #readPart(
@@ -103,10 +105,10 @@ export class CandidateDecoder {
     }
     if (this.#open && (this.#open.type !== type || this.#open.opaque)) this.#endText(events)
     if (!this.#open) {
-      this.#open = { type, text: '', opaque: undefined }
+      this.#open = { type, text: new GrowingText(), opaque: undefined }
       events.push({ type: 'part-start', answer, part: { type } })
     }
-    this.#open.text += text
+    this.#open.text.add(text)
     this.#open.opaque = opaque
     events.push(
       logprobs

@@ -1,3 +1,4 @@
+import { GrowingText } from '../../core/growing-text.ts'
 import type {
   PartEnd,
   PartHead,
@@ -20,8 +21,8 @@ interface AnswerState {
   readonly grounding: Grounding
   head: PartHead | undefined
   /** The text of the open part, or the arguments of the open call: a call is only written whole. */
-  text: string
-  refusal: string
+  text: GrowingText
+  readonly refusal: GrowingText
   hasParts: boolean
 }
 
@@ -67,7 +68,7 @@ class GenerateContentEncoder implements EventEncoder {
   #begin({ answer, part }: PartStart): string {
     const state = this.#stateOf(answer)
     state.head = part
-    state.text = ''
+    state.text = new GrowingText()
     return part.type === 'hosted'
       ? this.#chunk(answer, state.writer.hosted(part.protocol, part.json))
       : ''
@@ -77,15 +78,15 @@ class GenerateContentEncoder implements EventEncoder {
     const state = this.#stateOf(answer)
     switch (state.head?.type) {
       case 'text':
-        state.text += text
+        state.text.add(text)
         return this.#chunk(answer, state.writer.text(text), logprobsMember(logprobs))
       case 'reasoning':
         return this.#chunk(answer, state.writer.thought(text))
       case 'refusal':
-        state.refusal += text
+        state.refusal.add(text)
         return ''
       case 'tool-call':
-        state.text += text
+        state.text.add(text)
         return ''
       default:
         return ''
@@ -98,12 +99,12 @@ class GenerateContentEncoder implements EventEncoder {
     state.head = undefined
     switch (head?.type) {
       case 'text':
-        if (annotations) state.grounding.add(annotations, state.text, 0)
+        if (annotations) state.grounding.add(annotations, state.text.toString(), 0)
         return opaque ? this.#chunk(answer, writer.text('', opaque)) : ''
       case 'reasoning':
         return this.#chunk(answer, writer.endThought(opaque))
       case 'tool-call': {
-        const call = { ...head, argumentsText: state.text }
+        const call = { ...head, argumentsText: state.text.toString() }
         return this.#chunk(answer, writer.call(call, opaque ?? head.opaque))
       }
       case 'media':
@@ -121,7 +122,11 @@ class GenerateContentEncoder implements EventEncoder {
       // The service ends a stream with an empty text as well.
       const parts = waiting.length === 0 && state.hasParts ? ['{"text":""}'] : waiting
       const finish = finishes[answer] ?? { reason: 'other', raw: undefined }
-      return encodeCandidate(answer, parts, finishMembers(finish, state.refusal, state.grounding))
+      return encodeCandidate(
+        answer,
+        parts,
+        finishMembers(finish, state.refusal.toString(), state.grounding),
+      )
     })
     const body = this.#envelope.write(candidates.join(','), this.#usage)
     // A failure may still take the place of the end, so nothing counts as sent here.
@@ -155,8 +160,8 @@ class GenerateContentEncoder implements EventEncoder {
       writer: new PartWriter({ isWhole: false }),
       grounding: new Grounding(),
       head: undefined,
-      text: '',
-      refusal: '',
+      text: new GrowingText(),
+      refusal: new GrowingText(),
       hasParts: false,
     }
     this.#answers[answer] = state

@@ -1,4 +1,6 @@
+import { GrowingText } from '../../core/growing-text.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import { replyLimits } from '../reply-limits.ts'
 import { fieldOf, looseList, textOf } from './field-of.ts'
 
 interface Branch {
@@ -20,6 +22,7 @@ const stepsMax = 64
 export class PartialArgs {
   readonly #root: Branch = { isList: false, children: new Map() }
   #openPath: string | undefined
+  #characters = 0
 
   add(pieces: unknown): void {
     for (const piece of looseList(pieces)) if (isObject(piece)) this.#addPiece(piece)
@@ -32,13 +35,18 @@ export class PartialArgs {
 
   #addPiece(piece: JsonObject): void {
     const path = textOf(piece, 'jsonPath')
-    if (path === undefined) return
+    if (path === undefined || this.#characters > replyLimits.argumentCharacters) return
     const leaf = leafAt(this.#root, path)
     if (!leaf) return
     const value = valueIn(piece)
     const before = this.#openPath === path ? leaf.value : undefined
-    const isMore = typeof before === 'string' && typeof value === 'string'
-    leaf.value = isMore ? before + value : value
+    const isMore = before instanceof GrowingText && typeof value === 'string'
+    const text = isMore ? before : new GrowingText()
+    if (typeof value === 'string') {
+      text.add(value)
+      this.#characters += value.length
+    }
+    leaf.value = typeof value === 'string' ? text : value
     this.#openPath = fieldOf(piece, 'willContinue') === true ? path : undefined
   }
 }
@@ -72,7 +80,10 @@ function leafAt(root: Branch, path: string): Leaf | undefined {
 }
 
 function write(node: Branch | Leaf): string {
-  if ('value' in node) return JSON.stringify(node.value) ?? 'null'
+  if ('value' in node) {
+    const { value } = node
+    return JSON.stringify(value instanceof GrowingText ? value.toString() : value) ?? 'null'
+  }
   const members = [...node.children]
   if (node.isList) return `[${members.map(([, child]) => write(child)).join(',')}]`
   return `{${members.map(([name, child]) => `${JSON.stringify(name)}:${write(child)}`).join(',')}}`

@@ -1,7 +1,9 @@
+import { GrowingText } from '../../core/growing-text.ts'
 import type { Annotation, Opaque } from '../../core/model-request.ts'
 import type { PartHead, ReplyEvent } from '../../core/reply-event.ts'
 import { jsonTextOf, RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
+import { replyLimits } from '../reply-limits.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { decodeCitation, decodeCitations } from './citations.ts'
 import { faultOfEvent } from './faults.ts'
@@ -14,7 +16,7 @@ interface OpenBlock {
   readonly kind: 'text' | 'thinking' | 'tool_use' | 'hosted'
   readonly block: JsonObject
   /** Fragments of the arguments, joined. */
-  json: string
+  readonly json: GrowingText
   opaqueData: string
   readonly opaqueKind: Opaque['kind']
   annotations: Annotation[]
@@ -160,7 +162,7 @@ export class MessageReader {
         break
       case 'input_json_delta': {
         const fragment = stringAt(delta, 'partial_json') ?? ''
-        open.json += fragment
+        open.json.add(fragment)
         if (open.kind === 'tool_use') this.#addText(fragment)
         break
       }
@@ -169,7 +171,8 @@ export class MessageReader {
         break
       case 'citations_delta': {
         const annotation = decodeCitation(delta['citation'])
-        if (annotation) open.annotations.push(annotation)
+        const hasRoom = open.annotations.length <= replyLimits.sources
+        if (annotation && hasRoom) open.annotations.push(annotation)
         break
       }
       default:
@@ -206,7 +209,7 @@ export class MessageReader {
       this.#events.push({ type: 'part-start', answer, part })
     }
     // A call without arguments sends no fragment, or a start that holds them all.
-    if (open.kind === 'tool_use' && open.json === '') this.#addText(inputText(open.block))
+    if (open.kind === 'tool_use' && open.json.length === 0) this.#addText(inputText(open.block))
     this.#events.push({ type: 'part-end', answer, ...this.#ending(open) })
   }
 
@@ -224,7 +227,7 @@ function openBlock(index: unknown, kind: OpenBlock['kind'], block: JsonObject): 
     index,
     kind,
     block,
-    json: '',
+    json: new GrowingText(),
     opaqueData: stringAt(block, isRedacted ? 'data' : 'signature') ?? '',
     opaqueKind: isRedacted ? 'sealed' : 'signature',
     annotations: kind === 'text' ? decodeCitations(block['citations']) : [],
@@ -237,5 +240,5 @@ function inputText(block: JsonObject): string {
 }
 
 function hostedJson({ block, json }: OpenBlock): string {
-  return jsonTextOf(json === '' ? block : { ...block, input: new RawJson(json) })
+  return jsonTextOf(json.length === 0 ? block : { ...block, input: new RawJson(json.toString()) })
 }

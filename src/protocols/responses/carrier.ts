@@ -1,5 +1,7 @@
 import type { Opaque } from '../../core/model-request.ts'
 import { gatewayIssuer, openSealed, sealOpaque } from '../seal-opaque.ts'
+import type { SetAside } from '../translation.ts'
+import { WrittenBase64 } from './written-json.ts'
 
 /** The issuer of what a client's own vendor sealed: nobody but an upstream of this protocol can have done it. */
 export const nativeIssuer = 'native:responses'
@@ -19,8 +21,20 @@ export function sealFor(place: Place, opaque: Opaque): string {
  * Thoughts that nobody has signed, for clients that bring back only what is sealed. The words are inside, because
  * some bring back nothing else.
  */
-export function sealThought(text: string): string {
-  return sealOpaque({ issuer: gatewayIssuer, kind: 'sealed', data: text })
+export class SealedThought {
+  readonly #data: WrittenBase64
+
+  constructor(setAside: SetAside | undefined) {
+    this.#data = new WrittenBase64(setAside)
+  }
+
+  add(text: string): void {
+    this.#data.add(text)
+  }
+
+  write(): string {
+    return sealOpaque({ issuer: gatewayIssuer, kind: 'sealed', data: '' }) + this.#data.write()
+  }
 }
 
 export function openCarried(text: string): { readonly opaque: Opaque; readonly place: Place } {

@@ -2,11 +2,12 @@ import type { Continuing } from '../protocol.ts'
 import { compactingBody } from './compacting-body.ts'
 import { encodeInputItems } from './encode-input-items.ts'
 import { expandInput, referredItems } from './expand-input.ts'
-import { storedItemsOf } from './stored-items.ts'
+import { storedInputOf, storedItemsOf } from './stored-items.ts'
 
 export const continuing: Continuing = {
   referredItems,
   expandInput,
+  storedInputOf,
   storedItemsOf,
   encodeInputItems,
   compactingBody,

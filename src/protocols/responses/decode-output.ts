@@ -2,6 +2,7 @@ import type { Annotation } from '../../core/model-request.ts'
 import type { TokenLogprob } from '../../core/reply-event.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { base64Source } from '../media-source.ts'
+import { replyLimits } from '../reply-limits.ts'
 import type { UsageTraits } from '../reply-traits.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
@@ -50,7 +51,9 @@ export class OutputDecoder {
 
   annotation(ref: ItemRef, index: number, annotations: readonly Annotation[]): void {
     const item = this.#items.forPiece(ref)
-    item.annotations.set(index, [...(item.annotations.get(index) ?? []), ...annotations])
+    const known = item.annotations.get(index) ?? []
+    if (known.length <= replyLimits.sources) known.push(...annotations)
+    item.annotations.set(index, known)
   }
 
   /** Pieces of a call that has not begun are left to its end, which repeats them. */
@@ -70,7 +73,7 @@ export class OutputDecoder {
     item.thought ??= form
     if (item.thought !== form || text === '') return
     const slot = this.#slot(item, 0, { type: 'reasoning' })
-    const isNextPart = slot.sent !== '' && index > item.summaryIndex
+    const isNextPart = slot.sent.length > 0 && index > item.summaryIndex
     item.summaryIndex = index
     this.queue.append(slot, isNextPart ? `\n\n${text}` : text)
   }
@@ -136,7 +139,7 @@ export class OutputDecoder {
 
   #reasoningDone(item: Item, value: JsonObject): void {
     const slot = this.#slot(item, 0, { type: 'reasoning' })
-    if (slot.sent === '') this.queue.append(slot, reasoningText(value))
+    if (slot.sent.length === 0) this.queue.append(slot, reasoningText(value))
     const data = stringAt(value, 'encrypted_content')
     if (data === undefined || data === '') return
     this.queue.open(slot)
@@ -226,8 +229,9 @@ class UntoldSlots {
   constructor(items: Iterable<Item>) {
     for (const item of items) {
       for (const { head, sent } of item.slots.values()) {
-        const key = head.type === 'tool-call' ? `call ${head.id}` : `${head.type} ${sent}`
-        if (head.type === 'tool-call' || sent !== '')
+        const key =
+          head.type === 'tool-call' ? `call ${head.id}` : `${head.type} ${sent.toString()}`
+        if (head.type === 'tool-call' || sent.length > 0)
           this.#slots.set(key, (this.#slots.get(key) ?? 0) + 1)
       }
     }

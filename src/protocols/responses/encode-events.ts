@@ -18,7 +18,7 @@ export function openEncoder(context: ReplyContext): ResponseEncoder {
 /** Writes the full ladder of events, from the response that begins to the one that is over. */
 class ResponseWriter implements EventEncoder {
   readonly #response: ResponseObject
-  readonly #output = new OutputWriter()
+  readonly #output: OutputWriter
   readonly #parts: PartWriter
   #isStarted = false
   #usage: TokenUsage | undefined
@@ -26,9 +26,11 @@ class ResponseWriter implements EventEncoder {
 
   constructor(context: ReplyContext) {
     this.#response = new ResponseObject(context)
-    const { include } = context.body
+    const { body, mint, setAside } = context
+    const { include } = body
     const sealsThoughts = Array.isArray(include) && include.includes('reasoning.encrypted_content')
-    this.#parts = new PartWriter(this.#output, context.mint, sealsThoughts)
+    this.#output = new OutputWriter(setAside)
+    this.#parts = new PartWriter(this.#output, { mint, sealsThoughts, setAside })
   }
 
   finalResponse(): string | undefined {

@@ -84,16 +84,16 @@ export interface FinishedPart {
  */
 export function findTold(item: Item, part: FinishedPart): Slot | undefined {
   const { index, type, whole, taken, count } = part
-  const isTold = (slot: Slot) => slot.head.type === type && slot.sent !== '' && !taken.has(slot)
+  const isTold = (slot: Slot) => slot.head.type === type && slot.sent.length > 0 && !taken.has(slot)
   const there = item.slots.get(index)
   const own = there && isTold(there) ? there : undefined
-  if (own && whole.startsWith(own.sent)) return own
+  if (own?.sent.isStartOf(whole)) return own
   // Every slot of a message that came whole is taken, and none of them has to be looked at.
   if (taken.size === item.slots.size) return undefined
   const told = firstSlots(item).filter(([, slot]) => isTold(slot))
   const moved = told.find(
     ([, { sent, state }]) =>
-      whole.startsWith(sent) && (count !== undefined || (own === undefined && state === 'open')),
+      sent.isStartOf(whole) && (count !== undefined || (own === undefined && state === 'open')),
   )
   if (moved) return moved[1]
   // Pieces that differ from the whole have been told all the same.

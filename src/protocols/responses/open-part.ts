@@ -1,7 +1,9 @@
 import type { Annotation } from '../../core/model-request.ts'
 import type { TokenLogprob } from '../../core/reply-event.ts'
+import type { SetAside } from '../translation.ts'
 import { encodeAnnotation } from './annotations.ts'
 import { encodeLogprobs } from './logprobs.ts'
+import { WrittenList, WrittenString } from './written-json.ts'
 
 type Emit = (type: string, members: string) => string
 
@@ -12,35 +14,39 @@ export class OpenPart {
   readonly #place: string
   readonly #deltaType: string
   readonly #deltaHead: string
-  readonly #logprobs: TokenLogprob[] = []
-  #text = ''
+  readonly #text: WrittenString
+  readonly #logprobs: WrittenList
   #json: string | undefined
 
   /** `kind` names its events, `place` says where it stands, as members of each of them. */
-  constructor(emit: Emit, kind: string, place: string) {
+  constructor(emit: Emit, kind: string, place: string, setAside: SetAside | undefined) {
     this.#emit = emit
+    this.#text = new WrittenString(setAside)
+    this.#logprobs = new WrittenList(setAside)
     this.#kind = kind
     this.#place = place
     this.#deltaType = `response.${kind}.delta`
     this.#deltaHead = `${place}"delta":`
   }
 
-  get text(): string {
-    return this.#text
+  get isEmpty(): boolean {
+    return this.#text.length === 0
   }
 
   delta(text: string, logprobs: readonly TokenLogprob[] | undefined): string {
-    this.#text += text
+    const json = JSON.stringify(text)
+    this.#text.add(text, json)
     this.#json = undefined
-    if (logprobs) this.#logprobs.push(...logprobs)
-    const members = `${this.#deltaHead}${JSON.stringify(text)},${this.#logprobsMember(logprobs)}`
-    return this.#emit(this.#deltaType, members)
+    const told = this.#hasLogprobs && logprobs?.length ? encodeLogprobs(logprobs) : '[]'
+    if (told !== '[]') this.#logprobs.addAll(told)
+    return this.#emit(this.#deltaType, `${this.#deltaHead}${json},${this.#logprobsMember(told)}`)
   }
 
   /** The event that repeats the whole text under the name that its kind gives it, and more members before it. */
   done(field: string, members = ''): string {
-    const whole = `${this.#place}${members}"${field}":${this.#textJson()},`
-    return this.#emit(`response.${this.#kind}.done`, whole + this.#logprobsMember(this.#logprobs))
+    const whole = `${this.#place}${members}"${field}":${this.json()},`
+    const logprobs = this.#logprobsMember(this.#logprobs.write())
+    return this.#emit(`response.${this.#kind}.done`, whole + logprobs)
   }
 
   annotations(list: readonly Annotation[]): { events: string; json: string } {
@@ -56,20 +62,21 @@ export class OpenPart {
 
   /** The finished text part of a message. */
   outputText(annotations: string): string {
-    const logprobs = encodeLogprobs(this.#logprobs)
-    return `{"type":"output_text","text":${this.#textJson()},"annotations":${annotations},"logprobs":${logprobs}}`
+    return `{"type":"output_text","text":${this.json()},"annotations":${annotations},"logprobs":${this.#logprobs.write()}}`
   }
 
-  /** The end of a part repeats its text twice. */
-  #textJson(): string {
-    this.#json ??= JSON.stringify(this.#text)
+  /** The whole text as a JSON string; the end of a part repeats it. */
+  json(): string {
+    this.#json ??= this.#text.write()
     return this.#json
   }
 
   /** Only text has probabilities; the other parts do not mention them. */
-  #logprobsMember(logprobs: readonly TokenLogprob[] | undefined): string {
-    if (this.#kind !== 'output_text') return ''
-    if (!logprobs || logprobs.length === 0) return '"logprobs":[],'
-    return `"logprobs":${encodeLogprobs(logprobs)},`
+  get #hasLogprobs(): boolean {
+    return this.#kind === 'output_text'
+  }
+
+  #logprobsMember(list: string): string {
+    return this.#hasLogprobs ? `"logprobs":${list},` : ''
   }
 }

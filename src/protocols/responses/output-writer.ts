@@ -1,4 +1,8 @@
+import type { SetAside } from '../translation.ts'
 import type { ItemShape, ItemStatus } from './output-items.ts'
+
+/** A finished item of more characters is set aside: its last event and the whole response repeat it. */
+const itemCharactersMin = 1024
 
 interface OpenItem {
   readonly shape: ItemShape
@@ -14,8 +18,13 @@ interface OpenItem {
 export class OutputWriter {
   /** The finished items, as JSON text. */
   readonly items: string[] = []
+  readonly #setAside: SetAside | undefined
   #sequence = 0
   #open: OpenItem | undefined
+
+  constructor(setAside: SetAside | undefined) {
+    this.#setAside = setAside
+  }
 
   get isEmpty(): boolean {
     return this.items.length === 0 && !this.#open
@@ -55,8 +64,9 @@ export class OutputWriter {
   }
 
   /** An item that comes in one piece. */
-  whole(json: string): string {
+  whole(written: string): string {
     const closed = this.close('completed')
+    const json = this.#keep(written)
     const members = `"output_index":${this.items.length},"item":${json},`
     this.items.push(json)
     return (
@@ -86,9 +96,13 @@ export class OutputWriter {
     const item = this.#open
     if (!item) return ''
     this.#open = undefined
-    const json = item.shape.write(status, item.content)
+    const json = this.#keep(item.shape.write(status, item.content))
     const done = `"output_index":${this.items.length},"item":${json},`
     this.items.push(json)
     return this.emit('response.output_item.done', done)
+  }
+
+  #keep(json: string): string {
+    return this.#setAside && json.length > itemCharactersMin ? this.#setAside(json) : json
   }
 }

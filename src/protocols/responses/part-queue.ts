@@ -1,3 +1,4 @@
+import { GrowingText } from '../../core/growing-text.ts'
 import type { Annotation, Opaque } from '../../core/model-request.ts'
 import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
 import { PartLine } from '../part-line.ts'
@@ -6,7 +7,7 @@ import { PartLine } from '../part-line.ts'
 export interface Slot {
   readonly head: PartHead
   /** What has been passed on. */
-  sent: string
+  readonly sent: GrowingText
   state: 'new' | 'open' | 'ended'
   /** What has come while another part was open. */
   readonly waiting: ReplyEvent[]
@@ -18,7 +19,7 @@ export class PartQueue {
   readonly #open = new PartLine<Slot>()
 
   newSlot(head: PartHead): Slot {
-    return { head, sent: '', state: 'new', waiting: [] }
+    return { head, sent: new GrowingText(), state: 'new', waiting: [] }
   }
 
   /** What there is to pass on since the last time. */
@@ -44,7 +45,7 @@ export class PartQueue {
   append(slot: Slot, text: string, logprobs?: TokenLogprob[]): void {
     if (text === '' || slot.state === 'ended') return
     this.open(slot)
-    slot.sent += text
+    slot.sent.add(text)
     this.#pass(slot, {
       type: 'part-delta',
       answer: 0,
@@ -55,8 +56,8 @@ export class PartQueue {
 
   /** Adds what the whole text has beyond the pieces: some upstreams send no pieces, or lose one. */
   complete(slot: Slot, whole: string | undefined, logprobs?: TokenLogprob[]): void {
-    if (whole === undefined || !whole.startsWith(slot.sent)) return
-    const isWhole = slot.sent === ''
+    if (whole === undefined || !slot.sent.isStartOf(whole)) return
+    const isWhole = slot.sent.length === 0
     this.append(slot, whole.slice(slot.sent.length), isWhole ? logprobs : undefined)
   }
 

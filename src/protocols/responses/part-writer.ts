@@ -1,12 +1,20 @@
 import type { Opaque } from '../../core/model-request.ts'
 import type { PartDelta, PartEnd, PartHead } from '../../core/reply-event.ts'
 import { describeMedia } from '../describe-media.ts'
-import { type Place, sealFor, sealThought } from './carrier.ts'
+import type { SetAside } from '../translation.ts'
+import { type Place, SealedThought, sealFor } from './carrier.ts'
 import { OpenPart } from './open-part.ts'
 import { callItem, messageItem, reasoningItem } from './output-items.ts'
 import type { OutputWriter } from './output-writer.ts'
 
 type ToolCallHead = Extract<PartHead, { type: 'tool-call' }>
+
+interface PartWriterParts {
+  mint(prefix: string): string
+  /** No thought goes without `encrypted_content`. */
+  readonly sealsThoughts: boolean
+  readonly setAside: SetAside | undefined
+}
 
 /** Writes neutral parts as items and parts of items. */
 export class PartWriter {
@@ -14,21 +22,24 @@ export class PartWriter {
   readonly #output: OutputWriter
   readonly #mint: (prefix: string) => string
   readonly #sealsThoughts: boolean
+  readonly #setAside: SetAside | undefined
   #head: PartHead | undefined
   #described: string | undefined
   #part: OpenPart | undefined
+  #sealed: SealedThought | undefined
 
-  /** `sealsThoughts`: no thought goes without `encrypted_content`. */
-  constructor(output: OutputWriter, mint: (prefix: string) => string, sealsThoughts: boolean) {
+  constructor(output: OutputWriter, { mint, sealsThoughts, setAside }: PartWriterParts) {
     this.#output = output
     this.#mint = mint
     this.#sealsThoughts = sealsThoughts
+    this.#setAside = setAside
   }
 
   /** Text and thoughts open nothing before their first word. */
   start(head: PartHead): string {
     this.#head = head
     this.#part = undefined
+    this.#sealed = undefined
     switch (head.type) {
       case 'text':
       case 'refusal':
@@ -52,6 +63,7 @@ export class PartWriter {
   delta(event: Pick<PartDelta, 'text' | 'logprobs'>): string {
     if (event.text === '') return ''
     const opened = this.#part ? '' : this.#openByHead()
+    this.#sealed?.add(event.text)
     return this.#part ? opened + this.#part.delta(event.text, event.logprobs) : ''
   }
 
@@ -70,7 +82,7 @@ export class PartWriter {
       }
       case 'refusal': {
         if (!part) return ''
-        const content = `{"type":"refusal","refusal":${JSON.stringify(part.text)}}`
+        const content = `{"type":"refusal","refusal":${part.json()}}`
         return part.done('refusal') + this.#output.addContent(content)
       }
       case 'reasoning':
@@ -98,7 +110,7 @@ export class PartWriter {
     const id = this.#mint(isCustom ? 'ctc_' : 'fc_')
     const opened = this.#output.open(callItem(id, head), false)
     const kind = isCustom ? 'custom_tool_call_input' : 'function_call_arguments'
-    this.#part = new OpenPart(this.#output.emit, kind, this.#output.place())
+    this.#part = this.#newPart(kind, this.#output.place())
     return carried + opened
   }
 
@@ -124,8 +136,12 @@ export class PartWriter {
       ? ''
       : this.#output.open(messageItem(this.#mint('msg_')), true)
     const place = this.#output.contentPlace()
-    this.#part = new OpenPart(this.#output.emit, kind, place)
+    this.#part = this.#newPart(kind, place)
     return opened + this.#output.emit('response.content_part.added', `${place}"part":${empty},`)
+  }
+
+  #newPart(kind: string, place: string): OpenPart {
+    return new OpenPart(this.#output.emit, kind, place, this.#setAside)
   }
 
   #summaryPlace(): string {
@@ -135,30 +151,31 @@ export class PartWriter {
   #openSummary(): string {
     const opened = this.#output.open(reasoningItem(this.#mint('rs_')), false)
     const place = this.#summaryPlace()
-    this.#part = new OpenPart(this.#output.emit, 'reasoning_summary_text', place)
+    this.#part = this.#newPart('reasoning_summary_text', place)
+    if (this.#sealsThoughts) this.#sealed = new SealedThought(this.#setAside)
     const part = `${place}"part":{"type":"summary_text","text":""},`
     return opened + this.#output.emit('response.reasoning_summary_part.added', part)
   }
 
   #endReasoning(part: OpenPart | undefined, opaque: Opaque | undefined): string {
     if (!part) return opaque ? this.#carry(opaque, 'own') : ''
-    const summary = `{"type":"summary_text","text":${JSON.stringify(part.text)}}`
+    const summary = `{"type":"summary_text","text":${part.json()}}`
     const ended = part.done('text')
     const members = `${this.#summaryPlace()}"part":${summary},`
-    this.#output.fill(`"summary":[${summary}]${this.#sealedMember(part.text, opaque)}`)
+    this.#output.fill(`"summary":[${summary}]${this.#sealedMember(opaque)}`)
     return ended + this.#output.emit('response.reasoning_summary_part.done', members)
   }
 
-  #sealedMember(text: string, opaque: Opaque | undefined): string {
+  #sealedMember(opaque: Opaque | undefined): string {
     if (opaque) return `,"encrypted_content":"${sealFor('own', opaque)}"`
-    return this.#sealsThoughts ? `,"encrypted_content":"${sealThought(text)}"` : ''
+    return this.#sealed ? `,"encrypted_content":"${this.#sealed.write()}"` : ''
   }
 
   /** A function without arguments is called with an empty object: clients parse what they get. */
   #endCall({ form, name }: ToolCallHead, part: OpenPart | undefined): string {
     if (!part) return ''
-    const filler = form === 'function' && part.text === '' ? part.delta('{}', undefined) : ''
-    this.#output.fill(JSON.stringify(part.text))
+    const filler = form === 'function' && part.isEmpty ? part.delta('{}', undefined) : ''
+    this.#output.fill(part.json())
     if (form === 'custom') return part.done('input')
     return filler + part.done('arguments', `"name":${JSON.stringify(name)},`)
   }

@@ -1,18 +1,23 @@
 import { parseExact, writeJson } from '../../wire/exact-json.ts'
+import { findMembers } from '../../wire/find-members.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { inputList } from './input-list.ts'
 
-/**
- * JSON: what a later request that refers to this response begins with: all that was said, and what was
- * answered. Items get the ids and the full form under which they can be listed and referred to.
- */
-export function storedItemsOf(bodyText: string, responseText: string): string {
+/** JSON: all that was said. Items get the ids and the full form under which they can be listed and referred to. */
+export function storedInputOf(bodyText: string, responseId: string): string {
   const body = parseExact(bodyText)
-  const response = parseExact(responseText)
-  if (!isObject(body) || !isObject(response)) return '[]'
-  const seed = (stringAt(response, 'id') ?? '').replace(/^resp_/, '')
-  const input = inputList(body['input']).map((item, index) => complete(item, `${seed}${index}`))
-  return writeJson([...input, ...inputList(response['output'])])
+  if (!isObject(body)) return '[]'
+  const seed = responseId.replace(/^resp_/, '')
+  return writeJson(inputList(body['input']).map((item, index) => complete(item, `${seed}${index}`)))
+}
+
+/** JSON: what a later request that refers to a response begins with: all that was said, and what was answered. */
+export function storedItemsOf(storedInput: string, responseText: string): string {
+  const output = findMembers(responseText).get('output')
+  const input = storedInput.slice(1, -1)
+  // The gateway has written it itself: its items stand as they are to be kept.
+  const answered = output ? responseText.slice(output.valueStart + 1, output.valueEnd - 1) : ''
+  return `[${input}${input !== '' && answered !== '' ? ',' : ''}${answered}]`
 }
 
 const prefixes: Readonly<Record<string, string>> = {

@@ -16,6 +16,7 @@ import { reversals } from './0015-reversals.ts'
 import { bounds } from './0016-bounds.ts'
 import { adminTokens } from './0017-admin-tokens.ts'
 import { idempotency } from './0018-idempotency.ts'
+import { findings } from './0019-findings.ts'
 
 /** Forward only, in this order. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   bounds,
   adminTokens,
   idempotency,
+  findings,
 ]

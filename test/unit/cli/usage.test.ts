@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { commands } from '../../../src/cli/command-list.ts'
 import type { Config } from '../../../src/config/config.ts'
-import { problemWords } from '../../../src/fields/problems.ts'
+import { problemText } from '../../../src/fields/problems.ts'
 import { listen } from '../../../src/server/listen.ts'
 import { terminals } from './run-line.ts'
 
@@ -53,11 +53,11 @@ const wrong: [string, string][] = [
     'keys disable a!',
     'keys reveal a!',
     'upstreams test a!',
-  ].map((line): [string, string] => [line, `The id ${problemWords.id_wrong}, not "a!".`]),
+  ].map((line): [string, string] => [line, `The id ${problemText('id_wrong')}, not "a!".`]),
   ...['keys list --account', 'audit --account', 'audit --release', 'accounts credit a 1 --id'].map(
     (line): [string, string] => [
       `${line} a!`,
-      `${line.slice(line.indexOf('--'))} ${problemWords.id_wrong}, not "a!".`,
+      `${line.slice(line.indexOf('--'))} ${problemText('id_wrong')}, not "a!".`,
     ],
   ),
   ['tokens create --name n', '"tollgate tokens create" needs --scope; see --help.'],

@@ -21,7 +21,7 @@ import {
   warningEndings,
 } from '../../../src/console-api/contract.ts'
 import { fieldWords, stateWords } from '../../../src/console-api/refusal-words.ts'
-import { problemWords } from '../../../src/fields/problems.ts'
+import { problemLimits, problemWords } from '../../../src/fields/problems.ts'
 
 const english: Readonly<Record<string, string>> = { ...en, ...enLate }
 const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
@@ -65,10 +65,33 @@ describe('what the gateway says by codes', () => {
   })
 
   test('what is refused has the same places to fill on both sides', () => {
-    const placesIn = (text: string) =>
-      [...text.matchAll(/{+(\w+)}+/g)].map(([, name = '']) => name).sort()
-    for (const [code, words] of Object.entries({ ...fieldWords, ...stateWords })) {
-      expect([code, placesIn(english[`detail.${code}`] ?? '')]).toEqual([code, placesIn(words)])
+    const placesIn = (text = '') =>
+      [...text.matchAll(/{+(\w+)(?:, number)?}+/g)].map(([, name = '']) => name).sort()
+    const families = [
+      ['detail', { ...fieldWords, ...stateWords }],
+      ['rule', problemWords],
+    ] as const
+    for (const [family, codes] of families) {
+      for (const [code, words] of Object.entries(codes)) {
+        for (const language of [english, chinese]) {
+          expect([code, placesIn(language[`${family}.${code}`])]).toEqual([code, placesIn(words)])
+        }
+      }
+    }
+  })
+
+  test('a limit is filled in and never written into the words', () => {
+    for (const [code, limits] of Object.entries(problemLimits)) {
+      for (const [name, limit] of Object.entries(limits)) {
+        for (const language of [english, chinese, problemWords as Record<string, string>]) {
+          const words = language[`rule.${code}`] ?? language[code] ?? ''
+          expect([code, words.replaceAll(/[,_]/g, '')]).not.toEqual([
+            code,
+            expect.stringMatching(new RegExp(`\\b${limit}\\b`)),
+          ])
+          expect([code, words]).toEqual([code, expect.stringContaining(`{${name}`)])
+        }
+      }
     }
   })
 

@@ -10,7 +10,7 @@ describe('docs/configuration.md, settings', () => {
 
   test.each(Object.values(settings))(
     '$name',
-    ({ name, variable, flag, placeholder, byDefault }) => {
+    ({ name, variable, flag, placeholder, byDefault, kind }) => {
       const absent = byDefault === undefined || byDefault === ''
       expect(rows.get(name)?.slice(0, 3)).toEqual([
         `\`${variable}\``,
@@ -18,6 +18,7 @@ describe('docs/configuration.md, settings', () => {
         absent ? 'none' : `\`${byDefault}\``,
       ])
       expect(rows.get(name)?.[3]).not.toBe('')
+      for (const each of kind.told ?? []) expect(rows.get(name)?.[3]).toContain(each)
     },
   )
 

@@ -46,7 +46,10 @@ function textOf({ pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Arb
     pattern === undefined
       ? fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 50) })
       : fc.stringMatching(new RegExp(pattern, 'u'))
-  return texts.filter((text) => text.length >= minLength && text.length <= maxLength)
+  return texts.filter((text) => {
+    const { length } = Array.from(text)
+    return length >= minLength && length <= maxLength
+  })
 }
 
 function listOf({ items, prefixItems, ...schema }: JsonSchema): fc.Arbitrary<unknown> {

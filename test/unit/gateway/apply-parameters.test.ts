@@ -6,7 +6,7 @@ import type { ParameterPolicy } from '../../../src/core/parameter-policy.ts'
 import { findPolicyProblem } from '../../../src/core/parameter-rules.ts'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
-import { fillWords, problemWords } from '../../../src/fields/problems.ts'
+import { problemText } from '../../../src/fields/problems.ts'
 import { applyParameters } from '../../../src/gateway/apply-parameters.ts'
 import { findMembers } from '../../../src/wire/find-members.ts'
 import { repeats } from '../../support/repeats.ts'
@@ -299,9 +299,7 @@ describe('what a policy may not do', () => {
   test.each(wrong)('%s', (_, policy, path, why) => {
     const found = findProblem(policyKind.wire, policy)
     expect(found?.path).toEqual(path)
-    expect(fillWords(problemWords[found?.problem ?? 'value_wrong'], found?.values ?? {})).toContain(
-      why,
-    )
+    expect(problemText(found?.problem ?? 'value_wrong', found?.values)).toContain(why)
   })
 
   test('what is allowed', () => {

@@ -163,14 +163,19 @@ describe('what is not public is never connected to', () => {
   })
 
   test.each(['/inside', '/metadata'])('behind a redirect: %s', async (path) => {
-    const before = asked.length
+    const from = `media.example${path}`
+    const before = asked.filter((each) => each !== from)
     const guarded = {
       resolve: async (name: string) => [name === 'inside.example' ? '10.0.0.1' : '127.0.0.1'],
       isPublic: (address: string) => address === '127.0.0.1',
     }
     const url = `http://media.example:${port}${path}`
     expect(await refusalOf(fetchMedia(url, {}, guarded))).toContain('is not at a public address')
-    expect(asked.length).toBe(before + 1)
+    // A request that was given up before may still come in.
+    const late = ['media.example/silent', 'media.example/stalled']
+    const since = asked.filter((each) => each !== from).slice(before.length)
+    expect(since.filter((each) => !late.includes(each))).toEqual([])
+    expect(asked.filter((each) => each === from)).toEqual([from])
   })
 
   test('a name is looked up once, and the answer that was checked is the one that is used', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { systemRandom } from '../../../src/core/id.ts'
+import { keyHint } from '../../../src/core/secret-hint.ts'
 import {
-  hintOf,
   isImportableKeyValue,
   isMintedKeyValue,
   mintKeyValue,
@@ -101,8 +101,8 @@ describe('key values', () => {
   test('the hint shows seven characters at most', () => {
     fc.assert(
       fc.property(minted, (value) => {
-        expect(hintOf(value)).toBe(`sk-…${value.slice(-4)}`)
-        expect(hintOf(value)).not.toContain(value.slice(3, 8))
+        expect(keyHint(value)).toBe(`sk-…${value.slice(-4)}`)
+        expect(keyHint(value)).not.toContain(value.slice(3, 8))
       }),
     )
   })

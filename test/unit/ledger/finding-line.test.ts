@@ -1,18 +1,32 @@
 import { describe, expect, test } from 'bun:test'
-import { findingLine, readFindingLine } from '../../../src/ledger/finding-line.ts'
+import { findingLine, sortFindings } from '../../../src/ledger/finding-line.ts'
 
 describe('what the self-audit has found', () => {
   test.each([
-    ['credit', 'acme', 1n],
-    ['quota', 'key: of, odd names', -1_500_000_000n],
-    ['entries', 'key_1', 9_223_372_036_854_775_807n],
-  ] as const)('a line of %s is read as it was written', (kind, id, differenceNano) => {
-    const finding = { kind, id, differenceNano }
-    expect(readFindingLine(findingLine(finding))).toEqual(finding)
+    ['credit', 'acme', 1n, 'account acme: credits differ by 0.000000001 US$ from '],
+    ['quota', 'a: b', -1_500_000_000n, 'key a: b: its quota differs by -1.50 US$ from '],
+    ['entries', 'key_1', 2_000_000_000n, 'key key_1: what it has spent differs by 2.00 US$ from '],
+  ] as const)('a line of %s', (kind, id, differenceNano, line) => {
+    expect(findingLine({ kind, id, differenceNano })).toStartWith(line)
   })
 
-  test('a line of another version is not guessed at', () => {
-    expect(readFindingLine('account acme: something new')).toBeUndefined()
-    expect(readFindingLine('account acme: credits differ by much US$ from x')).toBeUndefined()
+  test('what a former version has said stays as it is', () => {
+    const line = 'account acme: something new'
+    expect(findingLine({ kind: null, line })).toBe(line)
+  })
+
+  test('the account first, then each key', () => {
+    const found = [
+      { kind: 'entries', id: 'b', differenceNano: 1n },
+      { kind: 'quota', id: 'a', differenceNano: 1n },
+      { kind: 'credit', id: 'z', differenceNano: 1n },
+      { kind: 'entries', id: 'a', differenceNano: 1n },
+    ] as const
+    expect(sortFindings(found).map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+      'credit z',
+      'entries a',
+      'quota a',
+      'entries b',
+    ])
   })
 })

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { LogLevel } from '../../../src/core/log-level.ts'
 import { bufferedWriter } from '../../../src/telemetry/buffered-writer.ts'
-import {
-  createLog,
-  type LogFields,
-  type LogLevel,
-  maskSecrets,
-} from '../../../src/telemetry/log.ts'
+import { createLog, type LogFields, maskSecrets } from '../../../src/telemetry/log.ts'
 
 function logged(event: string, fields: LogFields, level: LogLevel = 'debug'): string {
   let text = ''

@@ -1,3 +1,4 @@
+import { configFileSetting, settings } from '../../../src/config/settings.ts'
 import type { Finding } from '../finding.ts'
 import type { SourceFile } from '../source-file.ts'
 import type { ProjectFile } from '../tidy.ts'
@@ -12,6 +13,10 @@ const foreign = [
   'pg_dump',
   'unnest',
 ].concat(['terminationGracePeriodSeconds', 'Via', 'calls_limited_to_N'])
+/** Made of the names of settings, so that they stand nowhere in the sources. */
+const variables = Object.values(settings)
+  .map(({ variable }) => variable)
+  .concat(configFileSetting.variable)
 /** A file that a reader makes, and one of each folder of test/golden. */
 const foreignFiles = new Set(['tollgate.yaml', 'request.json', 'reply.json'])
 
@@ -35,7 +40,7 @@ export function checkNames(
   files: readonly ProjectFile[],
   sources: ReadonlyMap<string, SourceFile>,
 ): Finding[] {
-  const known = new Set(foreign)
+  const known = new Set([...foreign, ...variables])
   const prose: Prose[] = []
   for (const { path, text } of files) {
     const source = sources.get(path)

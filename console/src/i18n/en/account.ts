@@ -1,6 +1,9 @@
 export const accountWords = {
   'accountPage.title': 'Account',
   'accountPage.text': 'Who belongs to it, and how you sign in.',
+  'accountPage.tokens': 'Admin tokens',
+  'accountPage.tokensText': 'Let programs manage this account over the admin API.',
+  'accountPage.tokensOpen': 'Manage tokens',
   'members.title': 'Members of {{account}}',
   'members.email': 'Email',
   'members.role': 'Role',
@@ -42,7 +45,7 @@ export const accountWords = {
   'password.invited': 'Until your address is proven, sign in with your password at {{url}}.',
   'password.new': 'New password',
   'password.again': 'The same again',
-  'password.hint': 'At least 12 characters. You are signed out everywhere else.',
+  'password.hint': 'At least {{min}} characters. You are signed out everywhere else.',
   'password.differs': 'The two are not the same.',
   'password.save': 'Save password',
   'password.saved': 'Your password is set.',

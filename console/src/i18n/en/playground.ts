@@ -23,7 +23,7 @@ export const playgroundWords = {
   'play.clear': 'Start over',
   'play.image': 'Add an image',
   'play.imageRemove': 'Take the image out',
-  'play.imageLarge': 'An image may have at most 4 MB.',
+  'play.imageLarge': 'An image may have at most {{max}} MB.',
   'play.imageUnreadable': 'The file cannot be read.',
   'play.problem': 'The answer was an error. It says:',
   'play.you': 'You',

@@ -9,9 +9,9 @@ export const refusalWords = {
   'rule.list_long': 'At most {{max}} entries.',
   'detail.objects_wrong': 'It must be a list of objects.',
   'rule.feature_price_wrong':
-    'An amount in US$ of at most 1,000,000, with at most nine decimals; empty for no price.',
+    'An amount in US$ of at most {{max, number}}, with at most nine decimals; empty for no price.',
   'rule.feature_factor_wrong':
-    'A factor of at most 1,000, with at most six decimals; empty for no price.',
+    'A factor of at most {{max, number}}, with at most six decimals; empty for no price.',
   'rule.accounts_wrong': 'It must be a list of accounts.',
   'rule.accounts_twice': 'Name each account once.',
   'rule.fallbacks_wrong': 'It must name a list of models for each model.',
@@ -36,7 +36,7 @@ export const refusalWords = {
     'Credentials are not set here. Enter them in the list of the upstream’s credentials.',
   'rule.policy_connection': 'The connection needs its own value of this header.',
   'rule.policy_header': 'That is not the name of a header.',
-  'rule.policy_header_text': 'Printable text of at most 1,000 characters.',
+  'rule.policy_header_text': 'Printable text of at most {{max, number}} characters.',
   'rule.object_wrong': 'It must be an object.',
   'detail.parameter_long': 'At most {{max}} characters, please.',
   'detail.account_unknown': 'There is no account “{{id}}”.',
@@ -66,7 +66,7 @@ export const refusalWords = {
   'detail.account_not_owned': 'Choose an account that you own.',
   'detail.beyond_maker': 'This allows more than the token that makes it.',
   'detail.value_operator': 'Only an operator or a token may bring a value along.',
-  'detail.idempotency_key_wrong': '1 to 255 printable characters without spaces, please.',
+  'detail.idempotency_key_wrong': '1 to {{max}} printable characters without spaces, please.',
   'detail.body_not_json': 'The gateway did not get JSON.',
   'detail.body_not_object': 'The gateway did not get a JSON object.',
   'detail.email_taken': 'There is a login with this email already.',
@@ -99,7 +99,7 @@ export const refusalWords = {
   'detail.database_silent': 'The database does not answer now. Try again in a few seconds.',
   'detail.tokens_many': 'There are {{max}} valid tokens already. Revoke those that are not used.',
   'detail.idempotency_full':
-    'You have sent {{max}} idempotency keys within 24 hours, the most there can be. Try again later.',
+    'You have sent {{max}} idempotency keys within {{hours}} hours, the most there can be. Try again later.',
   'detail.books_busy':
     'The books are being checked already. Wait until that has ended, then try again.',
   'detail.document_wrong': '{{why}}',

@@ -3,6 +3,9 @@ import type { accountWords as english } from '../en/account.ts'
 export const accountWords: Record<keyof typeof english, string> = {
   'accountPage.title': '账户设置',
   'accountPage.text': '账户成员，以及您的登录方式。',
+  'accountPage.tokens': '管理令牌',
+  'accountPage.tokensText': '让程序通过管理 API 管理此账户。',
+  'accountPage.tokensOpen': '查看令牌',
   'members.title': '{{account}} 的成员',
   'members.email': '邮箱',
   'members.role': '角色',
@@ -43,7 +46,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'password.invited': '邮箱证实之前，请在 {{url}} 使用密码登录。',
   'password.new': '新密码',
   'password.again': '再次输入',
-  'password.hint': '至少 12 个字符。其他设备上的登录将全部失效。',
+  'password.hint': '至少 {{min}} 个字符。其他设备上的登录将全部失效。',
   'password.differs': '两次输入不一致。',
   'password.save': '保存密码',
   'password.saved': '密码已设置。',

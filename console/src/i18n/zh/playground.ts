@@ -24,7 +24,7 @@ export const playgroundWords: Record<keyof typeof english, string> = {
   'play.clear': '重新开始',
   'play.image': '添加图片',
   'play.imageRemove': '移除图片',
-  'play.imageLarge': '图片最大 4 MB。',
+  'play.imageLarge': '图片最大 {{max}} MB。',
   'play.imageUnreadable': '无法读取此文件。',
   'play.problem': '应答为错误，原文如下：',
   'play.you': '您',

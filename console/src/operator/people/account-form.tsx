@@ -6,9 +6,9 @@ import { accountDefinition } from '../../../../src/accounts/definition/account.t
 import type { OperatorAccountDetail } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { moneyKind } from '../../../../src/fields/kinds.ts'
-import { nameCharactersMax } from '../../../../src/fields/problems.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
+import { textLimit } from '../../parts/text-limit.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { FormEnd } from '../parts/form-end.tsx'
 import { MomentInput } from '../parts/moment-input.tsx'
@@ -87,7 +87,7 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
         )}
         <TextInput
           label={t('people.name')}
-          maxLength={nameCharactersMax}
+          {...textLimit(accountDefinition.fields.name.kind)}
           {...form.getInputProps('name')}
         />
         {account === undefined ? (

@@ -8,7 +8,6 @@ import type {
   OperatorCredit,
 } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
-import { nameCharactersMax } from '../../../../src/fields/problems.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { creditDefinition } from '../../../../src/ledger/definition/credit.ts'
 import { call } from '../../api/client.ts'
@@ -17,6 +16,7 @@ import { useOriginText } from '../../codes/use-origin-text.ts'
 import { formatDollars } from '../../format/dollars.ts'
 import { formatMoment } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
+import { textLimit } from '../../parts/text-limit.ts'
 import { useConfirm } from '../../parts/use-confirm.tsx'
 import { useErrorText } from '../../parts/use-error-text.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
@@ -166,7 +166,7 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
             <TextInput
               label={t('people.reason')}
               placeholder={t('people.reasonExample')}
-              maxLength={nameCharactersMax}
+              {...textLimit(fields.reason.kind)}
               {...form.getInputProps('reason')}
             />
           </Group>

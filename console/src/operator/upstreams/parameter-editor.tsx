@@ -2,9 +2,8 @@ import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mant
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { outputLimitKind } from '../../../../src/catalog/definition/policy.ts'
 import { type ParameterRow, type Parameters, parameterKinds } from './parameter-rows.ts'
-
-const limitNames = ['max_tokens', 'max_completion_tokens'] as const
 
 /** What is changed in a request on its way along one route, line by line. */
 export function ParameterEditor(props: {
@@ -43,14 +42,14 @@ export function ParameterEditor(props: {
       <Select
         label={t('parameters.outputLimit')}
         placeholder={t('parameters.outputLimitAuto')}
-        data={limitNames}
+        data={[...(outputLimitKind.words ?? [])]}
         clearable
         clearButtonProps={{ 'aria-label': t('operate.clear') }}
         value={outputLimit ?? null}
         onChange={(name) =>
           props.onChange({
             ...props.value,
-            outputLimit: limitNames.find((each) => each === name),
+            outputLimit: outputLimitKind.written.safeParse(name).data,
           })
         }
       />

@@ -1,7 +1,16 @@
 import type { Json, ParameterPolicy } from '../../../../src/console-api/contract.ts'
 
-export const parameterKinds = ['rename', 'drop', 'clamp', 'default', 'headers'] as const
-type ParameterKind = (typeof parameterKinds)[number]
+type ParameterKind = Exclude<keyof ParameterPolicy, 'outputLimit'>
+
+/** Each member of a policy that the editor has lines for, in their order; one that is missing does not compile. */
+const kindPlaces: Readonly<Record<ParameterKind, number>> = {
+  rename: 0,
+  drop: 1,
+  clamp: 2,
+  default: 3,
+  headers: 4,
+}
+export const parameterKinds = Object.keys(kindPlaces) as ParameterKind[]
 
 /** One line of the editor. What `value` and `most` mean depends on the kind; a drop needs neither. */
 export interface ParameterRow {

@@ -1,8 +1,9 @@
-import { readFindingLine } from '../../../ledger/finding-line.ts'
+import { findingLine, type KeptFinding } from '../../../ledger/finding-line.ts'
 import type { AuditFinding } from '../../contract.ts'
 
-export function describeFinding(text: string): AuditFinding {
-  const found = readFindingLine(text)
-  if (!found) return { kind: null, id: '', differenceNano: '0', text }
-  return { kind: found.kind, id: found.id, differenceNano: String(found.differenceNano), text }
+export function describeFinding(finding: KeptFinding): AuditFinding {
+  const text = findingLine(finding)
+  if (finding.kind === null) return { kind: null, id: '', differenceNano: '0', text }
+  const { kind, id, differenceNano } = finding
+  return { kind, id, differenceNano: String(differenceNano), text }
 }

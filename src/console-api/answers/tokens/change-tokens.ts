@@ -1,4 +1,3 @@
-import { rolesOf } from '../../../accounts/member-store.ts'
 import type { AdminToken } from '../../../admin-tokens/admin-token.ts'
 import { auditedToken } from '../../../admin-tokens/audited-token.ts'
 import type { TokenSettings } from '../../../admin-tokens/definition/token.ts'
@@ -13,7 +12,6 @@ import {
 } from '../../../admin-tokens/token-store.ts'
 import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import { cliActor } from '../../../core/cli-actor.ts'
-import type { Engine } from '../../../store/engine.ts'
 import { change } from '../../change.ts'
 import type { RevokedTokens, TokensAnswer, TokenWithValue } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
@@ -31,7 +29,7 @@ const pageRows = 50
 /** A page of the tokens that the caller may see, newest first. */
 export async function listTokenRows(call: ListCall): Promise<JsonAnswer<TokensAnswer>> {
   const { db } = call.parts.engine
-  const { accountIds } = await ownedScope(db, call)
+  const { accountIds } = call.scope
   const found = await listTokens(db, {
     accountIds,
     afterId: call.query.after,
@@ -52,7 +50,7 @@ export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<Token
       const maker = makerOf(call.session.userId)
       const { token, value } = await createToken(changing, tools, wish, maker)
       // What is not said comes from the maker, so it is the token that is looked at, not the wish.
-      if (!isVisible(token, await ownedScope(tx, call))) {
+      if (!isVisible(token, call.scope)) {
         throw new TokenNotMade('account_not_owned', 'accountId')
       }
       const after = auditedToken(token)
@@ -77,7 +75,7 @@ export async function revokeTokenRow(call: RevokeCall): Promise<JsonAnswer<Revok
   const { id } = call
   const revoked = await change(call, async (changing) => {
     const token = await readToken(changing.tx, id)
-    if (!token || !isVisible(token, await ownedScope(changing.tx, call))) {
+    if (!token || !isVisible(token, call.scope)) {
       throw new Refusal('not_found', 'There is no such token.')
     }
     const ended = await revokeToken(changing, id, changing.nowMs)
@@ -85,15 +83,6 @@ export async function revokeTokenRow(call: RevokeCall): Promise<JsonAnswer<Revok
     return ended
   })
   return { body: { revoked } }
-}
-
-/** Of the accounts that the call is about, those that the caller owns. A token acts as an owner wherever it acts. */
-async function ownedScope(db: Engine['db'], { session, scope }: Call): Promise<Scope> {
-  const { accountIds } = scope
-  const isOwner = session.isAdmin || tokenOfActor(session.userId) !== undefined
-  if (isOwner || accountIds === undefined) return scope
-  const roles = await rolesOf(db, session.userId)
-  return { accountIds: accountIds.filter((id) => roles.get(id) === 'owner') }
 }
 
 function isVisible({ accountId }: AdminToken, { accountIds }: Scope): boolean {

@@ -10,11 +10,11 @@ const keysMax = 1_000
 
 /** What the filters of the log can be set to. */
 export async function readUsageFacets(call: SignedInCall): Promise<JsonAnswer<UsageFacets>> {
-  const { parts, scope, session } = call
+  const { parts, scope, session, roles } = call
   const { engine } = parts
   const { accountIds } = scope
   const [accounts, keys, used] = await Promise.all([
-    visibleAccounts(engine, session),
+    visibleAccounts(engine, session, roles),
     listKeyNames(engine, accountIds),
     accountIds === undefined
       ? wholeCatalogue(engine)

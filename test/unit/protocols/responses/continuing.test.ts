@@ -5,7 +5,12 @@ import { parseJson } from '../../../../src/wire/json.ts'
 
 const { continuing } = responses
 if (!continuing) throw new Error('the protocol goes on from earlier responses')
-const { referredItems, expandInput, storedItemsOf, encodeInputItems } = continuing
+const { referredItems, expandInput, encodeInputItems } = continuing
+
+const storedItemsOf = (bodyText: string, responseText: string) => {
+  const input = continuing.storedInputOf(bodyText, continuing.replyIdIn(responseText) ?? '')
+  return continuing.storedItemsOf(input, responseText)
+}
 
 const message = { id: 'msg_a', type: 'message', role: 'assistant', content: [] }
 const responseText = JSON.stringify({ id: 'resp_xyz', output: [message] })

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Opaque, Turn } from '../../../../src/core/model-request.ts'
-import { sealThought } from '../../../../src/protocols/responses/carrier.ts'
-import { sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
+import { gatewayIssuer, sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { decode } from './stage.ts'
+
+const sealThought = (data: string) => sealOpaque({ issuer: gatewayIssuer, kind: 'sealed', data })
 
 const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{"a":1}' }
 const output = { type: 'function_call_output', call_id: 'c1', output: 'done' }

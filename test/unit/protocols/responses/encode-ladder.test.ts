@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Opaque } from '../../../../src/core/model-request.ts'
 import type { Finish, ReplyEvent } from '../../../../src/core/reply-event.ts'
-import { sealThought } from '../../../../src/protocols/responses/carrier.ts'
-import { sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
+import { gatewayIssuer, sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
 import {
   closing,
   decode,
@@ -15,6 +14,8 @@ import {
   stop,
   write,
 } from './stage.ts'
+
+const sealThought = (data: string) => sealOpaque({ issuer: gatewayIssuer, kind: 'sealed', data })
 
 const google: Opaque = { issuer: 'google/gemini', kind: 'signature', data: 'c2ln' }
 const claude: Opaque = { issuer: 'anthropic/claude', kind: 'signature', data: 'EqQB' }

@@ -1,0 +1,56 @@
+import { Input, SegmentedControl, Select, Stack } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+export type Reach = 'gateway' | 'account'
+
+interface ReachFieldProps {
+  /** Whether the reader may choose the whole gateway. */
+  readonly isOperator: boolean
+  readonly accounts: readonly { readonly id: string; readonly name: string }[]
+  readonly reach: Reach
+  readonly accountId: string | null
+  readonly error: string | undefined
+  readonly onChange: (change: { reach?: Reach; accountId?: string }) => void
+}
+
+/** What a token is valid for. Nothing to see for an owner of one account, who has no choice. */
+export function ReachField(props: ReachFieldProps) {
+  const { isOperator, accounts, reach, accountId, error, onChange } = props
+  const { t } = useTranslation()
+  if (!isOperator && accounts.length < 2) return null
+  const select = (
+    <Select
+      {...(isOperator ? { 'aria-label': t('tokens.account') } : { label: t('tokens.account') })}
+      placeholder={t('account.choose')}
+      data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
+      value={accountId}
+      error={error}
+      allowDeselect={false}
+      searchable={accounts.length > 8}
+      onChange={(id) => id !== null && onChange({ accountId: id })}
+    />
+  )
+  if (!isOperator) return select
+  return (
+    <Input.Wrapper
+      label={t('tokens.form.reach')}
+      labelElement="div"
+      description={t('tokens.form.reachText')}
+    >
+      <Stack gap="xs" mt={6}>
+        <SegmentedControl
+          aria-label={t('tokens.form.reach')}
+          fullWidth
+          size="xs"
+          data={[
+            { value: 'gateway', label: t('tokens.wholeGateway') },
+            { value: 'account', label: t('tokens.form.oneAccount') },
+          ]}
+          value={reach}
+          onChange={(value) => onChange({ reach: value === 'account' ? 'account' : 'gateway' })}
+        />
+        {reach === 'account' && select}
+      </Stack>
+    </Input.Wrapper>
+  )
+}

@@ -1,0 +1,40 @@
+import { Checkbox, Stack } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { type AdminScope, adminScopes } from '../../../src/console-api/contract.ts'
+
+interface ScopeFieldProps {
+  readonly scopes: readonly AdminScope[]
+  readonly error: string | undefined
+  readonly onChange: (scopes: readonly AdminScope[]) => void
+}
+
+/** What a token may do, each in one sentence. Everything has all the others in it. */
+export function ScopeField({ scopes, error, onChange }: ScopeFieldProps) {
+  const { t } = useTranslation()
+  const hasAll = scopes.includes('all')
+  return (
+    <Checkbox.Group
+      label={t('tokens.scopes')}
+      value={hasAll ? [...adminScopes] : [...scopes]}
+      error={error}
+      onChange={(chosen) => {
+        const isAll = chosen.includes('all')
+        // Those that came with everything go with it.
+        if (hasAll && !isAll) return onChange([])
+        onChange(isAll ? ['all'] : adminScopes.filter((scope) => chosen.includes(scope)))
+      }}
+    >
+      <Stack gap="sm" mt="xs" mb={error === undefined ? 0 : 'xs'}>
+        {adminScopes.map((scope) => (
+          <Checkbox
+            key={scope}
+            value={scope}
+            disabled={hasAll && scope !== 'all'}
+            label={t(`tokens.scope.${scope}`)}
+            description={t(`tokens.scopeText.${scope}`)}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  )
+}

@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
+import { hasAtLeast } from '../core/characters.ts'
+import { isBaseUrl } from '../fields/kinds.ts'
+import { type Listen, readListen } from './read-listen.ts'
+import { readSize } from './read-size.ts'
+import type { SettingKind } from './setting.ts'
+
+/* What settings take. Each rule is here and nowhere else. */
+
+/** What `read` understands; `must` reads on from the setting's name. */
+function readable<Value>(
+  placeholder: string,
+  must: string,
+  read: (text: string) => Value | undefined,
+): SettingKind<Value> {
+  const written = z.union([z.string(), z.number()], { error: must }).transform((input, context) => {
+    const value = read(String(input))
+    if (value !== undefined) return value
+    context.addIssue({ code: 'custom', message: must })
+    return z.NEVER
+  })
+  return { placeholder, written }
+}
+
+function matching(placeholder: string, pattern: RegExp, must: string): SettingKind<string> {
+  return readable(placeholder, must, (text) => (pattern.test(text) ? text : undefined))
+}
+
+export function wordSetting<const Word extends string>(
+  placeholder: string,
+  words: readonly Word[],
+): SettingKind<Word> {
+  const kind = readable(placeholder, `must be one of ${words.join(', ')}`, (text) =>
+    words.find((word) => word === text),
+  )
+  return { ...kind, told: words }
+}
+
+const onOff = wordSetting('MODE', ['on', 'off'])
+/** Whether it is on. */
+export const switchSetting: SettingKind<boolean> = {
+  ...onOff,
+  written: onOff.written.transform((word) => word === 'on'),
+}
+
+/** A number of the unit, from 0 on, as milliseconds. */
+function spanSetting(unit: string, unitMs: number, most: number): SettingKind<number> {
+  const must = `must be a number of ${unit} between 0 and ${most}`
+  const kind = readable(unit.toUpperCase(), must, (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text)
+    return value >= 0 && value <= most ? Math.round(value * unitMs) : undefined
+  })
+  return { ...kind, told: [String(most)] }
+}
+
+export function secondsSetting(most: number): SettingKind<number> {
+  return spanSetting('seconds', 1000, most)
+}
+
+export function daysSetting(most: number): SettingKind<number> {
+  return spanSetting('days', 24 * 60 * 60 * 1000, most)
+}
+
+/** Bytes; `such` is an example. */
+export function sizeSetting({
+  least,
+  most,
+  such,
+}: {
+  least: string
+  most?: string
+  such: string
+}): SettingKind<number> {
+  const bounds = most === undefined ? `of at least ${least}` : `between ${least} and ${most}`
+  const min = readSize(least) ?? 0
+  const max = (most === undefined ? undefined : readSize(most)) ?? Number.MAX_SAFE_INTEGER
+  const must = `must be a size ${bounds} such as ${such}, or a number of bytes`
+  const kind = readable('SIZE', must, (text) => {
+    const bytes = readSize(text)
+    return bytes !== undefined && bytes >= min && bytes <= max ? bytes : undefined
+  })
+  return { ...kind, told: most === undefined ? [least] : [least, most] }
+}
+
+const countMost = 1_000_000
+
+function readCount(text: string, min: number): number | undefined {
+  const value = /^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN
+  return value >= min && value <= countMost ? value : undefined
+}
+
+export function countSetting(min: number): SettingKind<number> {
+  const must = `must be a whole number between ${min} and ${countMost}`
+  return {
+    ...readable('NUMBER', must, (text) => readCount(text, min)),
+    told: [String(min), String(countMost)],
+  }
+}
+
+/** A number, or the gateway's own choice. */
+export const countOrAutoSetting: SettingKind<number | 'auto'> = {
+  ...readable('NUMBER', `must be auto or a whole number between 0 and ${countMost}`, (text) =>
+    text.trim() === 'auto' ? ('auto' as const) : readCount(text, 0),
+  ),
+  told: ['auto', '0', String(countMost)],
+}
+
+/** A list in the file, text with commas elsewhere; `isNot` reads on from an item that `read` does not understand. */
+function listSetting<Item>(
+  must: string,
+  isNot: string,
+  read: (text: string) => Item | undefined,
+): SettingKind<readonly Item[]> {
+  const written = z
+    .preprocess(
+      (input) => (typeof input === 'string' ? input.split(',').map((part) => part.trim()) : input),
+      z.array(z.string(), { error: must }),
+    )
+    .transform((texts, context) =>
+      texts
+        .filter((text) => text !== '')
+        .flatMap((text) => {
+          const item = read(text)
+          if (item !== undefined) return [item]
+          context.addIssue({ code: 'custom', message: `holds "${text}", ${isNot}` })
+          return []
+        }),
+    )
+  return { placeholder: 'LIST', written }
+}
+
+const networks = 'such as 10.0.0.0/8 or ::1'
+export const networksSetting: SettingKind<readonly AddressRange[]> = listSetting(
+  `must be a list of addresses or networks ${networks}, separated by commas outside the file`,
+  `which is no address or network ${networks}.`,
+  parseAddressRange,
+)
+
+/** Pages inside programs have schemes of their own: app://obsidian.md, chrome-extension://… */
+const originPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,]+$/i
+const origin = 'such as https://chat.example.com'
+/** Origins, in small letters, or `*`. */
+export const originsSetting: SettingKind<readonly string[]> = listSetting(
+  `must be a list of origins ${origin}, or *, separated by commas outside the file`,
+  `which is neither * nor an origin ${origin}, without a path.`,
+  (text) => (text === '*' || originPattern.test(text) ? text.toLowerCase() : undefined),
+)
+
+export const listenSetting: SettingKind<Listen> = readable(
+  'HOST:PORT',
+  'must be host:port such as 127.0.0.1:8080, [::1]:8080, or :8080 for every interface',
+  readListen,
+)
+
+export const databaseSetting = readable(
+  'URL',
+  'must be sqlite://path/to/file.db or postgres://user:password@host:port/name',
+  (text) => (/^sqlite:\/\/[^?#]+$/.test(text) || isPostgresUrl(text) ? text : undefined),
+)
+
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+}
+
+export const folderSetting = matching('FOLDER', /\S/, 'must be the path of a folder')
+
+export const brandSetting = matching(
+  'WORD',
+  /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
+  'must be 1 to 32 characters of a-z, 0-9 and inner dashes',
+)
+
+export const replicaSetting = matching(
+  'NAME',
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  'must be 1 to 64 letters, digits, dots, dashes and underscores',
+)
+
+export const secretCharactersMin = 32
+export const secretSetting: SettingKind<string> = {
+  ...readable('TEXT', `must have at least ${secretCharactersMin} characters`, (text) =>
+    hasAtLeast(text, secretCharactersMin) ? text : undefined,
+  ),
+  told: [String(secretCharactersMin)],
+}
+
+export const tokenCharactersMin = 16
+export const tokenSetting: SettingKind<string> = {
+  ...matching(
+    'TEXT',
+    new RegExp(`^[\\x21-\\x7e]{${tokenCharactersMin},500}$`),
+    `must have at least ${tokenCharactersMin} characters, without spaces`,
+  ),
+  told: [String(tokenCharactersMin)],
+}
+
+export const lineSetting = matching('TEXT', /^[^\p{Cc}]{1,500}$/u, 'must be text on one line')
+
+export const issuerSetting = readable(
+  'URL',
+  'must be an https:// address, or http:// on this machine',
+  (text) => (isIssuer(text) ? text : undefined),
+)
+
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname } = new URL(text)
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isLocal)
+}
+
+/** Without a slash at its end. */
+export const publicUrlSetting = readable(
+  'URL',
+  'must be an address such as https://models.example.com, without a query or fragment',
+  (text) => (isBaseUrl(text) ? text.replace(/\/+$/, '') : undefined),
+)

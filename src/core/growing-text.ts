@@ -1,0 +1,51 @@
+/** Of one chunk. Joining so much takes some microseconds, and nothing is chained beyond it. */
+const chunkCharacters = 32 * 1024
+/** Very small pieces are joined sooner: each of them is a value in memory. */
+const chunkPieces = 4 * 1024
+
+/**
+ * A text that comes in very many pieces. The runtime only chains what is added to a text, and puts it together when the
+ * text is read for the first time: of 300,000 pieces that takes 50 ms. Here they are joined as they come.
+ */
+export class GrowingText {
+  readonly #chunks: string[] = []
+  #pieces: string[] = []
+  #pending = 0
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  add(text: string): void {
+    if (text === '') return
+    this.#pieces.push(text)
+    this.#pending += text.length
+    this.#length += text.length
+    if (this.#pending >= chunkCharacters || this.#pieces.length >= chunkPieces) this.#join()
+  }
+
+  toString(): string {
+    this.#join()
+    if (this.#chunks.length > 1) this.#chunks.splice(0, this.#chunks.length, this.#chunks.join(''))
+    return this.#chunks[0] ?? ''
+  }
+
+  /** Whether a text begins with this one; nothing is joined for that. */
+  isStartOf(whole: string): boolean {
+    if (whole.length < this.#length) return false
+    let at = 0
+    for (const chunk of [...this.#chunks, ...this.#pieces]) {
+      if (!whole.startsWith(chunk, at)) return false
+      at += chunk.length
+    }
+    return true
+  }
+
+  #join(): void {
+    if (this.#pieces.length === 0) return
+    this.#chunks.push(this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join(''))
+    this.#pieces = []
+    this.#pending = 0
+  }
+}

@@ -1,0 +1,17 @@
+/** The first so many bytes of what is to be written, and the rest. Nothing is copied. */
+export function cutPortion(
+  pieces: readonly Uint8Array[],
+  bytesMax: number,
+): { readonly now: readonly Uint8Array[]; readonly rest: readonly Uint8Array[] } {
+  let bytes = 0
+  const end = pieces.findIndex((piece) => {
+    bytes += piece.length
+    return bytes > bytesMax
+  })
+  const cut = pieces[end]
+  if (!cut) return { now: pieces, rest: [] }
+  const room = bytesMax - (bytes - cut.length)
+  const now = pieces.slice(0, end)
+  if (room > 0) now.push(cut.subarray(0, room))
+  return { now, rest: [cut.subarray(room), ...pieces.slice(end + 1)] }
+}

@@ -1,0 +1,89 @@
+import { GrowingText } from '../../core/growing-text.ts'
+import { parseJson } from '../../wire/json.ts'
+
+const spaces = /^\s*$/
+/** Pieces that may wait to be looked at: mostly nobody asks. */
+const unreadMax = 1_024
+const unreadCharactersMax = 32 * 1024
+const parsedMax = 64 * 1024
+
+const quote = 0x22
+const backslash = 0x5c
+const bracketOpen = 0x5b
+const bracketClose = 0x5d
+const braceOpen = 0x7b
+const braceClose = 0x7d
+
+/** The arguments of a call as they come. Each piece is looked at once, however often one asks how far they are. */
+export class ArgumentsText {
+  readonly #all = new GrowingText()
+  #untold: string[] = []
+  #unread: string[] = []
+  #unreadCharacters = 0
+  #depth = 0
+  #isInString = false
+  #isEscaped = false
+  #state: 'open' | 'closed' | 'other' = 'open'
+  #isObject: boolean | undefined
+
+  get isEmpty(): boolean {
+    return this.#all.length === 0
+  }
+
+  add(text: string): void {
+    if (text === '') return
+    this.#all.add(text)
+    this.#untold.push(text)
+    this.#unread.push(text)
+    this.#unreadCharacters += text.length
+    const isMuch = this.#unreadCharacters > unreadCharactersMax
+    if (isMuch || this.#unread.length >= unreadMax) this.#readAll()
+  }
+
+  /** What has come since the last time. */
+  take(): string {
+    const text = this.#untold.length === 1 ? (this.#untold[0] ?? '') : this.#untold.join('')
+    this.#untold = []
+    return text
+  }
+
+  /** Whether they are one whole JSON object. */
+  isObject(): boolean {
+    this.#readAll()
+    if (this.#state !== 'closed') return false
+    // Nothing that may follow makes an object of what is none; of a long one the brackets tell enough.
+    this.#isObject ??= this.#all.length > parsedMax || parseJson(this.#all.toString()) !== undefined
+    return this.#isObject
+  }
+
+  #readAll(): void {
+    for (const text of this.#unread) this.#read(text)
+    this.#unread = []
+    this.#unreadCharacters = 0
+  }
+
+  #read(text: string): void {
+    for (let at = 0; at < text.length && this.#state !== 'other'; at += 1) {
+      if (this.#state === 'closed') {
+        if (!spaces.test(text.slice(at))) this.#state = 'other'
+        return
+      }
+      this.#step(text.charCodeAt(at))
+    }
+  }
+
+  #step(code: number): void {
+    if (this.#isInString) {
+      if (this.#isEscaped) this.#isEscaped = false
+      else if (code === backslash) this.#isEscaped = true
+      else if (code === quote) this.#isInString = false
+      return
+    }
+    if (code === quote) this.#isInString = true
+    else if (code === braceOpen || code === bracketOpen) this.#depth += 1
+    else if (code === braceClose || code === bracketClose) {
+      this.#depth -= 1
+      if (this.#depth <= 0) this.#state = code === braceClose ? 'closed' : 'other'
+    }
+  }
+}

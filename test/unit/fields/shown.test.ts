@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import fc from 'fast-check'
+import { z } from 'zod'
+import { accountDefinition } from '../../../src/accounts/definition/account.ts'
+import { memberDefinition } from '../../../src/accounts/definition/member.ts'
+import { userDefinition } from '../../../src/accounts/definition/user.ts'
+import { groupDefinition } from '../../../src/catalog/definition/group.ts'
+import { modelDefinition } from '../../../src/catalog/definition/model.ts'
+import { priceDefinition } from '../../../src/catalog/definition/price.ts'
+import { routeDefinition } from '../../../src/catalog/definition/route.ts'
+import {
+  credentialDefinition,
+  upstreamDefinition,
+} from '../../../src/catalog/definition/upstream.ts'
+import { accountMember } from '../../../src/console-api/contract/account.ts'
+import { groupRow, modelRow } from '../../../src/console-api/contract/catalog.ts'
+import { keyRow } from '../../../src/console-api/contract/keys.ts'
+import { priceTable } from '../../../src/console-api/contract/models.ts'
+import { accountRow, userRow } from '../../../src/console-api/contract/people.ts'
+import {
+  credentialRow,
+  routeRow,
+  upstreamDetail,
+  upstreamSettings,
+} from '../../../src/console-api/contract/upstreams.ts'
+import {
+  type Definition,
+  define,
+  newSchema,
+  optional,
+  shownShape,
+  toWire,
+} from '../../../src/fields/definition.ts'
+import { orNull, shownOf, wordKind } from '../../../src/fields/kind.ts'
+import { keyDefinition } from '../../../src/keys/definition/key.ts'
+import { repeats } from '../../support/repeats.ts'
+import { arbitraryOf, type JsonSchema } from './arbitrary-of.ts'
+
+const sources = join(import.meta.dirname, '..', '..', '..', 'src')
+
+function isDefinition(value: unknown): value is Definition {
+  return typeof value === 'object' && value !== null && 'name' in value && 'fields' in value
+}
+
+/** Every definition there is. */
+const definitions: [string, Definition][] = []
+for await (const path of new Glob('*/definition/*.ts').scan(sources)) {
+  const made = (await import(join(sources, path))) as Record<string, unknown>
+  for (const [name, value] of Object.entries(made)) {
+    if (isDefinition(value)) definitions.push([name, value])
+  }
+}
+
+test('there are definitions', () => {
+  expect(definitions.length).toBeGreaterThan(20)
+})
+
+describe.each(definitions)('what is answered of %s', (_, definition) => {
+  const shown = z.strictObject(shownShape(definition.fields))
+
+  test('is each of its fields but the secret ones, described', () => {
+    const told = z.toJSONSchema(shown, { io: 'input' }) as JsonSchema
+    const open = Object.entries(definition.fields).filter(([, { isSecret }]) => isSecret !== true)
+    expect(Object.keys(told.properties ?? {})).toEqual(open.map(([name]) => name))
+    for (const [name, { about }] of open) {
+      expect(told.properties?.[name]?.description).toBe(about)
+    }
+  })
+
+  const given = z.toJSONSchema(newSchema(definition), { io: 'input' }) as JsonSchema
+  const open = Object.entries(definition.fields).filter(([, { isSecret }]) => isSecret !== true)
+  test.each(open)('takes whatever %s can be', (name, { kind }) => {
+    fc.assert(
+      fc.property(arbitraryOf(given.properties?.[name] ?? {}), (wire) => {
+        const read = kind.wire.safeParse(wire)
+        if (!read.success) return
+        const row = kind.show(read.data) as unknown
+        expect(shownOf(kind).parse(row)).toEqual(row)
+      }),
+      { numRuns: repeats(20) },
+    )
+  })
+})
+
+test('a row that a rule of today would refuse is shown all the same', () => {
+  const row = {
+    ...toWire(keyDefinition, newSchema(keyDefinition).parse({ accountId: 'a', name: 'n' })),
+  }
+  const old = {
+    ...row,
+    accountId: 'not an id!',
+    name: 'x'.repeat(1_000),
+    groups: [],
+    models: ['', ''],
+  }
+  expect(z.strictObject(shownShape(keyDefinition.fields)).parse(old)).toEqual(old)
+})
+
+/** What a row of the contract does not say itself is in the part of the answer that does. */
+const rows: [string, Definition, z.ZodObject, ...z.ZodObject[]][] = [
+  ['key', keyDefinition, keyRow],
+  ['group', groupDefinition, groupRow],
+  ['model', modelDefinition, modelRow],
+  ['price', priceDefinition, priceTable],
+  ['upstream', upstreamDefinition, upstreamSettings, upstreamDetail],
+  ['credential', credentialDefinition, credentialRow],
+  ['route', routeDefinition, routeRow],
+  ['account', accountDefinition, accountRow],
+  ['user', userDefinition, userRow],
+  ['member', memberDefinition, accountMember],
+]
+
+test.each(rows)(
+  'the answer about a %s has every field of its definition',
+  (_, { fields }, ...parts) => {
+    const told = parts.flatMap((part) => Object.keys(part.shape))
+    for (const [name, { isSecret }] of Object.entries(fields)) {
+      expect([name, told.includes(name)]).toEqual([name, isSecret !== true])
+    }
+  },
+)
+
+test('a field that is added to a definition is in its answers', () => {
+  const region = optional(orNull(wordKind(['eu', 'us'])), null, { about: 'Where.', by: 'owner' })
+  const imagined = define('key', { ...keyDefinition.fields, region })
+  const shown = z.strictObject(shownShape(imagined.fields))
+  const row = toWire(
+    imagined,
+    newSchema(imagined).parse({ accountId: 'a', name: 'n', region: 'eu' }),
+  )
+  expect(shown.parse(row).region).toBe('eu')
+  expect(shown.safeParse({ ...row, region: undefined }).success).toBe(false)
+})
