@@ -21,7 +21,7 @@ const { name, scopes, expiresAt, addresses } = tokenDefinition.fields
 
 export const tokensCreate: Command = {
   name: 'tokens create',
-  summary: 'Make a token for the admin API, which is not served yet, and show its value, once.',
+  summary: 'Make a token for the admin API and show its value, once.',
   positionals: [],
   options: {
     name: { kind: 'text', placeholder: 'TEXT', description: `${name.about} Required.` },
