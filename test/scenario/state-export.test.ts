@@ -259,6 +259,38 @@ function stateTests(make: () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>): v
       '#/upstreams/0/ca',
     ],
     [
+      'more entries than one document may have',
+      { groups: Array.from({ length: 10_001 }, (_, at) => ({ id: `g${at}` })) },
+      'the document has more than 10000 entries',
+      undefined,
+    ],
+    [
+      'more routes than one document may make',
+      {
+        upstreams: [
+          {
+            id: 'u',
+            vendor: 'openai',
+            groups: Array.from({ length: 201 }, (_, at) => `g${at}`),
+            models: Array.from({ length: 100 }, (_, at) => `m${at}`),
+          },
+        ],
+      },
+      'upstreams makes more than 20000 routes',
+      '#/upstreams',
+    ],
+    [
+      'more passwords than are hashed for one document',
+      {
+        users: Array.from({ length: 51 }, (_, at) => ({
+          email: `u${at}@example.com`,
+          password: 'a long enough password',
+        })),
+      },
+      'users has more than 50 passwords',
+      '#/users',
+    ],
+    [
       'a price that changes before one that is planned',
       { models: [{ id: 'rich', price: { input: 1, output: 1 }, plannedPrices: [] }] },
       'models[0]: the model "rich" has a price that is planned from 2098-01-01T00:00:00.000Z',
