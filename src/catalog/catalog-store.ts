@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { newId, type RandomBytes } from '../core/id.ts'
+import { insertAll } from '../store/insert-all.ts'
 import { isKept, rowOf } from '../store/kept-fields.ts'
 import { featurePricesText, priceOfRow, tiersText } from '../store/price-row.ts'
 import type { PriceVersionTable } from '../store/tables.ts'
@@ -57,7 +58,7 @@ export async function addModels(
     ...rowOf(keptModel, model),
     created_at: tools.nowMs(),
   }))
-  await tx.insertInto('model').values(rows).execute()
+  await insertAll(rows, (some) => tx.insertInto('model').values(some).execute())
   for (const { id } of models) announce('catalog', id)
 }
 
@@ -80,7 +81,7 @@ export async function addFirstPrices(
     valid_from: fromTheBeginning,
     ...priceColumns(modelId, price, undefined),
   }))
-  await tx.insertInto('price_version').values(rows).execute()
+  await insertAll(rows, (some) => tx.insertInto('price_version').values(some).execute())
   for (const { modelId } of prices) announce('catalog', modelId)
 }
 

@@ -1,4 +1,5 @@
 import { complete } from '../fields/definition.ts'
+import { insertAll } from '../store/insert-all.ts'
 import { rowOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import type { PutResult } from './catalog-store.ts'
@@ -22,7 +23,7 @@ export async function putRoutes(
   const wanted = rowsOfRoutes(upstreamId, routes)
   if (sortedText(rows) === sortedText(wanted)) return 'same'
   if (rows.length > 0) await tx.deleteFrom('route').where('upstream_id', '=', upstreamId).execute()
-  if (wanted.length > 0) await tx.insertInto('route').values(wanted).execute()
+  await insertAll(wanted, (some) => tx.insertInto('route').values(some).execute())
   announce('catalog', upstreamId)
   return rows.length > 0 ? 'changed' : 'created'
 }

@@ -1,14 +1,12 @@
-import { yamlEntry, yamlHead, yamlList } from '../config/write-yaml.ts'
+import { provisionName } from '../config/settings.ts'
 import { turns } from '../core/turns.ts'
 import type { ProvisionDocument } from './export-provision.ts'
 import type { WrittenEntry } from './written-entries.ts'
 
 /** So many entries are written in one turn of the event loop. */
-const jsonEntriesATurn = 200
-const yamlEntriesATurn = 10
+const entriesATurn = 100
 
 interface Form {
-  readonly entriesATurn: number
   readonly head: string
   readonly tail: string
   list(name: string, isEmpty: boolean, isFirst: boolean): string
@@ -18,7 +16,6 @@ interface Form {
 
 /** Each entry on a line of its own, so that two documents can be compared. */
 const json: Form = {
-  entriesATurn: jsonEntriesATurn,
   head: '{',
   tail: '\n}\n',
   list: (name, _isEmpty, isFirst) => `${isFirst ? '' : ','}\n${JSON.stringify(name)}: [`,
@@ -26,16 +23,19 @@ const json: Form = {
   listEnd: ']',
 }
 
+/** A config file. What stands behind the name of a field is JSON, which is YAML too. */
 const yaml: Form = {
-  entriesATurn: yamlEntriesATurn,
-  head: yamlHead,
+  head: `${provisionName}:\n`,
   tail: '',
-  list: yamlList,
-  entry: yamlEntry,
+  list: (name, isEmpty) => `  ${name}:${isEmpty ? ' []' : ''}\n`,
+  entry: (entry) =>
+    Object.entries(entry)
+      .map(([name, value], at) => `    ${at === 0 ? '-' : ' '} ${name}: ${JSON.stringify(value)}\n`)
+      .join(''),
   listEnd: '',
 }
 
-export const documentFormats = { json, yaml }
+const documentFormats = { json, yaml }
 
 /** The text of a whole document, written with turns for others in between. */
 export async function documentText(
@@ -50,7 +50,7 @@ export async function documentText(
   }).entries()) {
     pieces.push(form.list(name, entries.length === 0, place === 0))
     for (const [index, entry] of entries.entries()) {
-      if (count % form.entriesATurn === 0) await turns.next()
+      if (count % entriesATurn === 0) await turns.next()
       count += 1
       pieces.push(form.entry(entry, index === 0))
     }

@@ -40,6 +40,7 @@ async function putModelPrices(
     const from = new Date(error.fromMs).toISOString()
     throw new ConfigProblem(
       `${where}: the model "${id}" has a price that is planned from ${from} and is not what "plannedPrices" says; no price that is planned can be changed or taken back, so write it there as it is.`,
+      { cause: error },
     )
   }
 }

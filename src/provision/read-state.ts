@@ -3,7 +3,7 @@ import type { Engine } from '../store/engine.ts'
 type Db = Engine['db']
 
 /** So many rows are read and turned over at a time. */
-const pageRows = 500
+const pageRows = 200
 /** A reading during which something changed is begun again, so many times at most. */
 const triesMax = 5
 

@@ -14,6 +14,9 @@ import type { ProvisionTools } from './provision-tools.ts'
 const entriesATurn = 10
 /** To hash a password takes a good part of a second of a core, and they are hashed one after the other. */
 const passwordsMax = 50
+/** Of all lists together, and ways from a group and a model to an upstream. */
+const entriesMax = 10_000
+const routesMax = 20_000
 
 /**
  * A document that was sent, read as the file is. It names no file and no variable of the gateway: those are not the
@@ -29,6 +32,7 @@ export async function readSentProvision(
     whereIs: (path: readonly PropertyKey[]) => pathText(path),
     isSent: true,
   } as const
+  checkLength(document)
   const steps = readingSteps({ file, root: [], written: document }, vendors, {
     secrets: sentSecrets,
     readFile: undefined,
@@ -37,10 +41,32 @@ export async function readSentProvision(
     const step = steps.next()
     if (step.done) {
       checkPasswords(step.value)
+      checkRoutes(step.value)
       return step.value
     }
     if (count % entriesATurn === 0) await turns.next()
   }
+}
+
+/** Before any of it is read. */
+function checkLength(document: unknown): void {
+  const lists = typeof document === 'object' && document !== null ? Object.values(document) : []
+  const sizes = lists.map((list: unknown) => (Array.isArray(list) ? list.length : 0))
+  if (sizes.reduce((sum, size) => sum + size, 0) <= entriesMax) return
+  throw new ConfigProblem(
+    `the document has more than ${entriesMax} entries; send them in several documents.`,
+  )
+}
+
+function checkRoutes({ upstreams }: Provision): void {
+  const routes = upstreams.flatMap(({ groups, models }) =>
+    models.map((route) => (route.groups ?? groups).length),
+  )
+  if (routes.reduce((sum, count) => sum + count, 0) <= routesMax) return
+  throw new ConfigProblem(
+    `upstreams makes more than ${routesMax} routes; send the upstreams in several documents.`,
+    { place: 'upstreams' },
+  )
 }
 
 function checkPasswords({ users }: Provision): void {

@@ -7,6 +7,8 @@ export interface StartedGateway {
   readonly baseUrl: string
   /** The key that the start has printed. */
   readonly key: string
+  /** Its data folder, for commands beside it. */
+  readonly data: string
   /** Sends SIGTERM and answers the exit code. */
   stop(): Promise<number>
 }
@@ -20,7 +22,8 @@ export function productCommand(args: readonly string[]): string[] {
 export async function startGateway(): Promise<StartedGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-started-'))
   const logPath = join(folder, 'log')
-  const args = ['serve', '--listen', '127.0.0.1:0', '--data', join(folder, 'data')]
+  const data = join(folder, 'data')
+  const args = ['serve', '--listen', '127.0.0.1:0', '--data', data]
   const child = Bun.spawn(productCommand(args), {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', TOLLGATE_LAME_DUCK_SECONDS: '0' },
@@ -36,7 +39,7 @@ export async function startGateway(): Promise<StartedGateway> {
     rmSync(folder, { recursive: true, force: true })
     return code
   }
-  if (baseUrl !== undefined && key !== undefined) return { baseUrl, key, stop }
+  if (baseUrl !== undefined && key !== undefined) return { baseUrl, key, data, stop }
   child.kill('SIGTERM')
   await child.exited
   throw new Error(`The gateway did not start: ${banner}${readFileSync(logPath, 'utf8')}`)

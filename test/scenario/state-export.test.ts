@@ -1,0 +1,353 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { systemRandom } from '../../src/core/id.ts'
+import { writtenName } from '../../src/fields/definition.ts'
+import { deleteKey } from '../../src/keys/delete-key.ts'
+import { revealKey } from '../../src/keys/key-store.ts'
+import { applyProvision } from '../../src/provision/apply-provision.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
+import { write } from '../../src/store/write.ts'
+import { configOf } from '../store/provision-stage.ts'
+import { makeDatabase } from '../support/gateway/test-database.ts'
+import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
+import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { definitions, type Entry, richDocument, secrets } from './rich-document.ts'
+
+describe('the state as a document on SQLite', () => stateTests(() => makeDatabase('sqlite')))
+if (postgresServerUrl('the state as a document on Postgres') !== undefined) {
+  describe('the state as a document on Postgres', () => stateTests(freshDatabase))
+}
+
+interface Document {
+  readonly groups: readonly Entry[]
+  readonly models: readonly Entry[]
+  readonly upstreams: readonly (Entry & { readonly models: readonly Entry[] })[]
+  readonly accounts: readonly Entry[]
+  readonly users: readonly Entry[]
+  readonly keys: readonly Entry[]
+}
+
+interface Place {
+  readonly stage: ConsoleStage
+  readonly token: string
+  close(): Promise<void>
+}
+
+async function openPlace(make: () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>): Promise<Place> {
+  const database = await make()
+  const stage = await openConsoleStage({ databaseUrl: database.url, isEmpty: true })
+  return {
+    stage,
+    token: await stage.makeToken(['all']),
+    close: async () => {
+      await stage.close()
+      await database.drop()
+    },
+  }
+}
+
+async function exported({ stage, token }: Place, format = 'json'): Promise<string> {
+  const response = await stage.admin(token, 'GET', `/provision?format=${format}`)
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+async function applied({ stage, token }: Place, body: unknown, query = '') {
+  const response = await stage.admin(token, 'POST', `/provision${query}`, { body })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+async function applyFile({ stage }: Place, text: string): Promise<void> {
+  const { engine, vault, nowMs } = stage
+  const tools = { vault, random: systemRandom, nowMs, hashPassword, isPasswordOf }
+  await applyProvision(engine, tools, configOf(text).provision)
+}
+
+/** All rows of all tables but that of the tokens, whose use is noted. */
+async function allRows({ db, kind }: Engine): Promise<Readonly<Record<string, unknown>>> {
+  const names =
+    kind === 'sqlite'
+      ? sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`
+      : sql<{
+          name: string
+        }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`
+  const rows: Record<string, unknown> = {}
+  for (const { name } of (await names.execute(db)).rows) {
+    if (name === 'admin_token' || name.startsWith('sqlite_')) continue
+    const found = await sql`SELECT * FROM ${sql.table(name)}`.execute(db)
+    rows[name] = found.rows
+      .map((row) =>
+        JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
+      )
+      .sort()
+  }
+  return rows
+}
+
+function sums(counts: unknown): Record<'created' | 'changed' | 'same', number> {
+  const all = { created: 0, changed: 0, same: 0 }
+  for (const each of Object.values(counts as Record<string, typeof all>)) {
+    all.created += each.created
+    all.changed += each.changed
+    all.same += each.same
+  }
+  return all
+}
+
+function withSecrets(document: Document): unknown {
+  return {
+    ...document,
+    upstreams: document.upstreams.map((upstream) => ({
+      ...upstream,
+      credentials: (upstream['credentials'] as Entry[]).map((each) => ({
+        ...each,
+        value: secrets[each['name'] as 'first' | 'second'],
+      })),
+    })),
+    users: document.users.map((user) => ({ ...user, password: secrets.password })),
+  }
+}
+
+function stateTests(make: () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>): void {
+  let place: Place
+  const rich = richDocument()
+  beforeAll(async () => {
+    place = await openPlace(make)
+    await applyFile(place, JSON.stringify({ provision: rich }))
+  })
+  afterAll(() => place.close())
+
+  test('applying it changes nothing, and it is the same again', async () => {
+    const text = await exported(place)
+    const before = await allRows(place.stage.engine)
+    const { status, body } = await applied(place, text)
+    expect([status, body['warnings'], body['isDryRun']]).toEqual([200, [], false])
+    expect(sums(body['counts'])).toEqual({ created: 0, changed: 0, same: 13 })
+    expect(await allRows(place.stage.engine)).toEqual(before)
+    expect(await exported(place)).toBe(text)
+  })
+
+  test('as a file it says the same, and applying that changes nothing', async () => {
+    const before = await allRows(place.stage.engine)
+    const yaml = await exported(place, 'yaml')
+    await applyFile(place, yaml)
+    expect(await allRows(place.stage.engine)).toEqual(before)
+    expect(await exported(place, 'yaml')).toBe(yaml)
+  })
+
+  test.each(Object.entries(definitions))('every field of %s is in it', async (name, { fields }) => {
+    const document = JSON.parse(await exported(place)) as Document
+    const upstream = document.upstreams.find(({ id }) => id === 'rich')
+    const lists: Readonly<Record<string, readonly Entry[]>> = {
+      ...document,
+      routes: upstream?.models ?? [],
+      credentials: upstream?.['credentials'] as readonly Entry[],
+    }
+    const [first] = rich.upstreams
+    const nested: Readonly<Record<string, readonly Entry[]>> = {
+      credentials: first?.credentials?.slice(-1) ?? [],
+      routes: first?.models.filter((each) => typeof each !== 'string') ?? [],
+    }
+    const own = nested[name] ?? rich[name] ?? []
+    const said = own.find((entry) => Object.keys(fields).length - 2 <= Object.keys(entry).length)
+    const shown = (lists[name] ?? []).find((entry) =>
+      ['id', 'email', 'name', 'as'].every(
+        (id) => said?.[id] === undefined || entry[id] === said[id],
+      ),
+    )
+    for (const [field, definition] of Object.entries(fields)) {
+      const written = writtenName(field, definition)
+      if (written === null) continue
+      const isSecret = definition.isSecret === true
+      expect([written, said?.[written] === undefined]).toEqual([written, false])
+      expect([written, Object.hasOwn(shown ?? {}, written)]).toEqual([written, !isSecret])
+      if (isSecret) continue
+      const read = (value: unknown) => definition.kind.written.parse(value) as unknown
+      expect([written, read(shown?.[written])]).toMatchObject([written, read(said?.[written])])
+    }
+  })
+
+  test('no secret is in it', async () => {
+    const both = (await exported(place)) + (await exported(place, 'yaml'))
+    for (const secret of Object.values(secrets)) expect(both).not.toContain(secret)
+    expect(both).not.toContain('$argon')
+  })
+
+  test('an empty gateway becomes the same by it, with the secrets given', async () => {
+    const text = await exported(place)
+    const other = await openPlace(make)
+    try {
+      const first = await applied(other, withSecrets(JSON.parse(text) as Document))
+      expect([first.status, sums(first.body['counts'])]).toEqual([
+        200,
+        { created: 13, changed: 0, same: 0 },
+      ])
+      expect(await exported(other)).toBe(text)
+      const again = await applied(other, text)
+      expect(sums(again.body['counts'])).toEqual({ created: 0, changed: 0, same: 13 })
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('without them it works too, and says what is missing', async () => {
+    const other = await openPlace(make)
+    try {
+      const { status, body } = await applied(other, await exported(place))
+      expect(status).toBe(200)
+      expect(body['warnings']).toEqual(
+        expect.arrayContaining([
+          expect.stringContaining('the credential "second" of the upstream "rich" has no value'),
+        ]),
+      )
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('a dry run tells what would change, and changes nothing', async () => {
+    const before = await allRows(place.stage.engine)
+    const body = {
+      groups: [{ id: 'plain', factor: 9 }, { id: 'new' }],
+      accounts: [{ id: 'new', credit: 5 }],
+      users: [{ email: 'new@example.com', password: 'another long password', role: 'admin' }],
+    }
+    const { status, body: answer } = await applied(place, body, '?dryRun=true')
+    expect([status, answer['isDryRun']]).toEqual([200, true])
+    expect(sums(answer['counts'])).toEqual({ created: 3, changed: 1, same: 0 })
+    expect(await allRows(place.stage.engine)).toEqual(before)
+  })
+
+  const refusals: readonly [string, unknown, string, string | undefined][] = [
+    ['a list that is none', { keys: 5 }, 'keys must be a list, not 5.', '#/keys'],
+    [
+      'a list inside an entry',
+      {
+        keys: [
+          { id: 'a', account: 'other' },
+          { id: 'b', account: 'other', groups: 5 },
+        ],
+      },
+      'keys[1].groups must be a list, not 5.',
+      '#/keys/1/groups',
+    ],
+    ['a name that is not known', { things: [] }, 'the document has no member "things"', undefined],
+    [
+      'a reference to nothing',
+      { groups: [{ id: 'never' }], keys: [{ id: 'a', account: 'nobody' }] },
+      'keys[0]: the key "a" names the account "nobody"',
+      undefined,
+    ],
+    [
+      'a variable of the gateway as a credential',
+      { upstreams: [{ id: 'u', vendor: 'openai', models: [], credential: 'env:PATH' }] },
+      'upstreams[0].credential refers to an environment variable, which no document',
+      '#/upstreams/0/credential',
+    ],
+    [
+      'one as the value of a key',
+      { keys: [{ id: 'a', account: 'other', value: 'env:HOME' }] },
+      'keys[0].value refers to an environment variable',
+      '#/keys/0/value',
+    ],
+    [
+      'a file of the gateway',
+      { upstreams: [{ id: 'u', vendor: 'openai', models: [], ca: '/etc/hostname' }] },
+      'upstreams[0].ca must be the PEM text itself',
+      '#/upstreams/0/ca',
+    ],
+    [
+      'more entries than one document may have',
+      { groups: Array.from({ length: 10_001 }, (_, at) => ({ id: `g${at}` })) },
+      'the document has more than 10000 entries',
+      undefined,
+    ],
+    [
+      'more routes than one document may make',
+      {
+        upstreams: [
+          {
+            id: 'u',
+            vendor: 'openai',
+            groups: Array.from({ length: 201 }, (_, at) => `g${at}`),
+            models: Array.from({ length: 100 }, (_, at) => `m${at}`),
+          },
+        ],
+      },
+      'upstreams makes more than 20000 routes',
+      '#/upstreams',
+    ],
+    [
+      'more passwords than are hashed for one document',
+      {
+        users: Array.from({ length: 51 }, (_, at) => ({
+          email: `u${at}@example.com`,
+          password: 'a long enough password',
+        })),
+      },
+      'users has more than 50 passwords',
+      '#/users',
+    ],
+    [
+      'a price that changes before one that is planned',
+      { models: [{ id: 'rich', price: { input: 1, output: 1 }, plannedPrices: [] }] },
+      'models[0]: the model "rich" has a price that is planned from 2098-01-01T00:00:00.000Z',
+      undefined,
+    ],
+  ]
+  test.each(refusals)('%s is refused, and nothing is changed', async (_, body, why, pointer) => {
+    const before = await allRows(place.stage.engine)
+    const { status, body: problem } = await applied(place, body)
+    expect([status, problem['code']]).toEqual([400, 'invalid_request'])
+    expect(problem['detail']).toStartWith(why)
+    expect(JSON.stringify(problem)).not.toContain(process.env['PATH'] ?? 'PATH')
+    const [error] = problem['errors'] as { pointer?: string; code: string }[]
+    if (pointer !== undefined) expect(error?.pointer).toBe(pointer)
+    expect(error?.code).toBe('document_wrong')
+    expect(await allRows(place.stage.engine)).toEqual(before)
+  })
+
+  test('the audit log names the token', async () => {
+    await applied(place, { groups: [{ id: 'named', factor: 2 }] })
+    const rows = await place.stage.engine.db
+      .selectFrom('audit')
+      .select(['actor', 'action'])
+      .where('subject', '=', 'named')
+      .execute()
+    expect(rows).toEqual([{ actor: expect.stringMatching(/^token:/), action: 'group.created' }])
+  })
+
+  test('only a token with all rights for the whole gateway may apply', async () => {
+    const body = { groups: [{ id: 'forbidden' }] }
+    for (const token of [
+      await place.stage.makeToken(['read', 'keys', 'catalogue', 'accounts', 'money', 'usage']),
+      await place.stage.makeToken(['all'], 'acme'),
+    ]) {
+      const response = await place.stage.admin(token, 'POST', '/provision', { body })
+      expect(response.status).toBe(403)
+    }
+    const keys = await place.stage.makeToken(['keys'])
+    expect((await place.stage.admin(keys, 'GET', '/provision')).status).toBe(403)
+    expect(await exported(place)).not.toContain('forbidden')
+  })
+
+  test('a body is read beyond the usual limit, and not beyond its own', async () => {
+    const padded = (bytes: number) => `{"groups":[]${' '.repeat(bytes)}}`
+    expect((await applied(place, padded(1024 * 1024))).status).toBe(200)
+    expect((await applied(place, padded(4 * 1024 * 1024))).status).toBe(413)
+  })
+
+  test('a key that was deleted comes back with a value of its own', async () => {
+    const { engine, vault, nowMs } = place.stage
+    const document = { keys: [{ id: 'back', account: 'other', groups: ['plain'] }] }
+    await applied(place, document)
+    const first = await revealKey(engine, vault, 'back')
+    await write(engine, nowMs(), (writing) => deleteKey(writing, 'back', nowMs()))
+    expect(await exported(place)).not.toContain('"back"')
+    await applied(place, document)
+    const second = await revealKey(engine, vault, 'back')
+    expect([typeof first, typeof second, first === second]).toEqual(['string', 'string', false])
+  })
+}
