@@ -28,6 +28,18 @@ type Deletion = () => Promise<void>
 
 /** One entry for each engine that this machine has. What a test opens is closed after it. */
 export function engineStages(name: string): EngineStage[] {
+  return stagesOf(name, false)
+}
+
+/**
+ * The same for tests that leave nothing at work behind: on Postgres the migrated engine is handed from test to test
+ * instead of opened anew. Its eight connections and what each learns of the tables cost more than most tests.
+ */
+export function keptStages(name: string): EngineStage[] {
+  return stagesOf(name, true)
+}
+
+function stagesOf(name: string, isKept: boolean): EngineStage[] {
   const engines: Engine[] = []
   const deletions: Deletion[] = []
   afterEach(async () => {
@@ -41,40 +53,36 @@ export function engineStages(name: string): EngineStage[] {
     engines.push(engine)
     return engine
   }
-  const sqlite = stageOf(
-    'sqlite',
-    open,
-    async (isEmpty) => sqliteUrl(deletions, isEmpty),
-    deletions,
-  )
+  const openForAll = async (url: string): Promise<Engine> => {
+    const engine = await openStore(url)
+    deletions.unshift(() => engine.close())
+    return engine
+  }
+  const newFile = (isEmpty: boolean) => sqliteUrl(deletions, isEmpty)
+  const newDatabase = (isEmpty: boolean) => postgresUrl(deletions, isEmpty)
+  const sqlite = stageOf('sqlite', open, newFile, async () => {
+    const url = await newFile(false)
+    const engine = await open(url)
+    await migrate(engine, migrations, 1)
+    return { url, engine }
+  })
   if (postgresServerUrl(`${name} on Postgres`) === undefined) return [sqlite]
-  return [
-    sqlite,
-    stageOf('postgres', open, (isEmpty) => postgresUrl(deletions, isEmpty), deletions),
-  ]
+  const openOnce = isKept ? openForAll : open
+  const openShared = sharedDatabase(openOnce, newDatabase, deletions, isKept)
+  return [sqlite, stageOf('postgres', open, newDatabase, openShared)]
+}
+
+interface Opened {
+  readonly url: string
+  readonly engine: Engine
 }
 
 function stageOf(
   kind: Engine['kind'],
   open: (url: string) => Promise<Engine>,
   makeUrl: (isEmpty: boolean) => Promise<string>,
-  deletions: Deletion[],
+  openMigratedAt: () => Promise<Opened>,
 ): EngineStage {
-  let sharedUrl: string | undefined
-  let cleaner: SQL | undefined
-  /** A Postgres database takes a quarter of a second to make, so the tests of a file share one and find it empty. */
-  const openMigratedAt = async (): Promise<{ url: string; engine: Engine }> => {
-    const url = sharedUrl ?? (await makeUrl(false))
-    if (sharedUrl !== undefined) {
-      cleaner ??= openCleaner(url, deletions)
-      await cleaner.unsafe(emptyAll)
-      return { url, engine: await open(url) }
-    }
-    const engine = await open(url)
-    await migrate(engine, migrations, 1)
-    if (kind === 'postgres') sharedUrl = url
-    return { url, engine }
-  }
   return {
     kind,
     freshUrl: () => makeUrl(true),
@@ -84,6 +92,30 @@ function stageOf(
       const { url, engine } = await openMigratedAt()
       return [engine, await open(url)]
     },
+  }
+}
+
+/** A Postgres database takes a quarter of a second to make, so the tests of a file share one and find it empty. */
+function sharedDatabase(
+  open: (url: string) => Promise<Engine>,
+  makeUrl: (isEmpty: boolean) => Promise<string>,
+  deletions: Deletion[],
+  isKept: boolean,
+): () => Promise<Opened> {
+  let shared: { readonly url: string; readonly kept: Engine | undefined } | undefined
+  let cleaner: SQL | undefined
+  return async () => {
+    if (shared !== undefined) {
+      const { url, kept } = shared
+      cleaner ??= openCleaner(url, deletions)
+      await cleaner.unsafe(emptyAll)
+      return { url, engine: kept ?? (await open(url)) }
+    }
+    const url = await makeUrl(false)
+    const engine = await open(url)
+    await migrate(engine, migrations, 1)
+    shared = { url, kept: isKept ? engine : undefined }
+    return { url, engine }
   }
 }
 
