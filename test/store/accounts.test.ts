@@ -4,10 +4,10 @@ import { changeAccount, putAccount } from '../../src/accounts/account-store.ts'
 import { firstAdmin, passwordHashOf, putUser } from '../../src/accounts/user-store.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { addAccount, changesBy, nowMs, tools } from './row-stage.ts'
 
-describe.each(engineStages('accounts'))('accounts on $kind', (stage) => {
+describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
   test('made, renamed, left alone; money is never touched', async () => {
     const engine = await stage.openMigrated()
     const put = (name: string) =>
@@ -73,7 +73,7 @@ describe.each(engineStages('accounts'))('accounts on $kind', (stage) => {
   })
 })
 
-describe.each(engineStages('users'))('users on $kind', (stage) => {
+describe.each(keptStages('users'))('users on $kind', (stage) => {
   const put = (
     engine: Engine,
     change: Partial<Parameters<typeof putUser>[2]> = {},

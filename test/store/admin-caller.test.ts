@@ -26,7 +26,7 @@ import { systemRandom } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
 const vault = createVault(new Uint8Array(32).fill(3))
 const nowMs = 5_000
@@ -59,7 +59,7 @@ async function codeOf(work: () => unknown): Promise<string> {
   }
 }
 
-describe.each(engineStages('admin callers'))('a caller of the admin API on $kind', (stage) => {
+describe.each(keptStages('admin callers'))('a caller of the admin API on $kind', (stage) => {
   test('presents a token as a bearer', async () => {
     const engine = await stage.openMigrated()
     const { token, value } = await make(engine, { addresses: ['10.0.0.0/8'] })

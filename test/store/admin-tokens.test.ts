@@ -16,10 +16,10 @@ import { TokenUses } from '../../src/admin-tokens/token-uses.ts'
 import { mintTokenValue } from '../../src/admin-tokens/token-value.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import { type Writing, write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { address, make, nowMs, people, refusalOf, statusOf, vault } from './token-stage.ts'
 
-describe.each(engineStages('admin tokens'))('admin tokens on $kind', (stage) => {
+describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
   test('a token is found by its value, which stands nowhere in the database', async () => {
     const engine = await stage.openMigrated()
     await people(engine)

@@ -9,7 +9,7 @@ import { recordAudit } from '../../src/store/audit.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
 const vault = createVault(new Uint8Array(32).fill(3))
 const rowsMade = 1_234
@@ -53,7 +53,7 @@ async function fill(engine: Engine): Promise<string> {
   })
 }
 
-describe.each(engineStages('audit export'))('an export of the audit log on $kind', (stage) => {
+describe.each(keptStages('audit export'))('an export of the audit log on $kind', (stage) => {
   test('has every row once, newest first, with the name of the token that made it', async () => {
     const engine = await stage.openMigrated()
     const tokenId = await fill(engine)

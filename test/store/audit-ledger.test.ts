@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { auditLedger } from '../../src/ledger/audit-ledger.ts'
 import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-stage.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
-describe.each(engineStages('audit'))('audit of the whole ledger on $kind', (stage) => {
+describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage) => {
   test('a ledger in order: every rule is looked at, nothing is wrong', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)

@@ -10,7 +10,7 @@ import { putUpstream } from '../../src/catalog/upstream-store.ts'
 import { timeoutsByDefault } from '../../src/core/upstream-timeouts.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { type Writing, write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { changesBy, nowMs, tools } from './row-stage.ts'
 
 const model = {
@@ -52,7 +52,7 @@ async function prepare(engine: Engine): Promise<void> {
   })
 }
 
-describe.each(engineStages('catalogue'))('catalogue on $kind', (stage) => {
+describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
   const run = <T>(engine: Engine, work: (writing: Writing) => Promise<T>) =>
     write(engine, nowMs, work)
 

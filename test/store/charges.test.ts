@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { settleRecord } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { costing, openPurse, readPurse } from './ledger-stage.ts'
 
 const mostNano = BigInt(Number.MAX_SAFE_INTEGER)
@@ -31,7 +31,7 @@ function settled(requestId: string, leaseId: string, costNano: bigint, keyId = '
   return settleRecord({ requestId, accountId: 'a', keyId, leaseId }, costing(costNano))
 }
 
-describe.each(engineStages('charges'))('one batch for many leases on $kind', (stage) => {
+describe.each(keptStages('charges'))('one batch for many leases on $kind', (stage) => {
   test('each is charged its own, and one that is closed neither keeps nor gets what is another’s', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n, quotaNano: 500n })

@@ -10,7 +10,7 @@ import { grantUnit } from '../../src/ledger/lease-units.ts'
 import { takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { openPurse, readPurse } from './ledger-stage.ts'
 
 let made = 0
@@ -52,7 +52,7 @@ async function lease(engine: Engine, wantedNano: bigint): Promise<void> {
   await engine.runUnits([grantUnit(grant, owner, engine.clockSql)])
 }
 
-describe.each(engineStages('credits'))('credits on $kind', (stage) => {
+describe.each(keptStages('credits'))('credits on $kind', (stage) => {
   const corrections = [
     { name: 'some of it', credit: 100n, leased: 0n, amount: -40n, left: 60n },
     { name: 'all of it', credit: 100n, leased: 0n, amount: -100n, left: 0n },

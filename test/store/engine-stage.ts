@@ -2,7 +2,7 @@ import { afterAll, afterEach } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { SQL } from 'bun'
 import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
@@ -28,6 +28,18 @@ type Deletion = () => Promise<void>
 
 /** One entry for each engine that this machine has. What a test opens is closed after it. */
 export function engineStages(name: string): EngineStage[] {
+  return stagesOf(name, false)
+}
+
+/**
+ * The same for tests that leave nothing at work behind: on Postgres the migrated engine is handed from test to test
+ * instead of opened anew. Its eight connections and what each learns of the tables cost more than most tests.
+ */
+export function keptStages(name: string): EngineStage[] {
+  return stagesOf(name, true)
+}
+
+function stagesOf(name: string, isKept: boolean): EngineStage[] {
   const engines: Engine[] = []
   const deletions: Deletion[] = []
   afterEach(async () => {
@@ -41,26 +53,36 @@ export function engineStages(name: string): EngineStage[] {
     engines.push(engine)
     return engine
   }
-  const sqlite = stageOf('sqlite', open, async (isEmpty) => sqliteUrl(deletions, isEmpty))
+  const openForAll = async (url: string): Promise<Engine> => {
+    const engine = await openStore(url)
+    deletions.unshift(() => engine.close())
+    return engine
+  }
+  const newFile = (isEmpty: boolean) => sqliteUrl(deletions, isEmpty)
+  const newDatabase = (isEmpty: boolean) => postgresUrl(deletions, isEmpty)
+  const sqlite = stageOf('sqlite', open, newFile, async () => {
+    const url = await newFile(false)
+    const engine = await open(url)
+    await migrate(engine, migrations, 1)
+    return { url, engine }
+  })
   if (postgresServerUrl(`${name} on Postgres`) === undefined) return [sqlite]
-  return [sqlite, stageOf('postgres', open, (isEmpty) => postgresUrl(deletions, isEmpty))]
+  const openOnce = isKept ? openForAll : open
+  const openShared = sharedDatabase(openOnce, newDatabase, deletions, isKept)
+  return [sqlite, stageOf('postgres', open, newDatabase, openShared)]
+}
+
+interface Opened {
+  readonly url: string
+  readonly engine: Engine
 }
 
 function stageOf(
   kind: Engine['kind'],
   open: (url: string) => Promise<Engine>,
   makeUrl: (isEmpty: boolean) => Promise<string>,
+  openMigratedAt: () => Promise<Opened>,
 ): EngineStage {
-  let sharedUrl: string | undefined
-  /** A Postgres database takes a quarter of a second to make, so the tests of a file share one and find it empty. */
-  const openMigratedAt = async (): Promise<{ url: string; engine: Engine }> => {
-    const url = sharedUrl ?? (await makeUrl(false))
-    const engine = await open(url)
-    if (sharedUrl === undefined) await migrate(engine, migrations, 1)
-    else await empty(engine)
-    if (kind === 'postgres') sharedUrl = url
-    return { url, engine }
-  }
   return {
     kind,
     freshUrl: () => makeUrl(true),
@@ -70,6 +92,30 @@ function stageOf(
       const { url, engine } = await openMigratedAt()
       return [engine, await open(url)]
     },
+  }
+}
+
+/** A Postgres database takes a quarter of a second to make, so the tests of a file share one and find it empty. */
+function sharedDatabase(
+  open: (url: string) => Promise<Engine>,
+  makeUrl: (isEmpty: boolean) => Promise<string>,
+  deletions: Deletion[],
+  isKept: boolean,
+): () => Promise<Opened> {
+  let shared: { readonly url: string; readonly kept: Engine | undefined } | undefined
+  let cleaner: SQL | undefined
+  return async () => {
+    if (shared !== undefined) {
+      const { url, kept } = shared
+      cleaner ??= openCleaner(url, deletions)
+      await cleaner.unsafe(emptyAll)
+      return { url, engine: kept ?? (await open(url)) }
+    }
+    const url = await makeUrl(false)
+    const engine = await open(url)
+    await migrate(engine, migrations, 1)
+    shared = { url, kept: isKept ? engine : undefined }
+    return { url, engine }
   }
 }
 
@@ -88,24 +134,32 @@ async function postgresUrl(deletions: Deletion[], isEmpty: boolean): Promise<str
 }
 
 /**
+ * The connection that empties a database is kept from test to test: to look at all tables and indexes for the first
+ * time costs a new one ten times what the deletions do.
+ */
+function openCleaner(url: string, deletions: Deletion[]): SQL {
+  const cleaner = new SQL(url, { max: 1, idleTimeout: 0 })
+  deletions.unshift(() => cleaner.close())
+  return cleaner
+}
+
+/**
  * Takes the rows out of all tables but the record of migrations, and lets numbers begin anew. To delete a few rows costs
  * a fifth of TRUNCATE, which makes new files for each table and each index.
  */
-async function empty({ db }: Engine): Promise<void> {
-  await sql`
-    DO $$
-    DECLARE name text;
-    BEGIN
-      -- Foreign keys are not looked at: all tables will be empty.
-      SET LOCAL session_replication_role = replica;
-      FOR name IN
-        SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migration'
-      LOOP
-        EXECUTE format('DELETE FROM %I', name);
-      END LOOP;
-      FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public'
-      LOOP
-        PERFORM setval(format('%I', name)::regclass, 1, false);
-      END LOOP;
-    END $$`.execute(db)
-}
+const emptyAll = `
+  DO $$
+  DECLARE name text;
+  BEGIN
+    -- Foreign keys are not looked at: all tables will be empty.
+    SET LOCAL session_replication_role = replica;
+    FOR name IN
+      SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migration'
+    LOOP
+      EXECUTE format('DELETE FROM %I', name);
+    END LOOP;
+    FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public'
+    LOOP
+      PERFORM setval(format('%I', name)::regclass, 1, false);
+    END LOOP;
+  END $$`

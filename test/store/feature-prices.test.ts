@@ -17,7 +17,7 @@ import { priceOfRow } from '../../src/store/price-row.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { type Writing, write } from '../../src/store/write.ts'
 import { nowMs, openShop } from './audit-stage.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
 const vault = createVault(Buffer.alloc(32, 7))
 const tools = {
@@ -34,7 +34,7 @@ const plain: PriceSettings = {
   requestNano: 0n,
 }
 
-describe.each(engineStages('feature prices'))('prices of features on $kind', (stage) => {
+describe.each(keptStages('feature prices'))('prices of features on $kind', (stage) => {
   const run = <T>(engine: Engine, work: (writing: Writing) => Promise<T>) =>
     write(engine, nowMs, work)
 

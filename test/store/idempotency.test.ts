@@ -14,7 +14,7 @@ import {
   withIdempotency,
 } from '../../src/store/idempotency.ts'
 import { write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { openPurse, readPurse } from './ledger-stage.ts'
 
 const nowMs = 1_800_000_000_000
@@ -52,7 +52,7 @@ async function balanceOf(engine: Engine): Promise<bigint> {
   return (await readPurse(engine)).accountNano
 }
 
-describe.each(engineStages('idempotency'))('idempotency keys on $kind', (stage) => {
+describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) => {
   test('the same request again changes nothing and is answered as before', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 10n })

@@ -8,7 +8,7 @@ import { mintKeyValue } from '../../src/keys/key-value.ts'
 import { replaceKeyValue } from '../../src/keys/replace-key-value.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 import { addAccount, changesBy, nowMs, plainKey, tools } from './row-stage.ts'
 
@@ -53,7 +53,7 @@ async function spend({ db }: Engine, id: string, spentNano: bigint, heldNano: bi
   await db.insertInto('lease').values(lease).execute()
 }
 
-describe.each(engineStages('keys'))('keys on $kind', (stage) => {
+describe.each(keptStages('keys'))('keys on $kind', (stage) => {
   const open = async (): Promise<Engine> => {
     const engine = await stage.openMigrated()
     await addAccount(engine)

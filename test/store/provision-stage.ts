@@ -7,7 +7,7 @@ import type { Engine } from '../../src/store/engine.ts'
 import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { vendors } from '../../src/vendors/index.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
 export interface Stage {
   readonly engine: Engine
@@ -19,7 +19,7 @@ export type OpenStage = () => Promise<Stage>
 
 /** One entry for each engine that this machine has. Called by each test file, which thereby cleans up. */
 export function stages(name: string): [string, OpenStage][] {
-  return engineStages(name).map((stage) => [
+  return keptStages(name).map((stage) => [
     stage.kind,
     async () => stageOn(await stage.openMigrated()),
   ])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Engine } from '../../src/store/engine.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 
 function addAccount({ db }: Engine, id: string, available_nano = 0n) {
@@ -14,7 +14,7 @@ async function accountIds({ db }: Engine): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-describe.each(engineStages('queries'))('queries on $kind', (stage) => {
+describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   const amounts = [0n, 1n, -1n, 2n ** 53n + 1n, 2n ** 62n, 2n ** 63n - 1n, -(2n ** 62n)]
 
   test('money of any size comes back as it was', async () => {

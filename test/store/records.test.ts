@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Engine } from '../../src/store/engine.ts'
 import { inOrder, rowShape, type Shape, type ShapedRecord } from '../../src/store/shape.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 
 const factShape: Shape = {
@@ -28,7 +28,7 @@ async function facts({ db }: Engine): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map((row) => [row.name, row.value]))
 }
 
-describe.each(engineStages('records'))('records on $kind', (stage) => {
+describe.each(keptStages('records'))('records on $kind', (stage) => {
   test('each record fills the places of its shape; conditions hold as in units', async () => {
     const engine = await stage.openMigrated()
     await engine.defineShapes([factShape])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Engine } from '../../src/store/engine.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
 const account = { name: 'a', status: 'active', ends_at: null, available_nano: 1n, created_at: 1 }
 
@@ -16,7 +16,7 @@ function countLong({ reportDb }: Engine) {
     .executeTakeFirst()
 }
 
-describe.each(engineStages('reports'))('a question that takes long on $kind', (stage) => {
+describe.each(keptStages('reports'))('a question that takes long on $kind', (stage) => {
   test('keeps neither reads nor writes of others waiting', async () => {
     const engine = await stage.openMigrated()
     const { db } = engine

@@ -4,7 +4,7 @@ import { closeUnit } from '../../src/ledger/lease-units.ts'
 import { readStatement, type Statement } from '../../src/ledger/statement.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { hourMs, nowMs, openShop, spend } from './audit-stage.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
 const dayMs = 24 * hourMs
 const creditNano = 1_000_000_000n
@@ -29,7 +29,7 @@ async function statementOf(engine: Engine, fromMs?: number, toMs?: number): Prom
 
 const total = (amounts: bigint[]): bigint => amounts.reduce((sum, each) => sum + each, 0n)
 
-describe.each(engineStages('statement'))('statement on $kind', (stage) => {
+describe.each(keptStages('statement'))('statement on $kind', (stage) => {
   test('credits, days and what is left add up to the last nano', async () => {
     const engine = await stage.openMigrated()
     await openStatement(engine)

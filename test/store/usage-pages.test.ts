@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readUsagePage } from '../../src/console-api/answers/usage/list-usage-rows.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { readUsageQuery } from './read-usage-query.ts'
 
 const startMs = 1_790_000_000_000
@@ -53,7 +53,7 @@ async function readAll(engine: Engine, accountIds: string[], filter: string) {
   return pages
 }
 
-describe.each(engineStages('usage pages'))('pages of the log on $kind', (stage) => {
+describe.each(keptStages('usage pages'))('pages of the log on $kind', (stage) => {
   test('a filter that fits hardly anything reads a bounded part of the log, and loses nothing', async () => {
     const engine = await stage.openMigrated()
     const rare = new Set([0, 1, 7_777, 11_998, 11_999])

@@ -1,5 +1,3 @@
-import { chromium } from 'playwright-core'
-
 /**
  * No sandbox, because tests may run as root in a container; nothing that calls home. No page lives long enough to earn
  * back what the optimizing compilers take, which is a fifth of the processor time.
@@ -22,6 +20,8 @@ export const browserFlags = [
  * @returns {Promise<{ endpoint: string, stop: () => Promise<void> }>}
  */
 export async function serveBrowser(executablePath) {
+  // Loaded here: it takes most of a second, and most runs of the tests need no browser.
+  const { chromium } = await import('playwright-core')
   const server = await chromium.launchServer({ executablePath, headless: true, args: browserFlags })
   return { endpoint: server.wsEndpoint(), stop: () => server.close() }
 }

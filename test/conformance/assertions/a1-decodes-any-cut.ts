@@ -36,7 +36,7 @@ function cutProblems(recording: Recording): string[] {
   const bytes = bytesOf(recording.reply.text)
   const expected = decodePieces(recording, [bytes])
   const cuts = [
-    Array.from(bytes, (_, index) => bytes.slice(index, index + 1)),
+    Array.from(bytes, (_, index) => bytes.subarray(index, index + 1)),
     ...Array.from({ length: fuzzRounds }, () => cutRandomly(bytes, 7)),
     cutRandomly(bytes, 1500),
   ]

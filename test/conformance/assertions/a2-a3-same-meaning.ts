@@ -1,7 +1,7 @@
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
 import { compareGists } from '../gist/compare-gists.ts'
 import { gistOf } from '../gist/gist-readers.ts'
-import { encodeStream, encodeWhole, translateReply } from '../pipeline/translate-reply.ts'
+import { plainStream, plainWhole, translateReply } from '../pipeline/translate-reply.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { type Case, canHold, goodRepliesOf } from './assertion.ts'
 
@@ -31,7 +31,7 @@ function meaningProblems(
 ): string[] {
   const reply = translateReply(recording, client)
   if (!canHold(client, reply.answers)) return []
-  const text = form === 'stream' ? encodeStream(reply) : encodeWhole(reply)
+  const text = form === 'stream' ? plainStream(reply) : plainWhole(reply)
   const expected = gistOf(recording.protocol, recording.reply)
   return compareGists(expected, gistOf(client, { form, text }), client)
 }

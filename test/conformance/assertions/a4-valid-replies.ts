@@ -1,7 +1,7 @@
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 import { digList, digText } from '../dig.ts'
-import { encodeStream, encodeWhole, translateReply } from '../pipeline/translate-reply.ts'
+import { plainStream, plainWhole, translateReply } from '../pipeline/translate-reply.ts'
 import { readSse, type WireEvent } from '../read-sse.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { schemaProblems } from '../schemas.ts'
@@ -27,8 +27,8 @@ function replyProblems(recording: Recording, client: ProtocolName): string[] {
   const isSame = client === recording.protocol
   if (isSame && recordedProblems(recording).length > 0) return []
   const leave = isSame ? 'beta' : 'none'
-  const whole = schemaProblems(recording, client, 'response', parseJson(encodeWhole(reply)), leave)
-  const streamed = readSse(encodeStream(reply))
+  const whole = schemaProblems(recording, client, 'response', parseJson(plainWhole(reply)), leave)
+  const streamed = readSse(plainStream(reply))
     .filter((event) => event.data !== '[DONE]' && !isCustomCall(event))
     .flatMap(({ event, json }) =>
       schemaProblems(recording, client, 'event', json, leave).map(

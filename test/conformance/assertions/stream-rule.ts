@@ -1,6 +1,11 @@
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
 import { parseJson } from '../../../src/wire/json.ts'
-import { encodeStream, encodeWhole, translateReply } from '../pipeline/translate-reply.ts'
+import {
+  encodeStream,
+  plainStream,
+  plainWhole,
+  translateReply,
+} from '../pipeline/translate-reply.ts'
 import { readSse, type WireEvent } from '../read-sse.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { type Case, canHold, goodRepliesOf } from './assertion.ts'
@@ -51,13 +56,13 @@ export function outputOf(recording: Recording, client: ProtocolName): Output | u
   if (known) return known
   const reply = translateReply(recording, client)
   if (!canHold(client, reply.answers)) return undefined
-  const text = encodeStream(reply)
+  const text = plainStream(reply)
   const output = {
     text,
     events: readSse(text),
     eventsWithoutUsage: readSse(encodeStream(reply, { wantsStreamUsage: false, framing: 'sse' })),
     listText: encodeStream(reply, { wantsStreamUsage: true, framing: 'json-list' }),
-    whole: parseJson(encodeWhole(reply)),
+    whole: parseJson(plainWhole(reply)),
     hasUsage: reply.events.some(({ type }) => type === 'usage'),
   }
   kept.set(name, output)

@@ -31,12 +31,19 @@ export function decodeClientBody(
   return { request: translation.decodeRequest(body, facts), body: body.value }
 }
 
+const recorded = new WeakMap<Recording, ClientRequest>()
+
+/** Read once for all pairs of protocols: nothing on the way to an upstream changes a request that was read. */
 export function decodeRecordedRequest(recording: Recording): ClientRequest | undefined {
   if (recording.requestText === undefined) return undefined
-  return decodeClientBody(recording.protocol, recording.requestText, {
+  const known = recorded.get(recording)
+  if (known) return known
+  const decoded = decodeClientBody(recording.protocol, recording.requestText, {
     model: recording.model,
     isStream: recording.isStreamAsked,
   })
+  recorded.set(recording, decoded)
+  return decoded
 }
 
 const plainBodies: Readonly<Record<ProtocolName, unknown>> = {

@@ -14,7 +14,7 @@ export function cutRandomly(bytes: Uint8Array, lengthMax: number): Uint8Array[] 
   const pieces: Uint8Array[] = []
   for (let at = 0; at < bytes.length; ) {
     const length = 1 + randomBelow(lengthMax)
-    pieces.push(bytes.slice(at, at + length))
+    pieces.push(bytes.subarray(at, at + length))
     at += length
   }
   return pieces

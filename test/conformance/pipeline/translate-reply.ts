@@ -26,7 +26,7 @@ export function translateReply(recording: Recording, client: ProtocolName): Tran
   const name = `${client} ${recording.name}`
   const known = kept.get(name)
   if (known) return known
-  const events = decodeRecording(recording).map((event) =>
+  const events = eventsOf(recording).map((event) =>
     event.type === 'fault'
       ? { ...event, fault: foreignFault(event.fault, recording.protocol, client) }
       : event,
@@ -38,9 +38,35 @@ export function translateReply(recording: Recording, client: ProtocolName): Tran
   return reply
 }
 
+const decoded = new WeakMap<Recording, readonly ReplyEvent[]>()
+
+function eventsOf(recording: Recording): readonly ReplyEvent[] {
+  const events = decoded.get(recording) ?? decodeRecording(recording)
+  decoded.set(recording, events)
+  return events
+}
+
+const plainWishes: ReplyWishes = { wantsStreamUsage: true, framing: 'sse' }
+const streams = new WeakMap<TranslatedReply, string>()
+const wholes = new WeakMap<TranslatedReply, string>()
+
+/** As a client gets it that asks for nothing special; several assertions look at the same text. */
+export function plainStream(reply: TranslatedReply): string {
+  const text = streams.get(reply) ?? encodeStream(reply)
+  streams.set(reply, text)
+  return text
+}
+
+/** The same as one reply. */
+export function plainWhole(reply: TranslatedReply): string {
+  const text = wholes.get(reply) ?? encodeWhole(reply)
+  wholes.set(reply, text)
+  return text
+}
+
 export function encodeStream(
   { client, request, events }: TranslatedReply,
-  wishes: ReplyWishes = { wantsStreamUsage: true, framing: 'sse' },
+  wishes = plainWishes,
 ): string {
   tally('streams encoded')
   const context = replyContext(request, wishes, countingMint())
@@ -52,11 +78,8 @@ export function encodeStream(
 
 export function encodeWhole({ client, request, events }: TranslatedReply): string {
   tally('whole replies encoded')
-  const wishes = { wantsStreamUsage: true, framing: 'sse' } as const
-  return protocols[client].translation.encodeReply(
-    events,
-    replyContext(request, wishes, countingMint()),
-  )
+  const context = replyContext(request, plainWishes, countingMint())
+  return protocols[client].translation.encodeReply(events, context)
 }
 
 function answersOf(events: readonly ReplyEvent[]): number {
