@@ -106,7 +106,7 @@ const steps: readonly Step[] = [
   { line: 'upstreams test one --model gpt-x --json', says: /"status": 200/ },
   { line: 'upstreams test onne', code: 1, says: /did you mean "one"\?/ },
 
-  { line: 'export', says: /^provision:\n {2}groups:\n {4}- id: default$/m },
+  { line: 'export', says: /^provision:\n {2}groups:\n {4}- id: "?default"?$/m },
   { line: 'export --json', says: /"accounts": \[/ },
 
   { line: 'audit', says: /Every nano is explained/ },
