@@ -35,6 +35,9 @@ export const fieldWords = {
   day_wrong: 'must be a day such as 2026-11-01',
   account_not_owned: 'must be an account that you own',
   beyond_maker: 'must not allow more than the token that makes it',
+  parameter_twice: 'must come once',
+  cursor_wrong: 'is not one that a page has told as next',
+  tag_wrong: 'must be *, or a list of entity tags such as "x"',
   idempotency_key_wrong: 'must be 1 to 255 printable characters without spaces',
 } as const
 
@@ -42,6 +45,7 @@ export const fieldWords = {
 export const stateWords = {
   body_not_json: 'The body must be JSON, with content-type application/json.',
   body_not_object: 'The body is not a JSON object.',
+  target_wrong: 'The address can be read in two ways. Write it as the documentation does.',
   email_taken: 'There is a login with this email already.',
   member_already: 'This person is a member already.',
   members_full: 'An account has at most {max} members. Remove one first.',

@@ -38,9 +38,12 @@ export class IdempotencyProblem extends Error {
   }
 }
 
-/** 1 to 255 printable characters, as the header has it; undefined for anything else. */
+/** 1 to 255 printable characters. */
+export const idempotencyKeyPattern = /^[!-~]{1,255}$/
+
+/** As the header has it; undefined for anything else. */
 export function readIdempotencyKey(text: string): string | undefined {
-  return /^[\x21-\x7e]{1,255}$/.test(text) ? text : undefined
+  return idempotencyKeyPattern.test(text) ? text : undefined
 }
 
 /** Two requests are the same when method, path with its query, and the meaning of the body are. */

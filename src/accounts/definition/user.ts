@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { define, optional, partOf, required } from '../../fields/definition.ts'
 import { kindOf, orNull, wordKind } from '../../fields/kind.ts'
 import { accountsKind, emailKind, flagKind, idKind, passwordKind } from '../../fields/kinds.ts'
-import { accountsMax, says } from '../../fields/problems.ts'
+import { accountsMax, says, untold } from '../../fields/problems.ts'
 import { type AccountRole, accountRoleKind } from './member.ts'
 
 export const consoleRoles = ['member', 'admin'] as const
@@ -26,7 +26,11 @@ const userAccountsKind = kindOf<readonly UserAccount[]>(
   z
     .array(userAccount, { error: says('list_wrong') })
     .max(accountsMax, manyAccounts)
-    .refine((given) => new Set(given.map(({ id }) => id)).size === given.length, manyAccounts)
+    .refine((given) => new Set(given.map(({ id }) => id)).size === given.length, {
+      ...manyAccounts,
+      params: untold,
+    })
+    .meta({ uniqueItems: true })
     .readonly(),
 )
 

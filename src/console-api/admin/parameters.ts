@@ -4,6 +4,7 @@ import { z } from 'zod'
 export interface Parameter {
   readonly name: string
   readonly isNeeded: boolean
+  readonly description: string | undefined
   readonly schema: unknown
 }
 
@@ -15,11 +16,10 @@ export function parametersOf(query: z.ZodType | undefined): readonly Parameter[]
   const before = known.get(query)
   if (before) return before
   const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' })
-  const parameters = Object.entries(properties).map(([name, schema]) => ({
-    name,
-    isNeeded: required.includes(name),
-    schema,
-  }))
+  const parameters = Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = typeof property === 'object' ? property : {}
+    return { name, isNeeded: required.includes(name), description, schema }
+  })
   known.set(query, parameters)
   return parameters
 }

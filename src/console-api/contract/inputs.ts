@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { idKind } from '../../fields/kinds.ts'
-import { says } from '../../fields/problems.ts'
+import { amountPattern, idKind } from '../../fields/kinds.ts'
+import { says, untold } from '../../fields/problems.ts'
 import { saysHere } from '../refusal-words.ts'
-import { nanoProblem } from '../rules.ts'
 import { exportFormats } from './choices.ts'
 
 /* What bodies and queries are made of that no managed thing has. What is wrong with one is said by a code. */
 
-/** What a database takes: no zero and no half character. */
-const isPlain = (text: string) => !text.includes('\0') && text.isWellFormed()
+const withoutZero = /^[^\0]*$/
 
 /** A text that must be there and is not empty. */
 export function text(charactersMax: number) {
@@ -17,7 +15,8 @@ export function text(charactersMax: number) {
     .string({ error: says('text_wrong') })
     .min(1, { error })
     .max(charactersMax, { error })
-    .refine(isPlain, { error: says('text_plain') })
+    .regex(withoutZero, { error: says('text_plain') })
+    .refine((given) => given.isWellFormed(), { error: says('text_plain') })
 }
 
 export const id = idKind.wire
@@ -40,33 +39,42 @@ const parameterError = saysHere('parameter_long', { max: parameterCharactersMax 
 /** A parameter as it is. None is ever empty: an empty one counts as absent. */
 export const parameter = z
   .string()
+  .min(1, { error: parameterError })
   .max(parameterCharactersMax, { error: parameterError })
-  .refine(isPlain, { error: parameterError })
+  .regex(withoutZero, { error: parameterError })
 
 /** Part of a name. */
 export const search = parameter.transform((given) => given.trim())
 
 /** A whole number, such as the place in a list. */
-export const digits = parameter
+export const digits = z
+  .string()
   .regex(/^\d{1,15}$/, { error: says('number_wrong') })
   .transform(Number)
 
 /** Milliseconds since 1970. */
-export const moment = parameter
+export const moment = z
+  .string()
   .regex(/^\d{1,14}$/, { error: saysHere('time_wrong') })
   .transform(Number)
 
+const dayPattern =
+  /^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31|02-29)$/
+
 /** A day in UTC, such as 2026-11-01; read as the moment it begins. */
-export const day = parameter
-  .refine((given) => !Number.isNaN(dayMs(given)), { error: saysHere('day_wrong') })
-  .transform(dayMs)
+export const day = z
+  .string()
+  .regex(dayPattern, { error: saysHere('day_wrong') })
+  // The pattern cannot tell which years have a 29th of February.
+  .refine((given) => !Number.isNaN(Date.parse(given)), {
+    error: saysHere('day_wrong'),
+    params: untold,
+  })
+  .transform((given) => Date.parse(given))
 
-function dayMs(given: string): number {
-  return /^\d{4}-\d\d-\d\d$/.test(given) ? Date.parse(given) : Number.NaN
-}
-
-export const nano = parameter
-  .refine((given) => nanoProblem(given) === undefined, { error: saysHere('nano_wrong') })
+export const nano = z
+  .string()
+  .regex(amountPattern, { error: saysHere('nano_wrong') })
   .transform(BigInt)
 
 export const flagParameter = z
@@ -74,7 +82,7 @@ export const flagParameter = z
   .transform((given) => given === 'true')
 
 export function shaped(shape: RegExp, error: string) {
-  return parameter.regex(shape, { error })
+  return z.string().regex(shape, { error })
 }
 
 /** Parameters that must each be one of these; all may be left out. */

@@ -6,7 +6,7 @@ import { createKey, revealKey, updateKey } from '../../../keys/key-store.ts'
 import { rotateKeyValue } from '../../../keys/replace-key-value.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, KeyPut, KeyRow, KeyWithValue, RevealedKey } from '../../contract.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { usableGroups } from '../models/usable-groups.ts'
 import { putById, withBody } from '../put-by-id.ts'
@@ -44,7 +44,7 @@ export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAns
 }
 
 async function makeKey(
-  call: Pick<CallOf<'POST /keys'>, 'parts' | 'session' | 'guard' | 'body'>,
+  call: Pick<CallOf<'POST /keys'>, 'parts' | 'session' | 'guard' | 'scope' | 'body'>,
   id?: string,
 ): Promise<JsonAnswer<KeyWithValue>> {
   const { vault, random, clock, engine } = call.parts
@@ -124,5 +124,5 @@ async function checkGroups(
   const usable = await usableGroups(tx, [accountId], nowMs)
   const missing = groups.find((group) => !usable.some(({ id }) => id === group))
   if (missing === undefined) return
-  throw wrongField('groups', 'group_forbidden', { id: missing })
+  throw unfitField('groups', 'group_forbidden', { id: missing })
 }

@@ -8,7 +8,7 @@ import { refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { accountDetailOf } from './describe-account.ts'
 
-type MoneyCall = Pick<SignedInCall, 'parts' | 'session' | 'guard' | 'request'>
+type MoneyCall = Pick<SignedInCall, 'parts' | 'session' | 'guard' | 'scope' | 'request'>
 
 /**
  * Changes money and answers with the account as it is then, read in the transaction that has changed it. With an

@@ -9,7 +9,7 @@ import type { ServiceGroupTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, GroupRow, GroupsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { putById, withBody } from '../put-by-id.ts'
 import { toolsOf } from './upstreams.ts'
@@ -123,7 +123,7 @@ async function checkAccounts({ tx }: ChangeTools, grants: readonly Grant[]): Pro
   const known = new Set(rows.map((row) => row.id))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) {
-    throw wrongField('grants', 'account_unknown', { id: unknown })
+    throw unfitField('grants', 'account_unknown', { id: unknown })
   }
 }
 

@@ -5,7 +5,7 @@ import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { RouteRow, RoutesAnswer } from '../../contract.ts'
-import { wrongField } from '../../refusal.ts'
+import { brokenRule, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { describePolicy } from './describe-upstream.ts'
 
@@ -31,7 +31,7 @@ export async function putRouteRows(
   const filter = call.query
   const isOfModel = filter.group !== undefined && filter.model !== undefined
   if (isOfModel === (filter.upstream !== undefined)) {
-    throw wrongField('upstream', 'place_needed')
+    throw brokenRule('upstream', 'place_needed')
   }
   const { routes } = await call.body()
   const stray = routes.find(
@@ -40,9 +40,9 @@ export async function putRouteRows(
       (filter.group ?? route.group) !== route.group ||
       (filter.model ?? route.model) !== route.model,
   )
-  if (stray) throw wrongField('routes', 'routes_stray')
+  if (stray) throw brokenRule('routes', 'routes_stray')
   const places = new Set(routes.map((route) => placeOf({ ...route, priority: 0 })))
-  if (places.size < routes.length) throw wrongField('routes', 'routes_twice')
+  if (places.size < routes.length) throw brokenRule('routes', 'routes_twice')
   await change(call, async (changing) => {
     await checkReferences(changing, routes)
     await replace(changing, filter, routes)
@@ -105,6 +105,6 @@ async function checkReferences(
     const rows = await tx.selectFrom(table).select('id').where('id', 'in', ids).execute()
     const known = new Set(rows.map((row) => row.id))
     const unknown = ids.find((id) => !known.has(id))
-    if (unknown !== undefined) throw wrongField('routes', problem, { id: unknown })
+    if (unknown !== undefined) throw unfitField('routes', problem, { id: unknown })
   }
 }

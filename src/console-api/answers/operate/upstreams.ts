@@ -3,7 +3,7 @@ import type { Engine } from '../../../store/engine.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, UpstreamDetail, UpstreamsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { putById, withBody } from '../put-by-id.ts'
 import {
@@ -97,7 +97,7 @@ export async function editUpstream(
     const row = await needUpstream(changing, id)
     const isMoved = wish.baseUrl !== undefined || wish.vendor !== undefined
     if (row.base_url === demoPlace && isMoved) {
-      throw wrongField('baseUrl', 'built_in')
+      throw unfitField('baseUrl', 'built_in')
     }
     const before = describeSettings(row)
     const { vendor, protocol, base_url: baseUrl } = row

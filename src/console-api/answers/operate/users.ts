@@ -13,7 +13,7 @@ import type { ConsoleUserTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { signInUrlOf } from '../../sign-in-url-of.ts'
 
@@ -187,7 +187,7 @@ async function putAccounts(
   const known = new Set(rows.map((row) => row.id))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) {
-    throw wrongField('accounts', 'account_unknown', { id: unknown })
+    throw unfitField('accounts', 'account_unknown', { id: unknown })
   }
   const memberships = wanted.map(({ id, role }) => ({ accountId: id, role }))
   await putMembershipsOf(changing, userId, memberships)

@@ -13,7 +13,7 @@ import {
 import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import { change } from '../../change.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, unfitField } from '../../refusal.ts'
 import type { Scope, SignedInCall } from '../../route.ts'
 
 type Call = Pick<SignedInCall, 'parts' | 'session' | 'scope'>
@@ -87,13 +87,13 @@ function isVisible({ accountId }: AdminToken, { accountIds }: Scope): boolean {
 function explain({ problem, field = 'name' }: TokenNotMade, wish: TokenSettings): Refusal {
   switch (problem) {
     case 'expiry_past':
-      return wrongField(field, 'expiry_past')
+      return unfitField(field, 'expiry_past')
     case 'account_unknown':
-      return wrongField(field, 'account_unknown', { id: wish.accountId ?? '' })
+      return unfitField(field, 'account_unknown', { id: wish.accountId ?? '' })
     case 'account_not_owned':
-      return wrongField(field, 'account_not_owned')
+      return unfitField(field, 'account_not_owned')
     case 'beyond_maker':
-      return wrongField(field, 'beyond_maker')
+      return unfitField(field, 'beyond_maker')
     case 'tokens_many':
       return refuse('conflict', 'tokens_many', { values: { max: liveTokensMax } })
     case 'maker_scope':
