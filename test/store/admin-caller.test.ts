@@ -155,7 +155,7 @@ describe.each(engineStages('admin callers'))('a caller of the admin API on $kind
     const made = await makeToken(call, wish)
     expect(made.token).toMatchObject({ accountId: 'a', madeBy: `token:${strong.token.id}` })
     expect(JSON.stringify(made.token)).not.toContain(made.value)
-    expect(await codeOf(() => makeToken(call, { ...wish, accountId: 'b' }))).toBe('invalid_request')
+    expect(await codeOf(() => makeToken(call, { ...wish, accountId: 'b' }))).toBe('unfit')
     const { tokens, next } = await listTokenRows(call, undefined)
     expect([tokens.map(({ id }) => id).toSorted(), next]).toEqual([
       [made.token.id, strong.token.id].toSorted(),

@@ -17,8 +17,8 @@ export function parametersOf(query: z.ZodType | undefined): readonly Parameter[]
   if (before) return before
   const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' })
   const parameters = Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = typeof property === 'object' ? property : {}
-    return { name, isNeeded: required.includes(name), description, schema }
+    const { description, told, ...schema } = typeof property === 'object' ? property : {}
+    return { name, isNeeded: required.includes(name), description, schema: told ?? schema }
   })
   known.set(query, parameters)
   return parameters

@@ -3,6 +3,7 @@ import { addressKind } from '../../fields/kinds.ts'
 import { body, digits, exportFormat, flag, id, parameter, query, text, word } from './inputs.ts'
 import { managedBodies } from './managed-bodies.ts'
 import { type OperationTable, operator } from './operation.ts'
+import { limit, pageRows } from './paging.ts'
 import { doneAnswer } from './shapes.ts'
 import {
   auditAnswer,
@@ -45,7 +46,7 @@ export const systemOperations = {
   'GET /operate/audit': {
     ...operator,
     summary: 'Who changed what, the newest first',
-    query: query(auditParameters),
+    query: query({ ...auditParameters, limit: limit(pageRows.audit) }),
     answer: auditAnswer,
   },
   'GET /operate/audit/export': {
