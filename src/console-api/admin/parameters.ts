@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { aboutParameters } from './about-parameters.ts'
 
 /** A parameter of a query, as the description of the API tells of it. */
 export interface Parameter {
@@ -18,7 +19,12 @@ export function parametersOf(query: z.ZodType | undefined): readonly Parameter[]
   const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' })
   const parameters = Object.entries(properties).map(([name, property]) => {
     const { description, told, ...schema } = typeof property === 'object' ? property : {}
-    return { name, isNeeded: required.includes(name), description, schema: told ?? schema }
+    return {
+      name,
+      isNeeded: required.includes(name),
+      description: description ?? aboutParameters[name],
+      schema: told ?? schema,
+    }
   })
   known.set(query, parameters)
   return parameters

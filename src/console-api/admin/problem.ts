@@ -66,7 +66,8 @@ export const allRefusals: readonly RefusalStatus[] = [
     status: 404,
     name: 'NotFound',
     why: 'There is no such thing, or the token may not see it.',
-    mayHappen: ({ path, who }) => path.includes('{id}') || who === 'member',
+    mayHappen: ({ path, who, body }) =>
+      path.includes('{id}') || who === 'member' || body !== undefined,
   },
   {
     status: 409,

@@ -11,9 +11,8 @@ import { saysHere } from '../refusal-words.ts'
 type PartKind = 'text' | 'number' | 'either'
 type CursorValue = string | number
 
-/** One UTF-16 unit in hexadecimal, or a pair of them; no zero and no half character, which no database takes. */
-const unit =
-  '(?:0(?:00[1-9a-f]|0[1-9a-f][0-9a-f]|[1-9a-f][0-9a-f]{2})|[1-9a-c][0-9a-f]{3}|d[0-7][0-9a-f]{2}|[ef][0-9a-f]{3}|d[89ab][0-9a-f]{2}d[c-f][0-9a-f]{2})'
+/** One UTF-16 unit in hexadecimal. */
+const unit = '(?:[0-9a-f]{4})'
 const unitsMax = 320
 const number = 'n[0-9]{1,16}'
 const text = `t${unit}{1,${unitsMax}}`
@@ -46,7 +45,9 @@ function valuesIn(given: string): readonly CursorValue[] {
 
 function textIn(digits: string): string {
   const units = digits.match(/.{4}/g) ?? []
-  return String.fromCharCode(...units.map((each) => Number.parseInt(each, 16)))
+  const text = String.fromCharCode(...units.map((each) => Number.parseInt(each, 16)))
+  // A zero or half a character is in no cursor that was told, and no database takes one.
+  return text.replaceAll('\0', '\ufffd').toWellFormed()
 }
 
 export function writeCursor(...values: readonly CursorValue[]): string {
