@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { protocolNames } from '../../core/protocol-name.ts'
-import type { EditWireOf, NewWireOf, WireOf } from '../../fields/definition.ts'
-import type { keyDefinition } from '../../keys/definition/key.ts'
-import { list, nanoText, page, timeMs } from './shapes.ts'
+import type { Definition, EditWireOf, NewWireOf, WireOf } from '../../fields/definition.ts'
+import { keyDefinition } from '../../keys/definition/key.ts'
+import { list, nanoText, page, shownBeside, timeMs } from './shapes.ts'
 
 export const keyState = z.enum(['active', 'disabled', 'expired', 'exhausted'])
 export type KeyState = z.infer<typeof keyState>
@@ -10,8 +10,7 @@ export type KeyState = z.infer<typeof keyState>
 /** What a person decides about a key, and whose it is. */
 type KeyShown = WireOf<typeof keyDefinition>
 
-/** A key as lists show it; the value itself is never in a list. */
-export const keyRow = z.strictObject({
+const keyMembers = z.strictObject({
   id: z.string(),
   accountId: z.string(),
   name: z.string(),
@@ -33,7 +32,14 @@ export const keyRow = z.strictObject({
   /** The newest request in the log; null when there is none (any more). */
   lastUsedAt: timeMs.nullable(),
 })
-export type KeyRow = z.infer<typeof keyRow>
+export type KeyRow = z.infer<typeof keyMembers>
+
+/** A key as lists show it, with every field of the definition; the value itself is never in a list. */
+export function keyRowOf(definition: Definition): z.ZodType<KeyRow, KeyRow> {
+  return z.strictObject({ ...keyMembers.shape, ...shownBeside(keyMembers.shape, definition) })
+}
+
+export const keyRow = keyRowOf(keyDefinition)
 
 /**
  * GET /keys?account=&search=&sort=&order=&after= ; `search` is part of a name, or of the hint; `order` is asc or desc.

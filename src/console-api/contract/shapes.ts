@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Definition } from '../../fields/definition.ts'
 import { consoleErrorCodes } from './basics.ts'
 
 /* What all parts of the contract are made of. */
@@ -49,3 +50,16 @@ export const errorAnswer = z.strictObject({
   }),
 })
 export type ErrorAnswer = z.infer<typeof errorAnswer>
+
+/** The fields of a definition that an answer does not name: they are shown as well, as what they are on the wire. */
+export function shownBeside(
+  named: z.ZodRawShape,
+  { fields }: Definition,
+): Readonly<Record<string, z.ZodType>> {
+  const others = Object.entries(fields).filter(
+    ([name, { isSecret }]) => !Object.hasOwn(named, name) && isSecret !== true,
+  )
+  return Object.fromEntries(
+    others.map(([name, { about }]) => [name, json.meta({ description: about })]),
+  )
+}
