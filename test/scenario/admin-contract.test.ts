@@ -6,7 +6,11 @@ import { patience } from '../support/patience.ts'
 import { repeats } from '../support/repeats.ts'
 import { arbitraryOf, type JsonSchema } from '../unit/fields/arbitrary-of.ts'
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
-import { type DescribedOperation, type DescribedParameter, readDescription } from './described-api.ts'
+import {
+  type DescribedOperation,
+  type DescribedParameter,
+  readDescription,
+} from './described-api.ts'
 
 /*
  * Good and bad calls of every operation, made from the description of the API alone. What comes back must be as
@@ -43,13 +47,20 @@ interface Told {
 
 /** Sends it, and compares what comes back with what is described. */
 async function call(operation: DescribedOperation, sent: Sent, method = operation.method) {
-  const query = new URLSearchParams(sent.query.map(([name, value]): [string, string] => [name, value]))
+  const query = new URLSearchParams(
+    sent.query.map(([name, value]): [string, string] => [name, value]),
+  )
   const path = operation.path.replace('{id}', encodeURIComponent(sent.id))
   const url = query.size === 0 ? path : `${path}?${query.toString()}`
   const headers = { authorization: `Bearer ${token}`, ...sent.headers }
   const response = await stage.admin(undefined, method, url, { headers, body: sent.body })
-  const told: Told = { status: response.status, headers: response.headers, text: await response.text() }
-  if (method === operation.method) checkTold(operation, `${method} ${url} ${JSON.stringify(sent.body)}`, told)
+  const told: Told = {
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+  }
+  if (method === operation.method)
+    checkTold(operation, `${method} ${url} ${JSON.stringify(sent.body)}`, told)
   return { ...told, url }
 }
 
@@ -65,7 +76,8 @@ function checkTold(operation: DescribedOperation, what: string, told: Told): voi
   }
   if (!/^application\/(?:problem\+)?json$/.test(type)) return
   const problem = api.check(content.schema, JSON.parse(text))
-  if (problem !== undefined) throw new Error(`${what}: ${status} is not as described: ${problem}: ${text}`)
+  if (problem !== undefined)
+    throw new Error(`${what}: ${status} is not as described: ${problem}: ${text}`)
 }
 
 function draw<Value>(arbitrary: fc.Arbitrary<Value>, numRuns: number, salt: number): Value[] {
@@ -85,7 +97,9 @@ function parametersOf(operation: DescribedOperation, place: DescribedParameter['
         ),
       ),
     )
-    .map((all) => all.filter(([, isThere]) => isThere).map(([name, , value]) => [name, value] as const))
+    .map((all) =>
+      all.filter(([, isThere]) => isThere).map(([name, , value]) => [name, value] as const),
+    )
 }
 
 function goodCalls(operation: DescribedOperation): fc.Arbitrary<Sent> {
@@ -109,7 +123,11 @@ describe('what is described as good', () => {
         // What no schema tells of a value, the document says in words: then it is not called wrong either.
         if (operation.body && api.check(operation.body, sent.body) !== undefined) continue
         const { status, text } = await call(operation, sent)
-        expect([status === 400 || status === 401 || status === 403, text, sent]).toEqual([false, text, sent])
+        expect([status === 400 || status === 401 || status === 403, text, sent]).toEqual([
+          false,
+          text,
+          sent,
+        ])
       }
     },
     patience(30_000),
@@ -169,7 +187,15 @@ describe('what is not described as good', () => {
       const wrong: (readonly [string, string])[][] = [[...sent.query, ['no-such-parameter', '1']]]
       for (const { name, schema, in: place } of operation.parameters) {
         if (place !== 'query') continue
-        for (const value of ['', '\0', 'x'.repeat(3_000), '-1', '1.5', '99999999999999999', '2026-13-45']) {
+        for (const value of [
+          '',
+          '\0',
+          'x'.repeat(3_000),
+          '-1',
+          '1.5',
+          '99999999999999999',
+          '2026-13-45',
+        ]) {
           const read = schema.type === 'integer' ? Number(value || Number.NaN) : value
           if (api.check(schema, read) === undefined) continue
           wrong.push([...sent.query.filter(([each]) => each !== name), [name, value]])
@@ -188,7 +214,12 @@ describe('what is not described as good', () => {
   test.each(api.operations)('$name: nobody is let in without a token', async (operation) => {
     const [sent] = draw(goodCalls(operation), 1, 4)
     if (!sent) throw new Error('nothing was drawn')
-    for (const authorization of ['', 'Bearer', `Bearer ${token}x`, `Bearer ${token}, Bearer ${token}`]) {
+    for (const authorization of [
+      '',
+      'Bearer',
+      `Bearer ${token}x`,
+      `Bearer ${token}, Bearer ${token}`,
+    ]) {
       const { status } = await call(operation, { ...sent, headers: { authorization } })
       expect(status).toBe(operation.isOpen ? 200 : 401)
     }

@@ -47,13 +47,15 @@ const lists: readonly List[] = [
     make: (n) => ['PUT', `/upstreams/${word(n)}`, upstream],
     remove: (n) => ['DELETE', `/upstreams/${word(n)}`],
   },
-  ...['name', 'created', 'expires'].map((sort): List => ({
-    path: `/keys?account=globex&sort=${sort}`,
-    rows: 'keys',
-    idOf: byId,
-    make: (n) => ['PUT', `/keys/${sort}-${word(n)}`, { accountId: 'globex', name: word(n) }],
-    remove: (n) => ['DELETE', `/keys/${sort}-${word(n)}`],
-  })),
+  ...['name', 'created', 'expires'].map(
+    (sort): List => ({
+      path: `/keys?account=globex&sort=${sort}`,
+      rows: 'keys',
+      idOf: byId,
+      make: (n) => ['PUT', `/keys/${sort}-${word(n)}`, { accountId: 'globex', name: word(n) }],
+      remove: (n) => ['DELETE', `/keys/${sort}-${word(n)}`],
+    }),
+  ),
   {
     path: '/routes?upstream=one',
     rows: 'routes',
@@ -120,7 +122,11 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         const gone = [4, 6, 12, 16][n]
         if (gone === undefined) continue
         await good(...list.remove(gone))
-        const id = list.idOf({ id: list.make(gone)[1].split('/').at(-1), group: 'default', model: `r${word(gone)}` })
+        const id = list.idOf({
+          id: list.make(gone)[1].split('/').at(-1),
+          group: 'default',
+          model: `r${word(gone)}`,
+        })
         stood.delete(id)
       }
       expect(after).toBeNull()
@@ -133,19 +139,33 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   const paged = adminRoutes.filter(({ route }) =>
     parametersOf(route.query).some(({ name }) => name === 'limit'),
   )
-  test.each(paged.map(({ path }) => path))('%s: what is no cursor and no limit is refused', async (path) => {
-    const { query } = paged.find((each) => each.path === path)?.route ?? {}
-    const cursor = parametersOf(query).find(({ name }) => name === 'after' || name === 'before')
-    const wrong = ['limit=0', 'limit=501', 'limit=', 'limit=x', 'limit=1&limit=2', `${cursor?.name}=`]
-    wrong.push(`${cursor?.name}=no%20cursor`, `${cursor?.name}=%00`, `${cursor?.name}=${'a'.repeat(3_000)}`)
-    for (const text of wrong) {
-      const { status, told } = await ask('GET', `${path}?${text}`)
-      expect([text, status, told.code]).toEqual([text, 400, 'invalid_request'])
-    }
-    const told = await good('GET', `${path}?limit=1`)
-    const rows = Object.values(told).find((value) => Array.isArray(value))
-    expect((rows as unknown[]).length).toBeLessThanOrEqual(1)
-  })
+  test.each(paged.map(({ path }) => path))(
+    '%s: what is no cursor and no limit is refused',
+    async (path) => {
+      const { query } = paged.find((each) => each.path === path)?.route ?? {}
+      const cursor = parametersOf(query).find(({ name }) => name === 'after' || name === 'before')
+      const wrong = [
+        'limit=0',
+        'limit=501',
+        'limit=',
+        'limit=x',
+        'limit=1&limit=2',
+        `${cursor?.name}=`,
+      ]
+      wrong.push(
+        `${cursor?.name}=no%20cursor`,
+        `${cursor?.name}=%00`,
+        `${cursor?.name}=${'a'.repeat(3_000)}`,
+      )
+      for (const text of wrong) {
+        const { status, told } = await ask('GET', `${path}?${text}`)
+        expect([text, status, told.code]).toEqual([text, 400, 'invalid_request'])
+      }
+      const told = await good('GET', `${path}?limit=1`)
+      const rows = Object.values(told).find((value) => Array.isArray(value))
+      expect((rows as unknown[]).length).toBeLessThanOrEqual(1)
+    },
+  )
 
   test('a cursor of another order is refused, not taken for a place in this one', async () => {
     const { next } = await good('GET', '/keys?sort=name&limit=1')
@@ -156,7 +176,8 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).toSorted()
 
   test('keys are found by state, group and account', async () => {
-    const keys = async (query: string) => ids((await good('GET', `/keys?account=acme&${query}`)).keys)
+    const keys = async (query: string) =>
+      ids((await good('GET', `/keys?account=acme&${query}`)).keys)
     expect(await keys('state=expired')).toEqual(['key_a4'])
     expect(await keys('state=disabled')).toEqual(['key_a3'])
     expect(await keys('state=enabled')).toEqual(['key_a1', 'key_a2', 'key_a5'])
@@ -179,7 +200,11 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     await good('PATCH', '/accounts/empty', { status: 'suspended' })
     expect(ids((await good('GET', '/accounts?status=suspended')).accounts)).toEqual(['empty'])
     expect(ids((await good('GET', '/users?role=admin')).users)).toEqual(['u_root'])
-    expect(ids((await good('GET', '/users?account=acme')).users)).toEqual(['u_ann', 'u_owen', 'u_vera'])
+    expect(ids((await good('GET', '/users?account=acme')).users)).toEqual([
+      'u_ann',
+      'u_owen',
+      'u_vera',
+    ])
     await good('PATCH', '/users/u_vera', { isSuspended: true })
     const suspended = await good('GET', '/users?suspended=true&account=acme')
     expect(ids(suspended.users)).toEqual(['u_vera'])
