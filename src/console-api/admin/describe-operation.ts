@@ -50,7 +50,7 @@ function moneyNote(route: Route): string {
     : ` With ${member}, one of the scopes ${enoughFor({ area: 'money', kind: 'moves-money', reach: 'gateway' }).join(', ')} as well.`
 }
 
-/** `PATCH /keys/{id}` is `patchKeysById`. */
+/** The method, and then the words of the path. */
 function operationIdOf(method: string, path: string): string {
   const words = path.replace('{id}', 'by-id').split(/\W+/).filter(Boolean)
   const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
