@@ -1,7 +1,6 @@
 /** One line about each parameter of a query, for the description of the API. A name means the same everywhere. */
 export const aboutParameters: Readonly<Record<string, string>> = {
   account: 'Only what belongs to this account.',
-  action: 'What was done, or how its name begins, such as `key.`.',
   actor: 'Who did it, by id.',
   baseUrl: 'The address of a service that is like the vendor’s.',
   before: '`next` of the page before.',

@@ -17,8 +17,9 @@ const bodyCharactersMax = 400_000
 
 const auditParameters = {
   actor: parameter,
-  /** May be a beginning, such as `key.` */
-  action: parameter,
+  action: parameter.meta({
+    description: 'What was done, or how its name begins, such as `key.`.',
+  }),
   subject: parameter,
   from: digits,
   to: digits,
