@@ -81,14 +81,14 @@ function queryParameters({ query, owns }: Route): readonly Json[] {
   }))
 }
 
-export function isMoneyMoved(route: Route): boolean {
+function isMoneyMoved(route: Route): boolean {
   return (
     operationsOf(route).some(({ kind }) => kind === 'moves-money') ||
     moneyMemberOf(route) !== undefined
   )
 }
 
-export function isTagChecked(route: Route): boolean {
+function isTagChecked(route: Route): boolean {
   return route.method !== 'GET' && settingsReaderOf(route) !== undefined
 }
 
@@ -157,7 +157,7 @@ function isPutOfPart({ method, path }: Route): boolean {
   return method === 'PUT' && path.includes('{id}/')
 }
 
-export const responsesRoot = '#/components/responses/'
+const responsesRoot = '#/components/responses/'
 
 function refusals(route: Route): Json {
   return Object.fromEntries(

@@ -64,7 +64,7 @@ function hex(value: string): string {
   return digits
 }
 
-export const limitMax = 500
+const limitMax = 500
 
 /** How many rows a page has. */
 export function limit(assumed: number) {
