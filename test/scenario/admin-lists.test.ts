@@ -59,7 +59,7 @@ const lists: readonly List[] = [
   {
     path: '/routes?upstream=one',
     rows: 'routes',
-    idOf: (row) => `${row['group']} ${row['model']}`,
+    idOf: (row) => [row['group'], row['model']].join(' '),
     make: (n) => ['PUT', `/routes?group=default&model=r${word(n)}`, { routes: [routeOf(n)] }],
     remove: (n) => ['PUT', `/routes?group=default&model=r${word(n)}`, { routes: [] }],
   },

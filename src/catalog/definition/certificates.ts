@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { certificatesIn } from '../../core/pem.ts'
 import { codecOf, kindOf, textKind } from '../../fields/kind.ts'
 
-const pattern = new RegExp(String.raw`-----BEGIN CERTIFICATE-----[^\u0000]+-----END CERTIFICATE-----`)
+const pattern = /-----BEGIN CERTIFICATE-----[^\u0000]+-----END CERTIFICATE-----/
 const charactersMax = 200_000
 
 /** Only the certificates of a PEM text: a private key beside them is nobody's business. */

@@ -130,7 +130,10 @@ async function readCredential(db: Db, { id }: Place) {
 
 /** The routes of a place are changed together, so they have one tag. */
 async function readRoutes(db: Db, { query }: Place) {
-  const given = (name: string) => query.get(name) || undefined
+  const given = (name: string) => {
+    const text = query.get(name) ?? ''
+    return text === '' ? undefined : text
+  }
   return listRoutes(db, {
     group: given('group'),
     model: given('model'),
