@@ -37,7 +37,6 @@ export const fieldWords = {
   beyond_maker: 'must not allow more than the token that makes it',
   parameter_twice: 'must come once',
   cursor_wrong: 'is not one that a page has told as next',
-  tag_wrong: 'must be *, or a list of entity tags such as "x"',
   idempotency_key_wrong: 'must be 1 to 255 printable characters without spaces',
 } as const
 

@@ -188,8 +188,8 @@ describe('what a key may not be', () => {
       // Good by itself, and not as things are.
       const isUnfit = name === 'in a group that does not exist' || name === 'at its end already'
       const told = isUnfit
-        ? { status: 409, code: 'unfit', field }
-        : { status: 400, code: 'invalid_request', field }
+        ? ({ status: 409, code: 'unfit', field } as const)
+        : ({ status: 400, code: 'invalid_request', field } as const)
       expect(made).toEqual(told)
       const edited = await refusalOf('PATCH', '/keys/key_a2', change)
       expect(edited).toEqual(told)

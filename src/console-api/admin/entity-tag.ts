@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../wire/canonical-json.ts'
-import { Refusal, wrongField } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 
 /** A strong entity tag of a resource as it is shown: another one as soon as any member is. */
 export function entityTagOf(shown: unknown): string {
@@ -17,8 +17,10 @@ interface Tag {
   readonly text: string
 }
 
-/** `*`, or the tags of a list. */
-function readTags(headers: Headers, name: string): '*' | readonly Tag[] | undefined {
+/** `*`, or the tags of a list; `unreadable` when it is neither. */
+type Tags = '*' | 'unreadable' | readonly Tag[]
+
+function readTags(headers: Headers, name: string): Tags | undefined {
   const header = headers.get(name)
   if (header === null) return undefined
   if (header.trim() === '*') return '*'
@@ -26,7 +28,7 @@ function readTags(headers: Headers, name: string): '*' | readonly Tag[] | undefi
   oneTag.lastIndex = 0
   for (;;) {
     const [, weak, text, separator] = oneTag.exec(header) ?? []
-    if (text === undefined) throw wrongField(name, 'tag_wrong')
+    if (text === undefined) return 'unreadable'
     tags.push({ isWeak: weak !== undefined, text })
     if (separator === '') return tags
   }
@@ -34,7 +36,7 @@ function readTags(headers: Headers, name: string): '*' | readonly Tag[] | undefi
 
 /**
  * Refuses a change whose `If-Match` or `If-None-Match` does not fit. `tag` is that of the resource now; undefined when
- * there is none. `If-None-Match: *` makes and never replaces. What cannot be read is refused as such. Compare inside the
+ * there is none. `If-None-Match: *` makes and never replaces. What cannot be read fits nothing. Compare inside the
  * transaction that changes the resource, with a tag of what that transaction has read: see `TagGuard`.
  */
 export function checkPrecondition(headers: Headers, tag: string | undefined): void {
@@ -45,12 +47,13 @@ export function checkPrecondition(headers: Headers, tag: string | undefined): vo
 }
 
 /** A weak tag never says that two are the same to the byte. */
-function isMatch(tags: '*' | readonly Tag[], tag: string | undefined): boolean {
-  if (tag === undefined) return false
+function isMatch(tags: Tags, tag: string | undefined): boolean {
+  if (tag === undefined || tags === 'unreadable') return false
   return tags === '*' || tags.some((each) => !each.isWeak && each.text === tag)
 }
 
-function isNoneMatch(tags: '*' | readonly Tag[], tag: string | undefined): boolean {
+function isNoneMatch(tags: Tags, tag: string | undefined): boolean {
+  if (tags === 'unreadable') return false
   return tag === undefined || (tags !== '*' && tags.every((each) => each.text !== tag))
 }
 

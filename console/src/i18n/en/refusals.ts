@@ -70,7 +70,6 @@ export const refusalWords = {
   'detail.target_wrong': 'The address can be read in two ways.',
   'detail.parameter_twice': 'must come once',
   'detail.cursor_wrong': 'is not one that a page has told as next',
-  'detail.tag_wrong': 'must be *, or a list of entity tags',
   'detail.body_not_object': 'The gateway did not get a JSON object.',
   'detail.email_taken': 'There is a login with this email already.',
   'detail.member_already': 'This person is a member already.',

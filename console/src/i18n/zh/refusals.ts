@@ -67,7 +67,6 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.target_wrong': '该地址可以有两种解读。',
   'detail.parameter_twice': '只能出现一次',
   'detail.cursor_wrong': '不是上一页给出的 next 值',
-  'detail.tag_wrong': '必须是 * 或实体标签列表',
   'detail.body_not_object': '网关收到的不是 JSON 对象。',
   'detail.email_taken': '已有使用此邮箱的用户。',
   'detail.member_already': '此人已是成员。',
