@@ -7,7 +7,8 @@ import { exportFormats } from './choices.ts'
 /* What bodies and queries are made of that no managed thing has. What is wrong with one is said by a code. */
 
 // Spelt out, as in src/fields/kinds.ts: not every reader of the description knows the short form.
-const withoutZero = /^[^\u0000]*$/
+const zero = String.raw`\u0000`
+const withoutZero = new RegExp(`^[^${zero}]*$`)
 
 /** A text that must be there and is not empty. */
 export function text(charactersMax: number) {
