@@ -76,7 +76,7 @@ export async function answerCall(
     context,
     request,
     url,
-    query: readQuery(route.query, url.searchParams),
+    query: readQuery(route.query, url.searchParams, arrived.isStrict),
     id,
     rest: arrived.rest,
     isSecure: parts.isSecureListen || context.isSecure === true,

@@ -1,7 +1,7 @@
 import { type AuditEntry, recordAudit } from '../store/audit.ts'
 import { type Writing, write } from '../store/write.ts'
 import { canonicalJson } from '../wire/canonical-json.ts'
-import type { SignedInCall } from './route.ts'
+import type { Scope, SignedInCall } from './route.ts'
 
 export interface ChangeTools extends Writing {
   readonly nowMs: number
@@ -9,20 +9,26 @@ export interface ChangeTools extends Writing {
   record(change: Omit<AuditEntry, 'at' | 'actor'>): Promise<void>
 }
 
-/** What a caller has said must be true of a resource before it is changed; both are called in the transaction. */
+/**
+ * What a caller has said must be true of a resource before it is changed; both are called in the transaction. What the
+ * scope does not reach is not there.
+ */
 export interface ChangeGuard {
-  before(tx: Writing['tx']): Promise<void>
-  after(tx: Writing['tx']): Promise<void>
+  before(tx: Writing['tx'], scope: Scope): Promise<void>
+  after(tx: Writing['tx'], scope: Scope): Promise<void>
 }
+
+type ChangeCall = Pick<SignedInCall, 'parts' | 'session' | 'guard'> &
+  Partial<Pick<SignedInCall, 'scope'>>
 
 /** Every change of the console is made in here, so that there is none without its row in the audit log. */
 export function change<Result>(
-  { parts, session, guard }: Pick<SignedInCall, 'parts' | 'session' | 'guard'>,
+  { parts, session, guard, scope = { accountIds: [] } }: ChangeCall,
   work: (tools: ChangeTools) => Promise<Result>,
 ): Promise<Result> {
   const nowMs = parts.clock.nowMs()
   return write(parts.engine, nowMs, async (writing) => {
-    await guard?.before(writing.tx)
+    await guard?.before(writing.tx, scope)
     const result = await work({
       ...writing,
       nowMs,
@@ -31,7 +37,7 @@ export function change<Result>(
         await recordAudit(writing, { at: nowMs, actor: session.userId, ...entry })
       },
     })
-    await guard?.after(writing.tx)
+    await guard?.after(writing.tx, scope)
     return result
   })
 }

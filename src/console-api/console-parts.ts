@@ -37,6 +37,8 @@ export interface ConsoleContext {
   readonly requestId: string
   /** True when a trusted proxy says that the visitor came by https. */
   readonly isSecure?: boolean
+  /** What is wrong with the address, if it must not be looked at further. */
+  readonly problem?: string | undefined
   /** The deadline of the visitor's connection. */
   readonly arrival?: Arrival | undefined
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { problemOf } from '../fields/find-problem.ts'
 import type { ProblemValues } from '../fields/problems.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { type Refusal, wrongField } from './refusal.ts'
+import { brokenRule, type Refusal, wrongField } from './refusal.ts'
 import { type FieldProblem, fieldWords } from './refusal-words.ts'
 
 /** A body or a query as its schema reads it. The first thing that is wrong with it is refused. */
@@ -17,13 +17,19 @@ function refusalOf(issue: z.core.$ZodIssue, whole: string): Refusal {
   // Of an entry of a list the list: that is what a form has a place for.
   const names = issue.path.filter((step) => typeof step !== 'number')
   const field = names.length === 0 ? whole : names.map(String).join('.')
+  const refused = isUntold(issue) ? brokenRule : wrongField
   const [code = '', filled] = issue.message.split('?', 2)
   // Of a member that is not known the schema itself says nothing.
   if (issue.code === 'unrecognized_keys' || !isFieldProblem(code)) {
     const { problem, values } = problemOf(issue)
-    return wrongField(field, problem, numbersIn(Object.entries(values)))
+    return refused(field, problem, numbersIn(Object.entries(values)))
   }
-  return wrongField(field, code, numbersIn([...new URLSearchParams(filled)]))
+  return refused(field, code, numbersIn([...new URLSearchParams(filled)]))
+}
+
+/** Of a rule that the description of the API cannot tell. */
+function isUntold(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'custom' && issue.params?.['isUntold'] === true
 }
 
 function isFieldProblem(text: string): text is FieldProblem {
@@ -39,12 +45,22 @@ function numbersIn(values: readonly (readonly [string, string | number])[]): Pro
 
 const noParameters = z.strictObject({})
 
-/** Of a parameter that comes twice the first one counts, and an empty one is none: as `authorise` sees it. */
-export function readQuery(schema: z.ZodType | undefined, query: URLSearchParams): unknown {
+/**
+ * Of a parameter that comes twice the first one counts, and an empty one is none: as `authorise` sees it. Where it is
+ * read strictly, neither is taken.
+ */
+export function readQuery(
+  schema: z.ZodType | undefined,
+  query: URLSearchParams,
+  isStrict = false,
+): unknown {
+  const names = [...new Set(query.keys())]
+  const twice = isStrict ? names.find((name) => query.getAll(name).length > 1) : undefined
+  if (twice !== undefined) throw wrongField(twice, 'parameter_twice')
   const given = Object.fromEntries(
-    [...new Set(query.keys())].flatMap((name) => {
+    names.flatMap((name) => {
       const text = query.get(name) ?? ''
-      return text === '' ? [] : [[name, text]]
+      return text === '' && !isStrict ? [] : [[name, text]]
     }),
   )
   return readInput(schema ?? noParameters, given, 'query')

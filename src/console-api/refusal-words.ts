@@ -36,6 +36,8 @@ export const fieldWords = {
   account_not_owned: 'must be an account that you own',
   beyond_maker: 'must not allow more than the token that makes it',
   value_operator: 'can be given by an operator or with a token only',
+  parameter_twice: 'must come once',
+  cursor_wrong: 'is not one that a page has told as next',
   idempotency_key_wrong: 'must be 1 to {max} printable characters without spaces',
 } as const
 
@@ -43,6 +45,7 @@ export const fieldWords = {
 export const stateWords = {
   body_not_json: 'The body must be JSON, with content-type application/json.',
   body_not_object: 'The body is not a JSON object.',
+  target_wrong: 'The address can be read in two ways. Write it as the documentation does.',
   email_taken: 'There is a login with this email already.',
   member_already: 'This person is a member already.',
   members_full: 'An account has at most {max} members. Remove one first.',

@@ -21,6 +21,8 @@ const statusOf: Readonly<Record<ConsoleErrorCode, number>> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  unfit: 409,
+  unprocessable: 422,
   in_use: 409,
   link_spent: 410,
   request_too_large: 413,
@@ -44,7 +46,13 @@ export interface RefusalDetails {
 }
 
 /** These tell nothing by themselves, so they carry what is wrong: see `wrongField` and `refuse`. */
-type DetailedCode = 'invalid_request' | 'conflict' | 'in_use' | 'unavailable'
+type DetailedCode =
+  | 'invalid_request'
+  | 'unprocessable'
+  | 'unfit'
+  | 'conflict'
+  | 'in_use'
+  | 'unavailable'
 
 /** Why the console's back end does not do what it was asked; becomes a JSON body at the edge. */
 export class Refusal extends Error {
@@ -71,16 +79,43 @@ export class Refusal extends Error {
   }
 }
 
-/** A field that is not as it must be. */
+/** A field that is not as its schema says. */
 export function wrongField(
   field: string,
   detail: Problem | FieldProblem,
   values: ProblemValues = {},
 ): Refusal {
+  return fieldRefusal('invalid_request', field, detail, values)
+}
+
+/** A field as its schema says that breaks a rule which no schema tells, such as one about two fields together. */
+export function brokenRule(
+  field: string,
+  detail: Problem | FieldProblem,
+  values: ProblemValues = {},
+): Refusal {
+  return fieldRefusal('unprocessable', field, detail, values)
+}
+
+/** A field that is good by itself and does not fit what is there, such as a name of nothing, or the time. */
+export function unfitField(
+  field: string,
+  detail: Problem | FieldProblem,
+  values: ProblemValues = {},
+): Refusal {
+  return fieldRefusal('unfit', field, detail, values)
+}
+
+function fieldRefusal(
+  code: DetailedCode,
+  field: string,
+  detail: Problem | FieldProblem,
+  values: ProblemValues,
+): Refusal {
   const filled = isProblem(detail) ? valuesOf(detail, values) : values
   const words = isProblem(detail) ? problemWords[detail] : fieldWords[detail]
   const message = `${field} ${fillWords(words, filled)}.`
-  return new Refusal('invalid_request', message, { field, detail, values: filled })
+  return new Refusal(code, message, { field, detail, values: filled })
 }
 
 /** What cannot be done as things are. */

@@ -11,6 +11,8 @@ export interface Arrived {
   readonly request: Request
   readonly url: URL
   readonly context: ConsoleContext
+  /** Of a program: a parameter that is empty or comes twice is wrong. A page may send such. */
+  readonly isStrict?: boolean
 }
 
 export interface Answering {
@@ -21,7 +23,7 @@ export interface Answering {
 type Told = { Bindings: ConsoleContext; Variables: { allow: readonly string[] } }
 export type Router = (request: Request, context: ConsoleContext) => Promise<Response>
 
-/** Leads each request below `root` to its route. One without places in its path goes before one with. */
+/** Leads each request below `root` to its route. One without places in its path hides those with. */
 export function createRouter(
   root: string,
   routes: readonly Route[],
@@ -29,11 +31,15 @@ export function createRouter(
 ): Router {
   const app = new Hono<Told>({ getPath: pathAsSent })
   const sorted = routes.toSorted((left, right) => placesIn(left.path) - placesIn(right.path))
+  const plain = new Set(routes.filter(({ path }) => !path.includes('{')).map(({ path }) => path))
+  const isHidden = ({ path }: Route, asked: string) =>
+    path.includes('{') && plain.has(asked.slice(root.length))
   for (const route of sorted) {
     app.on(route.method, `${root}${patternOf(route.path)}`, (c, next) => {
       const id = readId(route, c.req.param('id'))
       // The library hands a HEAD to the route of the GET.
-      if (id === undefined || c.req.method !== route.method) return next()
+      const isMeant = c.req.method === route.method && !isHidden(route, c.req.path)
+      if (id === undefined || !isMeant) return next()
       const request = c.req.raw
       const rest = restOf(`${root}${route.path}`, c.req.path)
       return answer({ route, id, rest, request, url: new URL(request.url), context: c.env })
@@ -41,7 +47,9 @@ export function createRouter(
   }
   for (const [path, ofPath] of Map.groupBy(sorted, (route) => route.path)) {
     app.all(`${root}${patternOf(path)}`, async (c, next) => {
-      const isHere = ofPath.some((route) => readId(route, c.req.param('id')) !== undefined)
+      const isHere = ofPath.some(
+        (route) => readId(route, c.req.param('id')) !== undefined && !isHidden(route, c.req.path),
+      )
       const methods = isHere ? ofPath.map(({ method }) => method) : []
       c.set('allow', [...(c.get('allow') ?? []), ...methods])
       await next()
@@ -76,7 +84,15 @@ function patternOf(path: string): string {
 }
 
 /** What can be an id in a path, decoded. */
-export const idPattern = /^[\w.:@/+-]{1,128}$/
+const idPattern = /^[\w.:@/+-]{1,128}$/
+
+/** What an id is like, for the description of the API: what else there is in a path leads to nothing. */
+export const idInPath = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/+-]*$',
+  minLength: 1,
+  maxLength: 128,
+} as const
 
 /** Ids of the catalogue may have slashes in them, which come encoded. Undefined for what is no id. */
 function readId(route: Route, id: string | undefined): string | undefined {

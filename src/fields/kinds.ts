@@ -100,6 +100,8 @@ export function waitKind(min: number): Kind<number> {
   return kindOf('number', z.int({ error }).min(min, { error }).max(waitMsMost, { error }))
 }
 
+/** Whole nano-US-dollars, up to `dollarsMost`. */
+export const amountPattern = /^(?:0|[1-9][0-9]{0,17}|10{18})$/
 export const dollarsMost = 1_000_000_000n * 1_000_000_000n
 const amount = z.bigint()
 
@@ -109,9 +111,7 @@ export const moneyKind: Kind<Nano, string> = {
   show: String,
   write: formatDollars,
   wire: codecOf(
-    z
-      .string({ error: says('amount_wrong') })
-      .regex(/^(0|[1-9]\d{0,17}|10{18})$/, { error: says('amount_wrong') }),
+    z.string({ error: says('amount_wrong') }).regex(amountPattern, { error: says('amount_wrong') }),
     amount,
     'amount_wrong',
     { read: BigInt, write: String },

@@ -12,7 +12,7 @@ import {
   writtenName,
 } from './definition.ts'
 import { type Kind, shownOf } from './kind.ts'
-import { type Problem, says } from './problems.ts'
+import { type Problem, says, untold } from './problems.ts'
 
 /** Of an object: the fields it has. */
 export interface ObjectKind<Value, Wire = Value> extends Kind<Value, Wire> {
@@ -104,7 +104,9 @@ export function rowsOf<Value extends object, Wire>(
       .max(max, { error: says(many, { max }) })
       .refine((rows) => new Set(rows.map((row) => row[key])).size === rows.length, {
         error: says(twice),
+        params: untold,
       })
+      .meta({ uniqueItems: true })
   return {
     entry: 'object',
     wire: list(each.wire),

@@ -134,6 +134,9 @@ export function fillWords(words: string, values: ProblemValues): string {
   return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
 }
 
+/** Marks an issue of a rule that no JSON Schema tells: what was sent is as it was described, and cannot be done. */
+export const untold = { isUntold: true } as const
+
 /** A problem in the place of a schema's message, such as `count_wrong?min=1`; `readSaid` takes it apart again. */
 export function says(problem: Problem, values?: ProblemValues): string {
   if (values === undefined) return problem

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Nano } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
 import { valuesOf } from '../store/kept-fields.ts'
-import { likePattern } from '../store/like-pattern.ts'
+import { exactLikePattern, likePattern } from '../store/like-pattern.ts'
 import type { ApiKeyTable } from '../store/tables.ts'
 import type { KeySettings } from './definition/key.ts'
 import { keptSettings } from './kept-settings.ts'
@@ -23,13 +23,16 @@ const listed = [
   ...Object.values(keptSettings).map(({ column }) => column),
 ] as const
 
+/** After all that can be said. */
+const never = Number.MAX_SAFE_INTEGER
+
 /** What keys can be listed by. Equal ones stand in order of id, so that an order is always the same. */
 const sortSql = {
   id: sql`id`,
   created: sql`created_at`,
   name: sql`lower(name)`,
   // A key without an end expires after all others.
-  expires: sql`COALESCE(expires_at, 9007199254740991)`,
+  expires: sql`COALESCE(expires_at, ${sql.lit(never)})`,
 } as const
 
 export interface KeyOrder {
@@ -40,12 +43,31 @@ export interface KeyOrder {
 export const newestFirst: KeyOrder = { sort: 'created', isDescending: true }
 const byId: KeyOrder = { sort: 'id', isDescending: false }
 
+/** What a key stands by in an order. */
+export function sortedBy(key: KeyListing, sort: KeyOrder['sort']): string | number {
+  switch (sort) {
+    case 'id':
+      return key.id
+    case 'created':
+      return key.createdAtMs
+    case 'name':
+      return key.name
+    case 'expires':
+      return key.expiresAt ?? never
+  }
+}
+
 /** A page of keys, of one account or of all, in order of id unless told otherwise, from after the key `afterId`. */
 export async function listKeys(
   engine: Engine,
   page: {
     accountIds?: readonly string[] | undefined
     afterId?: string | undefined
+    /** The same by what the key stood by then: see `sortedBy`. */
+    after?: { readonly value: string | number; readonly id: string } | undefined
+    state?: { readonly is: KeyState; readonly nowMs: number } | undefined
+    /** One that the key names. */
+    group?: string | undefined
     /** A part of the name or of the hint, whatever the case of its letters. */
     search?: string | undefined
     order?: KeyOrder
@@ -64,6 +86,17 @@ export async function listKeys(
         (SELECT ${sortSql[sort]}, id FROM api_key WHERE id = ${page.afterId})`,
     )
   }
+  if (page.after !== undefined) {
+    const { value, id } = page.after
+    const place = sort === 'name' ? sql`lower(${value})` : sql`${value}`
+    query = query.where(
+      sql<boolean>`(${sortSql[sort]}, id) ${isDescending ? sql`<` : sql`>`} (${place}, ${id})`,
+    )
+  }
+  if (page.state) query = query.where(isIn(page.state.is, page.state.nowMs))
+  if (page.group !== undefined) {
+    query = query.where(namesGroup(page.group))
+  }
   if (page.search !== undefined) {
     const isOfAll = page.accountIds === undefined
     query = isOfAll
@@ -77,6 +110,27 @@ export async function listKeys(
     .limit(page.rowsMax)
     .execute()
   return rows.map(listingOf)
+}
+
+/** Whether a key names the group: ids have nothing that JSON would write differently. */
+export function namesGroup(id: string) {
+  const [pattern, named] = [exactLikePattern(JSON.stringify(id)), JSON.stringify(id)]
+  // The pattern does not look at the case of letters on one engine; what it leaves is little.
+  return sql<boolean>`(groups LIKE ${pattern} ESCAPE '!' AND replace(groups, ${named}, '') <> groups)`
+}
+
+export type KeyState = 'enabled' | 'disabled' | 'expired'
+
+function isIn(state: KeyState, nowMs: number) {
+  const hasEnded = sql`(expires_at IS NOT NULL AND expires_at <= ${nowMs})`
+  switch (state) {
+    case 'enabled':
+      return sql<boolean>`(enabled = 1 AND NOT ${hasEnded})`
+    case 'disabled':
+      return sql<boolean>`(enabled = 0 AND NOT ${hasEnded})`
+    case 'expired':
+      return sql<boolean>`${hasEnded}`
+  }
 }
 
 function fits(search: string) {

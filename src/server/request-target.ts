@@ -26,7 +26,9 @@ function isHost(host: string): boolean {
   return URL.canParse(`http://${host}/`)
 }
 
-/** Slashes of a model's id may be encoded; anywhere else an encoded slash only hides where a segment ends. */
+/** The console's back end and the admin API name things by their ids, in which there may be slashes. */
+const managing = new Set(['console/api', 'admin/v1'])
+/** Slashes of an id may be encoded; anywhere else an encoded slash only hides where a segment ends. */
 const mayHoldSlash = new Set(['models', 'tunedModels', 'responses'])
 
 const malformedEscape = /%(?![0-9A-Fa-f]{2})/
@@ -41,12 +43,14 @@ export function pathProblem(url: string, segments: readonly string[]): string | 
   if (url.includes('#')) return wrong('a fragment')
   const [first = '', second = ''] = segments
   const isModelPath = first.startsWith('v1') && mayHoldSlash.has(second)
+  const isManaging = managing.has(`${first}/${second}`)
   for (const [index, segment] of segments.entries()) {
     if (segment === '.' || segment === '..') return wrong('a dot segment')
     if (segment.includes('\\')) return wrong('a backslash')
     if (hasControl(segment)) return wrong('a control character')
     if (!segment.includes('/')) continue
-    if (!isModelPath || index < 2) return wrong('an encoded slash')
+    const mayHold = isModelPath ? index >= 2 : isManaging && index >= 3
+    if (!mayHold) return wrong('an encoded slash')
     if (segment.split('/').some(isDotOrEmpty)) return wrong('a dot segment or an empty one')
   }
   if (!url.includes('%')) return undefined

@@ -25,6 +25,8 @@ export type ConsoleHandler = (
     requestId: string
     isSecure: boolean
     arrival: Arrival | undefined
+    /** What is wrong with the address; the admin API refuses it in its own shape. */
+    problem: string | undefined
   },
 ) => Promise<Response>
 
@@ -105,7 +107,9 @@ export function createResponder(parts: ServerParts): Respond {
       startedMs: parts.clock.monotonicMs(),
     })
     try {
-      if (arrival?.problem !== undefined) throw new Fault('invalid_request', arrival.problem)
+      const problem = arrival?.problem
+      // The admin API says everything in its own shape.
+      if (problem !== undefined && !isAdminPath(path)) throw new Fault('invalid_request', problem)
       if (!path.startsWith('/v1')) {
         const own = await answerOwn(request, path, requestId, peer, arrival)
         if (own) return own
@@ -143,16 +147,21 @@ async function answerOwnPath(
     checkMetricsAccess(request, parts.metricsAccess)
     return text(200, parts.renderMetrics())
   }
-  if (path === '/console' || path.startsWith('/console/') || path.startsWith('/admin/v1/')) {
+  if (path === '/console' || path.startsWith('/console/') || isAdminPath(path)) {
     const address = addressOf(parts, request, peer)
     // A proxy that we do not trust cannot make us believe in TLS, and one that we do may.
     const isSecure =
       isTrusted(peer, parts.trustedProxies) && request.headers.get('x-forwarded-proto') === 'https'
     if (!hasBody(request)) arrival?.hold()
-    const context = { address, peer, requestId, isSecure, arrival }
+    const problem = arrival?.problem
+    const context = { address, peer, requestId, isSecure, arrival, problem }
     return settleWait(await parts.console(request, context), arrival)
   }
   return undefined
+}
+
+function isAdminPath(path: string): boolean {
+  return path.startsWith('/admin/v1/')
 }
 
 function hasBody({ headers }: Request): boolean {

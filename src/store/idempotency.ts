@@ -39,11 +39,12 @@ export class IdempotencyProblem extends Error {
 }
 
 export const idempotencyKeyCharactersMax = 255
-const keyPattern = new RegExp(`^[\\x21-\\x7e]{1,${idempotencyKeyCharactersMax}}$`)
+/** Printable characters. */
+export const idempotencyKeyPattern = new RegExp(`^[!-~]{1,${idempotencyKeyCharactersMax}}$`)
 
-/** Printable characters, as the header has them; undefined for anything else. */
+/** As the header has it; undefined for anything else. */
 export function readIdempotencyKey(text: string): string | undefined {
-  return keyPattern.test(text) ? text : undefined
+  return idempotencyKeyPattern.test(text) ? text : undefined
 }
 
 /** Two requests are the same when method, path with its query, and the meaning of the body are. */

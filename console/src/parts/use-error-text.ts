@@ -3,6 +3,9 @@ import { ApiError } from '../api/client.ts'
 import { useFieldText } from '../codes/use-field-text.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 
+/** What is wrong reads on from the name of the field, if the refusal is about one. */
+const inField: ReadonlySet<string> = new Set(['invalid_request', 'unfit', 'unprocessable'])
+
 /** An error in the reader's language: by its code, and by what exactly the gateway found wrong. */
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation()
@@ -12,10 +15,9 @@ export function useErrorText(): (error: unknown) => string {
     if (!(error instanceof ApiError)) return t('error.other', { message: String(error) })
     const { code, field, status } = error
     const message = detailText(error)
-    if (code !== 'invalid_request' || field === undefined) {
-      return t(`error.${code}`, { message, status })
-    }
-    return t('error.inField', { field: fieldText(field), message })
+    const isAboutField = inField.has(code) && field !== undefined
+    if (isAboutField) return t('error.inField', { field: fieldText(field), message })
+    return t(`error.${code}`, { message, status })
   }
 }
 

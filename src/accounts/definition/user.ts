@@ -10,7 +10,7 @@ import {
 import { kindOf, orNull, wordKind } from '../../fields/kind.ts'
 import { emailKind, flagKind, idKind, passwordKind } from '../../fields/kinds.ts'
 import { objectKind, rowsOf, shortBy } from '../../fields/object-kind.ts'
-import { accountsMax, says } from '../../fields/problems.ts'
+import { accountsMax, says, untold } from '../../fields/problems.ts'
 import { type AccountRole, accountRoleKind } from './member.ts'
 
 export const consoleRoles = ['member', 'admin'] as const
@@ -34,7 +34,11 @@ const userAccountsKind = kindOf<readonly UserAccount[]>(
   z
     .array(userAccount, { error: says('list_wrong') })
     .max(accountsMax, manyAccounts)
-    .refine((given) => new Set(given.map(({ id }) => id)).size === given.length, manyAccounts)
+    .refine((given) => new Set(given.map(({ id }) => id)).size === given.length, {
+      ...manyAccounts,
+      params: untold,
+    })
+    .meta({ uniqueItems: true })
     .readonly(),
 )
 

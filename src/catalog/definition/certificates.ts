@@ -2,7 +2,11 @@ import { z } from 'zod'
 import { certificatesIn } from '../../core/pem.ts'
 import { codecOf, kindOf, textKind } from '../../fields/kind.ts'
 
-const pattern = /-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/
+// Spelt out, so that readers of the API's description understand it.
+const text = String.raw`[^\u0000]`
+const pattern = new RegExp(
+  `^${text}*-----BEGIN CERTIFICATE-----${text}+-----END CERTIFICATE-----${text}*$`,
+)
 const charactersMax = 200_000
 
 /** Only the certificates of a PEM text: a private key beside them is nobody's business. */

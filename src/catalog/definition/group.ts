@@ -3,7 +3,7 @@ import { define, type GivenOf, optional, required, type ValuesOf } from '../../f
 import { type Kind, orNull, wordKind } from '../../fields/kind.ts'
 import { factorKind, idKind, instantKind, modelsKind } from '../../fields/kinds.ts'
 import { objectKind, rowsOf, shortBy } from '../../fields/object-kind.ts'
-import { grantsMax, says } from '../../fields/problems.ts'
+import { grantsMax, says, untold } from '../../fields/problems.ts'
 
 const by = 'operator'
 
@@ -58,7 +58,7 @@ function fallbacksOf(list: z.ZodType<readonly string[]>): z.ZodType<Fallbacks, F
       for (const [model, standIns] of Object.entries(fallbacks)) {
         if (!standIns.includes(model)) continue
         const message = says('fallback_self', { model })
-        context.addIssue({ code: 'custom', path: [model], message })
+        context.addIssue({ code: 'custom', path: [model], message, params: untold })
       }
     }) as never
 }

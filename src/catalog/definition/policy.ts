@@ -5,11 +5,12 @@ import {
   findPolicyProblem,
   headerPattern,
   headerTextPattern,
+  type PolicyReason,
 } from '../../core/parameter-rules.ts'
 import { maybe } from '../../fields/definition.ts'
 import { kindOf, wordKind } from '../../fields/kind.ts'
 import { type ObjectKind, objectKind } from '../../fields/object-kind.ts'
-import { says } from '../../fields/problems.ts'
+import { says, untold } from '../../fields/problems.ts'
 
 const by = 'operator'
 
@@ -71,12 +72,18 @@ function checked(schema: z.ZodType<ParameterPolicy>): z.ZodType<ParameterPolicy,
     if (!problem) return
     const { path, why, field } = problem
     const message = says(`policy_${why}`, field === undefined ? undefined : { field })
-    context.addIssue({ code: 'custom', path: [...path], message })
+    const params = isTold(why) ? {} : untold
+    context.addIssue({ code: 'custom', path: [...path], message, params })
   })
   return z.codec(allowed, z.custom<ParameterPolicy>(), {
     decode: inLowerCase,
     encode: (given) => given,
   })
+}
+
+/** The patterns above tell these. */
+function isTold(why: PolicyReason): boolean {
+  return why === 'field' || why === 'header' || why === 'header_text'
 }
 
 /** Names of headers are the same in upper and lower case. */

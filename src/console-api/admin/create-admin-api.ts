@@ -39,6 +39,9 @@ export function createAdminApi(parts: ConsoleParts, shared: Shared): AdminApi {
   })
   return {
     answer: async (request, context) => {
+      if (context.problem !== undefined) {
+        return refuse(parts, targetWrong(context.problem), context)
+      }
       const isDescription = new URL(request.url).pathname === adminRoot + descriptionPath
       const response = isDescription
         ? await describe(parts, request, context)
@@ -49,6 +52,8 @@ export function createAdminApi(parts: ConsoleParts, shared: Shared): AdminApi {
     settled: () => uses.written(),
   }
 }
+
+const everything = { accountIds: undefined }
 
 /** Who calls, whether their token is enough for it, and then as for anybody who is signed in. */
 async function answerToken(
@@ -70,8 +75,11 @@ async function answerToken(
     guard,
   }
   // A tag that is older than what is shown refuses a change too many. A newer one would lose somebody's change.
-  if (route.method === 'GET') await guard.after(parts.engine.db)
-  const response = send(await answerCall(parts, shared, arrived, caller, sent))
+  // Whose it is comes first: without the right to see it there is no answer that would have the tag.
+  if (route.method === 'GET') await guard.after(parts.engine.db, everything)
+  const response = send(
+    await answerCall(parts, shared, { ...arrived, isStrict: true }, caller, sent),
+  )
   if (guard.tag !== undefined && showsTagged(route)) response.headers.set('etag', guard.tag)
   return response
 }
@@ -88,6 +96,11 @@ function refuse(
     parameters: parametersOf(route?.query).map(({ name }) => name),
     headers: ['idempotency-key', 'if-match', 'if-none-match'],
   })
+}
+
+/** The server has found the address itself to be such that two programs could read it differently. */
+function targetWrong(problem: string): Refusal {
+  return new Refusal('invalid_request', problem, { detail: 'target_wrong' })
 }
 
 /** What there is to call is no secret: it is the same for everybody. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { enoughFor } from '../../core/admin-scope.ts'
+import { type AdminArea, adminAreas } from '../../core/admin-scope.ts'
 import { turns } from '../../core/turns.ts'
 import * as account from '../contract/account.ts'
 import * as audit from '../contract/audit.ts'
@@ -14,15 +14,10 @@ import * as shapes from '../contract/shapes.ts'
 import * as system from '../contract/system.ts'
 import * as upstreams from '../contract/upstreams.ts'
 import * as usage from '../contract/usage.ts'
-import type { Route } from '../route.ts'
-import { idPattern } from '../router.ts'
 import { adminRoot, adminRoutes, descriptionPath } from './admin-routes.ts'
-import { parametersOf } from './parameters.ts'
-import { problemSchema, refusalStatuses } from './problem.ts'
-import { areaOf, operationsOf } from './route-areas.ts'
-import { settingsReaderOf, showsTagged } from './tagged-settings.ts'
-
-type Json = Readonly<Record<string, unknown>>
+import { describeOperation, describeRefusal, type Json } from './describe-operation.ts'
+import { allRefusals, problemSchema } from './problem.ts'
+import { areaOf } from './route-areas.ts'
 
 const componentsRoot = '#/components/schemas/'
 
@@ -44,6 +39,17 @@ const named: Readonly<Record<string, unknown>> = {
   problem: problemSchema,
 }
 
+const aboutAreas: Readonly<Record<AdminArea, string>> = {
+  keys: 'Keys, with which clients call the models.',
+  catalogue:
+    'Upstreams with their credentials, models with their prices, groups, and routes between them.',
+  accounts: 'Accounts, their members, and the people who sign in.',
+  money: 'Credits and statements.',
+  usage: 'The log of requests, and sums of it.',
+  system: 'The gateway itself, and who changed what.',
+  personal: 'What belongs to the person who is signed in.',
+}
+
 let described: Promise<Json> | undefined
 
 /** The description of the admin API as OpenAPI 3.1, made from the operations themselves. */
@@ -62,7 +68,9 @@ async function build(brand: string): Promise<Json> {
     await turns.next()
     paths[path] = {
       ...paths[path],
-      [route.method.toLowerCase()]: describeOperation(route, path, shapesOf),
+      [route.method.toLowerCase()]: describeOperation(route, path, (shape) =>
+        shapesOf.refer(shape),
+      ),
     }
   }
   return {
@@ -71,9 +79,13 @@ async function build(brand: string): Promise<Json> {
       title: `${brand} admin API`,
       version: '1',
       description:
-        'Everything that an operator or the owner of an account can do in the console. Amounts are whole nano-US-dollars written as decimal text; times are milliseconds since 1970.',
+        'Everything that an operator or the owner of an account can do in the console. Amounts are whole nano-US-dollars written as decimal text; times are milliseconds since 1970. Lists come in pages: `next` of one is `after` or `before` of the following one, and null on the last. A resource comes with an ETag; sent back as If-Match, a change of something that somebody else has changed meanwhile is refused. Refusals are problem details (RFC 9457).',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: adminRoot }],
+    servers: [{ url: adminRoot, description: 'This gateway.' }],
+    tags: adminAreas
+      .filter((area) => adminRoutes.some(({ route }) => areaOf(route)?.area === area))
+      .map((area) => ({ name: area, description: aboutAreas[area] })),
     security: [{ token: [] }],
     paths,
     components: {
@@ -84,6 +96,12 @@ async function build(brand: string): Promise<Json> {
           description: 'A token of the admin API, such as tgat_…',
         },
       },
+      responses: Object.fromEntries(
+        allRefusals.map((refusal) => [
+          refusal.name,
+          describeRefusal(refusal, shapesOf.refer(problemSchema)),
+        ]),
+      ),
       schemas: await shapesOf.schemas(),
     },
   }
@@ -132,120 +150,12 @@ class Shapes {
   }
 }
 
-function describeOperation(route: Route, path: string, shapesOf: Shapes): Json {
-  const { method, summary, body } = route
-  const area = areaOf(route)?.area
-  const scopes = operationsOf(route).flatMap(enoughFor)
-  const reach =
-    route.who === 'admin' ? 'a token for the whole gateway' : 'also a token for one account'
-  return {
-    operationId: operationIdOf(method, path),
-    summary,
-    description: `Needs one of the scopes ${scopes.join(', ')}, and ${reach}.`,
-    ...(area !== undefined && { tags: [area] }),
-    parameters: [...pathParameters(path), ...queryParameters(route), ...headersOf(route)],
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: shapesOf.refer(body) } },
-      },
-    }),
-    responses: { ...goodAnswers(route, shapesOf), ...refusals(route) },
-  }
-}
-
-/** From the method and the words of the path. */
-function operationIdOf(method: string, path: string): string {
-  const words = path.replace('{id}', 'by-id').split(/\W+/).filter(Boolean)
-  const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-  return method.toLowerCase() + pascal.join('')
-}
-
-function pathParameters(path: string): readonly Json[] {
-  if (!path.includes('{id}')) return []
-  return [
-    {
-      name: 'id',
-      in: 'path',
-      required: true,
-      schema: { type: 'string', pattern: idPattern.source },
-    },
-  ]
-}
-
-function queryParameters({ query, owns }: Route): readonly Json[] {
-  return parametersOf(query).map(({ name, isNeeded, schema }) => ({
-    name,
-    in: 'query',
-    // Which account is meant is checked before the parameters are.
-    required: isNeeded || (owns === 'one-account' && name === 'account'),
-    schema,
-  }))
-}
-
-function headersOf(route: Route): readonly Json[] {
-  const text = { type: 'string' }
-  const isChange = route.method !== 'GET'
-  const isTagged = isChange && settingsReaderOf(route) !== undefined
-  const isMoney = isChange && operationsOf(route).some(({ kind }) => kind === 'moves-money')
-  return [
-    ...(isTagged
-      ? [
-          {
-            name: 'If-Match',
-            in: 'header',
-            description: 'The tag of the resource as it was read. Another one refuses the change.',
-            schema: text,
-          },
-        ]
-      : []),
-    ...(isMoney
-      ? [
-          {
-            name: 'Idempotency-Key',
-            in: 'header',
-            description: 'Sent again with the same key, the same request is done once.',
-            schema: { type: 'string', pattern: '^[!-~]{1,128}$' },
-          },
-        ]
-      : []),
-  ]
-}
-
-function goodAnswers(route: Route, shapesOf: Shapes): Json {
-  const { answer, method } = route
-  if (answer === null) {
-    const text = { schema: { type: 'string' } }
-    const types = route.fileTypes ?? ['text/csv', 'application/x-ndjson']
-    const content = Object.fromEntries(types.map((type) => [type, text]))
-    return { 200: { description: 'The file.', content } }
-  }
-  const good = {
-    description: 'Done.',
-    ...(showsTagged(route) && {
-      headers: { ETag: { description: 'Of the settings.', schema: { type: 'string' } } },
-    }),
-    content: { 'application/json': { schema: shapesOf.refer(answer) } },
-  }
-  return method === 'PUT' && route.path.includes('{id}')
-    ? { 200: good, 201: { ...good, description: 'Made.' } }
-    : { 200: good }
-}
-
-function refusals(route: Route): Json {
-  const problem = { 'application/problem+json': { schema: { $ref: `${componentsRoot}Problem` } } }
-  return Object.fromEntries(
-    refusalStatuses(route).map(([status, description]) => [
-      status,
-      { description, content: problem },
-    ]),
-  )
-}
-
 function describeDescription(): Json {
   return {
     operationId: 'getOpenapi',
     summary: 'This description',
+    description: 'Needs no token: it is the same for everybody.',
+    tags: ['system'],
     security: [],
     responses: {
       200: {

@@ -8,6 +8,8 @@ export function entityTagOf(shown: unknown): string {
   return `"${digest.slice(0, 27)}"`
 }
 
+/** What If-Match and If-None-Match can be, for the description of the API. */
+export const tagsPattern = '^(?:\\*|(?:W/)?"[!#-~]*"(?: *, *(?:W/)?"[!#-~]*")*)$'
 const oneTag = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(,|$)/y
 
 interface Tag {
@@ -15,14 +17,18 @@ interface Tag {
   readonly text: string
 }
 
-/** `*`, or the tags of a list; undefined when it is neither. */
-function readTags(header: string): '*' | readonly Tag[] | undefined {
+/** `*`, or the tags of a list; `unreadable` when it is neither. */
+type Tags = '*' | 'unreadable' | readonly Tag[]
+
+function readTags(headers: Headers, name: string): Tags | undefined {
+  const header = headers.get(name)
+  if (header === null) return undefined
   if (header.trim() === '*') return '*'
   const tags: Tag[] = []
   oneTag.lastIndex = 0
   for (;;) {
     const [, weak, text, separator] = oneTag.exec(header) ?? []
-    if (text === undefined) return undefined
+    if (text === undefined) return 'unreadable'
     tags.push({ isWeak: weak !== undefined, text })
     if (separator === '') return tags
   }
@@ -34,22 +40,20 @@ function readTags(header: string): '*' | readonly Tag[] | undefined {
  * transaction that changes the resource, with a tag of what that transaction has read: see `TagGuard`.
  */
 export function checkPrecondition(headers: Headers, tag: string | undefined): void {
-  const match = headers.get('if-match')
-  if (match !== null && !isMatch(match, tag)) throw notAsExpected(tag)
-  const noneMatch = headers.get('if-none-match')
-  if (noneMatch !== null && !isNoneMatch(noneMatch, tag)) throw notAsExpected(tag)
+  const match = readTags(headers, 'if-match')
+  const noneMatch = readTags(headers, 'if-none-match')
+  if (match !== undefined && !isMatch(match, tag)) throw notAsExpected(tag)
+  if (noneMatch !== undefined && !isNoneMatch(noneMatch, tag)) throw notAsExpected(tag)
 }
 
 /** A weak tag never says that two are the same to the byte. */
-function isMatch(header: string, tag: string | undefined): boolean {
-  if (tag === undefined) return false
-  const tags = readTags(header)
-  return tags === '*' || (tags?.some((each) => !each.isWeak && each.text === tag) ?? false)
+function isMatch(tags: Tags, tag: string | undefined): boolean {
+  if (tag === undefined || tags === 'unreadable') return false
+  return tags === '*' || tags.some((each) => !each.isWeak && each.text === tag)
 }
 
-function isNoneMatch(header: string, tag: string | undefined): boolean {
-  const tags = readTags(header)
-  if (tags === undefined) return false
+function isNoneMatch(tags: Tags, tag: string | undefined): boolean {
+  if (tags === 'unreadable') return false
   return tag === undefined || (tags !== '*' && tags.every((each) => each.text !== tag))
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type ConsoleErrorCode, consoleErrorCodes } from '../contract.ts'
 import type { Refusal } from '../refusal.ts'
 import type { Route } from '../route.ts'
+import { settingsReaderOf } from './tagged-settings.ts'
 
 const problemContentType = 'application/problem+json'
 /** Where the codes are explained; the code follows as a fragment. */
@@ -35,22 +36,80 @@ export const problemSchema = z.strictObject({
 })
 export type Problem = z.infer<typeof problemSchema>
 
-/** The statuses with which a call may be refused, and why. */
-export function refusalStatuses(route: Route): readonly (readonly [number, string])[] {
-  const isChange = route.method !== 'GET'
-  const all: readonly (readonly [number, string, boolean])[] = [
-    [400, 'Something that was sent is wrong.', true],
-    [401, 'The token is missing, unknown, revoked or expired.', true],
-    [403, 'The token may not do this.', true],
-    [404, 'There is no such thing, or the token may not see it.', true],
-    [409, 'As things are, this cannot be done.', isChange],
-    [412, 'The resource is not as If-Match or If-None-Match says.', isChange],
-    [413, 'The body is too large.', isChange],
-    [422, 'The idempotency key came with another request before.', isChange],
-    [500, 'The gateway could not answer. Its log says why.', true],
-    [503, 'The gateway cannot do this now.', true],
-  ]
-  return all.filter(([, , may]) => may).map(([status, why]) => [status, why])
+export interface RefusalStatus {
+  readonly status: number
+  /** Under which the document has it. */
+  readonly name: string
+  readonly why: string
+  readonly mayHappen: (route: Route) => boolean
+}
+
+const always = () => true
+const isChange = ({ method }: Route) => method !== 'GET'
+
+/** The statuses with which calls may be refused, and why. */
+export const allRefusals: readonly RefusalStatus[] = [
+  {
+    status: 400,
+    name: 'Invalid',
+    why: 'Something that was sent is not as it is described here.',
+    mayHappen: always,
+  },
+  {
+    status: 401,
+    name: 'Unauthorized',
+    why: 'The token is missing, unknown, revoked or expired.',
+    mayHappen: always,
+  },
+  { status: 403, name: 'Forbidden', why: 'The token may not do this.', mayHappen: always },
+  {
+    status: 404,
+    name: 'NotFound',
+    why: 'There is no such thing, or the token may not see it.',
+    mayHappen: ({ path, who, body }) =>
+      path.includes('{id}') || who === 'member' || body !== undefined,
+  },
+  {
+    status: 409,
+    name: 'Conflict',
+    why: 'As things are, this cannot be done: what is named is not there, is there already, or is in use.',
+    mayHappen: isChange,
+  },
+  {
+    status: 412,
+    name: 'PreconditionFailed',
+    why: 'The resource is not as If-Match or If-None-Match says.',
+    mayHappen: (route) => isChange(route) && settingsReaderOf(route) !== undefined,
+  },
+  {
+    status: 413,
+    name: 'TooLarge',
+    why: 'The body is too large.',
+    mayHappen: ({ body }) => body !== undefined,
+  },
+  {
+    status: 422,
+    name: 'Unprocessable',
+    why: 'It is as it is described here, and breaks a rule that no schema tells; or the idempotency key came with another request before.',
+    mayHappen: ({ body, query, method }) =>
+      body !== undefined || query !== undefined || method !== 'GET',
+  },
+  {
+    status: 500,
+    name: 'InternalError',
+    why: 'The gateway could not answer. Its log says why.',
+    mayHappen: always,
+  },
+  {
+    status: 503,
+    name: 'Unavailable',
+    why: 'The gateway cannot do this now. Try again.',
+    mayHappen: always,
+  },
+]
+
+export function refusalStatuses(route: Route): readonly RefusalStatus[] {
+  return allRefusals.filter(({ mayHappen }) => mayHappen(route))
 }
 
 const titles: Readonly<Record<ConsoleErrorCode, string>> = {
@@ -65,6 +124,8 @@ const titles: Readonly<Record<ConsoleErrorCode, string>> = {
   not_found: 'Not found',
   method_not_allowed: 'Method not allowed',
   conflict: 'Conflict',
+  unfit: 'Does not fit what is there',
+  unprocessable: 'Unprocessable',
   in_use: 'In use',
   link_spent: 'Link no longer valid',
   request_too_large: 'Request too large',

@@ -1,17 +1,18 @@
 import type { Engine } from '../../store/engine.ts'
 import type { ChangeGuard } from '../change.ts'
-import type { Route } from '../route.ts'
+import type { Route, Scope } from '../route.ts'
 import { checkPrecondition, entityTagOf } from './entity-tag.ts'
 import { settingsReaderOf } from './tagged-settings.ts'
 
 /** Keeps changes from being lost: the tag of what a call is about, compared and taken anew in its own transaction. */
 export class TagGuard implements ChangeGuard {
-  readonly #read: (db: Engine['db']) => Promise<unknown>
+  readonly #read: (db: Engine['db'], scope: Scope) => Promise<unknown>
+  readonly #mayMake: boolean
   readonly #headers: Headers
   #tag: string | undefined
 
   constructor(
-    route: Pick<Route, 'path'>,
+    route: Pick<Route, 'method' | 'path'>,
     {
       id,
       query,
@@ -19,7 +20,8 @@ export class TagGuard implements ChangeGuard {
     }: { readonly id: string; readonly query: URLSearchParams; readonly headers: Headers },
   ) {
     const reader = settingsReaderOf(route)
-    this.#read = async (db) => reader?.(db, { id, query })
+    this.#read = async (db, { accountIds }) => reader?.(db, { id, query, accountIds })
+    this.#mayMake = route.method === 'PUT'
     this.#headers = headers
   }
 
@@ -28,16 +30,19 @@ export class TagGuard implements ChangeGuard {
     return this.#tag
   }
 
-  async before(db: Engine['db']): Promise<void> {
-    checkPrecondition(this.#headers, await this.#tagNow(db))
+  async before(db: Engine['db'], scope: Scope): Promise<void> {
+    const tag = await this.#tagNow(db, scope)
+    // That there is nothing to change is told whatever was expected of it.
+    if (tag === undefined && !this.#mayMake) return
+    checkPrecondition(this.#headers, tag)
   }
 
-  async after(db: Engine['db']): Promise<void> {
-    this.#tag = await this.#tagNow(db)
+  async after(db: Engine['db'], scope: Scope): Promise<void> {
+    this.#tag = await this.#tagNow(db, scope)
   }
 
-  async #tagNow(db: Engine['db']): Promise<string | undefined> {
-    const settings = await this.#read(db)
+  async #tagNow(db: Engine['db'], scope: Scope): Promise<string | undefined> {
+    const settings = await this.#read(db, scope)
     return settings === undefined ? undefined : entityTagOf(settings)
   }
 }

@@ -10,6 +10,8 @@ type Db = Engine['db']
 interface Place {
   readonly id: string
   readonly query: URLSearchParams
+  /** The accounts whose things are there for the caller; undefined: all. */
+  readonly accountIds: readonly string[] | undefined
 }
 /** All that can be changed of a resource, and nothing that changes by itself; undefined when there is no such. */
 type SettingsReader = (db: Db, place: Place) => Promise<unknown>
@@ -37,14 +39,15 @@ export function settingsReaderOf({ path }: Pick<Route, 'path'>): SettingsReader 
   return whole[idAt < 0 ? path : path.slice(0, idAt + '{id}'.length)]
 }
 
-async function readKey(db: Db, { id }: Place) {
+async function readKey(db: Db, { id, accountIds }: Place) {
   const row = await db
     .selectFrom('api_key')
     .selectAll()
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  return row && { ...valuesOf(keptKey, row), value: row.value_hash }
+  if (!row || accountIds?.includes(row.account_id) === false) return undefined
+  return { ...valuesOf(keptKey, row), value: row.value_hash }
 }
 
 async function readAccount(db: Db, { id }: Place) {

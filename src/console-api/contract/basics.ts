@@ -22,6 +22,10 @@ export const consoleErrorCodes = [
   'method_not_allowed',
   /** There is one with this id, name or value already. */
   'conflict',
+  /** A field is good by itself and does not fit what is there, such as a name of nothing, or the time. */
+  'unfit',
+  /** Each field is as its schema says, and together they break a rule that no schema tells. */
+  'unprocessable',
   /** Something else still needs what was to be deleted. */
   'in_use',
   'too_many_tries',

@@ -7,9 +7,10 @@ import {
   modelsAnswer,
   startModelsAnswer,
 } from './catalog.ts'
-import { body, parameter, query, search, text, word } from './inputs.ts'
+import { body, flagParameter, parameter, query, search, text, word } from './inputs.ts'
 import { managedBodies } from './managed-bodies.ts'
 import { type OperationTable, operator } from './operation.ts'
+import { cursor, limit, pageRows } from './paging.ts'
 import { doneAnswer } from './shapes.ts'
 import {
   credentialRow,
@@ -22,7 +23,7 @@ import {
 } from './upstreams.ts'
 
 const modelCharactersMax = 200
-const pageQuery = query({ after: parameter })
+const after = cursor('text')
 const place = { group: parameter, model: parameter, upstream: parameter }
 
 /** Upstreams with their credentials, routes, models with their prices, groups. */
@@ -40,8 +41,13 @@ export const catalogOperations = {
   },
   'GET /operate/upstreams': {
     ...operator,
-    summary: 'List upstreams',
-    query: pageQuery,
+    summary: 'List upstreams in order of id',
+    query: query({
+      vendor: parameter,
+      enabled: flagParameter,
+      after,
+      limit: limit(pageRows.upstreams),
+    }),
     answer: upstreamsAnswer,
   },
   'POST /operate/upstreams': {
@@ -119,7 +125,11 @@ export const catalogOperations = {
   'GET /operate/routes': {
     ...operator,
     summary: 'List routes in order of group, model and priority',
-    query: query({ ...place, after: parameter }),
+    query: query({
+      ...place,
+      after: cursor('text', 'text', 'number', 'text'),
+      limit: limit(pageRows.routes),
+    }),
     answer: routesAnswer,
   },
   'PUT /operate/routes': {
@@ -132,7 +142,12 @@ export const catalogOperations = {
   'GET /operate/models': {
     ...operator,
     summary: 'List models',
-    query: query({ search, lacks: word(['price', 'route']), after: parameter }),
+    query: query({
+      search,
+      lacks: word(['price', 'route']),
+      after,
+      limit: limit(pageRows.models),
+    }),
     answer: modelsAnswer,
   },
   'POST /operate/models': {
@@ -168,8 +183,8 @@ export const catalogOperations = {
   },
   'GET /operate/groups': {
     ...operator,
-    summary: 'List groups',
-    query: pageQuery,
+    summary: 'List groups in order of id',
+    query: query({ search, after, limit: limit(pageRows.groups) }),
     answer: groupsAnswer,
   },
   'POST /operate/groups': {

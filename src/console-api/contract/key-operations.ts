@@ -1,8 +1,9 @@
-import { keySorts, sortOrders } from './choices.ts'
+import { keySorts, keyStates, sortOrders } from './choices.ts'
 import { parameter, query, search, word } from './inputs.ts'
 import { keyOptions, keyPut, keyRow, keysAnswer, keyWithValue, revealedKey } from './keys.ts'
 import { managedBodies } from './managed-bodies.ts'
 import { accounts, type OperationTable, oneAccount } from './operation.ts'
+import { cursor, limit, pageRows } from './paging.ts'
 import { doneAnswer } from './shapes.ts'
 
 const reads = { who: 'member', owns: 'path-key' } as const
@@ -18,7 +19,11 @@ export const keyOperations = {
       search,
       sort: word(keySorts),
       order: word(sortOrders),
-      after: parameter,
+      state: word(keyStates),
+      /** One that the key names. */
+      group: parameter,
+      after: cursor('either', 'text'),
+      limit: limit(pageRows.keys),
     }),
     answer: keysAnswer,
   },

@@ -3,7 +3,9 @@ import { groupDefinition } from '../../catalog/definition/group.ts'
 import { modelDefinition } from '../../catalog/definition/model.ts'
 import { protocolNames } from '../../core/protocol-name.ts'
 import {
+  type Definition,
   type EditWireOf,
+  type Fields,
   type NewWireOf,
   partOf,
   shownShape,
@@ -18,10 +20,9 @@ export type KeyState = z.infer<typeof keyState>
 /** What a person decides about a key, and whose it is. */
 type KeyShown = WireOf<typeof keyDefinition>
 
-/** A key as lists show it; the value itself is never in a list. */
-export const keyRow = z.strictObject({
+/** What is told of a key besides what a person decides about it. */
+const keyFacts = z.strictObject({
   id: z.string(),
-  ...shownShape(keyDefinition.fields),
   state: keyState,
   /** The beginning and the end of the value. */
   hint: z.string(),
@@ -30,6 +31,13 @@ export const keyRow = z.strictObject({
   /** The newest request in the log; null when there is none (any more). */
   lastUsedAt: timeMs.nullable(),
 })
+
+/** A key as lists show it, with every field of the definition; the value itself is never in a list. */
+export function keyRowOf<Of extends Fields>({ fields }: Definition<Of>) {
+  return z.strictObject({ ...keyFacts.shape, ...shownShape(fields) })
+}
+
+export const keyRow = keyRowOf(keyDefinition)
 export type KeyRow = z.infer<typeof keyRow>
 
 /**

@@ -1,8 +1,11 @@
+import { accountStates } from '../../accounts/definition/account.ts'
+import { consoleRoles } from '../../accounts/definition/user.ts'
 import { newSchema } from '../../fields/definition.ts'
 import { creditDefinition } from '../../ledger/definition/credit.ts'
-import { body, moment, parameter, query, search, text } from './inputs.ts'
+import { body, flagParameter, moment, parameter, query, search, text, word } from './inputs.ts'
 import { managedBodies } from './managed-bodies.ts'
 import { type OperationTable, operator } from './operation.ts'
+import { cursor, limit, pageRows } from './paging.ts'
 import {
   accountsAnswer,
   ledgerStatement,
@@ -17,14 +20,14 @@ import { doneAnswer } from './shapes.ts'
 
 /** Numbers that were given before there was a rule for them can be named too. */
 const creditNameCharactersMax = 256
-const found = query({ search, after: parameter })
+const after = cursor('text')
 
 /** Accounts with their money, and the people who sign in. */
 export const peopleOperations = {
   'GET /operate/accounts': {
     ...operator,
     summary: 'List accounts in order of id',
-    query: found,
+    query: query({ search, status: word(accountStates), after, limit: limit(pageRows.accounts) }),
     answer: accountsAnswer,
   },
   'POST /operate/accounts': {
@@ -80,8 +83,16 @@ export const peopleOperations = {
   },
   'GET /operate/users': {
     ...operator,
-    summary: 'List the people who can sign in',
-    query: found,
+    summary: 'List the people who can sign in, in order of their addresses',
+    query: query({
+      search,
+      role: word(consoleRoles),
+      suspended: flagParameter,
+      /** One that they are members of. */
+      account: parameter,
+      after,
+      limit: limit(pageRows.users),
+    }),
     answer: usersAnswer,
   },
   'POST /operate/users': {

@@ -15,6 +15,7 @@ import {
 } from './inputs.ts'
 import { managedBodies } from './managed-bodies.ts'
 import { type OperationTable, operator } from './operation.ts'
+import { limit, pageRows } from './paging.ts'
 import { doneAnswer } from './shapes.ts'
 import {
   appliedAnswer,
@@ -34,8 +35,9 @@ const provisionBytesMax = 4 * 1024 * 1024
 
 const auditParameters = {
   actor: parameter,
-  /** May be a beginning, such as `key.` */
-  action: parameter,
+  action: parameter.meta({
+    description: 'What was done, or how its name begins, such as `key.`.',
+  }),
   subject: parameter,
   from: digits,
   to: digits,
@@ -63,7 +65,7 @@ export const systemOperations = {
   'GET /operate/audit': {
     ...operator,
     summary: 'Who changed what, the newest first',
-    query: query(auditParameters),
+    query: query({ ...auditParameters, limit: limit(pageRows.audit) }),
     answer: auditAnswer,
   },
   'GET /operate/audit/export': {

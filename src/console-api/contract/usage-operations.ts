@@ -5,6 +5,7 @@ import { day, exportFormat, parameter, query, search, word } from './inputs.ts'
 import { catalogueAnswer, playgroundOptions } from './models.ts'
 import { accounts, type OperationTable, oneAccount } from './operation.ts'
 import { overviewAnswer } from './overview.ts'
+import { cursor, limit, pageRows } from './paging.ts'
 import { usageAnswer, usageFacets, usageSeries, usageStory, usageTotals } from './usage.ts'
 import { usageParameters } from './usage-query.ts'
 
@@ -27,7 +28,7 @@ export const usageOperations = {
   'GET /usage': {
     ...accounts,
     summary: 'List requests, the newest first',
-    query: query(usageParameters),
+    query: query({ ...usageParameters, limit: limit(pageRows.usage) }),
     answer: usageAnswer,
   },
   'GET /usage/totals': {
@@ -63,7 +64,12 @@ export const usageOperations = {
   'GET /models': {
     ...accounts,
     summary: 'List the models that keys can be allowed to call',
-    query: query({ account: parameter, search, after: parameter }),
+    query: query({
+      account: parameter,
+      search,
+      after: cursor('text'),
+      limit: limit(pageRows.catalogue),
+    }),
     answer: catalogueAnswer,
   },
   'GET /playground/options': {

@@ -79,8 +79,8 @@ describe('what is refused', () => {
     ],
     [
       'a zero in a parameter',
-      query('GET /keys', 'after=%00'),
-      'after',
+      query('GET /keys', 'group=%00'),
+      'group',
       'parameter_long',
       { max: 256 },
     ],

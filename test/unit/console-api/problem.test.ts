@@ -93,6 +93,8 @@ describe('docs/errors.md, the admin API', () => {
     'method_not_allowed',
     'conflict',
     'in_use',
+    'unfit',
+    'unprocessable',
     'precondition_failed',
     'request_too_large',
     'idempotency_key_reused',

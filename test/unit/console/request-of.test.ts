@@ -47,7 +47,7 @@ describe('a call of the back end', () => {
       // @ts-expect-error the place in the path is empty
       requestOf('GET /keys/{id}', {}),
       // @ts-expect-error no such parameter
-      requestOf('GET /keys', { query: { group: 'default' } }),
+      requestOf('GET /keys', { query: { models: 'default' } }),
       // @ts-expect-error no such choice
       requestOf('GET /keys', { query: { sort: 'price' } }),
       // @ts-expect-error the body lacks the password

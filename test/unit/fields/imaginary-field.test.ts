@@ -8,12 +8,16 @@ import { z } from 'zod'
 import { emptyKey, settingsOf, valuesOf } from '../../../console/src/keys/key-form-values.ts'
 import { definedOptions, readOptions } from '../../../src/cli/defined-options.ts'
 import { definedEntry } from '../../../src/config/defined-entry.ts'
+import { describeOperation } from '../../../src/console-api/admin/describe-operation.ts'
+import { keyRowOf } from '../../../src/console-api/contract/keys.ts'
+import { readInput } from '../../../src/console-api/read-input.ts'
 import {
   complete,
   define,
   editSchema,
   newSchema,
   optional,
+  putSchema,
   toWire,
   type ValuesOf,
 } from '../../../src/fields/definition.ts'
@@ -87,6 +91,44 @@ describe('a field that is added to a definition is', () => {
       anyOf: [{ type: 'string', enum: ['eu', 'us'] }, { type: 'null' }],
     })
     expect(required).toEqual(['accountId', 'name'])
+  })
+
+  const region = 'Where it may be served; not given: anywhere.'
+  const bodies = [
+    ['POST', '/keys', newSchema(imagined), least],
+    ['PUT', '/keys/{id}', putSchema(imagined), least],
+    ['PATCH', '/keys/{id}', editSchema(imagined), {}],
+  ] as const
+  test.each(bodies)('in the admin API: %s %s', (method, path, body, others) => {
+    const route = {
+      who: 'member',
+      owns: 'body-account',
+      summary: '',
+      method,
+      path,
+      body,
+      answer: keyRowOf(imagined),
+      run: () => Promise.reject(new Error('it is never called')),
+    } as const
+    // As the API reads a body.
+    const sent = readInput(body, { ...others, region: 'eu' }, 'body')
+    expect(sent).toMatchObject({ region: 'eu' })
+    expect(() => readInput(body, { ...others, region: 'moon' }, 'body')).toThrow(
+      'region must be one of eu, us.',
+    )
+    // As its description tells of it.
+    const refer = (shape: z.ZodType) => z.toJSONSchema(shape, { io: 'input' })
+    const described = describeOperation(route, path, refer) as never as {
+      requestBody: { content: Record<string, { schema: { properties: object } }> }
+      responses: Record<string, { content: Record<string, { schema: { properties: object } }> }>
+    }
+    expect(described.requestBody.content['application/json']?.schema.properties).toMatchObject({
+      region: { description: region },
+    })
+    expect(described.responses['200']?.content['application/json']?.schema).toMatchObject({
+      properties: { region: { description: region } },
+      required: expect.arrayContaining(['region']),
+    })
   })
 
   test('in the form of the console', async () => {

@@ -64,6 +64,8 @@ export const shellWords = {
   'error.not_allowed': 'You are not allowed to do that.',
   'error.unavailable': 'That cannot be done right now: {{message}}',
   'error.conflict': '{{message}}',
+  'error.unfit': '{{message}}',
+  'error.unprocessable': '{{message}}',
   'error.in_use': '{{message}}',
   'error.invalid_request': '{{message}}',
   'error.request_too_large': 'That is too large.',

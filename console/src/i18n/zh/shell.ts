@@ -64,6 +64,8 @@ export const shellWords: Record<keyof typeof english, string> = {
   'error.not_allowed': '您没有权限执行此操作。',
   'error.unavailable': '暂时无法执行：{{message}}',
   'error.conflict': '{{message}}',
+  'error.unfit': '{{message}}',
+  'error.unprocessable': '{{message}}',
   'error.in_use': '{{message}}',
   'error.invalid_request': '{{message}}',
   'error.request_too_large': '内容过大。',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { CreditLine, HoldLine, SpendDay, SpendKey, StatementAnswer } from '../../contract.ts'
-import { Refusal, wrongField } from '../../refusal.ts'
+import { brokenRule, Refusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { namesOf } from '../usage/names-of.ts'
 
@@ -61,9 +61,9 @@ function readPeriod(query: CallOf<'GET /billing'>['query'], nowMs: number): Peri
   const monthMs = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
   const fromMs = query.from ?? monthMs
   const toMs = (query.to ?? nowMs - (nowMs % dayMs)) + dayMs
-  if (fromMs >= toMs) throw wrongField('to', 'range_reversed')
+  if (fromMs >= toMs) throw brokenRule('to', 'range_reversed')
   if ((toMs - fromMs) / dayMs > daysMax) {
-    throw wrongField('from', 'range_long', { max: daysMax })
+    throw brokenRule('from', 'range_long', { max: daysMax })
   }
   return { fromMs, toMs }
 }

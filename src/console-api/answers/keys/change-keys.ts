@@ -9,7 +9,7 @@ import { rotateKeyValue } from '../../../keys/replace-key-value.ts'
 import { canonicalJson } from '../../../wire/canonical-json.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, KeyPut, KeyRow, KeyWithValue, RevealedKey } from '../../contract.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { usableGroups } from '../models/usable-groups.ts'
 import { putById, withBody } from '../put-by-id.ts'
@@ -51,7 +51,7 @@ export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAns
 /** Whoever may choose a value can try which ones there are, so that is not for everybody who is signed in. */
 function checkMayBring({ session }: SignedInCall): void {
   if (session.isAdmin || tokenOfActor(session.userId) !== undefined) return
-  throw wrongField('value', 'value_operator')
+  throw unfitField('value', 'value_operator')
 }
 
 type MakingCall = Pick<SignedInCall, 'parts' | 'session' | 'guard'> & {
@@ -180,5 +180,5 @@ async function checkGroups(
     .executeTakeFirst()
   // To others, a group that they may not use is not there.
   const isUnknown = session.isAdmin && !group
-  throw wrongField('groups', isUnknown ? 'group_unknown' : 'group_forbidden', { id: missing })
+  throw unfitField('groups', isUnknown ? 'group_unknown' : 'group_forbidden', { id: missing })
 }

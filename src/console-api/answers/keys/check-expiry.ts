@@ -1,4 +1,4 @@
-import { wrongField } from '../../refusal.ts'
+import { unfitField } from '../../refusal.ts'
 import { expiryProblem } from '../../rules.ts'
 
 /** A key that ends must end later than now. */
@@ -8,6 +8,6 @@ export function checkExpiry<Settings extends { readonly expiresAt?: number | nul
 ): Settings {
   const { expiresAt } = settings
   const problem = typeof expiresAt === 'number' ? expiryProblem(expiresAt, nowMs) : undefined
-  if (problem !== undefined) throw wrongField('expiresAt', problem)
+  if (problem !== undefined) throw unfitField('expiresAt', problem)
   return settings
 }

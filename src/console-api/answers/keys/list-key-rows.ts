@@ -1,22 +1,39 @@
-import { type KeyOrder, listKeys, newestFirst } from '../../../keys/key-list.ts'
+import { type KeyOrder, listKeys, newestFirst, sortedBy } from '../../../keys/key-list.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { KeyRow, KeysAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
+import { brokenRule } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeKeyOf, describeKeys } from './describe-keys.ts'
 
-const pageRows = 50
-
 export async function listKeyRows(call: CallOf<'GET /keys'>): Promise<JsonAnswer<KeysAnswer>> {
   const { parts, query, scope } = call
+  const order = readOrder(query)
+  const rowsMax = query.limit ?? pageRows.keys
+  const nowMs = parts.clock.nowMs()
   const found = await listKeys(parts.engine, {
     accountIds: scope.accountIds,
-    afterId: query.after,
+    after: query.after && placeIn(query.after, order),
     search: query.search,
-    order: readOrder(query),
-    rowsMax: pageRows + 1,
+    state: query.state && { is: query.state, nowMs },
+    group: query.group,
+    order,
+    rowsMax: rowsMax + 1,
   })
-  const { rows, next } = pageOf(found, pageRows, (key) => key.id)
-  return { body: { keys: await describeKeys(parts.engine, rows, parts.clock.nowMs()), next } }
+  const { rows, next } = pageOf(found, rowsMax, (key) =>
+    writeCursor(sortedBy(key, order.sort), key.id),
+  )
+  return { body: { keys: await describeKeys(parts.engine, rows, nowMs), next } }
+}
+
+/** A cursor of a list in another order leads nowhere. */
+function placeIn(
+  [value, id]: readonly [string | number, string],
+  { sort }: KeyOrder,
+): { readonly value: string | number; readonly id: string } {
+  const isText = sort === 'id' || sort === 'name'
+  if (isText !== (typeof value === 'string')) throw brokenRule('after', 'cursor_wrong')
+  return { value, id }
 }
 
 function readOrder({ sort, order }: CallOf<'GET /keys'>['query']): KeyOrder {

@@ -3,6 +3,7 @@ import { factorText } from '../../../fields/kinds.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ModelTable } from '../../../store/tables.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { CatalogueAnswer, CatalogueModel } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
@@ -12,8 +13,6 @@ import { priceInForce } from './price-in-force.ts'
 import { scaledPrice } from './scaled-price.ts'
 import { type UsableGroup, usableGroups } from './usable-groups.ts'
 
-const pageRows = 100
-
 /** The models that keys of these accounts can be allowed to call, with what they cost in each group. */
 export async function readCatalogue(
   call: CallOf<'GET /models'>,
@@ -21,16 +20,18 @@ export async function readCatalogue(
   const { parts, query, scope } = call
   const { engine, gateway } = parts
   const nowMs = parts.clock.nowMs()
+  const rowsMax = query.limit ?? pageRows.catalogue
   const groups =
     scope.accountIds?.length === 0 ? [] : await usableGroups(engine.db, scope.accountIds, nowMs)
   const ids = groups.map((group) => group.id)
   const routes = await callableRoutes(engine.db, ids, gateway.hasDemo)
   const byModel = Map.groupBy(routes, (route) => route.modelId)
   const found = await findModels(engine, [...byModel.keys()], {
-    after: query.after,
+    after: query.after?.[0],
     search: query.search,
+    rowsMax: rowsMax + 1,
   })
-  const { rows, next } = pageOf(found, pageRows, (model) => model.id)
+  const { rows, next } = pageOf(found, rowsMax, (model) => writeCursor(model.id))
   const prices = await priceInForce(
     engine.db,
     rows.map((model) => model.id),
@@ -55,7 +56,11 @@ export async function readCatalogue(
 async function findModels(
   { db }: Engine,
   ids: readonly string[],
-  page: { readonly after: string | undefined; readonly search: string | undefined },
+  page: {
+    readonly after: string | undefined
+    readonly search: string | undefined
+    readonly rowsMax: number
+  },
 ): Promise<ModelTable[]> {
   if (ids.length === 0) return []
   let query = db.selectFrom('model').selectAll().where('id', 'in', ids)
@@ -66,10 +71,7 @@ async function findModels(
       sql<boolean>`(lower(id) LIKE ${pattern} ESCAPE '!' OR lower(display_name) LIKE ${pattern} ESCAPE '!')`,
     )
   }
-  return query
-    .orderBy('id')
-    .limit(pageRows + 1)
-    .execute()
+  return query.orderBy('id').limit(page.rowsMax).execute()
 }
 
 function describeModel(

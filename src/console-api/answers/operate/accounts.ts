@@ -7,18 +7,14 @@ import { listStops, releaseStop } from '../../../ledger/audit-stops.ts'
 import { grantCredit } from '../../../ledger/credits.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { type ChangeTools, change } from '../../change.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { AccountsAnswer, OperatorAccountDetail } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
 import { refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { putById, withBody } from '../put-by-id.ts'
 import { changeMoney } from './change-money.ts'
-import {
-  accountDetailOf,
-  accountPageRows,
-  findAccounts,
-  missingAccount,
-} from './describe-account.ts'
+import { accountDetailOf, findAccounts, missingAccount } from './describe-account.ts'
 
 /** Whom credits name that were granted here: the console, also for a token, or the command line. */
 export function creditSourceOf({ session }: Pick<SignedInCall, 'session'>): string {
@@ -29,13 +25,14 @@ export async function listAccounts({
   parts,
   query,
 }: CallOf<'GET /operate/accounts'>): Promise<JsonAnswer<AccountsAnswer>> {
-  const search = query.search
+  const rowsMax = query.limit ?? pageRows.accounts
   const found = await findAccounts(parts.engine, {
-    after: query.after,
-    search,
-    id: undefined,
+    after: query.after?.[0],
+    search: query.search,
+    status: query.status,
+    rowsMax: rowsMax + 1,
   })
-  const { rows, next } = pageOf(found, accountPageRows, (row) => row.id)
+  const { rows, next } = pageOf(found, rowsMax, (row) => writeCursor(row.id))
   return { body: { accounts: rows, next } }
 }
 

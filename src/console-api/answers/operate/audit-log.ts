@@ -3,6 +3,7 @@ import { namesOfTokens } from '../../../admin-tokens/token-store.ts'
 import { actorOfToken, tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { parseJson } from '../../../wire/json.ts'
+import { pageRows } from '../../contract/paging.ts'
 import type { AuditAnswer } from '../../contract.ts'
 import { jsonOf } from '../../json-members.ts'
 import { pageOf } from '../../pages.ts'
@@ -11,7 +12,6 @@ import { subjectNames } from './subject-names.ts'
 
 type AuditQuery = CallOf<'GET /operate/audit'>['query']
 
-const pageRows = 50
 /** So many rows are looked at for one page of an action that is rare. */
 const rowsSearchedMax = 20_000
 /** The clocks of processes do not differ by more than this. */
@@ -22,13 +22,13 @@ export async function readAuditLog({
   parts,
   query,
 }: CallOf<'GET /operate/audit'>): Promise<JsonAnswer<AuditAnswer>> {
-  return { body: await findAuditRows(parts.engine, query, pageRows) }
+  return { body: await findAuditRows(parts.engine, query, query.limit ?? pageRows.audit) }
 }
 
 /** A page of the log. It may be short, or empty, and still have a next one. */
 export async function findAuditRows(
   engine: Engine,
-  filters: AuditQuery,
+  filters: Omit<AuditQuery, 'limit'>,
   rowsMax: number,
 ): Promise<AuditAnswer> {
   const range = await rangeOf(engine, filters)

@@ -8,7 +8,7 @@ import { refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { accountDetailOf } from './describe-account.ts'
 
-type MoneyCall = Pick<SignedInCall, 'parts' | 'session' | 'guard' | 'request'>
+type MoneyCall = Pick<SignedInCall, 'parts' | 'session' | 'guard' | 'scope' | 'request'>
 
 /** Whose money was changed, and what there is to tell besides. */
 export interface MoneyChange<More> {

@@ -13,7 +13,6 @@ import type { SignedInCall } from '../../route.ts'
 import { describeMember } from '../account/members.ts'
 import { describeFinding } from './describe-finding.ts'
 
-export const accountPageRows = 50
 const creditsMax = 50
 
 export function missingAccount(): Refusal {
@@ -24,8 +23,7 @@ export async function accountDetailOf(
   { parts: { engine } }: Pick<SignedInCall, 'parts'>,
   id: string,
 ): Promise<OperatorAccountDetail> {
-  const page = { after: undefined, search: undefined, id }
-  const [account] = await findAccounts(engine, page)
+  const [account] = await findAccounts(engine, { id, rowsMax: 1 })
   if (!account) throw missingAccount()
   const credits = await engine.db
     .selectFrom('credit as c')
@@ -54,13 +52,15 @@ export async function accountDetailOf(
   }
 }
 
-/** In order of id, one more than a page has. One statement, so that the amounts belong to one moment. */
+/** In order of id. One statement, so that the amounts belong to one moment. */
 export async function findAccounts(
   { db }: Engine,
   page: {
-    readonly after: string | undefined
-    readonly search: string | undefined
-    readonly id: string | undefined
+    readonly after?: string | undefined
+    readonly search?: string | undefined
+    readonly status?: string | undefined
+    readonly id?: string
+    readonly rowsMax: number
   },
 ): Promise<AccountRow[]> {
   let query = db
@@ -81,16 +81,14 @@ export async function findAccounts(
     ])
     .where('a.id', '>', page.after ?? '')
   if (page.id !== undefined) query = query.where('a.id', '=', page.id)
+  if (page.status !== undefined) query = query.where('a.status', '=', page.status)
   if (page.search !== undefined) {
     const pattern = likePattern(page.search)
     query = query.where(
       sql<boolean>`(lower(a.id) LIKE ${pattern} ESCAPE '!' OR lower(a.name) LIKE ${pattern} ESCAPE '!')`,
     )
   }
-  const rows = await query
-    .orderBy('a.id')
-    .limit(accountPageRows + 1)
-    .execute()
+  const rows = await query.orderBy('a.id').limit(page.rowsMax).execute()
   return rows.map((row) => ({
     ...toWire(accountDefinition, valuesOf(keptSettings, row)),
     createdAt: row.created_at,

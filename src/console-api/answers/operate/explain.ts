@@ -5,7 +5,7 @@ import { change } from '../../change.ts'
 import type { ExplainAnswer } from '../../contract.ts'
 import type { ClientPaths } from '../../gateway-ports.ts'
 import { jsonOf } from '../../json-members.ts'
-import { Refusal, wrongField } from '../../refusal.ts'
+import { brokenRule, Refusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { readExplanation } from './read-explanation.ts'
 
@@ -41,7 +41,7 @@ function pathAt(
 ): string {
   const path = isStream ? stream : whole
   if (!path.includes('{model}')) return path
-  if (model === undefined) throw wrongField('model', 'model_in_path')
+  if (model === undefined) throw brokenRule('model', 'model_in_path')
   return path.replace('{model}', () => encodeURIComponent(model))
 }
 

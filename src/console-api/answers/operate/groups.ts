@@ -3,18 +3,20 @@ import { type GivenGroup, type Grant, groupDefinition } from '../../../catalog/d
 import { putGrants, putGroup, removeGroup } from '../../../catalog/group-store.ts'
 import { keptGroup } from '../../../catalog/kept-settings.ts'
 import { toWire } from '../../../fields/definition.ts'
+import { namesGroup } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
+import { likePattern } from '../../../store/like-pattern.ts'
 import type { ServiceGroupTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, GroupRow, GroupsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { putById, withBody } from '../put-by-id.ts'
 import { toolsOf } from './upstreams.ts'
 
-const pageRows = 100
 type GroupRecord = Selectable<ServiceGroupTable>
 
 export async function listGroups({
@@ -22,14 +24,18 @@ export async function listGroups({
   query,
 }: CallOf<'GET /operate/groups'>): Promise<JsonAnswer<GroupsAnswer>> {
   const { db } = parts.engine
-  const found = await db
-    .selectFrom('service_group')
-    .selectAll()
-    .where('id', '>', query.after ?? '')
+  const rowsMax = query.limit ?? pageRows.groups
+  const [after = ''] = query.after ?? []
+  let groups = db.selectFrom('service_group').selectAll().where('id', '>', after)
+  if (query.search !== undefined) {
+    const pattern = likePattern(query.search)
+    groups = groups.where(sql<boolean>`lower(id) LIKE ${pattern} ESCAPE '!'`)
+  }
+  const found = await groups
     .orderBy('id')
-    .limit(pageRows + 1)
+    .limit(rowsMax + 1)
     .execute()
-  const { rows, next } = pageOf(found, pageRows, (row) => row.id)
+  const { rows, next } = pageOf(found, rowsMax, (row) => writeCursor(row.id))
   return { body: { groups: await describeGroups(db, rows), next } }
 }
 
@@ -105,7 +111,7 @@ export async function deleteGroup(call: SignedInCall): Promise<JsonAnswer<DoneAn
     const key = await tx
       .selectFrom('api_key')
       .select('name')
-      .where(sql<boolean>`groups LIKE ${`%${JSON.stringify(id)}%`}`)
+      .where(namesGroup(id))
       .where('deleted_at', 'is', null)
       .limit(1)
       .executeTakeFirst()
@@ -123,7 +129,7 @@ async function checkAccounts({ tx }: ChangeTools, grants: readonly Grant[]): Pro
   const known = new Set(rows.map((row) => row.id))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) {
-    throw wrongField('grants', 'account_unknown', { id: unknown })
+    throw unfitField('grants', 'account_unknown', { id: unknown })
   }
 }
 

@@ -9,6 +9,7 @@ import { valuesOf } from '../../../store/kept-fields.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ModelTable, PriceVersionTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, ModelDetail, ModelRow, ModelsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
 import { Refusal, refuse } from '../../refusal.ts'
@@ -19,8 +20,6 @@ import { putById, withBody } from '../put-by-id.ts'
 import { listRoutes } from './routes.ts'
 import { toolsOf } from './upstreams.ts'
 
-const pageRows = 100
-
 export async function listModels(
   call: CallOf<'GET /operate/models'>,
 ): Promise<JsonAnswer<ModelsAnswer>> {
@@ -30,7 +29,7 @@ export async function listModels(
   let models = db
     .selectFrom('model as m')
     .selectAll()
-    .where('m.id', '>', query.after ?? '')
+    .where('m.id', '>', query.after?.[0] ?? '')
   const search = query.search
   if (search !== undefined) {
     const pattern = likePattern(search)
@@ -46,11 +45,12 @@ export async function listModels(
       sql<boolean>`NOT EXISTS (SELECT 1 FROM price_version p WHERE p.model_id = m.id AND p.valid_from <= ${nowMs})`,
     )
   }
+  const rowsMax = query.limit ?? pageRows.models
   const found = await models
     .orderBy('m.id')
-    .limit(pageRows + 1)
+    .limit(rowsMax + 1)
     .execute()
-  const { rows, next } = pageOf(found, pageRows, (row) => row.id)
+  const { rows, next } = pageOf(found, rowsMax, (row) => writeCursor(row.id))
   return { body: { models: await describeModels(db, rows, nowMs), next } }
 }
 

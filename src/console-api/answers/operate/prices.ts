@@ -3,7 +3,7 @@ import { priceDefinition } from '../../../catalog/definition/price.ts'
 import { toWire } from '../../../fields/definition.ts'
 import { change } from '../../change.ts'
 import type { ModelDetail } from '../../contract.ts'
-import { wrongField } from '../../refusal.ts'
+import { unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { detailOf, needModel } from './models.ts'
 import { toolsOf } from './upstreams.ts'
@@ -17,7 +17,7 @@ export async function addPrice(
   await change(call, async (changing) => {
     await needModel(changing, id)
     if (wished !== null && wished < changing.nowMs) {
-      throw wrongField('validFrom', 'price_past')
+      throw unfitField('validFrom', 'price_past')
     }
     const validFrom = await addPriceVersion(changing, toolsOf(call), {
       modelId: id,
@@ -25,7 +25,7 @@ export async function addPrice(
       validFromMs: wished,
     })
     if (validFrom === undefined) {
-      throw wrongField('validFrom', 'price_planned')
+      throw unfitField('validFrom', 'price_planned')
     }
     await changing.record({
       action: 'price.added',

@@ -1,27 +1,33 @@
+import { sql } from 'kysely'
 import type { RouteSettings } from '../../../catalog/definition/route.ts'
 import { keptRoute } from '../../../catalog/kept-settings.ts'
 import { type RoutePlaces, replaceRoutes } from '../../../catalog/route-store.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
 import { type ChangeTools, change } from '../../change.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { RouteRow, RoutesAnswer } from '../../contract.ts'
-import { wrongField } from '../../refusal.ts'
+import { pageOf } from '../../pages.ts'
+import { brokenRule, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { describePolicy } from './describe-upstream.ts'
 
-const pageRows = 500
-/** Between the parts of a place in the list; no id has one. */
+/** Between the parts of a place; no id has one. */
 const divider = '\n'
 
 export async function readRoutes({
   parts,
   query,
 }: CallOf<'GET /operate/routes'>): Promise<JsonAnswer<RoutesAnswer>> {
-  const found = await listRoutes(parts.engine.db, query, query.after)
-  const routes = found.slice(0, pageRows)
-  const last = routes.at(-1)
-  const next = found.length > pageRows && last ? placeOf(last) : null
-  return { body: { routes, next } }
+  const rowsMax = query.limit ?? pageRows.routes
+  const found = await listRoutes(parts.engine.db, query, {
+    after: query.after,
+    rowsMax: rowsMax + 1,
+  })
+  const { rows, next } = pageOf(found, rowsMax, ({ group, model, priority, upstream }) =>
+    writeCursor(group, model, priority, upstream),
+  )
+  return { body: { routes: rows, next } }
 }
 
 /** Makes the routes of a group and a model, or those of an upstream, exactly these. */
@@ -31,7 +37,7 @@ export async function putRouteRows(
   const filter = call.query
   const isOfModel = filter.group !== undefined && filter.model !== undefined
   if (isOfModel === (filter.upstream !== undefined)) {
-    throw wrongField('upstream', 'place_needed')
+    throw brokenRule('upstream', 'place_needed')
   }
   const { routes } = await call.body()
   const stray = routes.find(
@@ -40,9 +46,9 @@ export async function putRouteRows(
       (filter.group ?? route.group) !== route.group ||
       (filter.model ?? route.model) !== route.model,
   )
-  if (stray) throw wrongField('routes', 'routes_stray')
+  if (stray) throw brokenRule('routes', 'routes_stray')
   const places = new Set(routes.map((route) => placeOf({ ...route, priority: 0 })))
-  if (places.size < routes.length) throw wrongField('routes', 'routes_twice')
+  if (places.size < routes.length) throw brokenRule('routes', 'routes_twice')
   await change(call, async (changing) => {
     await checkReferences(changing, routes)
     await replace(changing, filter, routes)
@@ -61,29 +67,35 @@ async function replace(
   await changing.record({ action: 'routes.changed', subject, before, after: routes })
 }
 
-/** In order of group, model, priority and upstream; one more than a page has. */
+type RoutePlace = NonNullable<CallOf<'GET /operate/routes'>['query']['after']>
+
+/** In order of group, model, priority and upstream; all of them unless told. */
 export async function listRoutes(
   db: Engine['db'],
   filter: RoutePlaces,
-  after?: string,
+  page?: { readonly after: RoutePlace | undefined; readonly rowsMax: number },
 ): Promise<RouteRow[]> {
   let query = db.selectFrom('route').selectAll()
   if (filter.group !== undefined) query = query.where('group_id', '=', filter.group)
   if (filter.model !== undefined) query = query.where('model_id', '=', filter.model)
   if (filter.upstream !== undefined) query = query.where('upstream_id', '=', filter.upstream)
+  if (page?.after) {
+    const [group, model, priority, upstream] = page.after
+    query = query.where(
+      sql<boolean>`(group_id, model_id, priority, upstream_id) > (${group}, ${model}, ${priority}, ${upstream})`,
+    )
+  }
+  if (page) query = query.limit(page.rowsMax)
   const rows = await query
     .orderBy('group_id')
     .orderBy('model_id')
     .orderBy('priority')
     .orderBy('upstream_id')
     .execute()
-  const routes = rows.map((row) => {
+  return rows.map((row) => {
     const route = valuesOf(keptRoute, row)
     return { ...route, parameters: describePolicy(route.parameters) }
   })
-  if (after === undefined) return routes
-  const start = routes.findIndex((route) => placeOf(route) === after)
-  return start < 0 ? [] : routes.slice(start + 1)
 }
 
 function placeOf(route: Pick<RouteRow, 'group' | 'model' | 'priority' | 'upstream'>): string {
@@ -105,6 +117,6 @@ async function checkReferences(
     const rows = await tx.selectFrom(table).select('id').where('id', 'in', ids).execute()
     const known = new Set(rows.map((row) => row.id))
     const unknown = ids.find((id) => !known.has(id))
-    if (unknown !== undefined) throw wrongField('routes', problem, { id: unknown })
+    if (unknown !== undefined) throw unfitField('routes', problem, { id: unknown })
   }
 }

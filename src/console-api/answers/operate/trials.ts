@@ -6,7 +6,7 @@ import type {
   UpstreamTestAnswer,
 } from '../../contract.ts'
 import type { ProblemReading } from '../../gateway-ports.ts'
-import { Refusal, wrongField } from '../../refusal.ts'
+import { Refusal, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 
 /** One small request for each credential and protocol. It costs the operator a little, so the audit log has it. */
@@ -18,7 +18,7 @@ export async function testUpstreamNow(
   await needUpstreamRow(call)
   const upstreamModel = wished ?? (await firstModel(call))
   if (upstreamModel === undefined) {
-    throw wrongField('model', 'model_needed')
+    throw unfitField('model', 'model_needed')
   }
   await change(call, ({ record }) =>
     record({ action: 'upstream.tested', subject: id, after: { model: upstreamModel, protocol } }),

@@ -2,14 +2,14 @@ import type { UpstreamEdit } from '../../../catalog/definition/upstream.ts'
 import type { UpstreamSettings } from '../../../catalog/upstream-store.ts'
 import { areCertificates } from '../../../core/are-certificates.ts'
 import type { VendorFacts } from '../../gateway-ports.ts'
-import { wrongField } from '../../refusal.ts'
+import { brokenRule } from '../../refusal.ts'
 
 /** The browser cannot look inside certificates, so that the definition does not. */
 export function checkCertificates<Settings extends { readonly ca?: string | null }>(
   settings: Settings,
 ): Settings {
   const { ca } = settings
-  if (typeof ca === 'string' && !areCertificates(ca)) throw wrongField('ca', 'certificates_wrong')
+  if (typeof ca === 'string' && !areCertificates(ca)) throw brokenRule('ca', 'certificates_wrong')
   return settings
 }
 
@@ -23,14 +23,14 @@ export function settingsAfter(
   const vendor = vendors.find(({ name }) => name === vendorName)
   if (!vendor) {
     const names = vendors.map(({ name }) => name).join(', ')
-    throw wrongField('vendor', 'word_wrong', { words: names })
+    throw brokenRule('vendor', 'word_wrong', { words: names })
   }
   const protocol = change.protocol ?? before.protocol
   if (protocol !== 'any' && !vendor.protocols.includes(protocol)) {
-    throw wrongField('protocol', 'protocol_wrong', { words: vendor.protocols.join(', ') })
+    throw brokenRule('protocol', 'protocol_wrong', { words: vendor.protocols.join(', ') })
   }
   const given = change.baseUrl === undefined ? before.baseUrl : change.baseUrl
   const baseUrl = given ?? vendor.baseUrl
-  if (baseUrl === undefined) throw wrongField('baseUrl', 'base_url_needed', { vendor: vendorName })
+  if (baseUrl === undefined) throw brokenRule('baseUrl', 'base_url_needed', { vendor: vendorName })
   return { ...change, id: before.id, vendor: vendorName, protocol, baseUrl }
 }

@@ -1,9 +1,10 @@
 import { putUpstream, removeUpstream } from '../../../catalog/upstream-store.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { type ChangeTools, change } from '../../change.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UpstreamDetail, UpstreamsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { putById, withBody } from '../put-by-id.ts'
 import {
@@ -19,21 +20,23 @@ import { listRoutes } from './routes.ts'
 import { spendOfUpstreams } from './spend-of-upstreams.ts'
 import { checkCertificates, settingsAfter } from './upstream-body.ts'
 
-const pageRows = 100
-
 export async function listUpstreams(
   call: CallOf<'GET /operate/upstreams'>,
 ): Promise<JsonAnswer<UpstreamsAnswer>> {
   const { parts, query } = call
   const { db } = parts.engine
-  const found = await db
-    .selectFrom('upstream')
-    .selectAll()
-    .where('id', '>', query.after ?? '')
+  const rowsMax = query.limit ?? pageRows.upstreams
+  const [after = ''] = query.after ?? []
+  let upstreams = db.selectFrom('upstream').selectAll().where('id', '>', after)
+  if (query.vendor !== undefined) upstreams = upstreams.where('vendor', '=', query.vendor)
+  if (query.enabled !== undefined) {
+    upstreams = upstreams.where('enabled', '=', query.enabled ? 1 : 0)
+  }
+  const found = await upstreams
     .orderBy('id')
-    .limit(pageRows + 1)
+    .limit(rowsMax + 1)
     .execute()
-  const { rows, next } = pageOf(found, pageRows, (row) => row.id)
+  const { rows, next } = pageOf(found, rowsMax, (row) => writeCursor(row.id))
   const ids = rows.map((row) => row.id)
   const spend = await spendOfUpstreams(parts.engine, parts.clock.nowMs())
   const [credentials, routes] = await Promise.all([
@@ -97,7 +100,7 @@ export async function editUpstream(
     const row = await needUpstream(changing, id)
     const isMoved = wish.baseUrl !== undefined || wish.vendor !== undefined
     if (row.base_url === demoPlace && isMoved) {
-      throw wrongField('baseUrl', 'built_in')
+      throw unfitField('baseUrl', 'built_in')
     }
     const before = describeSettings(row)
     const { vendor, protocol, base_url: baseUrl } = row

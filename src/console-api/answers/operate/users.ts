@@ -12,13 +12,13 @@ import type { Engine } from '../../../store/engine.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { signInUrlOf } from '../../sign-in-url-of.ts'
 
-const pageRows = 50
 type UserRecord = Selectable<ConsoleUserTable>
 
 export async function listUsers({
@@ -29,16 +29,25 @@ export async function listUsers({
   let users = db
     .selectFrom('console_user')
     .selectAll()
-    .where('email', '>', query.after ?? '')
+    .where('email', '>', query.after?.[0] ?? '')
   const search = query.search
   if (search !== undefined) {
     users = users.where(sql<boolean>`lower(email) LIKE ${likePattern(search)} ESCAPE '!'`)
   }
+  if (query.role !== undefined) users = users.where('role', '=', query.role)
+  if (query.suspended !== undefined) {
+    users = users.where('suspended', '=', query.suspended ? 1 : 0)
+  }
+  if (query.account !== undefined) {
+    const members = db.selectFrom('membership').select('user_id')
+    users = users.where('id', 'in', members.where('account_id', '=', query.account))
+  }
+  const rowsMax = query.limit ?? pageRows.users
   const found = await users
     .orderBy('email')
-    .limit(pageRows + 1)
+    .limit(rowsMax + 1)
     .execute()
-  const { rows, next } = pageOf(found, pageRows, (row) => row.email)
+  const { rows, next } = pageOf(found, rowsMax, (row) => writeCursor(row.email))
   return { body: { users: await describeUsers(db, rows), next } }
 }
 
@@ -190,7 +199,7 @@ async function putAccounts(
   const known = new Set(rows.map((row) => row.id))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) {
-    throw wrongField('accounts', 'account_unknown', { id: unknown })
+    throw unfitField('accounts', 'account_unknown', { id: unknown })
   }
   const memberships = wanted.map(({ id, role }) => ({ accountId: id, role }))
   await putMembershipsOf(changing, userId, memberships)

@@ -8,7 +8,7 @@ import type { PriceTier } from '../../../core/price.ts'
 import { toWire } from '../../../fields/definition.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer, SetupAnswer, SetupModelAnswer } from '../../contract.ts'
-import { wrongField } from '../../refusal.ts'
+import { unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { toolsOf } from '../operate/upstreams.ts'
 import { isSetupOpen, markSetupClosed, readSetupState } from './setup-fact.ts'
@@ -64,7 +64,7 @@ export async function setUpModel(
       .select(['vendor', 'base_url'])
       .where('id', '=', wish.upstream)
       .executeTakeFirst()
-    if (!upstream) throw wrongField('upstream', 'upstream_unknown', { id: wish.upstream })
+    if (!upstream) throw unfitField('upstream', 'upstream_unknown', { id: wish.upstream })
     const group = await tx
       .selectFrom('service_group')
       .select('id')

@@ -15,7 +15,7 @@ import { cliActor } from '../../../core/cli-actor.ts'
 import { change } from '../../change.ts'
 import type { RevokedTokens, TokensAnswer, TokenWithValue } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, wrongField } from '../../refusal.ts'
+import { Refusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, Scope, SignedInCall } from '../../route.ts'
 import { describeTokens } from './describe-tokens.ts'
 
@@ -93,13 +93,13 @@ function isVisible({ accountId }: AdminToken, { accountIds }: Scope): boolean {
 function explain({ problem, field = 'name' }: TokenNotMade, wish: TokenSettings): Refusal {
   switch (problem) {
     case 'expiry_past':
-      return wrongField(field, 'expiry_past')
+      return unfitField(field, 'expiry_past')
     case 'account_unknown':
-      return wrongField(field, 'account_unknown', { id: wish.accountId ?? '' })
+      return unfitField(field, 'account_unknown', { id: wish.accountId ?? '' })
     case 'account_not_owned':
-      return wrongField(field, 'account_not_owned')
+      return unfitField(field, 'account_not_owned')
     case 'beyond_maker':
-      return wrongField(field, 'beyond_maker')
+      return unfitField(field, 'beyond_maker')
     case 'tokens_many':
       return refuse('conflict', 'tokens_many', { values: { max: liveTokensMax } })
     case 'maker_scope':

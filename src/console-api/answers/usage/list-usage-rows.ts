@@ -1,4 +1,5 @@
 import type { Engine } from '../../../store/engine.ts'
+import { pageRows } from '../../contract/paging.ts'
 import type { ReadUsageQuery } from '../../contract/usage-query.ts'
 import type { UsageAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer, Scope } from '../../route.ts'
@@ -7,18 +8,17 @@ import { ownersOf } from './owners-of.ts'
 import { type UsageFilters, usageFilters } from './usage-filters.ts'
 import { describeUsageRow, usageQuery } from './usage-query.ts'
 
-const pageRows = 50
-
 export async function listUsageRows(call: CallOf<'GET /usage'>): Promise<JsonAnswer<UsageAnswer>> {
-  return { body: await readUsagePage(call.parts.engine, call.scope, call.query) }
+  return { body: await readUsagePage(call.parts.engine, call.scope, call.query, call.query.limit) }
 }
 
 export function readUsagePage(
   engine: Engine,
   scope: Scope,
   query: ReadUsageQuery,
+  rowsMax: number = pageRows.usage,
 ): Promise<UsageAnswer> {
-  return findUsageRows(engine, scope, usageFilters(query), pageRows)
+  return findUsageRows(engine, scope, usageFilters(query), rowsMax)
 }
 
 /**

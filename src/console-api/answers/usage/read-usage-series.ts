@@ -1,7 +1,7 @@
 import { firstRequestIdAt } from '../../../core/id.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { SeriesStep, UsageSeries } from '../../contract.ts'
-import { wrongField } from '../../refusal.ts'
+import { brokenRule } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { collectSums } from './collect-sums.ts'
 import { describeSeries, namesMax } from './describe-series.ts'
@@ -47,7 +47,7 @@ export async function readUsageSeries(
 function checkStep(wished: SeriesStep | undefined, lengthMs: number): SeriesStep {
   const step = wished ?? stepFor(lengthMs)
   if (lengthMs / stepMsOf[step] > stepsMax) {
-    throw wrongField('step', 'step_small', { max: stepsMax })
+    throw brokenRule('step', 'step_small', { max: stepsMax })
   }
   return step
 }

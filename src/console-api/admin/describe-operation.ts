@@ -1,0 +1,190 @@
+import type { z } from 'zod'
+import { enoughFor } from '../../core/admin-scope.ts'
+import { idempotencyKeyPattern } from '../../store/idempotency.ts'
+import type { Route } from '../route.ts'
+import { idInPath } from '../router.ts'
+import { tagsPattern } from './entity-tag.ts'
+import { parametersOf } from './parameters.ts'
+import { type RefusalStatus, refusalStatuses } from './problem.ts'
+import { areaOf, moneyMemberOf, operationsOf } from './route-areas.ts'
+import { settingsReaderOf, showsTagged } from './tagged-settings.ts'
+
+export type Json = Readonly<Record<string, unknown>>
+/** The schema itself, or where it stands in the document. */
+export type Refer = (shape: z.ZodType) => Json
+
+const text = { type: 'string' }
+
+/** One operation of the document, from what the route declares. */
+export function describeOperation(route: Route, path: string, refer: Refer): Json {
+  const { method, summary, body } = route
+  const area = areaOf(route)?.area
+  const scopes = operationsOf(route).flatMap(enoughFor)
+  return {
+    operationId: operationIdOf(method, path),
+    summary,
+    description: `Needs one of the scopes ${scopes.join(', ')}, and ${reachOf(route)}.${moneyNote(route)}`,
+    'x-scopes': scopes,
+    ...(area !== undefined && { tags: [area] }),
+    parameters: [...pathParameters(path), ...queryParameters(route), ...headersOf(route)],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: refer(body) } },
+      },
+    }),
+    responses: { ...goodAnswers(route, refer), ...refusals(route) },
+  }
+}
+
+function reachOf({ who }: Route): string {
+  return who === 'admin'
+    ? 'a token for the whole gateway'
+    : 'a token for the whole gateway or for the account that it is about'
+}
+
+function moneyNote(route: Route): string {
+  const member = moneyMemberOf(route)
+  return member === undefined
+    ? ''
+    : ` With ${member}, one of the scopes ${enoughFor({ area: 'money', kind: 'moves-money', reach: 'gateway' }).join(', ')} as well.`
+}
+
+/** The method, and then the words of the path. */
+function operationIdOf(method: string, path: string): string {
+  const words = path.replace('{id}', 'by-id').split(/\W+/).filter(Boolean)
+  const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return method.toLowerCase() + pascal.join('')
+}
+
+function pathParameters(path: string): readonly Json[] {
+  if (!path.includes('{id}')) return []
+  return [
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'Its id; a slash in it is written %2F.',
+      schema: idInPath,
+    },
+  ]
+}
+
+function queryParameters({ query, owns }: Route): readonly Json[] {
+  return parametersOf(query).map(({ name, isNeeded, description, schema }) => ({
+    name,
+    in: 'query',
+    // Which account is meant is checked before the parameters are.
+    required: isNeeded || (owns === 'one-account' && name === 'account'),
+    ...(description !== undefined && { description }),
+    schema,
+  }))
+}
+
+function isMoneyMoved(route: Route): boolean {
+  return (
+    operationsOf(route).some(({ kind }) => kind === 'moves-money') ||
+    moneyMemberOf(route) !== undefined
+  )
+}
+
+function isTagChecked(route: Route): boolean {
+  return route.method !== 'GET' && settingsReaderOf(route) !== undefined
+}
+
+/** Whether it makes what is not there. */
+function mayMake({ method, path }: Route): boolean {
+  return method === 'PUT' && path.endsWith('/{id}')
+}
+
+function headersOf(route: Route): readonly Json[] {
+  const tags = { type: 'string', pattern: tagsPattern }
+  const header = (name: string, description: string, schema: Json) => ({
+    name,
+    in: 'header',
+    description,
+    schema,
+  })
+  const match = header(
+    'If-Match',
+    'The tag of the resource as it was read. With another one nothing is changed.',
+    tags,
+  )
+  const noneMatch = header('If-None-Match', 'With * it is made, and never replaced.', tags)
+  const key = header(
+    'Idempotency-Key',
+    'Sent again with the same key within 24 hours, the same request is done once.',
+    { type: 'string', pattern: idempotencyKeyPattern.source },
+  )
+  return [
+    ...(isTagChecked(route) ? [match] : []),
+    ...(isTagChecked(route) && mayMake(route) ? [noneMatch] : []),
+    ...(isMoneyMoved(route) ? [key] : []),
+  ]
+}
+
+function goodAnswers(route: Route, refer: Refer): Json {
+  const { answer } = route
+  if (answer === null) {
+    const types = route.fileTypes ?? ['text/csv', 'application/x-ndjson']
+    const content = Object.fromEntries(types.map((type) => [type, { schema: text }]))
+    const description = 'How the file is called.'
+    const headers = { 'Content-Disposition': { description, schema: text } }
+    return { 200: { description: 'The file.', headers, content } }
+  }
+  const headers = {
+    ...(showsTagged(route) && {
+      ETag: { description: 'The tag of the settings, for If-Match.', schema: text },
+    }),
+    ...(isMoneyMoved(route) && {
+      'Idempotency-Replayed': {
+        description: 'True when the answer is that of an earlier request with the same key.',
+        schema: { type: 'string', enum: ['true'] },
+      },
+    }),
+  }
+  const good = {
+    description: 'Done.',
+    ...(Object.keys(headers).length > 0 && { headers }),
+    content: { 'application/json': { schema: refer(answer) } },
+  }
+  return mayMake(route) || isPutOfPart(route)
+    ? { 200: good, 201: { ...good, description: 'Made.' } }
+    : { 200: good }
+}
+
+/** The credential of a name, which is put at the upstream that it belongs to. */
+function isPutOfPart({ method, path }: Route): boolean {
+  return method === 'PUT' && path.includes('{id}/')
+}
+
+const responsesRoot = '#/components/responses/'
+
+function refusals(route: Route): Json {
+  return Object.fromEntries(
+    refusalStatuses(route).map(({ status, name }) => [status, { $ref: responsesRoot + name }]),
+  )
+}
+
+/** A refusal, which many operations refer to. */
+export function describeRefusal({ status, why }: RefusalStatus, problem: Json): Json {
+  const headers = {
+    ...(status === 401 && {
+      'WWW-Authenticate': { description: 'How a token is presented.', schema: text },
+    }),
+    ...(status === 412 && {
+      ETag: { description: 'The tag of now, where there is one.', schema: text },
+    }),
+    ...(status === 503 && {
+      'Retry-After': {
+        description: 'After how many seconds to try again.',
+        schema: { type: 'string', pattern: '^[0-9]+$' },
+      },
+    }),
+  }
+  return {
+    description: why,
+    ...(Object.keys(headers).length > 0 && { headers }),
+    content: { 'application/problem+json': { schema: problem } },
+  }
+}

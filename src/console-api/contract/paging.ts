@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { says } from '../../fields/problems.ts'
+import { saysHere } from '../refusal-words.ts'
+
+/*
+ * How lists are read page by page. A cursor holds all that a list is in order of, of the last row of a page: it stays
+ * good when that row is changed or deleted, and rows that come or go in between make nothing appear twice or be missed.
+ * Whatever has the shape of a cursor is a place in the list, so that none is good by chance only.
+ */
+
+type PartKind = 'text' | 'number' | 'either'
+type CursorValue = string | number
+
+/** One UTF-16 unit in hexadecimal. */
+const unit = '(?:[0-9a-f]{4})'
+const unitsMax = 320
+const number = 'n[0-9]{1,16}'
+const text = `t${unit}{1,${unitsMax}}`
+const shapes: Readonly<Record<PartKind, string>> = {
+  text,
+  number,
+  either: `(?:${number}|${text})`,
+}
+
+type ValueOf<Kind> = Kind extends 'text' ? string : Kind extends 'number' ? number : CursorValue
+type ValuesOf<Kinds extends readonly PartKind[]> = {
+  readonly [Place in keyof Kinds]: ValueOf<Kinds[Place]>
+}
+
+/** Reads a cursor of these parts. */
+export function cursor<const Kinds extends readonly PartKind[]>(...kinds: Kinds) {
+  const pattern = new RegExp(`^${kinds.map((kind) => shapes[kind]).join('')}$`)
+  return z
+    .string()
+    .regex(pattern, { error: saysHere('cursor_wrong') })
+    .transform((given) => valuesIn(given) as unknown as ValuesOf<Kinds>)
+    .meta({ description: '`next` of the page before.' })
+}
+
+function valuesIn(given: string): readonly CursorValue[] {
+  return [...given.matchAll(/([tn])([0-9a-f]+)/g)].map(([, kind, digits = '']) =>
+    kind === 'n' ? Number(digits) : textIn(digits),
+  )
+}
+
+function textIn(digits: string): string {
+  const units = digits.match(/.{4}/g) ?? []
+  const text = String.fromCharCode(...units.map((each) => Number.parseInt(each, 16)))
+  // A zero or half a character is in no cursor that was told, and no database takes one.
+  return text.replaceAll('\0', '\ufffd').toWellFormed()
+}
+
+export function writeCursor(...values: readonly CursorValue[]): string {
+  return values
+    .map((value) => (typeof value === 'number' ? `n${value}` : `t${hex(value)}`))
+    .join('')
+}
+
+function hex(value: string): string {
+  let digits = ''
+  for (let at = 0; at < value.length; at += 1) {
+    digits += value.charCodeAt(at).toString(16).padStart(4, '0')
+  }
+  return digits
+}
+
+const limitMax = 500
+
+/** How many rows a page has. */
+export function limit(assumed: number) {
+  return z
+    .string()
+    .regex(/^(?:[1-9][0-9]?|[1-4][0-9]{2}|500)$/, { error: says('count_wrong', { min: 1 }) })
+    .transform(Number)
+    .meta({
+      description: 'The most rows of a page.',
+      told: { type: 'integer', minimum: 1, maximum: limitMax, default: assumed },
+    })
+}
+
+/** How many rows the pages of each list have, unless told. */
+export const pageRows = {
+  keys: 50,
+  usage: 50,
+  catalogue: 100,
+  upstreams: 100,
+  routes: 500,
+  models: 100,
+  groups: 100,
+  accounts: 50,
+  users: 50,
+  audit: 50,
+} as const

@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { createToken, revokeToken } from '../../src/admin-tokens/token-store.ts'
+import { type AdminRoute, adminRoutes } from '../../src/console-api/admin/admin-routes.ts'
+import { operationsOf } from '../../src/console-api/admin/route-areas.ts'
+import { type AdminScope, adminScopes, enoughFor } from '../../src/core/admin-scope.ts'
+import { systemRandom } from '../../src/core/id.ts'
+import { write } from '../../src/store/write.ts'
+import { patience } from '../support/patience.ts'
+import { secretValues } from './console-seed.ts'
+import { addressHeader, type ConsoleStage, openConsoleStage } from './console-stage.ts'
+
+/*
+ * Generated from the routes of the admin API: every route, for everybody who might call it, on things of the account
+ * acme. What must come out follows from what the route declares, and from nothing else.
+ */
+
+const reaches = ['gateway', 'acme', 'globex'] as const
+type Reach = (typeof reaches)[number]
+type Outcome = 'passes' | 'scope_missing' | 'not_found'
+
+function expected({ route }: AdminRoute, scope: AdminScope, reach: Reach): Outcome {
+  for (const operation of operationsOf(route)) {
+    if (operation.reach === 'gateway' && reach !== 'gateway') return 'scope_missing'
+    if (!enoughFor(operation).includes(scope)) return 'scope_missing'
+  }
+  if (route.who === 'member' && reach === 'globex') return 'not_found'
+  return 'passes'
+}
+
+/** The id of a thing of acme, or of nobody, by what stands before it in the path. */
+const idAfter: Readonly<Record<string, (on: ConsoleStage) => string>> = {
+  '/keys/': () => 'key_a1',
+  '/usage/': (on) => on.seeded.acmeRequestIds[0] ?? '',
+  '/accounts/': () => 'acme',
+  '/users/': () => 'u_new',
+  '/upstreams/': () => 'one',
+  '/credentials/': () => 'cred_1',
+  '/credits/': () => 'c1',
+  '/models/': () => 'gpt-x',
+  '/groups/': () => 'default',
+  '/vendors/': () => 'openai',
+}
+const nothing = 'no_such_thing'
+
+interface Target {
+  readonly path: string
+  readonly body: unknown
+}
+
+/** A call about something of acme; with `name` in its place about that. */
+function targetOf({ route, path }: AdminRoute, on: ConsoleStage, name?: string): Target {
+  const [before = '', after] = path.split('{id}')
+  const known = after === undefined ? '' : (idAfter[before]?.(on) ?? nothing)
+  const isInBody = route.owns === 'body-account'
+  const id = isInBody ? 'key_a1' : (name ?? known)
+  const query = new URLSearchParams()
+  const isInQuery = route.owns === 'accounts' || route.owns === 'one-account'
+  if (isInQuery) query.set('account', name ?? 'acme')
+  if (path.endsWith('/members') && route.method !== 'POST') query.set('user', 'u_ann')
+  const placed = after === undefined ? path : before + encodeURIComponent(id) + after
+  const body = isInBody ? { accountId: name ?? 'acme' } : {}
+  return {
+    path: query.size === 0 ? placed : `${placed}?${query.toString()}`,
+    body: route.method === 'GET' || route.method === 'DELETE' ? undefined : body,
+  }
+}
+
+let stage: ConsoleStage
+const tokens = new Map<string, string>()
+/** Callers whom nobody lets in, with the headers that they send and what they are told. */
+const strangers: [string, Record<string, string>, number, string][] = []
+
+beforeAll(async () => {
+  stage = await openConsoleStage()
+  for (const scope of adminScopes) {
+    for (const reach of reaches) {
+      const value = await stage.makeToken([scope], reach === 'gateway' ? undefined : reach)
+      tokens.set(`${scope} ${reach}`, value)
+    }
+  }
+  await addStrangers()
+})
+afterAll(() => stage.close())
+
+async function addStrangers(): Promise<void> {
+  const { engine, vault } = stage
+  const settings = { name: 't', scopes: ['all'] as const, accountId: null, expiresAt: null }
+  const make = async (
+    wish: { expiresAt?: number; addresses?: readonly string[] } = {},
+    userId?: string,
+  ) => {
+    const tools = { vault, random: systemRandom, nowMs: stage.nowMs() }
+    const maker =
+      userId === undefined ? { kind: 'command-line', actor: 'cli' } : { kind: 'user', userId }
+    return write(engine, tools.nowMs, (writing) =>
+      createToken(writing, tools, { addresses: null, ...settings, ...wish }, maker as never),
+    )
+  }
+  const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
+  const { value: good } = await make()
+  const revoked = await make()
+  await write(engine, stage.nowMs(), (writing) =>
+    revokeToken(writing, revoked.token.id, stage.nowMs()),
+  )
+  const ending = await make({ expiresAt: stage.nowMs() + 1 })
+  stage.passTime(1)
+  await addAdmin('u_gone')
+  await addAdmin('u_demoted')
+  const ofSuspended = await make({}, 'u_gone')
+  const ofDemoted = await make({}, 'u_demoted')
+  const users = engine.db.updateTable('console_user')
+  await users.set({ suspended: 1 }).where('id', '=', 'u_gone').execute()
+  await users.set({ role: 'member' }).where('id', '=', 'u_demoted').execute()
+  const elsewhere = await make({ addresses: ['10.0.0.0/8'] })
+  const cookie = await stage.signIn('u_root')
+  const last = good.endsWith('0') ? '1' : '0'
+  strangers.push(
+    ['no token', {}, 401, 'invalid_token'],
+    ['an unknown token', bearer(good.slice(0, -1) + last), 401, 'invalid_token'],
+    ['a malformed token', bearer('tgat_%00'), 401, 'invalid_token'],
+    ['another scheme', { authorization: `Basic ${good}` }, 401, 'invalid_token'],
+    ['two tokens', bearer(`${good}, Bearer ${good}`), 401, 'invalid_token'],
+    ['a key', bearer(secretValues.key), 401, 'invalid_token'],
+    ['a revoked token', bearer(revoked.value), 401, 'invalid_token'],
+    ['an expired token', bearer(ending.value), 401, 'invalid_token'],
+    ['a token of somebody suspended', bearer(ofSuspended.value), 401, 'invalid_token'],
+    ['a token of somebody demoted', bearer(ofDemoted.value), 401, 'invalid_token'],
+    [
+      'a token from elsewhere',
+      { ...bearer(elsewhere.value), [addressHeader]: '11.0.0.1' },
+      403,
+      'address_not_allowed',
+    ],
+    ['a session of the console', { cookie }, 401, 'invalid_token'],
+  )
+}
+
+async function addAdmin(id: string): Promise<void> {
+  await stage.engine.db
+    .insertInto('console_user')
+    .values({
+      id,
+      email: `${id}@example.com`,
+      password_hash: null,
+      role: 'admin',
+      created_at: 1,
+      proof: 'operator',
+    })
+    .execute()
+}
+
+interface Told {
+  readonly status: number
+  readonly code: string | undefined
+  readonly text: string
+  readonly headers: Headers
+}
+
+async function call(
+  on: ConsoleStage,
+  { route }: AdminRoute,
+  { path, body }: Target,
+  headers: Record<string, string>,
+): Promise<Told> {
+  const response = await on.admin(undefined, route.method, path, { headers, body })
+  const text = await response.text()
+  const isProblem = response.headers.get('content-type') === 'application/problem+json'
+  const code = isProblem ? String(JSON.parse(text).code) : undefined
+  return { status: response.status, code, text, headers: response.headers }
+}
+
+function bearerOf(scope: AdminScope, reach: Reach): Record<string, string> {
+  return { authorization: `Bearer ${tokens.get(`${scope} ${reach}`)}` }
+}
+
+/** What a token may do it would do: under this condition nothing comes of it. */
+const never = { 'if-match': '"never"' }
+
+describe('every route of the admin API', () => {
+  for (const each of adminRoutes) {
+    const name = `${each.route.method} ${each.path}`
+    const target = () => targetOf(each, stage)
+
+    test(`${name} is closed to strangers`, async () => {
+      const before = await digestOf(stage)
+      for (const [who, headers, status, code] of strangers) {
+        const told = await call(stage, each, target(), headers)
+        expect([who, told.status, told.code]).toEqual([who, status, code])
+        expect([who, told.headers.get('etag'), told.headers.get('cache-control')]).toEqual([
+          who,
+          null,
+          'no-store',
+        ])
+        expectNoSecret(told.text)
+      }
+      expect(await digestOf(stage)).toBe(before)
+    })
+
+    test(`${name} takes exactly the scopes and the reach that it declares`, async () => {
+      const before = await digestOf(stage)
+      const rows = adminScopes.flatMap((scope) => reaches.map((reach) => [scope, reach] as const))
+      for (const [scope, reach] of rows) {
+        const outcome = expected(each, scope, reach)
+        if (outcome === 'passes') continue
+        const told = await call(stage, each, target(), bearerOf(scope, reach))
+        expect([scope, reach, told.code]).toEqual([scope, reach, outcome])
+        expect([scope, reach, told.headers.get('etag')]).toEqual([scope, reach, null])
+        expectNoSecret(told.text)
+      }
+      expect(await digestOf(stage)).toBe(before)
+    })
+
+    test(
+      `${name} lets in whom it declares, and tells no secret`,
+      async () => {
+        const rows = adminScopes.flatMap((scope) => reaches.map((reach) => [scope, reach] as const))
+        const admitted = rows.filter(([scope, reach]) => expected(each, scope, reach) === 'passes')
+        for (const [scope, reach] of admitted) {
+          const condition = each.route.method === 'GET' ? {} : never
+          const told = await call(stage, each, target(), {
+            ...bearerOf(scope, reach),
+            ...condition,
+          })
+          const isKeptOut = told.status === 401 || told.status === 403 || told.status >= 500
+          expect([scope, reach, isKeptOut, told.text]).toEqual([scope, reach, false, told.text])
+          expect([scope, reach, told.code === 'not_found']).toEqual([scope, reach, false])
+          expectNoSecret(told.text)
+        }
+        expect(stage.errors).toEqual([])
+      },
+      patience(30_000),
+    )
+
+    if (each.route.who !== 'member') continue
+    test.each([
+      ['plainly', {}],
+      ['with If-Match', never],
+      ['with If-None-Match', { 'if-none-match': '*' }],
+    ])(
+      `${name}: what belongs to others is as if it were not there, asked for %s`,
+      async (_, more) => {
+        const headers = { ...bearerOf('all', 'globex'), ...more }
+        const foreign = await call(stage, each, targetOf(each, stage), headers)
+        const missing = await call(stage, each, targetOf(each, stage, nothing), headers)
+        expect(shown(foreign)).toEqual(shown(missing))
+        expect(foreign.status).toBe(404)
+      },
+    )
+  }
+})
+
+/** All that a caller can see but the id of the request. */
+function shown({ status, text, headers }: Told): unknown {
+  const body = JSON.parse(text)
+  const { requestId, instance, ...rest } = body
+  expect(instance).toBe(`urn:uuid:${requestId}`)
+  const names = [...headers]
+    .filter(([header]) => !/request-id$|^date$/.test(header))
+    .map(([header, value]) => `${header}: ${value}`)
+  return { status, rest, headers: names.toSorted() }
+}
+
+let secrets: readonly string[] | undefined
+
+function expectNoSecret(text: string): void {
+  for (const secret of secrets ?? []) {
+    if (text.includes(secret)) throw new Error(`a secret is told: ${secret.slice(0, 8)}…`)
+  }
+}
+
+beforeAll(async () => {
+  const { db } = stage.engine
+  const columns: readonly [string, string][] = [
+    ['api_key', 'value_hash'],
+    ['api_key', 'value_sealed'],
+    ['console_user', 'password_hash'],
+    ['console_user', 'totp_sealed'],
+    ['session', 'token_hash'],
+    ['admin_token', 'value_hash'],
+    ['upstream_credential', 'value_sealed'],
+    ['upstream', 'credential_sealed'],
+    ['upstream', 'proxy_sealed'],
+  ]
+  const found: string[] = [secretValues.upstream, ...tokens.values()]
+  for (const [table, column] of columns) {
+    const { rows } = await sql<{
+      value: string | null
+    }>`SELECT ${sql.ref(column)} AS value FROM ${sql.table(table)}`.execute(db)
+    found.push(...rows.flatMap(({ value }) => (value === null || value === '' ? [] : [value])))
+  }
+  secrets = found
+})
+
+/** Of everything in the database, but when a token was used last. */
+async function digestOf({ engine }: ConsoleStage): Promise<string> {
+  const { rows: tables } = await sql<{ name: string }>`
+    SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`.execute(
+    engine.db,
+  )
+  const digest = createHash('sha256')
+  for (const { name } of tables) {
+    const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(
+      engine.db,
+    )
+    for (const row of rows) {
+      const {
+        used_at: _,
+        used_address: __,
+        ...kept
+      } = name === 'admin_token' ? row : { ...row, used_at: 0, used_address: 0 }
+      digest.update(
+        JSON.stringify([name, kept], (___, value) =>
+          typeof value === 'bigint' ? String(value) : value,
+        ),
+      )
+    }
+  }
+  return digest.digest('hex')
+}

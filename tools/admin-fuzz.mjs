@@ -1,0 +1,31 @@
+import './bootstrap/require-node.mjs'
+import { join } from 'node:path'
+import { ensureInstalled } from './bootstrap/ensure-installed.mjs'
+import { ensureServerBuilt } from './bootstrap/ensure-server-built.mjs'
+import { projectRoot } from './bootstrap/project-root.mjs'
+import { fuzzAdmin } from './fuzzing/fuzz-admin.mjs'
+
+/*
+ * Schemathesis against the admin API of a gateway of its own, over the whole description:
+ * `npm run admin-fuzz -- --seed 7 --cases 100`. Schemathesis is taken from --schemathesis FILE, from the machine, or
+ * from PyPI into node_modules/.cache. The last lines have the figures; the exit code is 1 when anything was found.
+ */
+
+/** @param {string} name */
+function after(name) {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? undefined : process.argv[at + 1]
+}
+
+await ensureInstalled()
+const code = await fuzzAdmin({
+  gateway: await ensureServerBuilt(),
+  cacheFolder: join(projectRoot, 'node_modules', '.cache', 'schemathesis'),
+  schemathesis: after('schemathesis'),
+  seed: Number(after('seed') ?? Date.now() % 1_000_000),
+  /** For each operation, in the random phase. */
+  cases: Number(after('cases') ?? 100),
+  reportFolder: after('report'),
+  more: process.argv.includes('--') ? process.argv.slice(process.argv.lastIndexOf('--') + 1) : [],
+})
+process.exit(code)

@@ -1,0 +1,132 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bunPath } from '../bootstrap/bun-path.mjs'
+import { ensureSchemathesis } from './ensure-schemathesis.mjs'
+import { seedAdmin } from './seed-admin.mjs'
+
+const startSeconds = 30
+
+/**
+ * @typedef {object} FuzzOptions
+ * @property {string} gateway the built file
+ * @property {string} cacheFolder
+ * @property {string | undefined} schemathesis
+ * @property {number} seed
+ * @property {number} cases
+ * @property {string | undefined} reportFolder
+ * @property {readonly string[]} more options for Schemathesis itself
+ */
+
+/**
+ * Starts a gateway with an empty database, puts a few things into it, and lets Schemathesis loose on it.
+ * @param {FuzzOptions} options
+ * @returns {Promise<number>} the exit code
+ */
+export async function fuzzAdmin({ gateway, cacheFolder, schemathesis, seed, cases, ...rest }) {
+  const program = ensureSchemathesis(schemathesis, cacheFolder)
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-admin-fuzz-'))
+  const port = await freePort()
+  const settings = ['--data', folder, '--listen', `127.0.0.1:${port}`, '--demo', 'off']
+  const child = spawn(bunPath(), [gateway, 'serve', ...settings], { stdio: 'pipe' })
+  const said = collect(child)
+  try {
+    const url = `http://127.0.0.1:${port}`
+    await untilReady(url)
+    const made = spawnSync(
+      bunPath(),
+      [gateway, 'tokens', 'create', ...settings, '--name', 'fuzz', '--scope', 'all'],
+      { encoding: 'utf8' },
+    )
+    const token = /tgat_\w+/.exec(made.stdout)?.[0]
+    if (token === undefined) throw new Error(`No token could be made: ${made.stderr}`)
+    await seedAdmin(`${url}/admin/v1`, token)
+    const code = await run({ program, url, token, folder, seed, cases, ...rest })
+    // What was answered with 500 is in the log, whatever Schemathesis says.
+    const defects = said()
+      .split('\n')
+      .filter((line) => line.includes('"console_failed"'))
+    for (const line of defects) process.stdout.write(`${line}\n`)
+    return defects.length > 0 ? 1 : code
+  } finally {
+    child.kill('SIGINT')
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * @param {Pick<FuzzOptions, 'seed' | 'cases' | 'reportFolder' | 'more'>
+ *   & { program: string, url: string, token: string, folder: string }} options
+ * @returns {Promise<number>}
+ */
+async function run({ program, url, token, folder, seed, cases, reportFolder, more }) {
+  const report = join(reportFolder ?? folder, 'report.json')
+  const started = Date.now()
+  const code = await finish(
+    spawn(
+      program,
+      [
+        `--config-file=${join(import.meta.dirname, 'schemathesis.toml')}`,
+        'run',
+        `${url}/admin/v1/openapi.json`,
+        `--header=Authorization: Bearer ${token}`,
+        '--checks=all',
+        '--phases=examples,coverage,fuzzing,stateful',
+        `--seed=${seed}`,
+        `--max-examples=${cases}`,
+        '--generation-database=none',
+        `--report-json-path=${report}`,
+        ...more,
+      ],
+      { stdio: 'inherit', cwd: folder },
+    ),
+  )
+  const seconds = Math.round((Date.now() - started) / 1_000)
+  process.stdout.write(`seed ${seed}, ${cases} cases for each operation, ${seconds} s\n`)
+  return code
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function finish(child) {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function collect(child) {
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (piece) => {
+      text += String(piece)
+    })
+  }
+  return () => text
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
+    })
+  })
+}
+
+/** @param {string} url */
+async function untilReady(url) {
+  const lastMs = Date.now() + startSeconds * 1_000
+  for (;;) {
+    const response = await fetch(`${url}/readyz`).catch(() => undefined)
+    if (response?.ok) return
+    if (Date.now() > lastMs) throw new Error(`The gateway did not start within ${startSeconds} s.`)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100)
+    })
+  }
+}
