@@ -70,7 +70,7 @@ export async function exportModels(
 function settingsOf(row: Selectable<PriceVersionTable>): PriceSettings {
   const { versionId: _, features, tiers = [], ...price } = priceOfRow(row)
   const said = Object.fromEntries(featureNames.map((name) => [name, features?.[name] ?? null]))
-  return { ...price, features: said as PriceSettings['features'], longPrompts: tiers }
+  return { ...price, features: said, longPrompts: tiers }
 }
 
 export async function exportUpstreams(

@@ -79,7 +79,7 @@ const given: Readonly<Record<string, unknown>> = {
 }
 
 /** The entry of a kind in which every field says something that it would not say by itself. */
-export function richEntry(place: keyof typeof definitions & string): Entry {
+function richEntry(place: keyof typeof definitions): Entry {
   return fieldsOf(place, definitions[place]?.fields ?? {})
 }
 
