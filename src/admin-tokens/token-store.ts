@@ -147,25 +147,23 @@ export async function readToken(db: Engine['db'], id: string): Promise<AdminToke
   return row && tokenOfRow(row)
 }
 
-/** A page of tokens, newest first, revoked and expired ones too, from after the token `afterId`. */
+/** A page of tokens, newest first, revoked and expired ones too, from after this place. */
 export async function listTokens(
   db: Engine['db'],
   page: {
     /** Only tokens for one of these accounts; undefined: all tokens there are. */
     readonly accountIds?: readonly string[] | undefined
-    readonly afterId?: string | undefined
+    readonly after?: { readonly createdAtMs: number; readonly id: string } | undefined
     readonly rowsMax: number
   },
 ): Promise<AdminToken[]> {
-  const { accountIds, afterId, rowsMax } = page
+  const { accountIds, after, rowsMax } = page
   // An empty list in SQL is an error on one engine.
   if (accountIds?.length === 0) return []
   let query = db.selectFrom('admin_token').select(tokenColumns)
   if (accountIds !== undefined) query = query.where('account_id', 'in', accountIds)
-  if (afterId !== undefined) {
-    query = query.where(
-      sql<boolean>`(created_at, id) < (SELECT created_at, id FROM admin_token WHERE id = ${afterId})`,
-    )
+  if (after) {
+    query = query.where(sql<boolean>`(created_at, id) < (${after.createdAtMs}, ${after.id})`)
   }
   const rows = await query
     .orderBy('created_at', 'desc')

@@ -37,8 +37,11 @@ export function explainIssues(file: YamlFile, issues: readonly Issue[]): ConfigP
     .sort((left, right) => rank(left.issue) - rank(right.issue))
   const first = ranked[0]
   if (!first) return new ConfigProblem(`${file.path} is wrong.`)
-  const place = pathText(writtenPath(file.value, first.issue.path))
-  return new ConfigProblem(explain(file, first.issue, first.place), { place })
+  const message = explain(file, first.issue, first.place)
+  const path = writtenPath(file.value, first.issue.path)
+  return path.length === 0
+    ? new ConfigProblem(message)
+    : new ConfigProblem(message, { place: pathText(path) })
 }
 
 function rank(issue: Issue): number {

@@ -164,11 +164,11 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   /** What each of them may make. What is not theirs is not told apart from what does not exist. */
-  const notOwned = [400, 'invalid_request', 'accountId', 'account_not_owned']
+  const notOwned = [409, 'unfit', 'accountId', 'account_not_owned']
   const makes: [person: Person, accountId: string | null, outcome: (string | number)[]][] = [
     ['root', null, [200]],
     ['root', 'acme', [200]],
-    ['root', 'nowhere', [400, 'invalid_request', 'accountId', 'account_unknown']],
+    ['root', 'nowhere', [409, 'unfit', 'accountId', 'account_unknown']],
     ['owen', 'acme', [200]],
     ['owen', null, notOwned],
     ['owen', 'globex', notOwned],
@@ -225,10 +225,8 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(await outcome('owen', 'GET', '/tokens?account=globex')).toEqual(hidden)
       expect(await outcome('owen', 'GET', '/tokens?account=nowhere')).toEqual(hidden)
       // Another's token as the place to go on from tells nothing either.
-      const others = (await names('owen', `?after=${globex.id}`)).filter(
-        (name) => name !== 'Deploys',
-      )
-      expect(others).toEqual([])
+      const wrong = [400, 'invalid_request', 'after', 'cursor_wrong']
+      expect(await outcome('owen', 'GET', `/tokens?after=${globex.id}`)).toEqual(wrong)
     })
 
     test('nobody revokes what they do not see', async () => {
@@ -330,7 +328,8 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   ]
   test.each(wrong)('none is %s', async (_, change, field) => {
     const made = await outcome('owen', 'POST', '/tokens', { ...wish, ...change })
-    expect(made.slice(0, 3)).toEqual([400, 'invalid_request', field])
+    const refusal = field === 'expiresAt' ? [409, 'unfit'] : [400, 'invalid_request']
+    expect(made.slice(0, 3)).toEqual([...refusal, field])
     expect(await names('root')).toEqual([])
   })
 

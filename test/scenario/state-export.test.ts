@@ -300,7 +300,7 @@ function stateTests(make: () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>): v
   test.each(refusals)('%s is refused, and nothing is changed', async (_, body, why, pointer) => {
     const before = await allRows(place.stage.engine)
     const { status, body: problem } = await applied(place, body)
-    expect([status, problem['code']]).toEqual([400, 'invalid_request'])
+    expect([status, problem['code']]).toEqual([422, 'unprocessable'])
     expect(problem['detail']).toStartWith(why)
     expect(JSON.stringify(problem)).not.toContain(process.env['PATH'] ?? 'PATH')
     const [error] = problem['errors'] as { pointer?: string; code: string }[]

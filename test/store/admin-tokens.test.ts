@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { putMember, removeMember } from '../../src/accounts/member-store.ts'
 import { removeLogin } from '../../src/accounts/remove-login.ts'
 import { changeLogin } from '../../src/accounts/user-store.ts'
+import type { AdminToken } from '../../src/admin-tokens/admin-token.ts'
 import type { TokenSettings } from '../../src/admin-tokens/definition/token.ts'
 import { findToken } from '../../src/admin-tokens/find-token.ts'
 import {
@@ -275,9 +276,11 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     for (const accountId of ['a', 'b', 'a', null, 'a']) await make(engine, { accountId })
     const read = async (accountIds?: readonly string[]) => {
       const ids: string[] = []
+      let after: AdminToken | undefined
       for (;;) {
-        const page = await listTokens(engine.db, { accountIds, afterId: ids.at(-1), rowsMax: 2 })
+        const page = await listTokens(engine.db, { accountIds, after, rowsMax: 2 })
         ids.push(...page.map(({ id }) => id))
+        after = page.at(-1)
         if (page.length < 2) return ids
       }
     }

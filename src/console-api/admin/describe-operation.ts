@@ -123,11 +123,15 @@ function headersOf(route: Route): readonly Json[] {
   ]
 }
 
+const anyObject = { type: 'object' }
+
 function goodAnswers(route: Route, refer: Refer): Json {
   const { answer } = route
   if (answer === null) {
     const types = route.fileTypes ?? ['text/csv', 'application/x-ndjson']
-    const content = Object.fromEntries(types.map((type) => [type, { schema: text }]))
+    const content = Object.fromEntries(
+      types.map((type) => [type, { schema: type === 'application/json' ? anyObject : text }]),
+    )
     const description = 'How the file is called.'
     const headers = { 'Content-Disposition': { description, schema: text } }
     return { 200: { description: 'The file.', headers, content } }

@@ -90,4 +90,5 @@ export const pageRows = {
   accounts: 50,
   users: 50,
   audit: 50,
+  tokens: 50,
 } as const

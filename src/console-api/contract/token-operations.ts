@@ -1,6 +1,7 @@
 import { parameter, query } from './inputs.ts'
 import { managedBodies } from './managed-bodies.ts'
 import { accounts, type OperationTable } from './operation.ts'
+import { cursor, limit, pageRows } from './paging.ts'
 import { revokedTokens, tokensAnswer, tokenWithValue } from './tokens.ts'
 
 /**
@@ -15,7 +16,11 @@ export const tokenOperations = {
   'GET /tokens': {
     ...owned,
     summary: 'List tokens of the admin API, the newest first',
-    query: query({ account: parameter, after: parameter }),
+    query: query({
+      account: parameter,
+      after: cursor('number', 'text'),
+      limit: limit(pageRows.tokens),
+    }),
     answer: tokensAnswer,
   },
   'POST /tokens': {

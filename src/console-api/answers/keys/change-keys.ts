@@ -51,7 +51,10 @@ export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAns
 /** Whoever may choose a value can try which ones there are, so that is not for everybody who is signed in. */
 function checkMayBring({ session }: SignedInCall): void {
   if (session.isAdmin || tokenOfActor(session.userId) !== undefined) return
-  throw unfitField('value', 'value_operator')
+  throw new Refusal('not_allowed', 'Only an operator or a token may choose the value of a key.', {
+    field: 'value',
+    detail: 'value_operator',
+  })
 }
 
 type MakingCall = Pick<SignedInCall, 'parts' | 'session' | 'guard'> & {

@@ -1,6 +1,6 @@
 import { readStatement } from '../../../ledger/statement.ts'
 import type { LedgerStatement } from '../../contract.ts'
-import { wrongField } from '../../refusal.ts'
+import { brokenRule } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { missingAccount } from './describe-account.ts'
 
@@ -11,7 +11,7 @@ export async function readLedgerStatement(
   const { parts, id, query } = call
   const { from: fromMs, to: toMs } = query
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
-    throw wrongField('to', 'range_reversed')
+    throw brokenRule('to', 'range_reversed')
   }
   const statement = await readStatement(parts.engine, id, { fromMs, toMs }, parts.clock.nowMs())
   if (!statement) throw missingAccount()

@@ -54,7 +54,7 @@ export async function applyState(
 }
 
 function wrongDocument({ wrong, place }: Extract<AppliedReading, { wrong: string }>): Refusal {
-  return refuse('invalid_request', 'document_wrong', {
+  return refuse('unprocessable', 'document_wrong', {
     values: { why: wrong },
     ...(place !== undefined && { field: place }),
   })

@@ -13,6 +13,7 @@ import {
 import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import { cliActor } from '../../../core/cli-actor.ts'
 import { change } from '../../change.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { RevokedTokens, TokensAnswer, TokenWithValue } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
 import { Refusal, refuse, unfitField } from '../../refusal.ts'
@@ -24,18 +25,19 @@ type ListCall = Call & Pick<CallOf<'GET /tokens'>, 'query'>
 type CreateCall = Call & Pick<CallOf<'POST /tokens'>, 'body'>
 type RevokeCall = Call & Pick<CallOf<'DELETE /tokens/{id}'>, 'id'>
 
-const pageRows = 50
-
 /** A page of the tokens that the caller may see, newest first. */
 export async function listTokenRows(call: ListCall): Promise<JsonAnswer<TokensAnswer>> {
   const { db } = call.parts.engine
   const { accountIds } = call.scope
+  const { after, limit: rowsMax = pageRows.tokens } = call.query
   const found = await listTokens(db, {
     accountIds,
-    afterId: call.query.after,
-    rowsMax: pageRows + 1,
+    after: after && { createdAtMs: after[0], id: after[1] },
+    rowsMax: rowsMax + 1,
   })
-  const { rows, next } = pageOf(found, pageRows, (token) => token.id)
+  const { rows, next } = pageOf(found, rowsMax, ({ createdAtMs, id }) =>
+    writeCursor(createdAtMs, id),
+  )
   return { body: { tokens: await describeTokens(db, rows, call), next } }
 }
 
