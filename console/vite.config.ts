@@ -6,6 +6,8 @@ import { defineConfig, type Plugin } from 'vite'
  * files, each of which costs a request and compresses badly.
  */
 const sharedFiles = [
+  // What is wrong with a field is said by every page, also by one without a form.
+  { name: 'common', test: /[\\/]src[\\/]fields[\\/]problems\.ts/, priority: 4 },
   { name: 'core', tags: ['$initial' as const], priority: 3 },
   // Forms check by definitions; a page without a form does not load what that takes.
   {

@@ -92,7 +92,7 @@ describe('a body that does not come', () => {
   test('byte by byte, for ever', async () => {
     const { url, keys } = gateway()
     const pieces = async function* () {
-      yield chatHead(keys.plain, ['content-length: 1000000'])
+      yield chatHead(keys.plain, ['content-length: 20000000'])
       for (;;) {
         yield ' '
         await nextTurn()
