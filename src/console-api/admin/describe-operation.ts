@@ -124,13 +124,14 @@ function headersOf(route: Route): readonly Json[] {
 }
 
 const anyObject = { type: 'object' }
+const objectTypes: readonly string[] = ['application/json', 'application/yaml']
 
 function goodAnswers(route: Route, refer: Refer): Json {
   const { answer } = route
   if (answer === null) {
     const types = route.fileTypes ?? ['text/csv', 'application/x-ndjson']
     const content = Object.fromEntries(
-      types.map((type) => [type, { schema: type === 'application/json' ? anyObject : text }]),
+      types.map((type) => [type, { schema: objectTypes.includes(type) ? anyObject : text }]),
     )
     const description = 'How the file is called.'
     const headers = { 'Content-Disposition': { description, schema: text } }

@@ -3,6 +3,7 @@ import { listStops } from '../../../ledger/audit-stops.ts'
 import { usageFloorMs } from '../../../usage/usage-floor.ts'
 import { change } from '../../change.ts'
 import type { BooksAnswer, ReplayAnswer } from '../../contract.ts'
+import { readIdempotency } from '../../idempotent.ts'
 import { Refusal } from '../../refusal.ts'
 import { stateWords } from '../../refusal-words.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
@@ -44,6 +45,8 @@ async function readBooks({ engine, gateway }: SignedInCall['parts']): Promise<Bo
 
 /** What is applied moves money, so the audit log has it; what was set aside is in the files of one process. */
 export async function replaySetAside(call: SignedInCall): Promise<JsonAnswer<ReplayAnswer>> {
+  // Each record is applied once with or without a key; one that is malformed is refused all the same.
+  readIdempotency(call.request, call.session.userId, null)
   const replayed = await call.parts.gateway.replayRefused()
   const { applied, refused, damaged } = replayed
   if (applied > 0) {
