@@ -57,13 +57,12 @@ export function sortedBy(key: KeyListing, sort: KeyOrder['sort']): string | numb
   }
 }
 
-/** A page of keys, of one account or of all, in order of id unless told otherwise, from after the key `afterId`. */
+/** A page of keys, of one account or of all, in order of id unless told otherwise, from after a place. */
 export async function listKeys(
   engine: Engine,
   page: {
     accountIds?: readonly string[] | undefined
-    afterId?: string | undefined
-    /** The same by what the key stood by then: see `sortedBy`. */
+    /** What a key stood by, and its id: see `sortedBy`. */
     after?: { readonly value: string | number; readonly id: string } | undefined
     state?: { readonly is: KeyState; readonly nowMs: number } | undefined
     /** One that the key names. */
@@ -79,13 +78,6 @@ export async function listKeys(
   const { sort, isDescending } = page.order ?? byId
   let query = engine.db.selectFrom('api_key').select(listed).where('deleted_at', 'is', null)
   if (page.accountIds !== undefined) query = query.where('account_id', 'in', page.accountIds)
-  if (page.afterId !== undefined) {
-    const direction = isDescending ? sql`<` : sql`>`
-    query = query.where(
-      sql<boolean>`(${sortSql[sort]}, id) ${direction}
-        (SELECT ${sortSql[sort]}, id FROM api_key WHERE id = ${page.afterId})`,
-    )
-  }
   if (page.after !== undefined) {
     const { value, id } = page.after
     const place = sort === 'name' ? sql`lower(${value})` : sql`${value}`

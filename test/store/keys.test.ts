@@ -273,9 +273,9 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       isEnabled: true,
       createdAtMs: first?.createdAtMs ?? 0,
     })
-    const ids = async (page: { accountIds?: string[]; afterId?: string; rowsMax: number }) =>
+    const ids = async (page: Parameters<typeof listKeys>[1]) =>
       (await listKeys(engine, page)).map((key) => key.id)
-    expect(await ids({ afterId: 'k1', rowsMax: 2 })).toEqual(['k2', 'k3'])
+    expect(await ids({ after: { value: 'k1', id: 'k1' }, rowsMax: 2 })).toEqual(['k2', 'k3'])
     expect(await ids({ rowsMax: 9 })).toEqual(['k1', 'k2', 'k3', 'k9'])
     expect(await ids({ accountIds: ['other'], rowsMax: 9 })).toEqual(['k9'])
     expect(await ids({ accountIds: [], rowsMax: 9 })).toEqual([])

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../wire/canonical-json.ts'
 import { Refusal } from '../refusal.ts'
 
-/** A strong entity tag of a resource as it is shown: another one as soon as any member is. */
-export function entityTagOf(shown: unknown): string {
-  const digest = createHash('sha256').update(canonicalJson(shown)).digest('base64url')
+/** The entity tag of a resource: another one as soon as any of its settings is. Figures, such as a balance, do not count. */
+export function entityTagOf(settings: unknown): string {
+  const digest = createHash('sha256').update(canonicalJson(settings)).digest('base64url')
   return `"${digest.slice(0, 27)}"`
 }
 
