@@ -30,19 +30,19 @@ export class HeldMedia {
     return this.#byUrl.get(url)
   }
 
-  /** The body with the media where their marks stand. */
-  fill(text: string): BodyPieces {
+  /** The body with the media where their marks stand; `write` says what becomes of the text between them. */
+  fill(text: string, write: (text: string) => BodyPieces): BodyPieces {
     const pieces: Uint8Array[] = []
     const markLength = this.#prefix.length + 3
     let from = 0
     for (let at = text.indexOf(this.#prefix); at >= 0; at = text.indexOf(this.#prefix, from)) {
       const medium = this.#byMark.get(text.slice(at, at + markLength))
       if (!medium) throw new Error('a body holds the mark of a medium that was not fetched')
-      pieces.push(Buffer.from(text.slice(from, at)))
+      pieces.push(...write(text.slice(from, at)))
       for (const block of medium.base64) pieces.push(block)
       from = at + markLength
     }
-    pieces.push(Buffer.from(text.slice(from)))
+    pieces.push(...write(text.slice(from)))
     return pieces
   }
 
