@@ -4,7 +4,6 @@ import type { Fault } from '../core/fault.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 import type { RequestChange, TryChoice } from '../core/try-note.ts'
-import { turns } from '../core/turns.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import { StopSwitch } from '../outgoing/stop-switch.ts'
 import { protocols } from '../protocols/index.ts'
@@ -13,6 +12,7 @@ import { mayHoldSealed } from '../protocols/seal-opaque.ts'
 import type { Blame } from '../routing/blame.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Vendor } from '../vendors/vendor.ts'
+import type { TextCuts } from '../wire/text-cuts.ts'
 import { applyParameters } from './apply-parameters.ts'
 import { callLimitsAt } from './bound-features.ts'
 import type { Call } from './call.ts'
@@ -238,15 +238,29 @@ export async function sendAttempt(
   return response
 }
 
-/** The bytes that go out: with what was taken out of a long body, and with the media that were fetched for it. */
+/** What goes out: with what was taken out of a long body, and with the media that were fetched for it. */
 function filled(
   text: string,
-  { media, body: { cuts } }: Exchange,
+  { media, body }: Exchange,
 ): string | BodyPieces | Promise<BodyPieces> {
-  if (!media && !cuts) return text
-  const write = (piece: string) => (cuts ? cuts.fill(piece) : [Buffer.from(piece)])
-  const fill = () => (media ? media.fill(text, write) : write(text))
-  return cuts ? turns.next().then(fill) : fill()
+  const { cuts } = body
+  const pieces = media ? media.fill(text) : [text]
+  if (cuts) return fillCuts(pieces, cuts)
+  return media ? pieces.map(bytesOf) : text
+}
+
+async function fillCuts(
+  pieces: readonly (string | Uint8Array)[],
+  cuts: TextCuts,
+): Promise<BodyPieces> {
+  const all: Uint8Array[][] = []
+  for (const piece of pieces) all.push(typeof piece === 'string' ? await cuts.fill(piece) : [piece])
+  return all.flat()
+}
+
+/** Media are not copied. */
+function bytesOf(piece: string | Uint8Array): Uint8Array {
+  return typeof piece === 'string' ? Buffer.from(piece) : piece
 }
 
 /** Before an answer the next upstream may need them; a stream that begins again fetches them anew. */

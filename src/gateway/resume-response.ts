@@ -74,7 +74,7 @@ async function readAgain(
   { cuts }: JsonBody,
   mint: ResumeParts['mint'],
 ): Promise<JsonBody> {
-  const bytes = cuts ? await joinSlowly(cuts.fill(text)) : Buffer.from(text)
+  const bytes = cuts ? await joinSlowly(await cuts.fill(text)) : Buffer.from(text)
   return readJsonBody(bytes, mint)
 }
 

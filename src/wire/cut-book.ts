@@ -95,9 +95,13 @@ export class CutBook {
 
   /** What was written, with the texts in the places of their marks. Nothing is copied. */
   fill(written: Uint8Array): Uint8Array[] {
+    return [...this.pieces(written)].flat()
+  }
+
+  /** The same one mark after another, for who has very many of them. */
+  *pieces(written: Uint8Array): Generator<readonly Uint8Array[]> {
     const { buffer, byteOffset, length } = written
     const text = Buffer.from(buffer, byteOffset, length)
-    const pieces: Uint8Array[] = []
     let from = 0
     for (let at = text.indexOf(this.#needle); at >= 0; at = text.indexOf(this.#needle, from)) {
       const digits = at + this.#needle.length
@@ -105,12 +109,11 @@ export class CutBook {
       if (!cut)
         throw new Error('what was written holds the mark of a text that was never taken out')
       const quoteBytes = cut.isValue ? 1 : 0
-      pieces.push(written.subarray(from, at - quoteBytes), ...cut.pieces)
+      if (at - quoteBytes > from) yield [written.subarray(from, at - quoteBytes)]
+      yield cut.pieces
       from = at + cut.markLength + quoteBytes
     }
-    if (pieces.length === 0) return [written]
-    pieces.push(written.subarray(from))
-    return pieces.filter(({ length: bytes }) => bytes > 0)
+    if (from < length) yield [from === 0 ? written : written.subarray(from)]
   }
 
   fillText(text: string): string {

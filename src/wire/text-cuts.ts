@@ -1,3 +1,4 @@
+import { turns } from '../core/turns.ts'
 import type { CutBook } from './cut-book.ts'
 
 /** The middle of a long string, which was taken out of a JSON text and left a mark there. */
@@ -14,6 +15,8 @@ export interface TextCut {
 }
 
 const encoder = new TextEncoder()
+/** Of one turn: some milliseconds of work. */
+const stepsATurn = 4_000
 const decoder = new TextDecoder()
 
 /** A string with a part that was taken out, for who wants to look at some of it: it is never put together. */
@@ -80,9 +83,17 @@ export class TextCuts {
     this.#book = book
   }
 
-  /** What was written with marks in it, as it goes out. Nothing that was taken out is copied. */
-  fill(written: string): Uint8Array[] {
-    return this.#book.fill(encoder.encode(written))
+  /** What was written with marks in it, as it goes out: in turns. Nothing that was taken out is copied. */
+  async fill(written: string): Promise<Uint8Array[]> {
+    const filled: Uint8Array[] = []
+    await turns.next()
+    let steps = 0
+    for (const pieces of this.#book.pieces(encoder.encode(written))) {
+      filled.push(...pieces)
+      steps += 1
+      if (steps % stepsATurn === 0) await turns.next()
+    }
+    return filled
   }
 
   /** For a text that is known to be short enough for one string. */

@@ -198,7 +198,7 @@ describe.each(protocolNames)('from %s', (from) => {
         if (written.includes(mark)) carried += 1
         const filled = cuts.fillText(written)
         expect(filled).not.toContain(mark)
-        expect(Buffer.concat(cuts.fill(written)).toString()).toBe(filled)
+        expect(Buffer.concat(await cuts.fill(written)).toString()).toBe(filled)
         expect(cuts.byteLengthOf(written)).toBe(Buffer.byteLength(filled))
         const whole = translate({ text, value, members: findMembers(text) }, from, to)
         const [given, wanted] = [parseJson(filled), parseJson(whole)]
