@@ -261,7 +261,9 @@ export class SlicedJson {
   }
 
   #endString(): void {
-    const string = this.#string ?? ''
+    let string = this.#string ?? ''
+    // Pieces are only chained until somebody looks at them. Of very many strings that is done here, a few of them a turn.
+    if (this.#cut && string.length <= pieceCharacters) string = [string, ''].join('')
     this.#string = undefined
     this.#at += 1
     const top = this.#open.at(-1)
