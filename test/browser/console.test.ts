@@ -64,7 +64,8 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await heading(page, '概览')
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
     expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
-    for (const name of ['密钥', '用量', '模型', '操练场', '账单', '账户设置']) {
+    // All other pages are a matter of chinese.test.ts; these two have the data of requests that failed.
+    for (const name of ['密钥', '用量']) {
       await goTo(page, name)
       await settle(page)
       expect(await englishLines(page)).toEqual([])
@@ -82,15 +83,8 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     const { page, close, complaints } = await openAs('u_ann', { viewport: phone })
     await visit(page, '/console/')
     await heading(page, 'Overview')
-    for (const name of [
-      'Keys',
-      'Usage',
-      'Models',
-      'Playground',
-      'Billing',
-      'Account',
-      'Overview',
-    ]) {
+    // That every page fits is a matter of accessibility.test.ts; here the menu leads there, and back.
+    for (const name of ['Usage', 'Overview']) {
       await page.getByRole('button', { name: 'Open the menu' }).click()
       await goTo(page, name)
       await settle(page)
