@@ -12,5 +12,8 @@ export function atEnd(work: Work): void {
 }
 
 export async function endAll(): Promise<void> {
-  await Promise.all(works.splice(0).map((work) => work()))
+  const ends = works.splice(0).map(async (work) => {
+    await work()
+  })
+  await Promise.all(ends)
 }
