@@ -6,6 +6,7 @@ import { type BuiltStage, openBuiltStage } from './built-stage.ts'
 import { loadedKilobytes } from './loaded-kilobytes.ts'
 import { launchBrowser, openPage, phone, visit } from './open-browser.ts'
 import { fillSignIn, goTo, heading, overflowPixels, see, settle } from './page-steps.ts'
+import { stateOf } from './signed-in.ts'
 
 const firstLoadKilobytesMax = 350
 
@@ -23,6 +24,8 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   })
 
   const open = (options?: Parameters<typeof openPage>[2]) => openPage(browser, stage.url, options)
+  const openAs = async (user: string, options?: Parameters<typeof openPage>[2]) =>
+    open({ ...options, storageState: stateOf(await stage.signIn(user)) })
 
   test('from the link to the overview, whose first load is small, and to the keys, whose values stay away', async () => {
     const { page, close, complaints } = await open({ isCold: true })
@@ -49,8 +52,8 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   })
 
   test('in Chinese and in the dark, kept over a reload and taken along to another browser', async () => {
-    const { page, close, complaints } = await open()
-    await page.goto(await stage.signInPath('u_bob'))
+    const { page, close, complaints } = await openAs('u_bob')
+    await visit(page, '/console/')
     await heading(page, 'Overview')
     await page.getByRole('button', { name: 'Language' }).click()
     await page.getByRole('menuitem', { name: '中文' }).click()
@@ -61,7 +64,8 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await heading(page, '概览')
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
     expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
-    for (const name of ['密钥', '用量', '模型', '操练场', '账单', '账户设置']) {
+    // All other pages are a matter of chinese.test.ts; these two have the data of requests that failed.
+    for (const name of ['密钥', '用量']) {
       await goTo(page, name)
       await settle(page)
       expect(await englishLines(page)).toEqual([])
@@ -69,25 +73,18 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     expect(complaints).toEqual([])
     await close()
 
-    const elsewhere = await open()
-    await elsewhere.page.goto(await stage.signInPath('u_bob'))
+    const elsewhere = await openAs('u_bob')
+    await visit(elsewhere.page, '/console/')
     await heading(elsewhere.page, '概览')
     await elsewhere.close()
   })
 
   test('on a phone nothing is wider than the screen', async () => {
-    const { page, close, complaints } = await open({ viewport: phone })
-    await page.goto(await stage.signInPath('u_ann'))
+    const { page, close, complaints } = await openAs('u_ann', { viewport: phone })
+    await visit(page, '/console/')
     await heading(page, 'Overview')
-    for (const name of [
-      'Keys',
-      'Usage',
-      'Models',
-      'Playground',
-      'Billing',
-      'Account',
-      'Overview',
-    ]) {
+    // That every page fits is a matter of accessibility.test.ts; here the menu leads there, and back.
+    for (const name of ['Usage', 'Overview']) {
       await page.getByRole('button', { name: 'Open the menu' }).click()
       await goTo(page, name)
       await settle(page)
@@ -105,8 +102,8 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   })
 
   test('an empty account says what to do next', async () => {
-    const { page, close, complaints } = await open()
-    await page.goto(await stage.signInPath('u_new'))
+    const { page, close, complaints } = await openAs('u_new')
+    await visit(page, '/console/')
     await see(page, 'Make a key to begin')
     await goTo(page, 'Keys')
     await see(page, 'No keys yet')
@@ -147,9 +144,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   })
 
   test('a key is shown again only to somebody who has signed in a moment ago, or enters the password', async () => {
-    const { page, close } = await open()
-    await page.goto(await stage.signInPath('u_ann'))
-    await heading(page, 'Overview')
+    const { page, close } = await openAs('u_ann')
     stage.passTime(6 * 60_000)
     await visit(page, '/console/keys?key=key_a1')
     await page.getByRole('button', { name: 'Show', exact: true }).click()
@@ -165,8 +160,8 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   })
 
   test('an administrator sees all accounts and can look at one', async () => {
-    const { page, close, complaints } = await open({ colorScheme: 'dark' })
-    await page.goto(await stage.signInPath('u_root'))
+    const { page, close, complaints } = await openAs('u_root', { colorScheme: 'dark' })
+    await visit(page, '/console/')
     await see(page, 'Globex')
     await page.getByRole('combobox', { name: 'Account' }).first().click()
     await page.getByRole('option', { name: 'Globex' }).click()
@@ -179,8 +174,8 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   })
 
   test('a statement adds up to the nano on the page', async () => {
-    const { page, close, complaints } = await open()
-    await page.goto(await stage.signInPath('u_ann'))
+    const { page, close, complaints } = await openAs('u_ann')
+    await visit(page, '/console/')
     await goTo(page, 'Billing')
     await see(page, 'Every nano is explained.')
     await see(page, 'Reserved right now')

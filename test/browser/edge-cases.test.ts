@@ -4,7 +4,7 @@ import type { OverviewAnswer, RoutesAnswer } from '../../src/console-api/contrac
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
-import { launchBrowser, openPage } from './open-browser.ts'
+import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { heading, settle } from './page-steps.ts'
 import { stateOf } from './signed-in.ts'
@@ -29,7 +29,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
 
     test('a viewer who opens the address of a new key sees the list and no empty panel', async () => {
       const { page, close, complaints } = await openAs('u_vera')
-      await page.goto('/console/keys?account=acme&key=new')
+      await visit(page, '/console/keys?account=acme&key=new')
       await heading(page, 'Keys')
       await page.getByRole('row').nth(1).waitFor()
       await settle(page)
@@ -54,7 +54,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
           json: { ...overview, series: { ...overview.series, step: 'day', from } },
         })
       })
-      await page.goto('/console/?account=acme&period=30d')
+      await visit(page, '/console/?account=acme&period=30d')
       await page.getByRole('img', { name: /cost/i }).first().waitFor()
       await settle(page)
       const note = page.getByText(/The first bar begins on .+: it is not a whole day\./)
@@ -73,10 +73,10 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
 
     test('a list of models that was answered is not told as a refusal', async () => {
       const { page, close, complaints } = await stage.open()
-      await page.goto('/console/keys?account=acme')
+      await visit(page, '/console/keys?account=acme')
       const listed = await page.request.get('/console/api/playground/caller/v1/models')
       expect(listed.status()).toBe(200)
-      await page.goto('/console/usage?account=acme&period=1h')
+      await visit(page, '/console/usage?account=acme&period=1h')
       const row = page.getByRole('row', { name: /No model/ }).first()
       await row.getByText('200', { exact: true }).waitFor()
       await row.click()
@@ -91,7 +91,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
       const { page, close, complaints } = await stage.open()
       // It is planned for in the second place, which is not yet a question to it.
       expect((await stage.ask('gpt-x')).status).toBe(200)
-      await page.goto('/console/operate/upstreams?upstream=two')
+      await visit(page, '/console/operate/upstreams?upstream=two')
       await panel(page).getByText('Not asked yet').waitFor()
       await panel(page).getByRole('tab', { name: 'Test' }).click()
       await panel(page).getByRole('button', { name: 'Test', exact: true }).click()
@@ -108,7 +108,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
         const response = await page.request.get('/console/api/operate/routes?upstream=one')
         return ((await response.json()) as RoutesAnswer).routes.map(({ model }) => model)
       }
-      await page.goto('/console/operate/upstreams?upstream=one')
+      await visit(page, '/console/operate/upstreams?upstream=one')
       const remove = panel(page).getByRole('button', { name: 'Take gpt-solo out' })
       await remove.click()
       const question = page.getByRole('dialog', { name: 'Remove gpt-solo from one?' })
@@ -131,7 +131,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
         panel(page)
           .getByRole('row', { name: /Available/ })
           .getByText(amount)
-      await page.goto('/console/operate/accounts?open=globex')
+      await visit(page, '/console/operate/accounts?open=globex')
       await panel(page).getByLabel('Reason').fill('Prepaid')
       await panel(page).getByLabel('Amount').fill('9')
       await panel(page).getByRole('button', { name: 'Grant credit' }).click()

@@ -3,7 +3,8 @@ import type { Browser } from 'playwright-core'
 import type { Finding } from '../../src/ledger/finding-line.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
-import { launchBrowser, openPage } from './open-browser.ts'
+import { launchBrowser, openPage, type StorageState, visit } from './open-browser.ts'
+import { stateOf } from './signed-in.ts'
 
 const findings: readonly Finding[] = [
   { kind: 'credit', id: 'acme', differenceNano: 1_500_000_000n },
@@ -34,6 +35,7 @@ const languages = [
 browserSuite('what the self-audit has found, in Chromium', (chromiumPath) => {
   let stage: BuiltStage
   let browser: Browser
+  let storageState: StorageState
 
   beforeAll(async () => {
     stage = await openBuiltStage()
@@ -54,6 +56,7 @@ browserSuite('what the self-audit has found, in Chromium', (chromiumPath) => {
       )
       .execute()
     browser = await launchBrowser(chromiumPath)
+    storageState = stateOf(await stage.signIn('u_root'))
   })
   afterAll(async () => {
     await browser?.close()
@@ -61,14 +64,12 @@ browserSuite('what the self-audit has found, in Chromium', (chromiumPath) => {
   })
 
   test.each(languages)('is said in the words of %s', async (locale, said) => {
-    const { page, close, complaints } = await openPage(browser, stage.url, { locale })
-    await page.goto(await stage.signInPath('u_root'))
-    await page.locator('h1').waitFor()
+    const { page, close, complaints } = await openPage(browser, stage.url, { locale, storageState })
     for (const path of ['/operate/system', '/operate/accounts?open=acme']) {
-      await page.goto(`/console${path}`)
+      await visit(page, `/console${path}`)
       for (const text of said) await page.getByText(text).first().waitFor()
     }
-    await page.goto('/console/operate/accounts?open=globex')
+    await visit(page, '/console/operate/accounts?open=globex')
     await page.getByText(lineOfBefore).first().waitFor()
     expect(await page.getByText('US$').count()).toBe(0)
     expect(complaints).toEqual([])

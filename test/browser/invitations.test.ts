@@ -7,6 +7,7 @@ import { englishTexts } from './english-texts.ts'
 import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { fillSignIn, heading, see } from './page-steps.ts'
 import { seriousIssues } from './serious-issues.ts'
+import { stateOf } from './signed-in.ts'
 
 const password = 'a password of my own'
 
@@ -24,27 +25,27 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
   })
 
   const open = (options?: Parameters<typeof openPage>[2]) => openPage(browser, stage.url, options)
+  const openAs = async (user: string, options?: Parameters<typeof openPage>[2]) =>
+    open({ ...options, storageState: stateOf(await stage.signIn(user)) })
 
-  async function inviteAsOwen(email: string): Promise<string> {
-    const { page, close, complaints } = await open()
-    await page.goto(await stage.signInPath('u_owen'))
-    await heading(page, 'Overview')
+  async function inviteAsOwen(email: string) {
+    const { page, close, complaints } = await openAs('u_owen')
     await visit(page, '/console/account')
     await page.getByRole('textbox', { name: 'Email' }).fill(email)
     await page.getByRole('button', { name: 'Add a member' }).click()
     await see(page, `This invitation link for ${email} works once`)
     await see(page, 'invited, address not proven')
     const link = (await page.getByText(/invitation#/).textContent()) ?? ''
-    expect(await seriousIssues(page)).toEqual([])
     expect(complaints).toEqual([])
-    await close()
-    return link
+    return { link, page, close }
   }
 
   test(
     'somebody without a login accepts, is told the limits, and comes back with a password',
     async () => {
-      const link = await inviteAsOwen('zoe@x.org')
+      const { link, ...owen } = await inviteAsOwen('zoe@x.org')
+      expect(await seriousIssues(owen.page)).toEqual([])
+      await owen.close()
       const { page, close, complaints } = await open()
       await page.goto(link)
       await heading(page, 'You are invited')
@@ -77,10 +78,8 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
   test(
     'an administrator vouches for the address, and the login is free',
     async () => {
-      await inviteAsOwen('yan@x.org')
-      const { page, close, complaints } = await open()
-      await page.goto(await stage.signInPath('u_root'))
-      await heading(page, 'Overview')
+      await (await inviteAsOwen('yan@x.org')).close()
+      const { page, close, complaints } = await openAs('u_root')
       await visit(page, '/console/operate/accounts?view=users')
       await page.getByRole('button', { name: 'Open the user yan@x.org' }).click()
       const panel = page.getByRole('dialog').first()
@@ -107,9 +106,9 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
   test(
     'somebody with a login accepts in the console, in Chinese',
     async () => {
-      await inviteAsOwen('bob@example.com')
-      const { page, close, complaints } = await open({ locale: 'zh-CN' })
-      await page.goto(await stage.signInPath('u_bob'))
+      await (await inviteAsOwen('bob@example.com')).close()
+      const { page, close, complaints } = await openAs('u_bob', { locale: 'zh-CN' })
+      await visit(page, '/console/')
       await heading(page, '概览')
       await see(page, '您受邀加入账户 Acme Robotics（成员）。')
       await page.getByRole('button', { name: '接受', exact: true }).click()

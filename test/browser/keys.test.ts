@@ -5,13 +5,7 @@ import { patience } from '../support/patience.ts'
 import { runSnippet } from '../support/run-snippet.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
-import {
-  keepLoaded,
-  launchBrowser,
-  openPage,
-  type StorageState,
-  visitAnew,
-} from './open-browser.ts'
+import { launchBrowser, openPage, type StorageState, visit } from './open-browser.ts'
 import { choose, fillSignIn, heading, see } from './page-steps.ts'
 import { signInAndSkipSetup } from './signed-in.ts'
 
@@ -33,7 +27,6 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   const open = () => openPage(browser, gateway.url, { storageState: signedIn })
-  const openLoaded = keepLoaded(open)
 
   async function ask(key: string): Promise<{ status: number; group: string | undefined }> {
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {
@@ -53,7 +46,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   }
 
   async function makeKey(page: Page, name: string): Promise<string> {
-    await visitAnew(page, '/console/keys?account=demo&key=new')
+    await visit(page, '/console/keys?account=demo&key=new')
     await page.getByLabel('Name', { exact: true }).fill(name)
     await page.getByRole('button', { name: 'Create key' }).click()
     await see(page, 'Your key is ready')
@@ -66,7 +59,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   }
 
   test('a new key is made, its snippet is a curl that works, and it is shown again only to who proves it', async () => {
-    const { page, close, complaints } = await openLoaded()
+    const { page, close, complaints } = await open()
     const value = await makeKey(page, 'A first key')
     expect(value).toMatch(/^sk-[0-9A-Za-z]{48}$/)
     const snippet = (await page.locator('.code-block').first().textContent()) ?? ''
@@ -90,7 +83,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('the snippets for curl and the TypeScript libraries work as they are printed', async () => {
-    const { page, close } = await openLoaded()
+    const { page, close } = await open()
     await makeKey(page, 'For snippets')
     const clients = [
       'curl · Chat Completions',
@@ -119,7 +112,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('the order of the groups decides which one serves, by drag and by the keyboard', async () => {
-    const { page, close, complaints } = await openLoaded()
+    const { page, close, complaints } = await open()
     const value = await makeKey(page, 'In order')
     expect((await ask(value)).group).toBe('default')
     await page.getByRole('tab', { name: 'Settings' }).click()
@@ -158,7 +151,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('a disabled key is refused within a second, an enabled one is served again', async () => {
-    const { page, close } = await openLoaded()
+    const { page, close } = await open()
     const value = await makeKey(page, 'Switched')
     expect((await ask(value)).status).toBe(200)
     await page.getByRole('button', { name: 'Disable' }).click()
@@ -176,7 +169,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('a list of addresses that locks one out is warned of before it is saved', async () => {
-    const { page, close } = await openLoaded()
+    const { page, close } = await open()
     const value = await makeKey(page, 'Fenced')
     await page.getByRole('tab', { name: 'Settings' }).click()
     const list = page.getByRole('combobox', { name: 'Allowed addresses and networks' })
@@ -206,7 +199,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('a restriction without a model says that the key can call nothing, and so it is', async () => {
-    const { page, close } = await openLoaded()
+    const { page, close } = await open()
     const value = await makeKey(page, 'Nothing')
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByRole('switch', { name: 'Restrict to certain models' }).check()
@@ -220,7 +213,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   })
 
   test('rotated, the old value is refused and the new one served; deleted, it is gone', async () => {
-    const { page, close } = await openLoaded()
+    const { page, close } = await open()
     const value = await makeKey(page, 'Turning')
     await page.getByRole('button', { name: 'Rotate' }).click()
     await page
@@ -248,7 +241,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
 
   test('by the keyboard alone: to the page, a new key, and out of it again', async () => {
     const { page, close } = await open()
-    await page.goto('/console/?account=demo')
+    await visit(page, '/console/?account=demo')
     await heading(page, 'Overview')
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page')
@@ -272,7 +265,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
 
   test('who signed in by a link sets a password, and signs in with it elsewhere', async () => {
     const { page, close } = await open()
-    await page.goto('/console/account')
+    await visit(page, '/console/account')
     await page.getByRole('button', { name: 'Set a password' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('New password').fill('short')

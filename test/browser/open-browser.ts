@@ -1,22 +1,35 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { browserFlags } from '../../tools/browser/serve-browser.mjs'
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Page,
+  type Request,
+} from 'playwright-core'
+import { browserFlags } from '../../tools/browser/browser-flags.mjs'
+import { atEnd } from '../support/at-end.ts'
 import { patience } from '../support/patience.ts'
+import { emptyConsole } from './empty-console.ts'
+
+export function startBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, headless: true, args: browserFlags })
+}
 
 /**
  * A browser, as far as a test sees it: closing it closes the pages that its tests have left open. The test files of a
- * process share one connection to the browser of the test runner, and the pages that were given back.
+ * process share one browser, and the pages that were given back. The process speaks with it directly: a server in
+ * between, for one browser of all processes, took a sixth of the suite's processor time.
  */
-export async function launchBrowser(executablePath: string): Promise<Browser> {
-  const endpoint = process.env['TEST_CHROMIUM_ENDPOINT']
-  if (!endpoint) return chromium.launch({ executablePath, headless: true, args: browserFlags })
-  shared ??= connectShared(endpoint)
+export function launchBrowser(executablePath: string): Promise<Browser> {
+  shared ??= startShared(executablePath)
   return shared
 }
 
 let shared: Promise<Browser> | undefined
 
-async function connectShared(endpoint: string): Promise<Browser> {
-  const browser = await chromium.connect(endpoint)
+async function startShared(executablePath: string): Promise<Browser> {
+  const browser = await startBrowser(executablePath)
+  const end = browser.close.bind(browser)
+  atEnd(end)
   browser.close = async () => {
     const left = [...pagesInUse]
     pagesInUse.clear()
@@ -41,7 +54,7 @@ export interface WatchedPage {
 }
 
 interface Traffic {
-  underWay: number
+  readonly underWay: Set<Request>
   /** How many requests have begun or ended. */
   changes: number
 }
@@ -58,14 +71,17 @@ const nextFrame = `new Promise((done) =>
   requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`
 
 function watchTraffic(page: Page): void {
-  const seen = { underWay: 0, changes: 0 }
-  const count = (change: number) => () => {
-    seen.underWay += change
-    seen.changes += 1
+  const seen: Traffic = { underWay: new Set(), changes: 0 }
+  // What an earlier test has asked for may end now; it was never counted.
+  const end = (request: Request) => {
+    if (seen.underWay.delete(request)) seen.changes += 1
   }
-  page.on('request', count(1))
-  page.on('requestfinished', count(-1))
-  page.on('requestfailed', count(-1))
+  page.on('request', (request) => {
+    seen.underWay.add(request)
+    seen.changes += 1
+  })
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
   traffic.set(page, seen)
 }
 
@@ -79,12 +95,6 @@ export async function visit(page: Page, path: string): Promise<void> {
   else await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)}), ${nextFrame}`)
 }
 
-/** The same by way of a page that shows nothing, so that no panel or form of before stays open. */
-export async function visitAnew(page: Page, path: string): Promise<void> {
-  if (isLoaded(page)) await visit(page, emptyPath)
-  await visit(page, path)
-}
-
 /** A path of the console that has no page. */
 const emptyPath = '/console/nowhere'
 
@@ -95,10 +105,10 @@ function isLoaded(page: Page): boolean {
 /** No request is under way, and a few frames later still none has been. */
 export async function isQuiet(page: Page): Promise<boolean> {
   const seen = traffic.get(page)
-  if (seen === undefined || seen.underWay > 0) return false
+  if (seen === undefined || seen.underWay.size > 0) return false
   const { changes } = seen
   await page.evaluate(aFewFrames)
-  return seen.changes === changes && seen.underWay <= 0
+  return seen.changes === changes && seen.underWay.size === 0
 }
 
 interface PageOptions {
@@ -116,8 +126,8 @@ export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 type Look = Required<Pick<PageOptions, 'viewport' | 'locale' | 'colorScheme'>>
 
 /**
- * Pages that tests have given back, by browser, gateway and language. The console loads in one of them in a third of
- * the time that a new one takes.
+ * Pages that tests have given back, by browser, gateway and language, with the console still loaded where it could be
+ * emptied. To load it takes longer than most tests, in a new page three times as long.
  */
 const idlePages = new WeakMap<Browser, Map<string, Page[]>>()
 const pagesInUse = new Set<Page>()
@@ -125,7 +135,10 @@ const pagesInUse = new Set<Page>()
 /** A page of the gateway without any script. */
 const blankPath = '/console/favicon.svg'
 
-/** A page that knows nothing of what other tests did. */
+/**
+ * A page that knows nothing of what other tests did. A test that is not about loading the console goes to its first
+ * page by `visit`.
+ */
 export async function openPage(
   browser: Browser,
   baseURL: string,
@@ -148,24 +161,6 @@ export async function openPage(
     idle.push(page)
   }
   return { page, context, complaints, close }
-}
-
-/**
- * For tests that need no freshly loaded console: the page that one of them gives back is handed to the next as it is.
- * Such a test begins with `visitAnew` and leaves no edits. One that fails gives nothing back.
- */
-export function keepLoaded(open: () => Promise<WatchedPage>): () => Promise<WatchedPage> {
-  let left: WatchedPage | undefined
-  return async () => {
-    const watched = left ?? (await open())
-    left = undefined
-    watched.complaints.length = 0
-    const close = () => {
-      left = watched
-      return Promise.resolve()
-    }
-    return { ...watched, close }
-  }
 }
 
 function idlePagesOf(browser: Browser, kind: string): Page[] {
@@ -213,14 +208,18 @@ function watchPage(page: Page, baseURL: string): string[] {
   return complaints
 }
 
-/** Nothing of a test stays but what the browser keeps of the console's files. */
+/** Nothing of a test stays but the console itself, or what the browser keeps of its files. */
 async function forget(page: Page): Promise<void> {
   page.removeAllListeners()
   await page.unrouteAll()
-  await page.goto(blankPath)
-  await page.evaluate('localStorage.clear(), sessionStorage.clear()')
   const context = page.context()
   await context.clearCookies()
   const others = context.pages().filter((other) => other !== page)
   await Promise.all(others.map((other) => other.close()))
+  if (isLoaded(page)) {
+    await visit(page, emptyPath)
+    if (await page.evaluate<boolean>(emptyConsole)) return
+  }
+  await page.goto(blankPath)
+  await page.evaluate('localStorage.clear(), sessionStorage.clear()')
 }

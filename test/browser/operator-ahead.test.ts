@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
+import { visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { heading, see } from './page-steps.ts'
 
@@ -37,7 +38,7 @@ browserSuite(
 
     test('an account is suspended', async () => {
       const { page, close } = await stage.open()
-      await page.goto('/console/operate/accounts?open=acme')
+      await visit(page, '/console/operate/accounts?open=acme')
       const panel = page.getByRole('dialog', { name: 'acme', exact: true })
       await panel.getByRole('tab', { name: 'Settings' }).click()
       const refuse = await holdChange(page)
@@ -55,7 +56,7 @@ browserSuite(
 
     test('an upstream is switched off and a credential of it', async () => {
       const { page, close } = await stage.open()
-      await page.goto('/console/operate/upstreams?upstream=one')
+      await visit(page, '/console/operate/upstreams?upstream=one')
       const panel = page.getByRole('dialog', { name: 'one' })
       const enabled = panel.getByRole('switch', { name: 'Enabled' })
       await enabled.waitFor()
@@ -83,7 +84,7 @@ browserSuite(
 
     test('routes are arranged: refused, the old order stays in force and the new one is not lost', async () => {
       const { page, close } = await stage.open()
-      await page.goto('/console/operate/upstreams?view=routes&group=default&model=gpt-x')
+      await visit(page, '/console/operate/upstreams?view=routes&group=default&model=gpt-x')
       await page.getByRole('button', { name: 'one: to the next priority' }).click()
       const first = page.getByRole('region', { name: 'Asked first' })
       await first.getByText('two').waitFor()
@@ -101,7 +102,7 @@ browserSuite(
 
     test('a group is deleted', async () => {
       const { page, close } = await stage.open()
-      await page.goto('/console/operate/groups')
+      await visit(page, '/console/operate/groups')
       await heading(page, 'Groups')
       await page.getByRole('button', { name: 'New group' }).click()
       const panel = page.getByRole('dialog').first()

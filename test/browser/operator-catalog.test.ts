@@ -16,9 +16,12 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
   })
   afterAll(() => stage?.close())
 
+  let lastId = ''
+
   async function statusOf(model: string, more?: object): Promise<number> {
     const response = await stage.ask(model, more)
     await response.text()
+    lastId = response.headers.get('x-gateway-request-id') ?? ''
     return response.status
   }
 
@@ -30,7 +33,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
       return response.headers.get('x-gateway-cost')
     }
     const costBefore = await costOf()
-    await page.goto('/console/operate/models?model=gpt-x')
+    await visit(page, '/console/operate/models?model=gpt-x')
     const panel = page.getByRole('dialog').first()
     await panel.getByRole('button', { name: 'New version' }).click()
     await panel.getByLabel('Input').fill('900')
@@ -50,7 +53,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
 
   test('a grant of a group ends on its day, and holds again with a later one', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/operate/groups?group=default')
+    await visit(page, '/console/operate/groups?group=default')
     const panel = page.getByRole('dialog').first()
     await panel.getByRole('switch', { name: 'Only for certain accounts' }).check()
     await panel.getByRole('combobox', { name: 'Add an account' }).click()
@@ -66,7 +69,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await see(page, 'No group that the key may use')
     await see(page, 'The grant of the group has ended')
 
-    await page.goto('/console/operate/groups?group=default')
+    await visit(page, '/console/operate/groups?group=default')
     await panel.getByText('Has ended').waitFor()
     await pickDay(page, end, 'next', 2)
     await panel.getByText('Has ended').waitFor({ state: 'detached' })
@@ -79,7 +82,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
 
   test('the parameters of a route change what its upstream gets, and the log tells of it', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/operate/upstreams?upstream=one')
+    await visit(page, '/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog', { name: 'one', exact: true })
     await panel.getByRole('button', { name: 'Edit the route gpt-x' }).click()
     const form = page.getByRole('dialog', { name: 'Edit the route one' })
@@ -120,7 +123,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     expect(await form.getByLabel(/^(Field|Name) \(/).count()).toBe(lines.length)
     await page.keyboard.press('Escape')
     await visit(page, '/console/operate/usage')
-    await openNewest(page)
+    await openRequest(page, lastId)
     await see(page, /Dropped temperature/)
     expect(complaints).toEqual([])
     await close()
@@ -129,7 +132,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
   test('an open breaker is shown, and a fallback of the group answers in the meantime', async () => {
     const { page, close, complaints } = await stage.open()
     stage.one.script({ bodyIncludes: 'gpt-solo' }, { kind: 'status', status: 500 })
-    await page.goto('/console/operate/upstreams')
+    await visit(page, '/console/operate/upstreams')
     await page.getByRole('button', { name: 'Open the upstream one' }).waitFor()
     expect(await page.getByText(/Breaker open until|breaker/i).count()).toBe(0)
     await breakDown(page)
@@ -151,7 +154,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     expect(stage.two.requests.at(-1)?.body).toContain('gpt-spare')
 
     await visit(page, '/console/operate/usage')
-    await openNewest(page)
+    await openRequest(page, lastId)
     await see(page, 'gpt-spare answered in place of gpt-solo')
     await explainBroken(page, undefined, ['In place of gpt-solo', /Breaker open until/])
     expect(complaints).toEqual([])
@@ -199,7 +202,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
       headers['authorization']?.includes('sk-two') ?? false
     stage.two.script(({ headers }) => isOld(headers), { kind: 'status', status: 401 })
     expect(await statusOf('gpt-spare')).toBeGreaterThanOrEqual(500)
-    await page.goto('/console/operate/upstreams?upstream=two')
+    await visit(page, '/console/operate/upstreams?upstream=two')
     const panel = page.getByRole('dialog', { name: 'two', exact: true })
     await panel.getByRole('tab', { name: 'Credentials' }).click()
     await panel.getByText('Rejected', { exact: true }).waitFor()
@@ -244,7 +247,7 @@ async function explain(
   model: string,
   words = { key: 'As the key', body: 'Request body', run: 'Explain' },
 ): Promise<void> {
-  await page.goto('/console/operate/explain')
+  await visit(page, '/console/operate/explain')
   await page.getByRole('combobox', { name: words.key }).click()
   await page.getByRole('option', { name: /Caller/ }).click()
   await page
@@ -253,12 +256,9 @@ async function explain(
   await page.getByRole('button', { name: words.run, exact: true }).click()
 }
 
-/** The log is written a moment after the answer. */
-async function openNewest(page: Page): Promise<void> {
+/** The log is written a moment after the answer; the page shows by itself what is new in it. */
+async function openRequest(page: Page, id: string): Promise<void> {
   await heading(page, 'All usage')
-  await page
-    .getByRole('button', { name: /Show the request/ })
-    .first()
-    .click()
+  await page.getByRole('button', { name: `Show the request ${id}` }).click()
   await page.getByRole('dialog', { name: 'Request' }).waitFor()
 }

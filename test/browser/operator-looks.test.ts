@@ -19,16 +19,25 @@ browserSuite('how the operator pages look in Chromium', (chromiumPath) => {
   })
   afterAll(() => stage?.close())
 
-  test.each(operatorPages)(
+  /** By turns from the desk to the phone and back, because each change of the size draws the whole page again. */
+  const sizes = [
+    ['desk', {}],
+    ['phone', { viewport: phone }],
+  ] as const
+  const cases = operatorPages.map(
+    ([path, title], index) => [path, title, index % 2 === 0 ? sizes : sizes.toReversed()] as const,
+  )
+  test.each(cases)(
     '%s fits, and axe finds nothing serious, on a desk and on a phone',
-    async (path, title) => {
+    async (path, title, looks) => {
       const { page } = opened
-      await showAs(page, {})
-      await visitOperatorPage(page, path, title)
-      const problems = await lookProblems('desk', opened)
-      await showAs(page, { viewport: phone })
-      await settle(page)
-      problems.push(...(await lookProblems('phone', opened)))
+      const problems: string[] = []
+      for (const [index, [name, look]] of looks.entries()) {
+        await showAs(page, look)
+        if (index === 0) await visitOperatorPage(page, path, title)
+        else await settle(page)
+        problems.push(...(await lookProblems(name, opened, index === 0 ? 'all' : 'other width')))
+      }
       expect(problems).toEqual([])
     },
   )

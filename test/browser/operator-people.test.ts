@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
+import { visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { goTo, heading, see } from './page-steps.ts'
 
@@ -22,7 +23,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
   test('a group that is kept for others refuses, and serves again when it is granted', async () => {
     const { page, close, complaints } = await stage.open()
     expect(await codeOf()).toBe('answered')
-    await page.goto('/console/operate/groups')
+    await visit(page, '/console/operate/groups')
     await page.getByRole('button', { name: 'Open the group default' }).click()
     const panel = page.getByRole('dialog')
     await panel.getByRole('switch', { name: 'Only for certain accounts' }).check()
@@ -51,7 +52,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
 
   test('an account is made, credited with a reason, suspended and resumed', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/operate/accounts')
+    await visit(page, '/console/operate/accounts')
     await page.getByRole('button', { name: 'New account' }).click()
     const panel = page.getByRole('dialog').first()
     await panel.getByLabel('Account id').fill('initech')
@@ -127,7 +128,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
 
   test('a new user signs in by the link, sees one account and no operator page', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/operate/accounts?view=users')
+    await visit(page, '/console/operate/accounts?view=users')
     await page.getByRole('button', { name: 'New user' }).click()
     const panel = page.getByRole('dialog')
     await panel.getByLabel('Email').fill('ann')
@@ -156,7 +157,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
 
   test('explain tells the checks, the order and the money, and sends nothing', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/operate/explain')
+    await visit(page, '/console/operate/explain')
     await page.getByRole('combobox', { name: 'As the key' }).click()
     await page.getByRole('option', { name: /Caller/ }).click()
     const body = page.getByLabel('Request body')
@@ -179,7 +180,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
 
   test('the audit log tells who changed what, before and after', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/operate/audit')
+    await visit(page, '/console/operate/audit')
     await heading(page, 'Audit log')
     await page.getByRole('combobox', { name: 'What' }).click()
     await page.getByRole('option', { name: 'Groups' }).click()
@@ -203,7 +204,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
 
   test('the system page shows this process, the books and how callers are seen', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/')
+    await visit(page, '/console/')
     await heading(page, 'Overview')
     await goTo(page, 'System')
     for (const text of [
@@ -221,7 +222,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
 
   test('all usage shows the requests of every account', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/')
+    await visit(page, '/console/')
     await heading(page, 'Overview')
     await goTo(page, 'All usage')
     await page.getByRole('row').nth(2).waitFor()

@@ -4,6 +4,7 @@ import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
+import { visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage, upstreamSecret } from './operator-stage.ts'
 import { choose, goTo, heading, see } from './page-steps.ts'
 
@@ -26,7 +27,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
         () => undefined,
       )
     })
-    await page.goto('/console/operate/upstreams')
+    await visit(page, '/console/operate/upstreams')
     await heading(page, 'Upstreams')
     await page.getByRole('button', { name: 'New upstream' }).click()
     const panel = page.getByRole('dialog')
@@ -78,7 +79,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
 
   test('a route keeps its number, and is removed or left only when that is meant', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/operate/upstreams?upstream=one')
+    await visit(page, '/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog', { name: 'one', exact: true })
     await panel
       .getByText(/priority 0, weight 1/)
@@ -115,7 +116,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
 
   test('a credential is replaced and switched off; only its hint is shown', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/operate/upstreams?upstream=one')
+    await visit(page, '/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog')
     await panel.getByRole('tab', { name: 'Credentials' }).click()
     await panel.getByRole('button', { name: 'Add credential' }).click()
@@ -196,7 +197,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
   }
 
   async function openBoard(page: Page): Promise<void> {
-    await page.goto('/console/operate/upstreams?view=routes')
+    await visit(page, '/console/operate/upstreams?view=routes')
     await heading(page, 'Upstreams')
     await page.getByRole('button', { name: 'Arrange the routes of gpt-x in default' }).click()
     await page.getByRole('region', { name: 'Asked first' }).waitFor()
@@ -204,7 +205,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
 
   test('models without price or route are listed; a new price version is what is charged next', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/')
+    await visit(page, '/console/')
     await heading(page, 'Overview')
     await goTo(page, 'Models and prices')
     await page.getByRole('tab', { name: /Without price/ }).click()
@@ -240,7 +241,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
   test('a model is made for what callers miss', async () => {
     const { page, close, complaints } = await stage.open()
     expect((await stage.ask('gpt-missed')).status).toBe(404)
-    await page.goto('/console/operate/models?view=missed')
+    await visit(page, '/console/operate/models?view=missed')
     await eventually('the miss is in the log', async () => {
       await page.reload()
       await heading(page, 'Models and prices')

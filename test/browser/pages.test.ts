@@ -2,13 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
-import {
-  keepLoaded,
-  launchBrowser,
-  openPage,
-  type StorageState,
-  visitAnew,
-} from './open-browser.ts'
+import { launchBrowser, openPage, type StorageState, visit } from './open-browser.ts'
 import { choose, fillSignIn, heading, see } from './page-steps.ts'
 import { signInAndSkipSetup } from './signed-in.ts'
 import { totpCode } from './totp-code.ts'
@@ -35,11 +29,9 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await gateway?.stop()
   })
 
-  const openLoaded = keepLoaded(() => openPage(browser, gateway.url, { storageState: signedIn }))
-
   async function openAt(path: string) {
-    const opened = await openLoaded()
-    await visitAnew(opened.page, `/console${path}`)
+    const opened = await openPage(browser, gateway.url, { storageState: signedIn })
+    await visit(opened.page, `/console${path}`)
     return opened
   }
 

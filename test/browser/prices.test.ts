@@ -4,6 +4,7 @@ import type { ModelDetail, UpstreamDetail } from '../../src/console-api/contract
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
+import { visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { choose, see } from './page-steps.ts'
 
@@ -28,7 +29,7 @@ browserSuite('what an operator sets about money in Chromium', (chromiumPath) => 
       (await read<ModelDetail>(page, '/operate/models/gpt-x')).price?.longPrompts?.map(
         ({ aboveTokens, inputNano, outputNano }) => [aboveTokens, inputNano, outputNano],
       )
-    await page.goto('/console/operate/models?model=gpt-x')
+    await visit(page, '/console/operate/models?model=gpt-x')
     await panel(page).getByRole('button', { name: 'New version' }).click()
     await panel(page).getByRole('button', { name: 'Add step' }).click()
     const step = panel(page).getByRole('group', { name: 'Step 1' })
@@ -45,13 +46,13 @@ browserSuite('what an operator sets about money in Chromium', (chromiumPath) => 
     await panel(page).getByText('Prompt above 200,000 tokens').waitFor()
     expect(await stepsNow()).toEqual([[200_000, '5000000000', '15000000000']])
 
-    await page.goto('/console/models?account=acme')
+    await visit(page, '/console/models?account=acme')
     await page.getByRole('button', { name: 'gpt-x', exact: true }).click()
     await panel(page).getByText('Prompt above 200,000 tokens').waitFor()
     await panel(page).getByRole('row', { name: 'Output $15.00' }).waitFor()
 
     // Somebody who only wants another price for output does not lose the step.
-    await page.goto('/console/operate/models?model=gpt-x')
+    await visit(page, '/console/operate/models?model=gpt-x')
     await panel(page).getByRole('button', { name: 'New version' }).click()
     await panel(page).getByLabel('Output', { exact: true }).first().fill('12')
     await panel(page).getByRole('button', { name: 'Save version' }).click()
@@ -59,7 +60,7 @@ browserSuite('what an operator sets about money in Chromium', (chromiumPath) => 
     expect(await stepsNow()).toEqual([[200_000, '5000000000', '15000000000']])
 
     const chinese = await stage.open({ locale: 'zh-CN' })
-    await chinese.page.goto('/console/operate/models?model=gpt-x')
+    await visit(chinese.page, '/console/operate/models?model=gpt-x')
     await see(chinese.page, '提示超过 200,000 Token')
     await chinese.close()
 
@@ -73,7 +74,7 @@ browserSuite('what an operator sets about money in Chromium', (chromiumPath) => 
 
   test('a model from a vendor’s list keeps the steps that are known of it', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto('/console/operate/models')
+    await visit(page, '/console/operate/models')
     await page.getByRole('button', { name: 'New model' }).click()
     await choose(page, 'Fill in from a vendor’s list', 'google')
     await panel(page).getByRole('combobox', { name: 'Known model' }).click()
@@ -92,7 +93,7 @@ browserSuite('what an operator sets about money in Chromium', (chromiumPath) => 
       (await read<UpstreamDetail>(page, '/operate/upstreams/one')).settings.billsOnAbort
     const label = 'When a caller disconnects, the upstream bills'
     const openLimits = async () => {
-      await page.goto('/console/operate/upstreams?upstream=one')
+      await visit(page, '/console/operate/upstreams?upstream=one')
       await panel(page).getByRole('tab', { name: 'Settings' }).click()
       await panel(page).getByRole('button', { name: 'Limits and timeouts' }).click()
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { startDemoGateway } from './demo-gateway.ts'
 import { findChromium } from './find-chromium.ts'
-import { launchBrowser, openPage, phone } from './open-browser.ts'
+import { openPage, phone, startBrowser } from './open-browser.ts'
 import { settle } from './page-steps.ts'
 import { signInAndSkipSetup } from './signed-in.ts'
 
@@ -75,7 +75,7 @@ const chromiumPath = findChromium()
 if (chromiumPath === undefined) throw new Error('no Chromium found; name one in TEST_CHROMIUM')
 mkdirSync(folder, { recursive: true })
 const gateway = await startDemoGateway()
-const browser = await launchBrowser(chromiumPath)
+const browser = await startBrowser(chromiumPath)
 try {
   const first = await openPage(browser, gateway.url)
   await first.page.goto('/console/sign-in')

@@ -5,7 +5,7 @@ import { annPassword } from '../scenario/console-seed.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
-import { launchBrowser, openPage } from './open-browser.ts'
+import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { goTo, heading, see, settle } from './page-steps.ts'
 import { stateOf } from './signed-in.ts'
 
@@ -38,7 +38,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
 
   test('an operator creates one for the gateway, sees its value once, and revokes it', async () => {
     const { page, close, complaints } = await openAs('u_root')
-    await page.goto('/console/')
+    await visit(page, '/console/')
     await heading(page, 'Overview')
     await goTo(page, 'Admin tokens')
     await see(page, 'No tokens yet')
@@ -110,7 +110,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
 
   test('an owner creates one for the account, after proving who they are', async () => {
     const { page, close } = await openAs('u_owen')
-    await page.goto('/console/account?account=acme')
+    await visit(page, '/console/account?account=acme')
     await page.getByRole('link', { name: 'Manage tokens' }).click()
     await heading(page, 'Admin tokens')
     await page.getByRole('button', { name: 'New token' }).click()
@@ -153,7 +153,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
 
   test('an operator chooses an account, and what is refused is said at its field', async () => {
     const { page, close } = await openAs('u_root')
-    await page.goto('/console/operate/tokens?token=new')
+    await visit(page, '/console/operate/tokens?token=new')
     const form = page.getByRole('dialog', { name: 'New token' })
     await form.getByLabel('Name', { exact: true }).fill('For Globex')
     await form.getByText('One account', { exact: true }).click()
@@ -175,7 +175,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
   test('a list tells who created a token, when and from where it was used, and that it has ended', async () => {
     await stage.engine.db.insertInto('admin_token').values(namedTokens(stage.nowMs())).execute()
     const { page, close } = await openAs('u_owen')
-    await page.goto('/console/tokens?account=acme')
+    await visit(page, '/console/tokens?account=acme')
     await page.getByRole('row').nth(4).waitFor()
     const texts = await eventually('the table is there', async () => {
       const found = await page.getByRole('row').allInnerTexts()
@@ -199,12 +199,13 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
 
   test('a member is offered nothing, and led away', async () => {
     const { page, close, complaints } = await openAs('u_ann')
-    await page.goto('/console/account?account=acme')
+    await visit(page, '/console/account?account=acme')
     await see(page, 'Members of Acme Robotics')
     await settle(page)
     expect(await page.getByText('Admin tokens').count()).toBe(0)
     for (const path of ['/tokens', '/tokens?account=acme&token=new', '/operate/tokens']) {
-      await page.goto(`/console${path}`)
+      await visit(page, `/console${path}`)
+      await page.waitForURL(({ pathname }) => pathname === '/console/')
       await heading(page, 'Overview')
     }
     expect(complaints).toEqual([])

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
-import { keepLoaded, visitAnew } from './open-browser.ts'
+import { visit, type WatchedPage } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { choose, heading } from './page-steps.ts'
 
@@ -180,10 +180,23 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   })
   afterAll(() => stage?.close())
 
-  const openLoaded = keepLoaded(() => stage.open())
+  /** The page as the way before has left it. One that fails gives nothing back. */
+  let left: WatchedPage | undefined
+  const openLeft = async () => {
+    const opened = left ?? (await stage.open())
+    left = undefined
+    opened.complaints.length = 0
+    const handOn = () => {
+      left = opened
+    }
+    return { ...opened, handOn }
+  }
 
   const enter = async (page: Page, { path, isFirst, open, field }: Way) => {
-    await (isFirst ? page.goto(path) : visitAnew(page, path))
+    const { pathname } = new URL(path, stage.url)
+    // Without a panel of before.
+    if (!isFirst && new URL(page.url()).pathname === pathname) await visit(page, pathname)
+    await (isFirst ? page.goto(path) : visit(page, path))
     await open?.(page)
     await field(page).waitFor()
   }
@@ -191,36 +204,40 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   test.each(Object.entries(ways).filter(([name]) => name !== 'signing out'))(
     'by %s asks nothing when nothing was changed',
     async (_name, way) => {
-      const { page, close } = await openLoaded()
+      const { page, handOn } = await openLeft()
       await enter(page, way)
       await way.leave(page)
       await way.arrived(page).waitFor()
-      await close()
+      handOn()
     },
   )
 
-  test.each(Object.entries(ways))('by %s asks before edits are lost', async (name, way) => {
-    // Of signing out only the question is seen, so edits are left.
-    const open = name === 'signing out' ? stage.open : openLoaded
-    const { page, close, complaints } = await open()
+  /** Both mean to stay, whatever lies below the question: a page, a panel, a form above a panel. */
+  const stays = ['Keep editing', 'Escape'] as const
+  const cases = Object.entries(ways).map(
+    ([name, way], index) =>
+      [name, way, name === 'Cancel of a route' ? stays : [stays[index % 2]]] as const,
+  )
+  test.each(cases)('by %s asks before edits are lost', async (name, way, answers) => {
+    const { page, handOn, close, complaints } = await openLeft()
     const question = page.getByRole('dialog', { name: 'Discard your changes?' })
     await enter(page, way)
     await way.field(page).fill(typed)
-    await way.leave(page)
-    await question.getByRole('button', { name: 'Keep editing' }).click()
-    await question.waitFor({ state: 'hidden' })
-    expect(await way.field(page).inputValue()).toBe(typed)
-    await way.leave(page)
-    await page.keyboard.press('Escape')
-    await question.waitFor({ state: 'hidden' })
-    expect(await way.field(page).inputValue()).toBe(typed)
-    if (name !== 'signing out') {
+    for (const answer of answers) {
       await way.leave(page)
-      await question.getByRole('button', { name: 'Discard' }).click()
-      await way.arrived(page).waitFor()
+      const stay = question.getByRole('button', { name: 'Keep editing' })
+      await (answer === 'Escape' ? stay.press('Escape') : stay.click())
+      await question.waitFor({ state: 'hidden' })
+      expect(await way.field(page).inputValue()).toBe(typed)
     }
     expect(complaints).toEqual([])
-    await close()
+    // Of signing out only the question is seen, so edits are left.
+    if (name === 'signing out') return close()
+    await way.leave(page)
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await way.arrived(page).waitFor()
+    expect(complaints).toEqual([])
+    return handOn()
   })
 
   test('the browser asks before it leaves the console, and only when there are edits', async () => {
@@ -244,7 +261,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   test('what is saved or deleted is left without a question', async () => {
     const { page, close } = await stage.open()
     const question = page.getByRole('dialog', { name: 'Discard your changes?' })
-    await page.goto('/console/operate/groups')
+    await visit(page, '/console/operate/groups')
     await page.getByRole('button', { name: 'New group' }).click()
     await panel(page).getByLabel('Name', { exact: true }).fill('spare')
     await panel(page).getByRole('button', { name: 'Create group' }).click()
@@ -267,7 +284,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
 
   test('the first credit of a new account is asked about like any other', async () => {
     const { page, close, complaints } = await stage.open()
-    await page.goto(accounts)
+    await visit(page, accounts)
     await page.getByRole('button', { name: 'New account' }).click()
     await panel(page).getByLabel('Account id').fill('initech')
     await panel(page).getByLabel('Name', { exact: true }).fill('Initech')
@@ -291,7 +308,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
       .getByText('$50.00')
       .waitFor()
 
-    await page.goto(accounts)
+    await visit(page, accounts)
     await page.getByRole('button', { name: 'New account' }).click()
     await panel(page).getByLabel('Account id').fill('hooli')
     await panel(page).getByLabel('Name', { exact: true }).fill('Hooli')

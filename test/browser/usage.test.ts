@@ -5,13 +5,7 @@ import { csvColumns, type UsageAnswer, type UsageRow } from '../../src/console-a
 import { parseDollars } from '../../src/core/money.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
-import {
-  keepLoaded,
-  launchBrowser,
-  openPage,
-  type StorageState,
-  visitAnew,
-} from './open-browser.ts'
+import { launchBrowser, openPage, type StorageState, visit } from './open-browser.ts'
 import { choose, goTo, heading, see } from './page-steps.ts'
 import { stateOf } from './signed-in.ts'
 
@@ -30,12 +24,9 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await stage?.close()
   })
 
-  const openFresh = () => openPage(browser, stage.url, { storageState: signedIn })
-  const openLoaded = keepLoaded(openFresh)
-
-  async function openUsage(search = '', open = openFresh) {
-    const opened = await open()
-    await visitAnew(opened.page, `/console/usage${search}`)
+  async function openUsage(search = '') {
+    const opened = await openPage(browser, stage.url, { storageState: signedIn })
+    await visit(opened.page, `/console/usage${search}`)
     await heading(opened.page, 'Usage')
     await opened.page.getByRole('row').nth(3).waitFor()
     return opened
@@ -52,7 +43,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
   test.each(filters)(
     'under %s the CSV file is the log, with the same costs',
     async (search, isMeant) => {
-      const { page, close } = await openUsage(search, openLoaded)
+      const { page, close } = await openUsage(search)
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('link', { name: /CSV/ }).click(),

@@ -23,7 +23,7 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 const known = [
   { name: 'unit', parts: 1, needs: [] },
   { name: 'chaos', parts: 3, needs: ['postgres', 'strace', 'server'] },
-  { name: 'browser', parts: 6, needs: ['browser', 'console', 'server'] },
+  { name: 'browser', parts: 4, needs: ['browser', 'console', 'server'] },
   { name: 'soak', parts: 1, needs: ['postgres', 'server'] },
   { name: 'mutants', parts: 1, needs: [] },
   { name: 'process', parts: 4, needs: ['postgres', 'console', 'server'] },

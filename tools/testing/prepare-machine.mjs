@@ -5,15 +5,14 @@ import { ensureServerBuilt } from '../bootstrap/ensure-server-built.mjs'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 import { runChild } from '../bootstrap/run-child.mjs'
 import { obtainBrowser } from '../browser/obtain-browser.mjs'
-import { serveBrowser } from '../browser/serve-browser.mjs'
 import { obtainStrace } from '../debian/obtain-strace.mjs'
 import { obtainPostgres } from '../postgres/obtain-postgres.mjs'
 
 /** @typedef {() => Promise<void>} Stop */
 
 /**
- * Gets what the chosen suites share: one Postgres with a migrated template, one browser, the built gateway and
- * console. Each is told to the tests by a variable of the environment; what cannot be had, too.
+ * Gets what the chosen suites share: one Postgres with a migrated template, the built gateway and console, and
+ * where a browser is. Each is told to the tests by a variable of the environment; what cannot be had, too.
  * @param {ReadonlySet<import('./list-suites.mjs').Need>} needs
  * @param {NodeJS.ProcessEnv} env is filled in
  * @param {Stop[]} stops what must be stopped in the end
@@ -22,7 +21,7 @@ export async function prepareMachine(needs, env, stops) {
   if (needs.has('console')) await ensureConsoleBuilt()
   if (needs.has('server')) env['TEST_GATEWAY_MAIN'] = await ensureServerBuilt()
   if (needs.has('postgres')) await preparePostgres(env, stops)
-  if (needs.has('browser')) await prepareBrowser(env, stops)
+  if (needs.has('browser')) await prepareBrowser(env)
   if (needs.has('strace')) {
     const strace = await obtainStrace(process.env)
     if ('path' in strace) env['TEST_STRACE'] = strace.path
@@ -50,18 +49,9 @@ async function preparePostgres(env, stops) {
   process.stdout.write(`• Postgres from ${postgres.origin}\n`)
 }
 
-/**
- * @param {NodeJS.ProcessEnv} env
- * @param {Stop[]} stops
- */
-async function prepareBrowser(env, stops) {
+/** @param {NodeJS.ProcessEnv} env */
+async function prepareBrowser(env) {
   const browser = await obtainBrowser(process.env)
-  if ('missing' in browser) {
-    process.stdout.write(`! Browser: ${browser.missing}\n`)
-    return
-  }
-  env['TEST_CHROMIUM'] = browser.path
-  const server = await serveBrowser(browser.path)
-  stops.push(server.stop)
-  env['TEST_CHROMIUM_ENDPOINT'] = server.endpoint
+  if ('path' in browser) env['TEST_CHROMIUM'] = browser.path
+  else process.stdout.write(`! Browser: ${browser.missing}\n`)
 }

@@ -1,4 +1,5 @@
 import { Anchor, Group, NumberInput, Stack, Switch, Textarea } from '@mantine/core'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { readTools, sampleTools } from './tools-text.ts'
 
@@ -24,7 +25,11 @@ interface PlaySettingsFormProps {
   readonly onChange: (change: Partial<PlayFields>) => void
 }
 
-export function PlaySettingsForm({ fields, onChange }: PlaySettingsFormProps) {
+/** It is not drawn again for each piece of an answer. */
+export const PlaySettingsForm = memo(function PlaySettingsForm({
+  fields,
+  onChange,
+}: PlaySettingsFormProps) {
   const { t } = useTranslation()
   const isWrong = readTools(fields.toolsText) === undefined
   return (
@@ -90,4 +95,4 @@ export function PlaySettingsForm({ fields, onChange }: PlaySettingsFormProps) {
       )}
     </Stack>
   )
-}
+})

@@ -2,7 +2,7 @@ import { Alert, Box, Button, Grid, Paper, Select, SimpleGrid, Stack, Text } from
 import { IconKey, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
   type PlaygroundKey,
@@ -16,7 +16,7 @@ import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { Composer } from './composer.tsx'
-import { firstFields, PlaySettingsForm } from './play-settings.tsx'
+import { firstFields, type PlayFields, PlaySettingsForm } from './play-settings.tsx'
 import { playProtocols } from './protocols.ts'
 import { RunPanel } from './run-panel.tsx'
 import { readTools } from './tools-text.ts'
@@ -57,6 +57,10 @@ function Desk({ keys }: { keys: readonly PlaygroundKey[] }) {
   const session = useQuery(sessionQuery).data
   const choice = useChoice(keys)
   const [fields, setFields] = useState(firstFields)
+  const changeFields = useCallback(
+    (change: Partial<PlayFields>) => setFields((old) => ({ ...old, ...change })),
+    [],
+  )
   const [turns, setTurns] = useState<readonly Turn[]>([])
   const player = usePlayer()
   const { key, model, protocol } = choice
@@ -145,10 +149,7 @@ function Desk({ keys }: { keys: readonly PlaygroundKey[] }) {
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Stack gap="md">
           <Paper withBorder p="md">
-            <PlaySettingsForm
-              fields={fields}
-              onChange={(change) => setFields((old) => ({ ...old, ...change }))}
-            />
+            <PlaySettingsForm fields={fields} onChange={changeFields} />
           </Paper>
           <RunPanel
             run={run}

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { csrfHeader, csrfValue, type ProtocolName } from '../../../src/console-api/contract.ts'
 import { emptyReply, foldReply, type Reply } from './fold-reply.ts'
+import { paced } from './paced.ts'
 import { playProtocols } from './protocols.ts'
 import { readEvents } from './read-events.ts'
 import { asObject, asText, parseText } from './read-json.ts'
@@ -22,6 +23,9 @@ export interface Run {
 }
 
 const eventsMax = 2_000
+
+/** A stream may bring hundreds of events a second, and each picture draws the whole conversation. */
+const pictureMs = 100
 
 interface SendOptions {
   readonly keyId: string
@@ -44,9 +48,13 @@ export function usePlayer() {
     let latest: Run = startOf(
       playProtocols[options.protocol].request(options.settings, options.turns),
     )
+    const picture = paced(
+      () => setRun(latest),
+      (over) => setTimeout(over, pictureMs),
+    )
     const show = (change: Partial<Run>) => {
       latest = { ...latest, ...change }
-      setRun(latest)
+      picture.soon()
     }
     show({})
     const startedMs = performance.now()
@@ -58,6 +66,7 @@ export function usePlayer() {
       else show({ reply: { ...latest.reply, problem: t('error.unreachable') } })
     }
     show({ totalMs: elapsed() })
+    picture.now()
     setRunning(false)
     return latest.reply
   }
