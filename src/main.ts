@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { runCli } from './cli/run-cli.ts'
 import { readEnvironment } from './config.ts'
 import { systemRandom } from './core/id.ts'
@@ -18,7 +17,8 @@ const stdout = (text: string): void => void process.stdout.write(text)
 const stderr = (text: string): void => void process.stderr.write(text)
 
 /** The next line of the terminal; empty when it is closed instead. */
-function ask(question: string): Promise<string> {
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   return new Promise((resolve) => {
     terminal.question(question, (line) => {

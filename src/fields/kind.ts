@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { hasAtLeast, hasAtMost } from '../core/characters.ts'
+import { withLate } from './late.ts'
 import { type Problem, type ProblemValues, says } from './problems.ts'
 
 /** How a person enters a field on the command line and, unless a form has something better, in the browser. */
@@ -154,26 +155,31 @@ export function orNull<Value, Wire>(
   kind: Kind<Value, Wire>,
   none = 'none',
 ): Kind<Value | null, Wire | null> {
-  const { written } = kind
-  return {
-    ...kind,
-    wire: kind.wire.nullable(),
-    shown: shownOf(kind).nullable(),
-    show: (value) => (value === null ? null : kind.show(value)),
-    write: (value) => (value === null ? none : kind.write(value)),
-    written: z.codec(z.unknown(), z.custom<Value | null>(), {
-      decode: (given, context) => {
-        if (given === none) return null
-        const reading = written.safeParse(given)
-        if (reading.success) return reading.data
-        for (const { path, message } of reading.error.issues) {
-          context.issues.push({ code: 'custom', path, message, input: given })
-        }
-        return z.NEVER
-      },
-      encode: (value) => (value === null ? none : kind.write(value)),
-    }),
-  }
+  const write = (value: Value | null): unknown => (value === null ? none : kind.write(value))
+  const known = withLate(kind, {
+    wire: () => kind.wire.nullable(),
+    shown: () => shownOf(kind).nullable(),
+    written: () => writtenOrNull(kind, none),
+  })
+  return Object.assign(known, {
+    show: (value: Value | null) => (value === null ? null : kind.show(value)),
+    write,
+  })
+}
+
+function writtenOrNull<Value, Wire>({ written, write }: Kind<Value, Wire>, none: string) {
+  return z.codec(z.unknown(), z.custom<Value | null>(), {
+    decode: (given, context) => {
+      if (given === none) return null
+      const reading = written.safeParse(given)
+      if (reading.success) return reading.data
+      for (const { path, message } of reading.error.issues) {
+        context.issues.push({ code: 'custom', path, message, input: given })
+      }
+      return z.NEVER
+    },
+    encode: (value) => (value === null ? none : write(value)),
+  })
 }
 
 /** Each entry once. */
@@ -185,17 +191,21 @@ export function listOf<Value extends string, Wire>(
     list.min(min, { error: says(none ?? many) }).max(max, { error: says(many) })
   const error = says('list_wrong')
   const { placeholder = 'TEXT' } = each
-  return {
-    entry: 'list',
+  const list = {
+    entry: 'list' as const,
     placeholder,
     each,
-    wire: bounded(z.array(each.wire, { error }))
-      .refine((texts) => new Set(texts).size === texts.length, { error: says(many) })
-      .meta({ uniqueItems: true }),
-    // A file or a command line that names one twice means it once.
-    written: bounded(z.array(each.written, { error }).overwrite((texts) => [...new Set(texts)])),
-    shown: z.array(shownOf(each)).readonly(),
     show: (values: readonly Value[]) => values.map(each.show),
     write: (values: readonly Value[]) => values.map(each.write),
   }
+  return withLate(list, {
+    wire: () =>
+      bounded(z.array(each.wire, { error }))
+        .refine((texts) => new Set(texts).size === texts.length, { error: says(many) })
+        .meta({ uniqueItems: true }),
+    // A file or a command line that names one twice means it once.
+    written: () =>
+      bounded(z.array(each.written, { error }).overwrite((texts) => [...new Set(texts)])),
+    shown: () => z.array(shownOf(each)).readonly(),
+  })
 }

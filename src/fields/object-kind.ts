@@ -12,6 +12,7 @@ import {
   writtenName,
 } from './definition.ts'
 import { type Kind, shownOf } from './kind.ts'
+import { withLate } from './late.ts'
 import { type Problem, says, untold } from './problems.ts'
 
 /** Of an object: the fields it has. */
@@ -23,12 +24,12 @@ export interface ObjectKind<Value, Wire = Value> extends Kind<Value, Wire> {
 export function objectKind<const Of extends Fields>(
   fields: Of,
 ): ObjectKind<ValuesIn<Of>, WireIn<Of>> {
-  return {
+  const object: Pick<
+    ObjectKind<ValuesIn<Of>, WireIn<Of>>,
+    'entry' | 'fields' | 'show' | 'write'
+  > = {
     entry: 'object',
     fields,
-    wire: strictly(newShape(fields)) as never,
-    shown: z.strictObject(shownShape(fields)) as never,
-    written: writtenObject(fields) as never,
     show: (values) =>
       membersOf(fields, values, (name, { kind }, value) => [name, kind.show(value)]),
     write: (values) =>
@@ -37,6 +38,11 @@ export function objectKind<const Of extends Fields>(
         return written === null ? undefined : [written, field.kind.write(value)]
       }),
   }
+  return withLate(object, {
+    wire: () => strictly(newShape(fields)) as never,
+    shown: () => z.strictObject(shownShape(fields)) as never,
+    written: () => writtenObject(fields) as never,
+  })
 }
 
 /** Of each field that has a value what `of` makes of it. */
@@ -107,21 +113,25 @@ export function rowsOf<Value extends object, Wire>(
         params: untold,
       })
       .meta({ uniqueItems: true })
-  return {
+  const rows = {
     entry: 'object',
-    wire: list(each.wire),
-    written: list(each.written),
-    shown: z.array(shownOf(each)).readonly(),
-    show: (rows: readonly Value[]) => rows.map(each.show),
-    write: (rows: readonly Value[]) => rows.map(each.write),
-  } as never
+    show: (values: readonly Value[]) => values.map(each.show),
+    write: (values: readonly Value[]) => values.map(each.write),
+  }
+  return withLate(rows, {
+    wire: () => list(each.wire),
+    written: () => list(each.written),
+    shown: () => z.array(shownOf(each)).readonly(),
+  }) as never
 }
 
 /** In the file one member alone stands for the whole object. */
 export function shortBy<Value, Wire>(kind: Kind<Value, Wire>, member: string): Kind<Value, Wire> {
-  const written = z.codec(z.unknown(), kind.written, {
-    decode: (given) => (typeof given === 'string' ? { [member]: given } : given),
-    encode: (given) => given,
+  return withLate(kind, {
+    written: () =>
+      z.codec(z.unknown(), kind.written, {
+        decode: (given) => (typeof given === 'string' ? { [member]: given } : given),
+        encode: (given) => given,
+      }),
   })
-  return { ...kind, written }
 }

@@ -1,5 +1,4 @@
-import { type IncomingMessage, request as requestPlain } from 'node:http'
-import { request as requestSecure } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 
 export interface PinnedGet {
   readonly url: URL
@@ -10,11 +9,12 @@ export interface PinnedGet {
 
 /**
  * A GET that goes to addresses which were looked at before. The name stays in the request and in the check of
- * the certificate, so nothing but the look-up differs from an ordinary one. Redirects are not followed.
+ * the certificate, so nothing but the look-up differs from an ordinary one. Redirects are not followed. The runtime's
+ * client is loaded when it is first needed: most gateways fetch nothing.
  */
-export function pinnedGet({ url, addresses, signal }: PinnedGet): Promise<IncomingMessage> {
+export async function pinnedGet({ url, addresses, signal }: PinnedGet): Promise<IncomingMessage> {
   const answers = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-  const request = url.protocol === 'https:' ? requestSecure : requestPlain
+  const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
   return new Promise((resolve, reject) => {
     const outgoing = request(
       url,

@@ -1,4 +1,4 @@
-import { adminRoot } from '../console-api/admin/admin-routes.ts'
+import { adminRoot } from '../console-api/admin/admin-root.ts'
 import { createAdminApi } from '../console-api/admin/create-admin-api.ts'
 import type { ConsoleParts } from '../console-api/console-parts.ts'
 import { createConsole, shareAmong } from '../console-api/create-console.ts'

@@ -34,6 +34,8 @@ export interface CallerOptions {
   readonly random: Random
   /** One in so many goes away in the middle of an answer. */
   readonly leavesOneIn?: number
+  /** How long a caller rests after an answer; without, it asks again at once. */
+  readonly betweenMs?: number
 }
 
 const restMs = 20
@@ -50,6 +52,7 @@ export function startCallers(options: CallerOptions): Callers {
     absurd: [],
   }
   const state: { url: string | undefined; isOver: boolean } = { url: undefined, isOver: false }
+  let turned = Promise.withResolvers<void>()
   const call = async (index: number): Promise<void> => {
     const purse = options.purses[index % options.purses.length] ?? []
     let turn = index
@@ -57,22 +60,30 @@ export function startCallers(options: CallerOptions): Callers {
       const { url } = state
       const key = purse[turn % purse.length]
       if (url === undefined || !key) {
-        await pause(1)
+        await turned.promise
         continue
       }
       const status = await askOnce(url, key.value, index % 2 === 0, seen, options)
       if (status === 403 || status === 429) turn += 1
-      if (status !== 200) await pause(restMs)
+      const pauseMs = status === 200 ? options.betweenMs : restMs
+      if (pauseMs !== undefined) await pause(pauseMs)
     }
+  }
+  /** Whoever has nobody to turn to waits for this, and does not look again and again: the start needs the machine. */
+  const wake = (): void => {
+    turned.resolve()
+    turned = Promise.withResolvers<void>()
   }
   const calling = Array.from({ length: options.count }, (_, index) => call(index))
   return {
     seen,
     turnTo: (url) => {
       state.url = url
+      wake()
     },
     stop: async () => {
       state.isOver = true
+      wake()
       await Promise.all(calling)
     },
   }

@@ -19,6 +19,8 @@ removeWorkspacesAfterwards()
 
 const timeoutMs = patience(120_000)
 const callersCount = 24
+/** Callers that never rest would use up the machine for as long as the server is away. */
+const betweenMs = 20
 const warmAnswers = 600
 const afterwards = 200
 const downMs = 2_000
@@ -100,6 +102,7 @@ async function outlive(outage: Outage, own: OwnPostgres): Promise<void> {
     purses,
     random: seededRandom(outage.part),
     leavesOneIn: 20,
+    betweenMs,
   })
   const { seen } = callers
   callers.turnTo(url)
@@ -146,7 +149,7 @@ async function endWithout(own: OwnPostgres): Promise<void> {
   const flags = ['--replica', 'node-a', '--drain-seconds', '1']
   const first = await startLife(workspace, flags)
   const purses = warm.map((key) => [key])
-  const callers = startCallers({ count: callersCount, purses, random: seededRandom(24) })
+  const callers = startCallers({ count: callersCount, purses, random: seededRandom(24), betweenMs })
   callers.turnTo(await first.ready)
   await answers(callers, warmAnswers)
   own.pause()

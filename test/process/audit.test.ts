@@ -8,7 +8,7 @@ import {
 } from '../support/fake-upstream/start-fake-upstream.ts'
 import { patience } from '../support/patience.ts'
 import { askShop, shopConfig } from './shop.ts'
-import { cleanUpAfterwards, runTollgate, startTollgate } from './tollgate-process.ts'
+import { cleanUpAfterwards, runHere, runTollgate, startTollgate } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
 cleanUpAfterwards()
@@ -34,7 +34,7 @@ describe('the self-audit of a gateway that runs', () => {
   test(
     'books that do not balance stop the account until a person releases it',
     async () => {
-      expect((await runTollgate(workspace, ['apply'])).code).toBe(0)
+      expect((await runHere(workspace, ['apply'])).code).toBe(0)
       await addOutOfNowhere(1)
       const gateway = await startTollgate(workspace)
       const metrics = async () => (await fetch(`${gateway.url}/metrics`)).text()
@@ -52,7 +52,7 @@ describe('the self-audit of a gateway that runs', () => {
       const told = await runTollgate(workspace, ['audit'])
       expect(told.code).toBe(1)
       expect(told.stdout).toContain('The account acme gets no leases')
-      expect((await runTollgate(workspace, ['audit', '--release', 'acme'])).code).toBe(0)
+      expect((await runHere(workspace, ['audit', '--release', 'acme'])).code).toBe(0)
       const answered = await askShop(gateway.url)
       await answered.text()
       expect(answered.status).toBe(200)
@@ -60,10 +60,10 @@ describe('the self-audit of a gateway that runs', () => {
       gateway.signal('SIGTERM')
       expect(await gateway.exited).toBe(0)
       await addOutOfNowhere(-1)
-      const after = await runTollgate(workspace, ['audit'])
+      const after = await runHere(workspace, ['audit'])
       expect(after.stdout).toContain('1 entry, ')
       expect(after.code).toBe(0)
-      const statement = await runTollgate(workspace, ['audit', '--account', 'acme'])
+      const statement = await runHere(workspace, ['audit', '--account', 'acme'])
       expect(statement.stdout).toContain('The lines add up to the last nano.')
       expect(statement.stdout).toContain('  1 request ')
       expect(statement.code).toBe(0)

@@ -6,7 +6,14 @@ import {
 } from '../support/fake-upstream/start-fake-upstream.ts'
 import { readBooks } from './books.ts'
 import { askShop, shopConfig, shopKey } from './shop.ts'
-import { cleanUpAfterwards, runTollgate, startTollgate } from './tollgate-process.ts'
+import {
+  cleanUpAfterwards,
+  type FinishedProcess,
+  runHere,
+  runTollgate,
+  startTollgate,
+  type TollgateProcess,
+} from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
 cleanUpAfterwards()
@@ -19,9 +26,17 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.stop())
 
-/** Runs a command that must succeed, and returns what it printed. */
+/** Runs a command that must succeed, as an operator does, and returns what it printed. */
 async function run(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runTollgate(workspace, args)
+  return printed(await runTollgate(workspace, args))
+}
+
+/** The same for a command that another line of this file runs as an operator does. */
+async function again(...args: string[]): Promise<string> {
+  return printed(await runHere(workspace, args))
+}
+
+function printed({ code, stdout, stderr }: FinishedProcess): string {
   expect(stderr).toBe('')
   expect(code).toBe(0)
   return stdout
@@ -30,59 +45,13 @@ async function run(...args: string[]): Promise<string> {
 describe('the command line', () => {
   test('apply makes what the file says, and the second time changes nothing', async () => {
     expect(await run('apply')).toContain('1 key (1 created)')
-    const again = await run('apply')
-    expect(again).toContain('1 key (1 unchanged)')
-    expect(again).not.toContain('created')
-    expect(again).not.toContain('changed,')
+    const second = await again('apply')
+    expect(second).toContain('1 key (1 unchanged)')
+    expect(second).not.toContain('created')
+    expect(second).not.toContain('changed,')
     const books = await readBooks(`sqlite://${workspace.path('data/tollgate.db')}`)
     expect(books.creditNano).toBe(25_000_000_000n)
     expect(books.imbalances).toEqual([])
-  })
-
-  test('sign-in-link leads to where the gateway was started, not to where it is by default', async () => {
-    const gateway = await startTollgate(workspace)
-    expect(await run('sign-in-link')).toStartWith(`${gateway.url}/console/sign-in#`)
-    expect(await run('sign-in-link', '--listen', ':9000')).toStartWith(
-      'http://localhost:9000/console/sign-in#',
-    )
-    const publicUrl = 'https://models.example.com/gateway'
-    expect(await run('sign-in-link', '--public-url', `${publicUrl}/`)).toStartWith(
-      `${publicUrl}/console/sign-in#`,
-    )
-    gateway.signal('SIGTERM')
-    expect(await gateway.exited).toBe(0)
-  })
-
-  test('keys: made, listed without values, revealed, switched off and on while a gateway runs', async () => {
-    const gateway = await startTollgate(workspace)
-    const made = await run('keys', 'create', '--account', 'acme', '--name', 'ci', '--quota', '1.50')
-    const id = /id +(\S+)/.exec(made)?.[1] ?? ''
-    const key = /sk-[A-Za-z0-9]{48}/.exec(made)?.[0] ?? ''
-    const statusIs = (status: number) => async () => {
-      const response = await askShop(gateway.url, { key })
-      await response.text()
-      return response.status === status
-    }
-    await eventually('the gateway knows the new key', statusIs(200))
-
-    const listed = await run('keys', 'list')
-    expect(listed).toContain(id)
-    expect(listed).not.toContain(key)
-    expect(listed).not.toContain(shopKey)
-    const rows: unknown = JSON.parse(await run('keys', 'list', '--json'))
-    expect(rows).toContainEqual(
-      expect.objectContaining({ id, name: 'ci', quota: '1.50', enabled: true }),
-    )
-    expect(JSON.stringify(rows)).not.toContain(key)
-    expect(await run('keys', 'reveal', id)).toBe(`${key}\n`)
-
-    expect(await run('keys', 'disable', id)).toContain('is disabled')
-    await eventually('the key stops', statusIs(401))
-    expect(await run('keys', 'enable', id)).toContain('is enabled')
-    await eventually('the key works again', statusIs(200))
-    gateway.signal('SIGTERM')
-    expect(await gateway.exited).toBe(0)
-    expect(gateway.stderr()).not.toContain(key)
   })
 
   test('accounts: made, credited once for one number, listed', async () => {
@@ -90,7 +59,7 @@ describe('the command line', () => {
     expect(await run('accounts', 'credit', 'umbrella', '2.5', '--id', 'bill-7')).toContain(
       '3.50 US$',
     )
-    expect(await run('accounts', 'credit', 'umbrella', '2.5', '--id', 'bill-7')).toContain(
+    expect(await again('accounts', 'credit', 'umbrella', '2.5', '--id', 'bill-7')).toContain(
       '3.50 US$',
     )
     expect(await run('accounts', 'list')).toContain('umbrella')
@@ -98,18 +67,77 @@ describe('the command line', () => {
     expect(books.imbalances).toEqual([])
   })
 
-  test('a credit reaches a gateway that runs', async () => {
-    await run('accounts', 'create', 'poor')
-    const made = await run('keys', 'create', '--account', 'poor', '--name', 'p')
-    const key = /sk-[A-Za-z0-9]{48}/.exec(made)?.[0] ?? ''
-    const gateway = await startTollgate(workspace)
-    expect((await askShop(gateway.url, { key })).status).toBe(403)
-    await run('accounts', 'credit', 'poor', '1')
-    await eventually('the credit counts', async () => {
-      return (await askShop(gateway.url, { key })).status === 200
+  describe('while a gateway runs', () => {
+    let gateway: TollgateProcess
+    beforeAll(async () => {
+      gateway = await startTollgate(workspace)
     })
-    gateway.signal('SIGTERM')
-    expect(await gateway.exited).toBe(0)
+    afterAll(async () => {
+      gateway.signal('SIGTERM')
+      expect(await gateway.exited).toBe(0)
+    })
+
+    test('sign-in-link leads to where the gateway was started, not to where it is by default', async () => {
+      expect(await run('sign-in-link')).toStartWith(`${gateway.url}/console/sign-in#`)
+      expect(await again('sign-in-link', '--listen', ':9000')).toStartWith(
+        'http://localhost:9000/console/sign-in#',
+      )
+      const publicUrl = 'https://models.example.com/gateway'
+      expect(await again('sign-in-link', '--public-url', `${publicUrl}/`)).toStartWith(
+        `${publicUrl}/console/sign-in#`,
+      )
+    })
+
+    test('keys: made, listed without values, revealed, switched off and on while a gateway runs', async () => {
+      const made = await run(
+        'keys',
+        'create',
+        '--account',
+        'acme',
+        '--name',
+        'ci',
+        '--quota',
+        '1.50',
+      )
+      const id = /id +(\S+)/.exec(made)?.[1] ?? ''
+      const key = /sk-[A-Za-z0-9]{48}/.exec(made)?.[0] ?? ''
+      const statusIs = (status: number) => async () => {
+        const response = await askShop(gateway.url, { key })
+        await response.text()
+        return response.status === status
+      }
+      await eventually('the gateway knows the new key', statusIs(200))
+
+      const listed = await run('keys', 'list')
+      expect(listed).toContain(id)
+      expect(listed).not.toContain(key)
+      expect(listed).not.toContain(shopKey)
+      const rows: unknown = JSON.parse(await again('keys', 'list', '--json'))
+      expect(rows).toContainEqual(
+        expect.objectContaining({ id, name: 'ci', quota: '1.50', enabled: true }),
+      )
+      expect(JSON.stringify(rows)).not.toContain(key)
+      expect(await run('keys', 'reveal', id)).toBe(`${key}\n`)
+
+      expect(await run('keys', 'disable', id)).toContain('is disabled')
+      await eventually('the key stops', statusIs(401))
+      expect(await run('keys', 'enable', id)).toContain('is enabled')
+      await eventually('the key works again', statusIs(200))
+      expect(gateway.stderr()).not.toContain(key)
+    })
+
+    test('a credit reaches a gateway that runs', async () => {
+      await again('accounts', 'create', 'poor')
+      const made = await again('keys', 'create', '--account', 'poor', '--name', 'p')
+      const key = /sk-[A-Za-z0-9]{48}/.exec(made)?.[0] ?? ''
+      await eventually('the key is known and has no money', async () => {
+        return (await askShop(gateway.url, { key })).status === 403
+      })
+      await again('accounts', 'credit', 'poor', '1')
+      await eventually('the credit counts', async () => {
+        return (await askShop(gateway.url, { key })).status === 200
+      })
+    })
   })
 
   test('config and doctor tell what is in force, and no secret', async () => {
@@ -123,17 +151,29 @@ describe('the command line', () => {
     }
   })
 
-  const mistakes: { args: string[]; code: number; says: RegExp }[] = [
-    { args: ['serv'], code: 2, says: /Unknown command "serv"; did you mean "serve"\?/ },
+  /** One of each exit code as an operator meets it. */
+  const mistakes: { args: string[]; code: number; says: RegExp; isProcess?: true }[] = [
+    {
+      args: ['serv'],
+      code: 2,
+      isProcess: true,
+      says: /Unknown command "serv"; did you mean "serve"\?/,
+    },
     { args: ['keys'], code: 2, says: /needs one of create/ },
     { args: ['keys', 'create'], code: 2, says: /needs --account/ },
-    { args: ['keys', 'disable', 'nobody'], code: 1, says: /There is no key "nobody"/ },
+    {
+      args: ['keys', 'disable', 'nobody'],
+      code: 1,
+      isProcess: true,
+      says: /There is no key "nobody"/,
+    },
     { args: ['keys', 'create', '--account', 'x', '--name', 'y'], code: 1, says: /no account "x"/ },
     { args: ['accounts', 'credit', 'acme', 'much'], code: 2, says: /amount .* not "much"/ },
     { args: ['serve', '--lisen', '127.0.0.1:0'], code: 2, says: /--lisen/ },
   ]
-  test.each(mistakes)('$args: one sentence, exit code $code', async ({ args, code, says }) => {
-    const finished = await runTollgate(workspace, args)
+  test.each(mistakes)('$args: one sentence, exit code $code', async (mistake) => {
+    const { args, code, says, isProcess } = mistake
+    const finished = await (isProcess ? runTollgate : runHere)(workspace, args)
     expect(finished.stderr).toMatch(says)
     expect(finished.stderr).toMatch(/^tollgate: [^\n]+\n$/)
     expect(finished.code).toBe(code)

@@ -8,7 +8,7 @@ import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { startDatabaseProxy } from '../support/postgres/start-database-proxy.ts'
 import { askShop, shopConfig } from './shop.ts'
-import { cleanUpAfterwards, runTollgate, startTollgate } from './tollgate-process.ts'
+import { cleanUpAfterwards, runHere, startTollgate } from './tollgate-process.ts'
 import { makeWorkspace } from './workspace.ts'
 
 cleanUpAfterwards()
@@ -102,7 +102,7 @@ if (postgresServerUrl(name) !== undefined) {
         return response.status
       }
       expect(await statusOf()).toBe(200)
-      expect((await runTollgate(workspace, ['keys', 'disable', 'k1'])).code).toBe(0)
+      expect((await runHere(workspace, ['keys', 'disable', 'k1'])).code).toBe(0)
       expect(await statusOf()).toBe(200)
       // The money that moved is no reason to look again, and neither is it lost.
       expect(await statusOf()).toBe(200)

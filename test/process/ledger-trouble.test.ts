@@ -16,7 +16,7 @@ import { readBooks } from './books.ts'
 import { askShop, shopConfig } from './shop.ts'
 import {
   cleanUpAfterwards,
-  runTollgate,
+  runHere,
   startTollgate,
   type TollgateProcess,
 } from './tollgate-process.ts'
@@ -220,7 +220,7 @@ describe('a journal that is damaged or missing', () => {
     expect(metrics).toContain('tollgate_records_set_aside 0')
     expect(readFileSync(workspace.path(`data/journal/damaged-${name}`))).toEqual(bytes)
     for (const command of ['audit', 'doctor']) {
-      const { code, stdout } = await runTollgate(workspace, [command])
+      const { code, stdout } = await runHere(workspace, [command])
       expect(stdout).toContain('1 lines of journals cannot be read')
       expect(code).toBe(1)
     }
@@ -232,7 +232,7 @@ describe('a journal that is damaged or missing', () => {
       'recovered',
     ])
     rmSync(workspace.path(`data/journal/damaged-${name}`))
-    expect((await runTollgate(workspace, ['audit'])).stdout).toContain('L1')
+    expect((await runHere(workspace, ['audit'])).stdout).toContain('L1')
   })
 
   test.each([
@@ -300,7 +300,7 @@ describe('a stream that is cut by kill -9', () => {
     expect(rows.get(stream.requestId)).toMatchObject({ reason: 'interrupted' })
     // Some 600 kB of events leave no more than this in the journal.
     expect(bytes).toBeLessThan(60_000)
-    const { stdout, code } = await runTollgate(workspace, ['audit'])
+    const { stdout, code } = await runHere(workspace, ['audit'])
     expect(stdout).toContain('Every nano is explained.')
     expect(code).toBe(0)
   })

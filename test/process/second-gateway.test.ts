@@ -91,12 +91,17 @@ async function expectServed({ url }: TollgateProcess): Promise<void> {
 }
 
 describe('a second gateway that must not be', () => {
+  let workspace: Workspace
+  let first: First
+  beforeAll(async () => {
+    workspace = makeWorkspace(shopConfig(upstream.url))
+    first = await startFirst(workspace)
+    await expectServed(first.gateway)
+  })
+
   test.each(cases)(
     '$name: exit 1, one sentence, and the first one notices nothing',
     async (each) => {
-      const workspace = makeWorkspace(shopConfig(upstream.url))
-      const first = await startFirst(workspace)
-      await expectServed(first.gateway)
       const place = each.isInOtherFolder ? makeWorkspace(shopConfig(upstream.url)) : workspace
       const second = await runTollgate(place, ['serve', ...each.flags(first)])
       expect(second.code).toBe(1)
@@ -107,19 +112,21 @@ describe('a second gateway that must not be', () => {
       await expectServed(first.gateway)
       expect((await fetch(`http://127.0.0.1:${first.metricsPort}/metrics`)).status).toBe(200)
       expect(first.gateway.stderr()).not.toContain('identity_lost')
-      first.gateway.signal('SIGTERM')
-      expect(await first.gateway.exited).toBe(0)
-      // The name and the port are free again.
-      const next = await startFirst(workspace)
-      await expectServed(next.gateway)
-      next.gateway.signal('SIGKILL')
-      await next.gateway.exited
-      const last = await startFirst(workspace)
-      await expectServed(last.gateway)
-      last.gateway.signal('SIGTERM')
-      expect(await last.gateway.exited).toBe(0)
     },
   )
+
+  test('after all of them the first one stops cleanly, and its name is free after a stop and after a kill', async () => {
+    first.gateway.signal('SIGTERM')
+    expect(await first.gateway.exited).toBe(0)
+    const next = await startFirst(workspace)
+    await expectServed(next.gateway)
+    next.gateway.signal('SIGKILL')
+    await next.gateway.exited
+    const last = await startFirst(workspace)
+    await expectServed(last.gateway)
+    last.gateway.signal('SIGTERM')
+    expect(await last.gateway.exited).toBe(0)
+  })
 
   test('another port and another name on the same data folder: both serve', async () => {
     const workspace = makeWorkspace(shopConfig(upstream.url))

@@ -13,6 +13,7 @@ import { readBooks } from './books.ts'
 import { askShop, shopConfig, shopKey } from './shop.ts'
 import {
   cleanUpAfterwards,
+  runHere,
   runTollgate,
   startTollgate,
   type TollgateProcess,
@@ -160,7 +161,7 @@ if (postgresServerUrl(name) !== undefined) {
         expect(stderr).toContain('cannot be reached')
         expect(stderr.trim().split('\n')).toHaveLength(1)
         proxy.heal()
-        expect((await runTollgate(workspace, ['keys', 'list'])).code).toBe(0)
+        expect((await runHere(workspace, ['keys', 'list'])).code).toBe(0)
       },
       timeoutMs,
     )

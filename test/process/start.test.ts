@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { startFakeUpstream } from '../support/fake-upstream/start-fake-upstream.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../support/fake-upstream/start-fake-upstream.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { askShop, shopConfig } from './shop.ts'
-import { cleanUpAfterwards, runTollgate, startTollgate } from './tollgate-process.ts'
+import { cleanUpAfterwards, runHere, runTollgate, startTollgate } from './tollgate-process.ts'
 import { makeWorkspace } from './workspace.ts'
 
 cleanUpAfterwards()
@@ -51,10 +54,15 @@ describe('the first start', () => {
 
 describe('a start that cannot be', () => {
   let taken: Bun.Server<undefined>
-  beforeAll(() => {
+  let upstream: FakeUpstream
+  beforeAll(async () => {
+    upstream = await startFakeUpstream()
     taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('mine') })
   })
-  afterAll(() => taken.stop(true))
+  afterAll(async () => {
+    await taken.stop(true)
+    await upstream.stop()
+  })
 
   interface Row {
     readonly why: string
@@ -137,10 +145,9 @@ describe('a start that cannot be', () => {
   ]
 
   test.each(rows)('$why: one sentence, exit code 1', async ({ flags, says, prepare }) => {
-    const upstream = await startFakeUpstream()
     const workspace = makeWorkspace(shopConfig(upstream.url))
     // The database exists already, so that only the one thing is wrong.
-    expect((await runTollgate(workspace, ['apply'])).code).toBe(0)
+    expect((await runHere(workspace, ['apply'])).code).toBe(0)
     prepare?.(workspace.path)
     const { code, stdout, stderr } = await runTollgate(workspace, ['serve', ...flags()])
     expect(stderr).toMatch(says)
@@ -148,6 +155,5 @@ describe('a start that cannot be', () => {
     expect(stderr).not.toContain('hush')
     expect(stdout).toBe('')
     expect(code).toBe(1)
-    await upstream.stop()
   })
 })

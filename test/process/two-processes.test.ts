@@ -11,7 +11,7 @@ import { readBooks } from './books.ts'
 import { askShop, shopConfig } from './shop.ts'
 import {
   cleanUpAfterwards,
-  runTollgate,
+  runHere,
   startTollgate,
   type TollgateProcess,
 } from './tollgate-process.ts'
@@ -54,14 +54,14 @@ async function serveTogether(databaseUrl: string | undefined): Promise<void> {
   )
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])
 
-  expect((await runTollgate(workspace, ['keys', 'disable', 'k1'])).code).toBe(0)
+  expect((await runHere(workspace, ['keys', 'disable', 'k1'])).code).toBe(0)
   for (const each of both) {
     await eventually('the key stops', async () => (await statusOf(each)) === 401)
   }
   const asked = upstream.requests.length
   for (const each of both) expect(await statusOf(each)).toBe(401)
   expect(upstream.requests).toHaveLength(asked)
-  expect((await runTollgate(workspace, ['keys', 'enable', 'k1'])).code).toBe(0)
+  expect((await runHere(workspace, ['keys', 'enable', 'k1'])).code).toBe(0)
   for (const each of both) {
     await eventually('the key works again', async () => (await statusOf(each)) === 200)
   }

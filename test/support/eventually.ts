@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { patience } from './patience.ts'
 
-const lookEveryMs = 5
+/** The wait before the next look grows with the wait so far, a tenth of it, within these: a look may be a request. */
+const lookMs = { least: 5, most: 50 }
 const waitMsMax = patience(15_000)
 
 /**
@@ -12,12 +13,13 @@ export async function eventually<Value>(
   what: string,
   look: () => Value | Promise<Value>,
 ): Promise<Exclude<Value, undefined | false>> {
-  const endMs = performance.now() + waitMsMax
+  const beganMs = performance.now()
   for (;;) {
     const value = await look()
     if (isThere(value)) return value
-    if (performance.now() > endMs) throw new Error(`it never happened: ${what}`)
-    await pause(lookEveryMs)
+    const waitedMs = performance.now() - beganMs
+    if (waitedMs > waitMsMax) throw new Error(`it never happened: ${what}`)
+    await pause(Math.min(Math.max(waitedMs / 10, lookMs.least), lookMs.most))
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { tokenVariable, urlVariable } from '../../config/remote-variables.ts'
-import { adminRoot } from '../../console-api/admin/admin-routes.ts'
+import { adminRoot } from '../../console-api/admin/admin-root.ts'
 import type { CliWorld } from '../command.ts'
 import { UsageProblem } from '../usage-problem.ts'
 

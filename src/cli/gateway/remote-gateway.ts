@@ -1,4 +1,5 @@
-import { adminRoot, adminRoutes } from '../../console-api/admin/admin-routes.ts'
+import { adminRoot } from '../../console-api/admin/admin-root.ts'
+import { adminRoutes } from '../../console-api/admin/admin-routes.ts'
 import type { Method } from '../../console-api/contract/operation.ts'
 import { type Operations, operations } from '../../console-api/contract/operations.ts'
 import { OutgoingFailure, type Reply } from '../../outgoing/reply.ts'

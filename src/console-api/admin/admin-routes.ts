@@ -2,7 +2,6 @@ import type { Route } from '../route.ts'
 import { routes } from '../routes.ts'
 import { areaOf } from './route-areas.ts'
 
-export const adminRoot = '/admin/v1'
 /** Where the description of the API stands. */
 export const descriptionPath = '/openapi.json'
 

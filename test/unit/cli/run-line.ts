@@ -33,29 +33,35 @@ export function terminals(): () => Terminal {
 
 /** A command line in a folder of its own; words are separated by spaces. */
 export function terminalIn(cwd: string): Terminal {
-  return {
-    cwd,
-    run: async (line, changes = {}) => {
-      let out = ''
-      let err = ''
-      const code = await runCli(line === '' ? [] : line.split(' '), {
-        stdout: (text) => {
-          out += text
-        },
-        stderr: (text) => {
-          err += text
-        },
-        env: {},
-        cwd,
-        isTty: false,
-        version: '1.2.3',
-        nowMs: () => Date.now(),
-        random: systemRandom,
-        send: sendHttp,
-        serve: async () => 0,
-        ...changes,
-      })
-      return { code, out, err }
+  const run: Terminal['run'] = (line, changes) =>
+    runWords(cwd, line === '' ? [] : line.split(' '), changes)
+  return { cwd, run }
+}
+
+/** Runs a command in this process. */
+export async function runWords(
+  cwd: string,
+  words: readonly string[],
+  changes: Partial<CliWorld> = {},
+): Promise<Said> {
+  let out = ''
+  let err = ''
+  const code = await runCli(words, {
+    stdout: (text) => {
+      out += text
     },
-  }
+    stderr: (text) => {
+      err += text
+    },
+    env: {},
+    cwd,
+    isTty: false,
+    version: '1.2.3',
+    nowMs: () => Date.now(),
+    random: systemRandom,
+    send: sendHttp,
+    serve: async () => 0,
+    ...changes,
+  })
+  return { code, out, err }
 }

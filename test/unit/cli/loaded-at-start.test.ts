@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const transpiler = new Bun.Transpiler({ loader: 'ts' })
+
+/** What a module loads with itself: types and what is imported when it is needed are not among it. */
+function loadedWith(path: string): string[] {
+  return transpiler
+    .scanImports(readFileSync(join(root, path), 'utf8'))
+    .filter(({ kind }) => kind === 'import-statement')
+    .map((each) => each.path)
+}
+
+/** Every module that a start loads before it does anything, and everything else that these name. */
+function loadedAtStart(): Set<string> {
+  const loaded = new Set(['src/main.ts'])
+  for (const path of loaded) {
+    if (!path.endsWith('.ts')) continue
+    for (const name of loadedWith(path)) {
+      loaded.add(name.startsWith('.') ? relative(root, join(root, dirname(path), name)) : name)
+    }
+  }
+  return loaded
+}
+
+test('a start loads nothing of the console and of what most gateways never use', () => {
+  const loaded = [...loadedAtStart()]
+  expect(loaded).toContain('src/serve/serve.ts')
+  expect(loaded).toContain('kysely')
+  const late = /^src\/console-api\/|^src\/demo\/|^(hono|openid-client|@pydantic\/genai-prices)$/
+  // The place of the admin API is a word.
+  expect(loaded.filter((path) => late.test(path))).toEqual(['src/console-api/admin/admin-root.ts'])
+  expect(loaded).not.toContain('node:http')
+  expect(loaded).not.toContain('node:readline')
+})

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test'
+import { withLate } from '../../../src/fields/late.ts'
+
+describe('members that are made late', () => {
+  test('nothing is made before it is asked for, and each thing once, also by who has taken it over', () => {
+    const made: string[] = []
+    const make = (name: string) => () => {
+      made.push(name)
+      return { name }
+    }
+    const first = withLate({ entry: 'text' }, { wire: make('wire'), shown: make('shown') })
+    const second = withLate(first, { shown: make('other') })
+    expect(made).toEqual([])
+    expect(second.entry).toBe('text')
+    expect(second.wire).toBe(first.wire)
+    expect(second.shown).toEqual({ name: 'other' })
+    expect(second.shown).toBe(second.shown)
+    expect(made).toEqual(['wire', 'other'])
+  })
+
+  test('a thing that is undefined is made once, too', () => {
+    let count = 0
+    const late = withLate(
+      {},
+      {
+        nothing: () => {
+          count += 1
+          return undefined
+        },
+      },
+    )
+    expect([late.nothing, late.nothing]).toEqual([undefined, undefined])
+    expect(count).toBe(1)
+  })
+
+  test('one that fails is tried again', () => {
+    let count = 0
+    const late = withLate(
+      {},
+      {
+        odd: () => {
+          count += 1
+          if (count === 1) throw new Error('not yet')
+          return count
+        },
+      },
+    )
+    expect(() => late.odd).toThrow('not yet')
+    expect(late.odd).toBe(2)
+  })
+})
