@@ -7,6 +7,7 @@ import { protocols } from '../../../src/protocols/index.ts'
 import { Notes } from '../../../src/protocols/notes.ts'
 import type { JsonBody } from '../../../src/protocols/protocol.ts'
 import { isObject, type JsonObject, parseJson } from '../../../src/wire/json.ts'
+import { anyCharacter } from '../../support/any-character.ts'
 import { repeats } from '../../support/repeats.ts'
 
 /*
@@ -161,7 +162,7 @@ const pictures = fc
 
 const texts = fc.array(
   fc.oneof(
-    fc.string({ unit: 'binary', minLength: 100, maxLength: 400 }),
+    fc.string({ unit: anyCharacter, minLength: 100, maxLength: 400 }),
     fc.string({
       unit: fc.constantFrom('\\', '"', '\n', '😀', '文', ' ', '{', 'a'),
       minLength: 100,
