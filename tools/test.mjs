@@ -61,5 +61,9 @@ try {
 }
 
 if (signals.exitCode() > 0) process.exit(signals.exitCode())
+// A word that no test has in its name is more likely a slip than a wish to run nothing.
+if (isFiltered && totals.passed + totals.failed + totals.skipped === 0) {
+  stopWith(`No test fits ${[...chosen.filters, chosen.names ?? []].flat().join(', ')}.`)
+}
 reportTotals(totals, performance.now() - startedMs)
 process.exit(totals.failed > 0 ? 1 : 0)

@@ -33,7 +33,7 @@ const changes: readonly [string, string, string, (n: number) => unknown][] = [
     '/accounts/globex',
     (n) => ({ email: `new${n}@example.com`, role: 'member' }),
   ],
-  ['PATCH', '/users/u_ann', '/users/u_ann', (n) => ({ isSuspended: n % 2 === 0 })],
+  ['PATCH', '/users/u_ann', '/users/u_ann', () => ({ isSuspended: true })],
   ['PATCH', '/groups/default', '/groups/default', (n) => ({ factor: `2.${n + 1}` })],
   ['PUT', '/groups/default', '/groups/default', (n) => ({ factor: `3.${n + 1}` })],
   ['PATCH', '/models/gpt-x', '/models/gpt-x', (n) => ({ displayName: `model ${n}` })],

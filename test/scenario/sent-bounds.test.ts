@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
 import { protocols } from '../../src/protocols/index.ts'
 import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { readExchangeFiles } from '../support/exchanges/read-exchanges.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
@@ -120,7 +121,7 @@ describe.each(protocolNames)('to %s', (to) => {
 })
 
 const names = fc.stringMatching(/^[a-zA-Z0-9_.-]{1,80}$/)
-const texts = fc.string({ unit: 'binary', maxLength: 40 })
+const texts = fc.string({ unit: anyCharacter, maxLength: 40 })
 
 /** A schema of which each level names the next one several times: written out it is many times as long. */
 function nested(depth: number, width: number): JsonObject {

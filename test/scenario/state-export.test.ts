@@ -9,13 +9,13 @@ import type { Engine } from '../../src/store/engine.ts'
 import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
 import { write } from '../../src/store/write.ts'
 import { configOf } from '../store/provision-stage.ts'
-import { makeDatabase } from '../support/gateway/test-database.ts'
+import { makeEmptyFile } from '../support/gateway/test-database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
 import { definitions, type Entry, richDocument, secrets } from './rich-document.ts'
 
-describe('the state as a document on SQLite', () => stateTests(() => makeDatabase('sqlite')))
+describe('the state as a document on SQLite', () => stateTests(makeEmptyFile))
 if (postgresServerUrl('the state as a document on Postgres') !== undefined) {
   describe('the state as a document on Postgres', () => stateTests(freshDatabase))
 }

@@ -3,7 +3,7 @@ import { findImbalances } from '../../src/ledger/conservation.ts'
 import type { Hold } from '../../src/ledger/ledger.ts'
 import { settleShapes } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 import {
   costing,
@@ -27,7 +27,7 @@ async function hold({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
 
 const leasesOf = (engine: Engine) => engine.db.selectFrom('lease').selectAll().execute()
 
-describe.each(engineStages('foresee'))('what a hold would find, on $kind', (stage) => {
+describe.each(keptStages('foresee'))('what a hold would find, on $kind', (stage) => {
   test('is what account and key have, and looking takes nothing', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n, quotaNano: 300n })

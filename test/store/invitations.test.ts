@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { invite } from '../../src/accounts/invitations.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { addAccount, nowMs, tools } from './row-stage.ts'
 
 const vault = createVault(new Uint8Array(32).fill(7))
 
-describe.each(engineStages('invitations'))('invitations on $kind', (stage) => {
+describe.each(keptStages('invitations'))('invitations on $kind', (stage) => {
   test('many owners who invite one new address at once make one login, with one link that works', async () => {
     const engines = await stage.openTwo()
     await addAccount(engines[0])

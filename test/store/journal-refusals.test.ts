@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
 import { patience } from '../support/patience.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { holdIn, journalText } from './journal-stage.ts'
 import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
 
 afterEach(endTest)
 
-describe.each(engineStages('journal of refusals'))('rows of refused requests on $kind', (stage) => {
+describe.each(keptStages('journal of refusals'))('rows of refused requests on $kind', (stage) => {
   test(
     'leave a part of the journal to requests that cost something, however many there are',
     async () => {

@@ -5,7 +5,7 @@ import { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
 import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import { eventually } from '../support/eventually.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
 
@@ -26,7 +26,7 @@ function moody(engine: Engine): { engine: Engine; mood: Mood } {
   return state
 }
 
-for (const stage of engineStages('leases that could not be returned')) {
+for (const stage of keptStages('leases that could not be returned')) {
   const open = async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 8_000n, quotaNano: 8_000n })

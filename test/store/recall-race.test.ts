@@ -3,7 +3,7 @@ import { findImbalances } from '../../src/ledger/conservation.ts'
 import type { Hold } from '../../src/ledger/ledger.ts'
 import { settleShapes } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import {
   costing,
   endTest,
@@ -75,7 +75,7 @@ async function duringRecalls<Result>(
   return asked
 }
 
-describe.each(engineStages('recall race'))('money that is called back, on $kind', (stage) => {
+describe.each(keptStages('recall race'))('money that is called back, on $kind', (stage) => {
   const open = async (creditNano: bigint, quotaNano?: bigint) => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano, ...(quotaNano === undefined ? {} : { quotaNano }) })

@@ -3,7 +3,7 @@ import { findImbalances } from '../../src/ledger/conservation.ts'
 import { settleShapes } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { costing, endTest, openPurse, openReplica, wishOf } from './ledger-stage.ts'
 
 afterEach(endTest)
@@ -24,7 +24,7 @@ function afterFirstAnswer(engine: Engine, act: () => Promise<unknown>): Engine {
   }
 }
 
-describe.each(engineStages('recall'))('money of other processes on $kind', (stage) => {
+describe.each(keptStages('recall'))('money of other processes on $kind', (stage) => {
   test('that comes home between the refusal and the look at who has some is found', async () => {
     const [engine, other] = await stage.openTwo()
     await openPurse(engine, { creditNano: 800n })

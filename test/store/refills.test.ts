@@ -3,7 +3,7 @@ import { findImbalances } from '../../src/ledger/conservation.ts'
 import type { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
 import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
 
 afterEach(endTest)
@@ -48,7 +48,7 @@ async function serve(
   return atOnce
 }
 
-describe.each(engineStages('refills'))('leases ahead of need on $kind', (stage) => {
+describe.each(keptStages('refills'))('leases ahead of need on $kind', (stage) => {
   test('only the first request of a busy key waits for the database', async () => {
     const { engine, state } = troubled(await stage.openMigrated())
     await openPurse(engine, { creditNano: 1_000_000n })

@@ -8,7 +8,7 @@ import { closeUnit } from '../../src/ledger/lease-units.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
 import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-stage.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 import { endTest, openReplica, wishOf } from './ledger-stage.ts'
 
@@ -39,7 +39,7 @@ async function damage({ db }: Engine, text: string): Promise<void> {
 const stoppedIds = async (engine: Engine): Promise<string[]> =>
   (await listStops(engine)).filter(({ isReleased }) => !isReleased).map((each) => each.accountId)
 
-describe.each(engineStages('self-audit'))('self-audit on $kind', (stage) => {
+describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   test('books that are in order stay without a finding, with leases open and closed', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
@@ -194,13 +194,14 @@ describe.each(engineStages('self-audit'))('self-audit on $kind', (stage) => {
     expect(await release()).toBe(false)
     await turn()
     expect(await stoppedIds(engine)).toEqual([])
-    const { ledger } = await openReplica(engine, 's')
-    expect((await ledger.reserve(wishOf(10n))).ok).toBe(true)
+    const replica = await openReplica(engine, 's')
+    expect((await replica.ledger.reserve(wishOf(10n))).ok).toBe(true)
     await turn()
     expect(await stoppedIds(engine)).toEqual([])
     await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
     await turn()
     expect(await stoppedIds(engine)).toEqual(['a'])
+    replica.die()
   })
 
   test('processes take turns: of two that look at once one does the work', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Engine, Statement, Unit } from '../../src/store/engine.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 
 const insertFact = 'INSERT INTO fact (name, value) VALUES (?, ?)'
@@ -20,7 +20,7 @@ async function facts({ db }: Engine): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map((row) => [row.name, row.value]))
 }
 
-describe.each(engineStages('units'))('units on $kind', (stage) => {
+describe.each(keptStages('units'))('units on $kind', (stage) => {
   test('statements run in order and say what they changed', async () => {
     const engine = await stage.openMigrated()
     const [result] = await engine.runUnits([

@@ -8,7 +8,7 @@ import { sweepUsage } from '../../src/usage/sweep-usage.ts'
 import type { UsageRecord } from '../../src/usage/usage-record.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
 const hourMs = 3_600_000
 const noon = 1_790_000_000_000 - (1_790_000_000_000 % hourMs)
@@ -63,7 +63,7 @@ async function countRows({ db }: Engine): Promise<number> {
   return (await db.selectFrom('usage_row').select('request_id').execute()).length
 }
 
-describe.each(engineStages('usage hours'))('the sums of an hour on $kind', (stage) => {
+describe.each(keptStages('usage hours'))('the sums of an hour on $kind', (stage) => {
   const open = async (): Promise<Engine> => {
     const engine = await stage.openMigrated()
     await engine.defineShapes(usageShapes)

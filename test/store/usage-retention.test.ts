@@ -8,7 +8,7 @@ import { migrations } from '../../src/store/migrations/list.ts'
 import { makeMonths } from '../../src/store/months.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { sweepUsage } from '../../src/usage/sweep-usage.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 
 const dayMs = 86_400_000
@@ -72,7 +72,7 @@ async function idsIn({ db }: Engine, table: 'usage_row' | 'entry' | 'attempt'): 
   return [...new Set(rows.map((each) => each.request_id))]
 }
 
-const stages = engineStages('usage retention')
+const stages = keptStages('usage retention')
 
 describe.each(stages)('retention on $kind', (stage) => {
   test('deletes rows and attempts before the moment, in batches; entries stay', async () => {

@@ -16,7 +16,7 @@ import type { UsageRecord } from '../../src/usage/usage-record.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import { repeats } from '../support/repeats.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 import { readUsageQuery } from './read-usage-query.ts'
 
 const hourMs = 3_600_000
@@ -153,7 +153,7 @@ function toldOf(cells: readonly SumCell[]): string[] {
     .sort()
 }
 
-describe.each(engineStages('usage totals'))('everybody’s sums on $kind', (stage) => {
+describe.each(keptStages('usage totals'))('everybody’s sums on $kind', (stage) => {
   const open = async (): Promise<Engine> => {
     const engine = await stage.openMigrated()
     await engine.defineShapes(usageShapes)

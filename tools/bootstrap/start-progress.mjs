@@ -1,6 +1,7 @@
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const spinnerEveryMs = 100
 const lineEveryMsUsually = 5000
+const columnsUsually = 80
 
 /**
  * Shows that something is under way: a spinner on a terminal, a line every few seconds elsewhere.
@@ -52,6 +53,8 @@ export function startProgress(text, { announce = true, lineEveryMs = lineEveryMs
  * @param {string} end
  */
 function fitted(text, end) {
-  const room = (process.stderr.columns ?? 80) - end.length - 3
+  // A terminal that does not know its width says 0.
+  const columns = Math.max(0, process.stderr.columns ?? 0)
+  const room = (columns === 0 ? columnsUsually : columns) - end.length - 3
   return `${text.length > room ? `${text.slice(0, Math.max(0, room - 1))}…` : text}${end}`
 }

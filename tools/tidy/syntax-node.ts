@@ -15,13 +15,28 @@ export function isSyntaxNode(value: unknown): value is SyntaxNode {
   )
 }
 
-/** The node and all nodes below it, parents first. */
-export function* everyNode(node: SyntaxNode): Generator<SyntaxNode> {
-  yield node
-  for (const field of Object.values(node)) {
-    for (const child of Array.isArray(field) ? field : [field]) {
-      if (isSyntaxNode(child)) yield* everyNode(child)
+const listed = new WeakMap<SyntaxNode, readonly SyntaxNode[]>()
+
+/** The node and all nodes below it, parents first; listed once for all rules that look at a file. */
+export function everyNode(node: SyntaxNode): readonly SyntaxNode[] {
+  const known = listed.get(node)
+  if (known) return known
+  const nodes: SyntaxNode[] = []
+  addNodes(node, nodes)
+  listed.set(node, nodes)
+  return nodes
+}
+
+function addNodes(node: SyntaxNode, nodes: SyntaxNode[]): void {
+  nodes.push(node)
+  for (const name in node) {
+    const field = node[name]
+    if (typeof field !== 'object' || field === null) continue
+    if (!Array.isArray(field)) {
+      if (isSyntaxNode(field)) addNodes(field, nodes)
+      continue
     }
+    for (const child of field) if (isSyntaxNode(child)) addNodes(child, nodes)
   }
 }
 

@@ -63,7 +63,13 @@ export async function readReply(response: Response, keys: KeyValues): Promise<Re
   return { status, headers, text, json: isObject(value) ? value : {}, requestId }
 }
 
+/** How all keys and credentials of tests begin: a text of megabytes is searched for them only where this is in it. */
+const secretHead = 'sk-'
+
 export function expectNoSecret(text: string, keys: KeyValues): void {
-  const secrets = [...Object.values(keys), ...Object.values(credentials)]
+  const hasHead = text.includes(secretHead)
+  const secrets = [...Object.values(keys), ...Object.values(credentials)].filter(
+    (secret) => hasHead || !secret.startsWith(secretHead),
+  )
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
 }

@@ -27,6 +27,7 @@ import {
   openDatabase,
   type TestDatabase,
   testVault,
+  type UpstreamUrls,
 } from './test-database.ts'
 import { testProvision } from './test-provision.ts'
 
@@ -82,10 +83,17 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const { beside } = options
   const one = beside?.one ?? (await startFakeUpstream())
   const two = beside?.two ?? (await startFakeUpstream())
-  const database = beside?.database ?? (await makeDatabase(options.engine ?? 'sqlite'))
-  const usual = testProvision({ one: one.url, two: two.url })
-  const provision = options.extend?.(usual) ?? usual
-  const { engine, keys } = await openDatabase(database.url, provision)
+  const urls = { one: one.url, two: two.url }
+  const provisionFor = (at: UpstreamUrls): Provision => {
+    const usual = testProvision(at)
+    return options.extend?.(usual) ?? usual
+  }
+  const { database, engine, keys } = beside
+    ? {
+        database: beside.database,
+        ...(await openDatabase(beside.database.url, provisionFor(urls))),
+      }
+    : await makeDatabase(options.engine ?? 'sqlite', urls, provisionFor)
   const journalFolder = mkdtempSync(join(tmpdir(), 'tollgate-journal-'))
   const clock = createMovableClock()
   const logLines: string[] = []

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { changeAccount } from '../../../src/accounts/account-store.ts'
 import type { Provision } from '../../../src/config/provision.ts'
 import { systemRandom } from '../../../src/core/id.ts'
@@ -13,6 +14,7 @@ import { openStore } from '../../../src/store/open-store.ts'
 import { hashPassword, isPasswordOf } from '../../../src/store/password.ts'
 import { createVault } from '../../../src/store/vault.ts'
 import { write } from '../../../src/store/write.ts'
+import { atEnd } from '../at-end.ts'
 import { freshDatabase } from '../postgres/fresh-database.ts'
 import { copyMigratedFile } from '../sqlite/copy-migrated-file.ts'
 import { type KeyName, keyNames } from './test-provision.ts'
@@ -27,11 +29,45 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-export async function makeDatabase(kind: Engine['kind']): Promise<TestDatabase> {
-  if (kind === 'postgres') return freshDatabase()
+export interface OpenedDatabase {
+  readonly engine: Engine
+  readonly keys: KeyValues
+}
+
+/** Where the two scripted upstreams are. */
+export interface UpstreamUrls {
+  readonly one: string
+  readonly two: string
+}
+
+export type ProvisionFor = (urls: UpstreamUrls) => Provision
+
+/** A database with what the provision says, opened. */
+export async function makeDatabase(
+  kind: Engine['kind'],
+  urls: UpstreamUrls,
+  provisionFor: ProvisionFor,
+): Promise<OpenedDatabase & { readonly database: TestDatabase }> {
+  if (kind === 'postgres') {
+    const database = await freshDatabase()
+    return { database, ...(await openDatabase(database.url, provisionFor(urls))) }
+  }
+  const { path: template, keys } = await provisionedFile(provisionFor(nowhere))
+  const database = await makeFile(async (path) => copyFileSync(template, path))
+  const engine = await openStore(database.url)
+  await moveUpstreams(engine, urls)
+  return { database, engine, keys }
+}
+
+/** One that has the schema and no rows. */
+export function makeEmptyFile(): Promise<TestDatabase> {
+  return makeFile(copyMigratedFile)
+}
+
+async function makeFile(put: (path: string) => Promise<void>): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'))
   const path = join(folder, 'test.db')
-  await copyMigratedFile(path)
+  await put(path)
   return {
     url: `sqlite://${path}`,
     drop: async () => rmSync(folder, { recursive: true, force: true }),
@@ -39,10 +75,7 @@ export async function makeDatabase(kind: Engine['kind']): Promise<TestDatabase> 
 }
 
 /** Opens it, and brings it to what the provision says; a second opening finds everything there. */
-export async function openDatabase(
-  url: string,
-  provision: Provision,
-): Promise<{ engine: Engine; keys: KeyValues }> {
+export async function openDatabase(url: string, provision: Provision): Promise<OpenedDatabase> {
   const engine = await openStore(url)
   await migrate(engine, migrations, Date.now())
   const tools = {
@@ -60,6 +93,49 @@ export async function openDatabase(
     await writing.tx.deleteFrom('service_group').where('id', '=', 'gone').execute()
   })
   return { engine, keys: await readKeyValues(engine) }
+}
+
+interface ProvisionedFile {
+  readonly path: string
+  readonly keys: KeyValues
+}
+
+/** Stands for the scripted upstreams in what is copied: each gateway has its own. */
+const nowhere: UpstreamUrls = { one: 'http://one.invalid', two: 'http://two.invalid' }
+
+const provisioned = new Map<string, Promise<ProvisionedFile>>()
+
+/** Made once in a process for each provision and copied from then on: to provision takes ten times as long. */
+function provisionedFile(provision: Provision): Promise<ProvisionedFile> {
+  const text = JSON.stringify(provision, (_, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  )
+  const made = provisioned.get(text) ?? makeProvisionedFile(provision)
+  provisioned.set(text, made)
+  return made
+}
+
+async function makeProvisionedFile(provision: Provision): Promise<ProvisionedFile> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-provisioned-'))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'template.db')
+  await copyMigratedFile(path)
+  const { engine, keys } = await openDatabase(`sqlite://${path}`, provision)
+  await engine.close()
+  return { path, keys }
+}
+
+async function moveUpstreams({ db }: Engine, urls: UpstreamUrls): Promise<void> {
+  const moved = (column: string) =>
+    sql<string>`REPLACE(REPLACE(${sql.ref(column)}, ${nowhere.one}, ${urls.one}), ${nowhere.two}, ${urls.two})`
+  await db
+    .updateTable('upstream')
+    .set({ base_url: moved('base_url') })
+    .execute()
+  await db
+    .updateTable('upstream_credential')
+    .set({ origin: moved('origin') })
+    .execute()
 }
 
 async function readKeyValues(engine: Engine): Promise<KeyValues> {

@@ -41,12 +41,26 @@ export function arbitraryOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.jsonValue()
 }
 
+/** By what a schema says of a text: each kind of text comes again and again, and to make one takes milliseconds. */
+const texts = new Map<string, fc.Arbitrary<string>>()
+
 function textOf({ pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {
-  const texts =
+  const key = JSON.stringify([pattern, minLength, maxLength])
+  const found = texts.get(key) ?? anyText(pattern, minLength, maxLength)
+  texts.set(key, found)
+  return found
+}
+
+function anyText(
+  pattern: string | undefined,
+  minLength: number,
+  maxLength: number,
+): fc.Arbitrary<string> {
+  const drawn =
     pattern === undefined
       ? fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 50) })
       : fc.stringMatching(new RegExp(pattern, 'u'))
-  return texts.filter((text) => {
+  return drawn.filter((text) => {
     const { length } = Array.from(text)
     return length >= minLength && length <= maxLength
   })

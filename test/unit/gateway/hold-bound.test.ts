@@ -11,6 +11,7 @@ import { sizeHold } from '../../../src/gateway/size-hold.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import type { Candidate } from '../../../src/routing/route-set.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
+import { anyCharacter } from '../../support/any-character.ts'
 import { readAtOnce } from '../../support/read-at-once.ts'
 import { repeats } from '../../support/repeats.ts'
 
@@ -28,7 +29,7 @@ const pieces: fc.Arbitrary<Piece> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('text' as const),
-      text: fc.string({ unit: 'binary', maxLength: 60 }),
+      text: fc.string({ unit: anyCharacter, maxLength: 60 }),
     }),
   },
   { weight: 1, arbitrary: shaped('image') },

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../../support/any-character.ts'
 
 const space = fc.constantFrom('', '', '', ' ', '\n', '\t ', '\r\n')
 const numbers = fc.constantFrom(
@@ -15,7 +16,7 @@ const words = fc.constantFrom('true', 'false', 'null')
 
 /** A string as somebody else's encoder might spell it. */
 const spelled = fc
-  .string({ unit: 'binary', maxLength: 8 })
+  .string({ unit: anyCharacter, maxLength: 8 })
   .chain((text) =>
     fc.constantFrom(
       JSON.stringify(text),

@@ -11,7 +11,7 @@ export function checkBun(file: SourceFile): Finding[] {
   const importLines = listImports(file)
     .filter(({ specifier }) => specifier === 'bun' || specifier.startsWith('bun:'))
     .map(({ line }) => line)
-  const useLines = [...everyNode(file.program)]
+  const useLines = everyNode(file.program)
     .filter((node) => {
       const [owner, member] = memberPath(node) ?? []
       return owner === 'Bun' || (owner === 'globalThis' && member === 'Bun')

@@ -7,7 +7,7 @@ export function checkConsole(file: SourceFile): Finding[] {
   const message =
     'console.* writes past the structured log and its redaction. Use the log that is passed in, or, ' +
     'in a command, the writer that is passed in.'
-  return [...everyNode(file.program)]
+  return everyNode(file.program)
     .filter((node) => memberPath(node)?.[0] === 'console')
     .map(({ start }) => ({ path: file.path, line: file.lineAt(start), rule: 'console', message }))
 }

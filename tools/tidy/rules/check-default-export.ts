@@ -7,7 +7,7 @@ export function checkDefaultExport(file: SourceFile): Finding[] {
   const message =
     'a default export has a different name in every file that imports it, so it cannot be searched ' +
     'for. Export it by name.'
-  return [...everyNode(file.program)]
+  return everyNode(file.program)
     .filter(
       (node) =>
         node.type === 'ExportDefaultDeclaration' ||

@@ -12,12 +12,14 @@ export function checkEnvironment(file: SourceFile): Finding[] {
   const message =
     'the environment is read here, but src/config.ts is its only reader: settings have one home ' +
     'and one validation. Add the setting there and pass its value in.'
-  return [...everyNode(file.program)].filter(readsEnvironment).map(({ start }) => ({
-    path: file.path,
-    line: file.lineAt(start),
-    rule: 'environment',
-    message,
-  }))
+  return everyNode(file.program)
+    .filter(readsEnvironment)
+    .map(({ start }) => ({
+      path: file.path,
+      line: file.lineAt(start),
+      rule: 'environment',
+      message,
+    }))
 }
 
 function readsEnvironment(node: SyntaxNode): boolean {

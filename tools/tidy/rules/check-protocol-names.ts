@@ -17,7 +17,7 @@ export function checkProtocolNames(file: SourceFile): Finding[] {
   const message =
     'a protocol is told apart by its name here, so another protocol would have to be added here too. ' +
     'Declare what differs in Protocol (src/protocols/protocol.ts) and ask for that.'
-  const lines = [...everyNode(file.program)]
+  const lines = everyNode(file.program)
     .filter((node) => isLiteralOf(node, unmistakable) || comparesWithName(node))
     .map(({ start }) => file.lineAt(start))
   return [...new Set(lines)].map((line) => ({

@@ -7,6 +7,7 @@ import type { CallRestore } from '../../../../src/protocols/call-restore.ts'
 import { fitTools } from '../../../../src/protocols/fit-tools.ts'
 import { restoreCalls } from '../../../../src/protocols/restore-calls.ts'
 import type { ToolRules } from '../../../../src/protocols/translation.ts'
+import { anyCharacter } from '../../../support/any-character.ts'
 import { repeats } from '../../../support/repeats.ts'
 import { call, lenient, plainRules, requestOf, result, turn } from './build-request.ts'
 
@@ -22,7 +23,7 @@ const name = fc.oneof(
     'n'.repeat(70),
     'n'.repeat(71),
   ),
-  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.string({ unit: anyCharacter, maxLength: 80 }),
 )
 const namespace = fc.option(fc.constantFrom('docs', 'docs__search', 'x y', 'd'.repeat(60)), {
   nil: undefined,

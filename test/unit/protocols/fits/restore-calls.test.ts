@@ -7,6 +7,7 @@ import { noUsage } from '../../../../src/core/usage.ts'
 import type { CallRestore, OriginalTool } from '../../../../src/protocols/call-restore.ts'
 import { wrapInput } from '../../../../src/protocols/custom-tool-as-function.ts'
 import { restoreCalls } from '../../../../src/protocols/restore-calls.ts'
+import { anyCharacter } from '../../../support/any-character.ts'
 import { repeats } from '../../../support/repeats.ts'
 
 const patch: OriginalTool = { name: 'apply_patch', namespace: 'edit', form: 'custom' }
@@ -51,7 +52,7 @@ function cutAt(text: string, lengths: readonly number[]): string[] {
 }
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
   fc
     .array(

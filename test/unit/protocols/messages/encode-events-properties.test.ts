@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { Opaque } from '../../../../src/core/model-request.ts'
 import type { PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { anyCharacter } from '../../../support/any-character.ts'
 import { begin, contentOf, end, usage, whole } from './reply-events.ts'
 import { decodeStream, encodeStream } from './stage.ts'
 
@@ -38,7 +39,7 @@ const heads: fc.Arbitrary<PartHead> = fc.oneof(
 )
 
 const part: fc.Arbitrary<ReplyEvent[]> = fc
-  .tuple(heads, fc.array(fc.string({ unit: 'binary' })), opaque)
+  .tuple(heads, fc.array(fc.string({ unit: anyCharacter })), opaque)
   .map(([head, texts, signed]) => {
     const isJson = head.type === 'tool-call' && head.form === 'function'
     const isSilent = head.type === 'hosted' || head.type === 'media'
