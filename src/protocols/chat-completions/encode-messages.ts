@@ -28,8 +28,8 @@ export function encodeMessages(
   const messages: JsonObject[] = []
   let fromResults: MediaPart[] = []
   const flush = (parts: readonly (TextPart | MediaPart)[]): void => {
-    const all = [...fromResults, ...parts]
-    fromResults = []
+    const all = fromResults.length === 0 ? parts : [...fromResults, ...parts]
+    if (fromResults.length > 0) fromResults = []
     if (all.length > 0) messages.push({ role: 'user', content: encodeContent(all, target, notes) })
   }
   const system = [...request.system, ...textParts(instruction)]
@@ -39,7 +39,7 @@ export function encodeMessages(
       for (const part of turn.parts) {
         if (part.type !== 'tool-result') continue
         messages.push(encodeResult(part, target))
-        fromResults.push(...part.parts.filter((each) => each.type === 'media'))
+        for (const each of part.parts) if (each.type === 'media') fromResults.push(each)
       }
       const spoken = spokenParts(turn.parts, notes)
       if (spoken.length > 0) flush(spoken)
