@@ -3,7 +3,8 @@
 import { rmSync } from 'node:fs'
 import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
 import { stopAllChildren } from '../children.ts'
-import { bodyOf, pathOf, type Shape, shapes, turnsOf } from './bodies.ts'
+import { bodyOf, conversationOf, pathOf, shapes, turnsOf } from './bodies.ts'
+import { conversations } from './conversations.ts'
 import { documentCases, makeToken, measureDocument } from './documents.ts'
 import { replyShapes, streamShapes } from './replies.ts'
 import { key, modelOf, startWatchedGateway, type WatchedGateway } from './stage.ts'
@@ -19,10 +20,27 @@ interface Case {
   readonly body: () => Uint8Array<ArrayBuffer>
 }
 
+interface BodyShape {
+  readonly name: string
+  readonly body: (protocol: ProtocolName, model: string) => Uint8Array<ArrayBuffer>
+}
+
+const bodyShapes: readonly BodyShape[] = [
+  ...shapes.map((shape) => ({
+    name: shape.name,
+    body: (protocol: ProtocolName, model: string) => bodyOf(protocol, model, shape),
+  })),
+  { name: '200,000 turns', body: (protocol, model) => turnsOf(protocol, model, 200_000) },
+  { name: '20,000 turns', body: (protocol, model) => turnsOf(protocol, model, 20_000) },
+  { name: '14,000 turns', body: (protocol, model) => turnsOf(protocol, model, 14_000) },
+  ...conversations.map((shape) => ({
+    name: shape.name,
+    body: (protocol: ProtocolName, model: string) => conversationOf(protocol, model, shape),
+  })),
+]
+
 function* casesOf(only: string | undefined): Generator<Case> {
-  const turns: Shape = { name: '200,000 turns' }
-  const fewer: Shape = { name: '20,000 turns' }
-  for (const shape of [...shapes, turns, fewer]) {
+  for (const shape of bodyShapes) {
     for (const protocol of protocolNames) {
       const other = protocol === 'messages' ? 'chat-completions' : 'messages'
       for (const [way, upstream, isCount] of [
@@ -35,18 +53,8 @@ function* casesOf(only: string | undefined): Generator<Case> {
         const name = `${shape.name}, ${protocol}, ${way}`
         if (only !== undefined && !name.includes(only)) continue
         const model = modelOf(upstream)
-        const count = shape === turns ? 200_000 : 20_000
-        const body =
-          shape === turns || shape === fewer
-            ? () => turnsOf(protocol, model, count)
-            : () => bodyOf(protocol, model, shape)
-        yield {
-          name: shape.name,
-          protocol,
-          way,
-          path: pathOf(protocol, model, isCount ? 'count' : 'whole'),
-          body,
-        }
+        const path = pathOf(protocol, model, isCount ? 'count' : 'whole')
+        yield { name: shape.name, protocol, way, path, body: () => shape.body(protocol, model) }
       }
     }
   }
