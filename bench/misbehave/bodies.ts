@@ -23,6 +23,11 @@ export const shapes: readonly Shape[] = [
   { name: 'quotes', text: () => `"${fill('\\"')}"` },
   { name: 'Chinese', text: () => `"${fill('文字处理')}"` },
   { name: 'one letter beyond Latin-1', text: () => `"文${fill('a')}"` },
+  { name: 'one letter beyond Latin-1, beside', beside: () => `"文${fill('a')}"` },
+  {
+    name: 'one letter beyond Latin-1, in 30,000 strings',
+    beside: () => `["文"${fill(`,"${'a'.repeat(1_100)}"`)}]`,
+  },
   {
     name: 'names',
     beside: () => `{${Array.from({ length: 2_000_000 }, (_, i) => `"k${i}":1`).join()}}`,

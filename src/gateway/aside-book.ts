@@ -1,5 +1,5 @@
+import { CutBook } from '../wire/cut-book.ts'
 import { unbrokenLines } from '../wire/unbroken-lines.ts'
-import { CutBook } from './cut-book.ts'
 import { limits } from './limits.ts'
 
 const utf8 = new TextEncoder()

@@ -4,15 +4,15 @@ import type { Fault } from '../core/fault.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 import type { RequestChange, TryChoice } from '../core/try-note.ts'
-import { longBodyLength, turns } from '../core/turns.ts'
 import type { Reply } from '../outgoing/reply.ts'
 import { StopSwitch } from '../outgoing/stop-switch.ts'
 import { protocols } from '../protocols/index.ts'
 import type { ForwardTarget, Protocol } from '../protocols/protocol.ts'
-import { mayHoldSealed, sealMarkLengthMax } from '../protocols/seal-opaque.ts'
+import { mayHoldSealed } from '../protocols/seal-opaque.ts'
 import type { Blame } from '../routing/blame.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { Vendor } from '../vendors/vendor.ts'
+import type { TextCuts } from '../wire/text-cuts.ts'
 import { applyParameters } from './apply-parameters.ts'
 import { callLimitsAt } from './bound-features.ts'
 import type { Call } from './call.ts'
@@ -20,6 +20,7 @@ import { CompactionPassage, compactionAddress } from './compaction.ts'
 import { coverSent } from './cover-sent.ts'
 import { type Departures, readOnMs } from './departures.ts'
 import type { Exchange } from './exchange.ts'
+import type { BodyPieces } from './held-media.ts'
 import { meterPassage } from './metered-passage.ts'
 import type { SendHttp } from './outgoing-http.ts'
 import { PassThroughPassage } from './pass-through-passage.ts'
@@ -27,6 +28,7 @@ import type { Passage } from './passage.ts'
 import { type PrepareParts, prepareRequest } from './prepare-request.ts'
 import { addressOf } from './route-address.ts'
 import { repliesOf, traitsOf } from './route-traits.ts'
+import { searchSealed } from './search-sealed.ts'
 import type { SharedObjectMemory } from './shared-object-memory.ts'
 import {
   type PreparedRequest,
@@ -216,13 +218,15 @@ export async function sendAttempt(
   if (!(plain instanceof PassThroughPassage) || parameters) {
     const hasLoss = passage.warnings.length > 0 || parameters !== undefined
     const { candidate } = attempt
-    const covered = coverSent(exchange, { text, protocol: theirs, candidate, hasLoss })
+    const { cuts } = exchange.body
+    const covered = coverSent(exchange, { text, cuts, protocol: theirs, candidate, hasLoss })
     if (covered) await covered
   }
+  const body = filled(text, exchange)
   const response = await parts.send({
     url,
     headers: withHeaders(address.headers, passage.headers),
-    body: exchange.media ? exchange.media.fill(text) : text,
+    body: body instanceof Promise ? await body : body,
     stop: attempt.switch,
     connection: upstream.connection,
     connectMs: upstream.timeouts.connectMs,
@@ -232,6 +236,31 @@ export async function sendAttempt(
   letMediaGo(exchange)
   exchange.story.upstreamRequestId = upstreamIdOf(response.headers)
   return response
+}
+
+/** What goes out: with what was taken out of a long body, and with the media that were fetched for it. */
+function filled(
+  text: string,
+  { media, body }: Exchange,
+): string | BodyPieces | Promise<BodyPieces> {
+  const { cuts } = body
+  const pieces = media ? media.fill(text) : [text]
+  if (cuts) return fillCuts(pieces, cuts)
+  return media ? pieces.map(bytesOf) : text
+}
+
+async function fillCuts(
+  pieces: readonly (string | Uint8Array)[],
+  cuts: TextCuts,
+): Promise<BodyPieces> {
+  const all: Uint8Array[][] = []
+  for (const piece of pieces) all.push(typeof piece === 'string' ? await cuts.fill(piece) : [piece])
+  return all.flat()
+}
+
+/** Media are not copied. */
+function bytesOf(piece: string | Uint8Array): Uint8Array {
+  return typeof piece === 'string' ? Buffer.from(piece) : piece
 }
 
 /** Before an answer the next upstream may need them; a stream that begins again fetches them anew. */
@@ -289,23 +318,13 @@ function openPassage(
   parts: AttemptParts,
 ): Passage | Promise<Passage> {
   const { text, nodes } = exchange.body
-  if (nodes === undefined && text.length <= longBodyLength) {
+  if (nodes === undefined) {
     return openAtOnce(exchange, attempt, upstream, vendor, parts, mayHoldSealed(text))
   }
   // Whoever has a long body has just had a turn to read it.
-  return searchSealed(text).then((isSealed) =>
+  return searchSealed(exchange.body).then((isSealed) =>
     openAtOnce(exchange, attempt, upstream, vendor, parts, isSealed),
   )
-}
-
-/** The same question to a long text, a piece of it a turn. */
-async function searchSealed(text: string): Promise<boolean> {
-  for (let at = 0; at < text.length; at += longBodyLength) {
-    await turns.next()
-    if (mayHoldSealed(text.slice(at, at + longBodyLength + sealMarkLengthMax))) return true
-  }
-  await turns.next()
-  return false
 }
 
 function openAtOnce(

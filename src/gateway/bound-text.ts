@@ -35,7 +35,7 @@ const toolMembers = ['tools', 'functions'] as const
  * How many tokens the text of a request has at most, without the JSON around it: a token is at least one byte of what
  * the model is shown. It reads everything, so it is asked for only where the wider bound could not be paid.
  */
-export function tightTextTokens({ value, text, members }: JsonBody): number {
+export function tightTextTokens({ value, text, members, cuts }: JsonBody): number {
   let tokens = openingTokens
   if (toolMembers.some((name) => isFilled(value[name]))) tokens += toolPreambleTokens
   for (const [name, member] of Object.entries(value)) {
@@ -43,7 +43,8 @@ export function tightTextTokens({ value, text, members }: JsonBody): number {
     else if (isShown(name, member)) {
       const span = members.get(name)
       tokens += Buffer.byteLength(name) + bytesAroundName
-      tokens += span ? Buffer.byteLength(text.slice(span.valueStart, span.valueEnd)) : 0
+      const written = span ? text.slice(span.valueStart, span.valueEnd) : ''
+      tokens += cuts ? cuts.byteLengthOf(written) : Buffer.byteLength(written)
     }
   }
   return tokens

@@ -24,6 +24,7 @@ export interface CheckParts {
   readonly catalog: CatalogDirectory
   readonly clock: Clock
   readonly responses: ResponseStore
+  mint(prefix: string): string
   readonly routing: Routing
   readonly sharedObjects: SharedObjectMemory
 }
@@ -79,7 +80,7 @@ export async function checkRequest<Outcome>(
   progress.check = 'body'
   protocol.clientCalls.checkHeaders?.(call.headers)
   const bytes = await call.readBody(caller.account.id)
-  const read = readJsonBody(bytes)
+  const read = readJsonBody(bytes, parts.mint)
   const asked = read instanceof Promise ? await read : read
   const facts = decodeFacts(protocol, endpoint, asked)
   progress.facts = facts
@@ -102,7 +103,7 @@ export async function checkRequest<Outcome>(
   let lastTurnTokens: number | undefined
   if (refersBack(protocol, asked)) {
     progress.check = 'earlier response'
-    const resumed = await resumeResponse(protocol, asked, caller, facts.model, parts.responses)
+    const resumed = await resumeResponse(protocol, asked, caller, facts.model, parts)
     body = resumed.body
     resumedFrom = resumed.from
     lastTurnTokens = resumed.lastTurnTokens
@@ -121,10 +122,14 @@ export async function checkRequest<Outcome>(
   progress.plan = plan
 
   // What was said before counts as well, when this gateway has put it in front.
-  const bodyBytes = body === asked ? bytes.length : Buffer.byteLength(body.text)
+  const bodyBytes = body === asked ? bytes.length : byteLengthOf(body)
   const found = { protocol, body, bodyBytes, facts, plan, conversation, resumedFrom }
   if (endpoint.kind === 'exchange') progress.check = 'credit and quota'
   return await takeMoney({ call, caller, endpoint, story, ...found, lastTurnTokens })
+}
+
+function byteLengthOf({ text, cuts }: JsonBody): number {
+  return cuts ? cuts.bytes.length : Buffer.byteLength(text)
 }
 
 export function inputOf({

@@ -1,21 +1,24 @@
 import type { Fault } from '../core/fault.ts'
+import { turns } from '../core/turns.ts'
 import { stopOn } from '../outgoing/stop-on.ts'
 import { protocols } from '../protocols/index.ts'
 import type { Counting, JsonBody, Protocol, RequestFacts } from '../protocols/protocol.ts'
 import { mayHoldSealed } from '../protocols/seal-opaque.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import { vendors } from '../vendors/index.ts'
-import { protocolFor } from '../vendors/vendor.ts'
+import { protocolFor, type Vendor } from '../vendors/vendor.ts'
 import { parseJson } from '../wire/json.ts'
 import type { Caller } from './authenticate.ts'
 import type { Answer, Call } from './call.ts'
 import { estimateInputTokens } from './estimate-input.ts'
 import { foreignFault } from './foreign-fault.ts'
+import type { BodyPieces } from './held-media.ts'
 import { leanBody } from './lean-body.ts'
 import { limits } from './limits.ts'
 import type { SendHttp } from './outgoing-http.ts'
-import { checkTranslatable, type PrepareParts, writeForUpstream } from './prepare-request.ts'
+import { type PrepareParts, writeForUpstream } from './prepare-request.ts'
 import { traitsOf } from './route-traits.ts'
+import { searchSealed } from './search-sealed.ts'
 import { redactFault } from './upstream-fault.ts'
 
 export interface CountQuestion {
@@ -40,7 +43,7 @@ const decoder = new TextDecoder()
 export async function countTokens(question: CountQuestion, parts: CountParts): Promise<Answer> {
   const { counting, body } = question
   const counted = await askUpstream(question, parts)
-  const inputTokens = counted?.inputTokens ?? estimateInputTokens(body.value)
+  const inputTokens = counted?.inputTokens ?? estimateInputTokens(body)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (counted === undefined) headers[parts.countHeader] = 'estimated'
   const text = counted?.text ?? JSON.stringify(counting.encodeCount(inputTokens))
@@ -77,7 +80,7 @@ async function askUpstream(
   }
   const url = vendor.url(destination)
   if (url === undefined || !theirs.counting) return undefined
-  const body = writeCount(question, candidate, theirs, theirs.counting, parts)
+  const body = await writeCount(question, candidate, vendor, theirs, theirs.counting, parts)
   const headers = { ...vendor.headers(destination), ...candidate.route.parameters?.headers }
   headers['content-type'] = 'application/json'
   headers['accept-encoding'] = 'identity'
@@ -95,33 +98,36 @@ async function askUpstream(
   return { inputTokens, text: theirs.name === question.protocol.name ? text : undefined }
 }
 
-function writeCount(
-  { caller, protocol, counting, body, facts }: CountQuestion,
+async function writeCount(
+  question: CountQuestion,
   candidate: Candidate,
+  vendor: Vendor,
   theirs: Protocol,
   theirCounting: Counting,
   parts: CountParts,
-): string {
+): Promise<string | BodyPieces> {
+  const { caller, protocol, counting, body, facts } = question
   const { route, model } = candidate
-  const vendor = vendors.get(route.upstream.vendor)
-  if (!vendor) return body.text
-  if (theirs.name === protocol.name && !mayHoldSealed(body.text)) {
+  const isLong = body.nodes !== undefined
+  const written = (text: string) => (body.cuts ? body.cuts.fill(text) : text)
+  if (theirs.name === protocol.name) {
+    const isSealed = isLong ? await searchSealed(body) : mayHoldSealed(body.text)
     const traits = traitsOf(route, vendor)
     const target = { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits }
-    return counting.encodeForward(body, facts, target)
+    if (!isSealed) return written(counting.encodeForward(body, facts, target))
   }
-  const lean = leanBody(body, parts.mint)
-  checkTranslatable(lean?.body ?? body)
-  const request = counting.decodeCountRequest(lean?.body ?? body, facts)
-  const written = writeForUpstream(
+  if (isLong) await turns.next()
+  const request = counting.decodeCountRequest(leanBody(body), facts)
+  if (isLong) await turns.next()
+  const generating = writeForUpstream(
     { request, protocol, keyId: caller.key.id },
     candidate,
     theirs,
     vendor,
     parts,
   )
-  const counted = theirCounting.encodeCountRequest(written.body, route.upstreamModel)
-  return lean ? lean.fill(counted) : counted
+  if (isLong) await turns.next()
+  return written(theirCounting.encodeCountRequest(generating.body, route.upstreamModel))
 }
 
 function refusalOf(

@@ -5,6 +5,7 @@ import type { Protocol } from '../protocols/protocol.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import { findMembers } from '../wire/find-members.ts'
 import { isObject, parseJson } from '../wire/json.ts'
+import type { TextCuts } from '../wire/text-cuts.ts'
 import { framingTokens } from './bound-input.ts'
 import { openingTokens, tightTextTokens } from './bound-text.ts'
 import type { Exchange } from './exchange.ts'
@@ -13,6 +14,8 @@ import { sizeHold } from './size-hold.ts'
 /** What goes out to an upstream in other words than the caller's own. */
 export interface SentBody {
   readonly text: string
+  /** What of a long body the text has marks for. */
+  readonly cuts: TextCuts | undefined
   /** Whose words they are. */
   readonly protocol: Protocol
   readonly candidate: Candidate
@@ -28,13 +31,19 @@ export interface SentBody {
 export function coverSent(exchange: Exchange, sent: SentBody): void | Promise<void> {
   // Then a whole window is paid for.
   if (exchange.input.measure.isOpen) return
-  if (sent.text.length > longBodyLength) {
-    return countBytes(sent.text).then((bytes) => coverBytes(exchange, sent, bytes))
+  if (isLong(sent)) {
+    return countBytes(sent).then((bytes) => coverBytes(exchange, sent, bytes))
   }
   return coverBytes(exchange, sent, Buffer.byteLength(sent.text))
 }
 
-async function countBytes(text: string): Promise<number> {
+function isLong({ text, cuts }: SentBody): boolean {
+  return cuts !== undefined || text.length > longBodyLength
+}
+
+async function countBytes({ text, cuts }: SentBody): Promise<number> {
+  await turns.next()
+  if (cuts) return cuts.byteLengthOf(text)
   let bytes = 0
   for (let at = 0; at < text.length; at += longBodyLength) {
     await turns.next()
@@ -61,26 +70,28 @@ function coverBytes(exchange: Exchange, sent: SentBody, bytes: number): void | P
  * What an upstream puts around it. Without tools that is what the narrower bound has for it, and all else that it
  * counts is less than the JSON here. So a short request whose translation adds little is not read once more.
  */
-function framingOf({ text }: SentBody): number {
-  return text.length > longBodyLength || mayHaveTools.test(text) ? framingTokens : openingTokens
+function framingOf(sent: SentBody): number {
+  return isLong(sent) || mayHaveTools.test(sent.text) ? framingTokens : openingTokens
 }
 
 /** Parameters of a route may stand beside names that the caller has escaped. */
 const mayHaveTools = /"(?:tools|functions)"|\\u/
 
 /** The pictures that are still in it. */
-function mediaBytesIn({ input }: Exchange, { text, protocol, hasLoss }: SentBody): number {
+function mediaBytesIn({ input }: Exchange, sent: SentBody): number {
+  const { text, protocol, hasLoss } = sent
   const { mediaBytes } = input.measure
   if (mediaBytes === 0 || !hasLoss) return mediaBytes
-  if (text.length > longBodyLength) return 0
+  if (isLong(sent)) return 0
   const value = parseJson(text)
   if (!isObject(value)) return 0
   return Math.min(mediaBytes, protocol.passThrough.measureInput(value).mediaBytes)
 }
 
 /** Undefined for a long text: to read it would keep the event loop. */
-function tightTokensOf({ text }: SentBody): number | undefined {
-  if (text.length > longBodyLength) return undefined
+function tightTokensOf(sent: SentBody): number | undefined {
+  const { text } = sent
+  if (isLong(sent)) return undefined
   const value = parseJson(text)
   return isObject(value) ? tightTextTokens({ text, value, members: findMembers(text) }) : undefined
 }

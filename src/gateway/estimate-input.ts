@@ -1,5 +1,7 @@
+import type { JsonBody } from '../protocols/protocol.ts'
 import { TextMeter } from '../protocols/text-meter.ts'
-import { isObject } from '../wire/json.ts'
+import { isObject, parseJson } from '../wire/json.ts'
+import { CutString, type TextCuts } from '../wire/text-cuts.ts'
 import type { InputBound } from './bound-input.ts'
 
 /** A picture: vendors count a few hundred to some two thousand tokens for one. */
@@ -29,19 +31,41 @@ const referring = new Set(['image_url', 'file_url', 'video_url', 'file_id', 'fil
 /** Members that hold such a reference in a member `url`. */
 const holders = new Set([...referring, 'source'])
 
+/** A string of a request, or one of which a part was taken out. */
+type SomeText = string | CutString
+type Estimated = Pick<JsonBody, 'value' | 'text' | 'cuts'>
+
+/** What is left of a body in which that is more is not read once more. */
+const reReadMax = 1024 * 1024
+
+/** What is walked. A long string is looked at where it was taken out: to put it together takes too long. */
+function walked({ value, text, cuts }: Estimated): {
+  readonly root: unknown
+  readonly textOf: (string: string) => SomeText
+} {
+  if (!cuts || text.length > reReadMax) return { root: value, textOf: (string) => string }
+  return { root: parseJson(text), textOf: (string) => findCut(string, cuts) }
+}
+
+function findCut(string: string, cuts: TextCuts): SomeText {
+  return cuts.find(string) ?? string
+}
+
 /** Estimates the input tokens of a request from all the text and media in it, for an upstream that reports none. */
-export function estimateInputTokens(body: unknown): number {
-  const texts: string[] = []
+export function estimateInputTokens(body: Estimated): number {
+  const texts: SomeText[] = []
   let characters = 0
   let media = 0
-  const take = (text: string): void => {
+  const { root, textOf } = walked(body)
+  const take = (text: SomeText): void => {
     texts.push(text)
     characters += text.length
   }
   const walk = (value: unknown, name: string, holder: string): void => {
     if (typeof value === 'string') {
-      const tokens = tokensOfMedium(value, name, holder)
-      if (tokens === 0) take(value)
+      const text = textOf(value)
+      const tokens = tokensOfMedium(text, name, holder)
+      if (tokens === 0) take(text)
       else media += tokens
     } else if (Array.isArray(value)) {
       for (const each of value) walk(each, name, holder)
@@ -52,17 +76,17 @@ export function estimateInputTokens(body: unknown): number {
       }
     }
   }
-  walk(body, '', '')
+  walk(root, '', '')
   return media + (characters <= meteredMax ? meterAll(texts) : meterWindows(texts, characters))
 }
 
-function meterAll(texts: readonly string[]): number {
+function meterAll(texts: readonly SomeText[]): number {
   const meter = new TextMeter()
-  for (const text of texts) meter.add(text)
+  for (const text of texts) meter.add(text.slice(0, text.length))
   return meter.tokens()
 }
 
-function meterWindows(texts: readonly string[], characters: number): number {
+function meterWindows(texts: readonly SomeText[], characters: number): number {
   const meter = new TextMeter()
   const distance = Math.floor(characters / windows)
   let metered = 0
@@ -80,21 +104,22 @@ function meterWindows(texts: readonly string[], characters: number): number {
 }
 
 /** 0 for a text. */
-function tokensOfMedium(text: string, name: string, holder: string): number {
+function tokensOfMedium(text: SomeText, name: string, holder: string): number {
   if (written.has(name)) return 0
-  if (/^data:[^,]{0,200},/.test(text)) return tokensOfInline(text, text.startsWith('data:image/'))
+  const head = text instanceof CutString ? text.head : text
+  if (/^data:[^,]{0,200},/.test(head)) return tokensOfInline(text, head.startsWith('data:image/'))
   const isReference = referring.has(name) || (name === 'url' && holders.has(holder))
   if (isReference && text !== '') return tokensPerPicture
   if (text.length < mediumLengthMin || !isBase64(text)) return 0
-  return tokensOfInline(text, pictureStart.test(text))
+  return tokensOfInline(text, pictureStart.test(head))
 }
 
 const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 const lookedAtMax = 4_096
 
 /** Of a long text the beginning, the middle and the end tell. */
-function isBase64(text: string): boolean {
-  if (text.length <= lookedAtMax * 3) return base64.test(text)
+function isBase64(text: SomeText): boolean {
+  if (text.length <= lookedAtMax * 3) return base64.test(text.slice(0, text.length))
   const middle = Math.floor(text.length / 2)
   return [0, middle, text.length - lookedAtMax].every((start) =>
     base64.test(text.slice(start, start + lookedAtMax)),
@@ -104,23 +129,26 @@ function isBase64(text: string): boolean {
 /** PNG, JPEG, GIF and WebP in base64. */
 const pictureStart = /^(?:iVBOR|\/9j\/|R0lG|UklGR)/
 
-function tokensOfInline(text: string, isPicture: boolean): number {
+function tokensOfInline(text: SomeText, isPicture: boolean): number {
   return isPicture ? tokensPerPicture : Math.ceil(text.length / pieceCharacters) * tokensPerPiece
 }
 
 /** A twentieth of the work, for a figure that the upstream will correct: all texts at four characters a token. */
-export function roughInputTokens(body: unknown): number {
-  return Math.ceil(roughTokens(body, '', ''))
-}
-
-function roughTokens(value: unknown, name: string, holder: string): number {
-  if (typeof value === 'string') return tokensOfMedium(value, name, holder) || value.length / 4
-  if (typeof value !== 'object' || value === null) return 0
-  let tokens = 0
-  if (Array.isArray(value)) for (const each of value) tokens += roughTokens(each, name, holder)
-  else if (isObject(value))
-    for (const member in value) tokens += roughTokens(value[member], member, name)
-  return tokens
+export function roughInputTokens(body: Estimated): number {
+  const { root, textOf } = walked(body)
+  const walk = (value: unknown, name: string, holder: string): number => {
+    if (typeof value === 'string') {
+      const text = textOf(value)
+      return tokensOfMedium(text, name, holder) || text.length / 4
+    }
+    if (typeof value !== 'object' || value === null) return 0
+    let tokens = 0
+    if (Array.isArray(value)) for (const each of value) tokens += walk(each, name, holder)
+    else if (isObject(value))
+      for (const member in value) tokens += walk(value[member], member, name)
+    return tokens
+  }
+  return Math.ceil(walk(root, '', ''))
 }
 
 /** The same without looking, for the hold's record: about four bytes of text a token. */

@@ -19,7 +19,6 @@ import { estimateInputTokens, guessInputTokens } from './estimate-input.ts'
 import { withFeatures } from './feature-usage.ts'
 import type { HeldMedia } from './held-media.ts'
 import { judgeUsage, type UsageVerdict } from './judge-usage.ts'
-import type { LeanBody } from './lean-body.ts'
 import { type Story, usageRecordOf } from './story.ts'
 
 /** Everything about one admitted request that forwarding it needs. */
@@ -44,8 +43,6 @@ export interface Exchange {
   readonly resumedFrom?: string | undefined
   /** The request in the neutral form, once an upstream of another protocol has needed it. */
   neutral?: ModelRequest | undefined
-  /** What was taken out of a long body for that. */
-  lean?: LeanBody | undefined
   /** Media that were fetched for an upstream, until one has answered. */
   media?: HeldMedia | undefined
 }
@@ -80,7 +77,7 @@ export function rateOf(exchange: Exchange, ending: Ending): Rating {
   if (!reading) return { usage: noUsage, source: 'none', flags: [], costNano: 0n }
   const verdict = judgeUsage(reading, {
     ...boundsOf(exchange, candidate),
-    estimateInput: () => Math.min(estimateInputTokens(body.value), inputTokensAt(input, candidate)),
+    estimateInput: () => Math.min(estimateInputTokens(body), inputTokensAt(input, candidate)),
     hiddenTokens: ending.hiddenTokens && (() => hiddenWithin(exchange, ending)),
   })
   const used = withFeatures(verdict, reading, facts)

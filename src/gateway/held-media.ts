@@ -1,7 +1,7 @@
 import type { Medium } from './fetch-media.ts'
 import type { MediaShare } from './media-budget.ts'
 
-/** What a text that holds marks becomes: the text itself in bytes, and media in their places. */
+/** What is sent to an upstream in pieces: a text in bytes, and in it what stands elsewhere. */
 export type BodyPieces = readonly Uint8Array[]
 
 /**
@@ -30,19 +30,18 @@ export class HeldMedia {
     return this.#byUrl.get(url)
   }
 
-  /** The body with the media where their marks stand. */
-  fill(text: string): BodyPieces {
-    const pieces: Uint8Array[] = []
+  /** The texts of the body, and the media between them where their marks stood. */
+  fill(text: string): (string | Uint8Array)[] {
+    const pieces: (string | Uint8Array)[] = []
     const markLength = this.#prefix.length + 3
     let from = 0
     for (let at = text.indexOf(this.#prefix); at >= 0; at = text.indexOf(this.#prefix, from)) {
       const medium = this.#byMark.get(text.slice(at, at + markLength))
       if (!medium) throw new Error('a body holds the mark of a medium that was not fetched')
-      pieces.push(Buffer.from(text.slice(from, at)))
-      for (const block of medium.base64) pieces.push(block)
+      pieces.push(text.slice(from, at), ...medium.base64)
       from = at + markLength
     }
-    pieces.push(Buffer.from(text.slice(from)))
+    pieces.push(text.slice(from))
     return pieces
   }
 

@@ -43,11 +43,12 @@ export async function keepReply(
     responses.keep({ ...stored, upstreamId, credentialName, content: undefined, turnTokens })
     return
   }
-  const characters = body.text.length + kept.responseText.length
+  const { text, cuts } = body
+  const characters = text.length + (cuts?.characters ?? 0) + kept.responseText.length
   if (characters > itemsCharactersMax) return
   const isLong = characters > longReplyBytes
   if (isLong) await turns.next()
-  const input = continuing.storedInputOf(body.text, kept.id)
+  const input = continuing.storedInputOf(cuts ? cuts.fillText(text) : text, kept.id)
   if (isLong) await turns.next()
   const items = continuing.storedItemsOf(input, kept.responseText)
   if (items.length > itemsCharactersMax) return

@@ -2,12 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import { joinSlowly } from '../core/join-slowly.ts'
 import { turns } from '../core/turns.ts'
 import { estimateLongText } from '../protocols/text-meter.ts'
+import type { CutBook } from '../wire/cut-book.ts'
 import { CutJson, type CutRules, type JsonCut } from '../wire/cut-json.ts'
 import type { MemberSpan } from '../wire/find-members.ts'
 import { isObject, stringAt } from '../wire/json.ts'
 import type { JsonLimits } from '../wire/json-limits.ts'
 import { SlicedJson } from '../wire/sliced-json.ts'
-import type { CutBook } from './cut-book.ts'
+import { roughlyUnescaped } from '../wire/text-cuts.ts'
 import { isCarriedInReply } from './reply-paths.ts'
 
 /** A reply or an event of more bytes is read in turns. Reading a shorter one takes some milliseconds at most. */
@@ -46,7 +47,7 @@ const passedLimits: Limits = {
   bytesMax: 8 * 1024 * 1024,
   skippedBytesMax: 0,
 }
-/** Read and written in one go, as a request is; see `checkTranslatable`. */
+/** Read and written in one go, as a request is; see `leanBody`. */
 const translatedLimits: Limits = {
   ...common,
   nodesMax: 50_000,
@@ -257,18 +258,9 @@ function tokensOf(bytes: Uint8Array, cuts: readonly JsonCut[]): number {
     if (fileWord.test(sample)) continue
     tokens += estimateLongText(
       (from, length) =>
-        unescaped(decoder.decode(bytes.subarray(start + from, start + from + length))),
+        roughlyUnescaped(decoder.decode(bytes.subarray(start + from, start + from + length))),
       end - start,
     )
   }
   return tokens
-}
-
-const escapes = /\\(?:u([0-9a-fA-F]{4})|.)/g
-
-/** Near enough for an estimate. */
-function unescaped(text: string): string {
-  return text.replace(escapes, (_, code?: string) =>
-    code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
-  )
 }

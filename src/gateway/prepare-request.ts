@@ -1,5 +1,4 @@
 import type { CallLimits } from '../core/call-limits.ts'
-import { Fault } from '../core/fault.ts'
 import type { ModelRequest } from '../core/model-request.ts'
 import { longBodyLength, turns } from '../core/turns.ts'
 import type { StopSwitch } from '../outgoing/stop-switch.ts'
@@ -8,7 +7,7 @@ import { restoreReasoning } from '../protocols/carry-reasoning.ts'
 import { fitTools } from '../protocols/fit-tools.ts'
 import { nameResults } from '../protocols/name-results.ts'
 import { Notes } from '../protocols/notes.ts'
-import type { JsonBody, Protocol } from '../protocols/protocol.ts'
+import type { Protocol } from '../protocols/protocol.ts'
 import { refuseExtras } from '../protocols/refuse-extras.ts'
 import { plainReplies } from '../protocols/reply-traits.ts'
 import type { Target } from '../protocols/translation.ts'
@@ -17,7 +16,7 @@ import type { Vendor } from '../vendors/vendor.ts'
 import { callLimitsAt } from './bound-features.ts'
 import type { Exchange } from './exchange.ts'
 import { inlineMedia, type MediaFetching } from './inline-media.ts'
-import { type LeanBody, leanBody } from './lean-body.ts'
+import { leanBody } from './lean-body.ts'
 import type { ReasoningMemory } from './reasoning-memory.ts'
 import { traitsOf } from './route-traits.ts'
 import type { PreparedRequest } from './translating-passage.ts'
@@ -38,7 +37,7 @@ export function prepareRequest(
 ): PreparedRequest | Promise<PreparedRequest> {
   const { text, nodes } = exchange.body
   const isLong = (nodes !== undefined || text.length > longBodyLength) && !exchange.neutral
-  const request = neutralOf(exchange, parts)
+  const request = neutralOf(exchange)
   const wants = inlineMedia(request, upstream.upstreamSide, exchange, stop, parts)
   const { protocol, caller } = exchange
   const writeIt = (whole: ModelRequest) =>
@@ -48,7 +47,6 @@ export function prepareRequest(
         protocol,
         keyId: caller.key.id,
         calls: callLimitsAt(exchange, candidate),
-        lean: exchange.lean,
       },
       candidate,
       upstream,
@@ -59,32 +57,6 @@ export function prepareRequest(
   return isLong ? turns.next().then(() => writeIt(wants)) : writeIt(wants)
 }
 
-/** A translated text is read and written again in one go, and an escape sequence takes ten times as long as a letter. */
-const escapesMax = 1_000_000
-
-function checkEscapes({ escapes = 0 }: JsonBody): void {
-  if (escapes <= escapesMax) return
-  throw new Fault(
-    'request_too_large',
-    `The request has more than ${escapesMax} escape sequences in its strings, too many to translate for the upstream of this model. Send letters beyond ASCII as UTF-8 instead of \\u escapes, or use a model whose upstream speaks your protocol.`,
-    { isFinal: true },
-  )
-}
-
-/** Besides long texts, which are carried over as they are. */
-const charactersMax = 6 * 1024 * 1024
-
-/** What is read and written in one go must be short enough for that. */
-export function checkTranslatable(body: JsonBody): void {
-  checkEscapes(body)
-  if (body.text.length <= charactersMax) return
-  throw new Fault(
-    'request_too_large',
-    `The request has more than ${charactersMax} characters besides its texts and images, such as arguments of calls and results that are JSON: too many to translate for the upstream of this model. Send less of it, or use a model whose upstream speaks your protocol.`,
-    { isFinal: true },
-  )
-}
-
 /** With a limit that can be paid, where the caller has set none. */
 function limited(request: ModelRequest, { constraint }: Exchange): ModelRequest {
   if (constraint?.kind !== 'limit') return request
@@ -92,12 +64,9 @@ function limited(request: ModelRequest, { constraint }: Exchange): ModelRequest 
 }
 
 /** Decoded once, whatever the number of upstreams that are tried. */
-function neutralOf(exchange: Exchange, { mint }: PrepareParts): ModelRequest {
+function neutralOf(exchange: Exchange): ModelRequest {
   const { protocol, body, facts } = exchange
-  if (exchange.neutral) return exchange.neutral
-  exchange.lean = leanBody(body, mint)
-  checkTranslatable(exchange.lean?.body ?? body)
-  exchange.neutral = protocol.translation.decodeRequest(exchange.lean?.body ?? body, facts)
+  exchange.neutral ??= protocol.translation.decodeRequest(leanBody(body), facts)
   return exchange.neutral
 }
 
@@ -108,12 +77,10 @@ export interface Asked {
   readonly keyId: string
   /** How many calls of hosted tools are paid for. */
   readonly calls?: CallLimits | undefined
-  /** What was taken out of a long body, to be put back into what is written. */
-  readonly lean?: LeanBody | undefined
 }
 
 export function writeForUpstream(
-  { request: asked, protocol, keyId, calls, lean }: Asked,
+  { request: asked, protocol, keyId, calls }: Asked,
   candidate: Candidate,
   upstream: Protocol,
   vendor: Vendor,
@@ -130,8 +97,7 @@ export function writeForUpstream(
     upstream.upstreamSide.takesPlainThoughts?.(target.traits) === true,
   )
   const { request, restore } = fitTools(reminded, translation.toolRules, notes)
-  const written = translation.encodeRequest(request, target, notes)
-  const body = lean ? lean.fill(written) : written
+  const body = translation.encodeRequest(request, target, notes)
   const replies = target.traits.replies ?? plainReplies
   const { issuer } = target
   return { body, warnings: notes.warnings, restore, issuer, replies, request: asked }

@@ -4,6 +4,8 @@ import type { JsonBody } from '../protocols/protocol.ts'
 import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
 import { scanJson } from '../wire/scan-json.ts'
 import { SlicedJson, type StringSpan } from '../wire/sliced-json.ts'
+import type { TextCuts } from '../wire/text-cuts.ts'
+import { cutBody } from './cut-body.ts'
 import { isCarried } from './lean-body.ts'
 
 /** What a request may hold. More names and items than this are no prompt, and every later step walks them all. */
@@ -14,22 +16,20 @@ const atOnceBytesMax = 1024 * 1024
 const atOnceNodesMax = 8_000
 
 /** Of one turn: some milliseconds of work. */
-const decodedATurn = 1024 * 1024
 const unitsATurn = 16_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** 400 for anything that is not one JSON object that every reader would understand alike. */
-export function readJsonBody(bytes: Uint8Array): JsonBody | Promise<JsonBody> {
-  if (bytes.length > atOnceBytesMax) return decodeSlowly(bytes).then(readSlowly)
-  return readJsonText(decode(bytes))
-}
-
-export function readJsonText(text: string): JsonBody | Promise<JsonBody> {
-  if (text.length > atOnceBytesMax) return readSlowly(text)
+export function readJsonBody(
+  bytes: Uint8Array,
+  mint: (prefix: string) => string,
+): JsonBody | Promise<JsonBody> {
+  if (bytes.length > atOnceBytesMax) return readSlowly(bytes, mint)
+  const text = decode(bytes)
   const scan = scanJson(text, jsonLimits.depthMax, atOnceNodesMax)
   if (!scan.ok) {
-    if (scan.isLong) return readSlowly(text)
+    if (scan.isLong) return readInSlices(text, undefined)
     throw notJson(scan.problem)
   }
   const value = parseJson(text)
@@ -41,31 +41,26 @@ export function readJsonText(text: string): JsonBody | Promise<JsonBody> {
 }
 
 /** The same for a body that would keep the event loop for too long. */
-async function readSlowly(text: string): Promise<JsonBody> {
-  const reader = new SlicedJson(text, jsonLimits, isCarried)
+async function readSlowly(bytes: Uint8Array, mint: (prefix: string) => string): Promise<JsonBody> {
+  const { text, cuts, problem } = await cutBody(bytes, mint)
+  if (problem !== undefined) throw notJson(problem)
+  return readInSlices(text, cuts)
+}
+
+async function readInSlices(text: string, cuts: TextCuts | undefined): Promise<JsonBody> {
+  const reader = new SlicedJson(text, jsonLimits, isCarried, cuts?.list)
   do await turns.next()
   while (!reader.run(unitsATurn))
   if (reader.problem !== undefined) throw notJson(reader.problem)
   if (!reader.value) throw notJson('it is not a JSON object')
-  return new ReadBody(text, reader.value, reader, reader)
+  return new ReadBody(text, reader.value, reader, { reader, cuts })
 }
 
-async function decodeSlowly(bytes: Uint8Array): Promise<string> {
-  const pieces = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  let text = ''
-  for (let at = 0; at < bytes.length; at += decodedATurn) {
-    await turns.next()
-    const isLast = at + decodedATurn >= bytes.length
-    text += decode(bytes.subarray(at, at + decodedATurn), pieces, !isLast)
-  }
-  await turns.next()
-  return text
-}
-
-class ReadBody {
+class ReadBody implements JsonBody {
   readonly text: string
   readonly value: JsonObject
   readonly escapes: number
+  readonly cuts: TextCuts | undefined
   readonly longStrings: readonly StringSpan[] | undefined
   readonly nodes: number | undefined
   readonly #scan: { readonly members: JsonBody['members'] }
@@ -74,11 +69,12 @@ class ReadBody {
     text: string,
     value: JsonObject,
     scan: { readonly members: JsonBody['members'] },
-    long?: SlicedJson,
+    long?: { readonly reader: SlicedJson; readonly cuts: TextCuts | undefined },
   ) {
-    this.escapes = long?.escapes ?? 0
-    this.longStrings = long?.longStrings
-    this.nodes = long?.nodes
+    this.escapes = long?.reader.escapes ?? 0
+    this.cuts = long?.cuts
+    this.longStrings = long?.reader.longStrings
+    this.nodes = long?.reader.nodes
     this.text = text
     this.value = value
     this.#scan = scan
@@ -89,9 +85,9 @@ class ReadBody {
   }
 }
 
-function decode(bytes: Uint8Array, by = decoder, stream = false): string {
+function decode(bytes: Uint8Array): string {
   try {
-    return by.decode(bytes, { stream })
+    return decoder.decode(bytes)
   } catch (cause) {
     throw notJson('it is not valid UTF-8', cause)
   }

@@ -1,10 +1,11 @@
 import type { ResponseStore, StoredResponse } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
+import { joinSlowly } from '../core/join-slowly.ts'
 import type { Continuing, JsonBody, Protocol } from '../protocols/protocol.ts'
 import type { Pin } from '../routing/plan-question.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { Caller } from './authenticate.ts'
-import { readJsonText } from './read-json-body.ts'
+import { readJsonBody } from './read-json-body.ts'
 import { replyIdOf } from './reply-ids.ts'
 
 /** A request that goes on from an earlier response, made whole. */
@@ -16,6 +17,11 @@ export interface Resumed {
   readonly pin: Pin | undefined
   /** What the earlier response's turn had, where that is known and tokens of the same model. */
   readonly lastTurnTokens: number | undefined
+}
+
+export interface ResumeParts {
+  readonly responses: ResponseStore
+  mint(prefix: string): string
 }
 
 /** A conversation holds its earlier items in its newest list, so one look is nearly always enough. */
@@ -37,7 +43,7 @@ export async function resumeResponse(
   body: JsonBody,
   caller: Caller,
   model: string,
-  responses: ResponseStore,
+  { responses, mint }: ResumeParts,
 ): Promise<Resumed> {
   const { continuing } = protocol
   const id = body.value['previous_response_id']
@@ -49,7 +55,7 @@ export async function resumeResponse(
     if (referred.length === 0) return unchanged
     return {
       ...unchanged,
-      body: await readJsonText(continuing.expandInput(body.text, '[]', referred)),
+      body: await readAgain(continuing.expandInput(body.text, '[]', referred), body, mint),
     }
   }
   const stored = await responses.find(caller.key.id, id)
@@ -59,7 +65,17 @@ export async function resumeResponse(
     return { ...unchanged, pin: pinOf(stored), lastTurnTokens }
   }
   const text = continuing.expandInput(body.text, stored.content.items, referred)
-  return { ...unchanged, body: await readJsonText(text), from: id }
+  return { ...unchanged, body: await readAgain(text, body, mint), from: id }
+}
+
+/** What was put together out of a body that may have been cut. */
+async function readAgain(
+  text: string,
+  { cuts }: JsonBody,
+  mint: ResumeParts['mint'],
+): Promise<JsonBody> {
+  const bytes = cuts ? await joinSlowly(await cuts.fill(text)) : Buffer.from(text)
+  return readJsonBody(bytes, mint)
 }
 
 function pinOf({ upstreamId, credentialName }: StoredResponse): Pin | undefined {

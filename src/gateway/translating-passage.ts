@@ -136,7 +136,7 @@ export class TranslatingPassage implements Passage {
       createdAtSeconds: Math.floor(call.receivedAtMs / 1000),
       // Most protocols never ask.
       get estimatedInputTokens() {
-        return roughInputTokens(body.value)
+        return roughInputTokens(body)
       },
       setAside,
       mint: openReplyIds(this.#parts.mint),

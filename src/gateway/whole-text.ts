@@ -1,5 +1,5 @@
+import { CutBook } from '../wire/cut-book.ts'
 import { parseJson } from '../wire/json.ts'
-import { CutBook } from './cut-book.ts'
 import { longReplyBytes, readLongReply, type UnreadReply } from './long-reply.ts'
 
 /** A whole reply as its readers see it. */

@@ -19,15 +19,25 @@ class ListedPieces implements BodyPieces {
   readonly #pieces: Uint8Array[]
 
   constructor(pieces: readonly Uint8Array[]) {
-    this.#pieces = pieces.toReversed()
+    this.#pieces = pieces.filter(({ length }) => length > 0).reverse()
   }
 
   get isEmpty(): boolean {
     return this.#pieces.length === 0
   }
 
+  /** A long one in parts: encryption takes all that it is given at once. Short ones together: each is a system call. */
   take(): Uint8Array {
-    return this.#pieces.pop() ?? new Uint8Array()
+    const taken: Uint8Array[] = []
+    let room = pieceLength
+    for (let next = this.#pieces.pop(); next; next = this.#pieces.pop()) {
+      taken.push(next.subarray(0, room))
+      if (next.length > room) this.#pieces.push(next.subarray(room))
+      room -= next.length
+      if (room <= 0) break
+    }
+    const [first = new Uint8Array()] = taken
+    return taken.length === 1 ? first : Buffer.concat(taken)
   }
 }
 

@@ -9,6 +9,7 @@ import type { JsonObject } from '../wire/json.ts'
 import type { MemberSpan } from '../wire/scan-json.ts'
 import type { StringSpan } from '../wire/sliced-json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
+import type { TextCuts } from '../wire/text-cuts.ts'
 import type { ClientCalls } from './client-calls.ts'
 import type { FeatureMeter, MeterQuestion } from './feature-meter.ts'
 import type { ExtraFacts } from './feature-wishes.ts'
@@ -19,11 +20,14 @@ import type { Translation } from './translation.ts'
 
 /** A request body: its text as sent, what it means, and where its outermost members stand in the text. */
 export interface JsonBody {
+  /** As it came. Of a long body without the insides of its long strings, which left marks. */
   readonly text: string
   readonly value: JsonObject
   readonly members: ReadonlyMap<string, MemberSpan>
   /** Escape sequences in the strings of a long body; nobody counts those of a short one. */
   readonly escapes?: number
+  /** What was taken out of the text of a long body; undefined when nothing was. Whatever is written is filled with it. */
+  readonly cuts?: TextCuts | undefined
   /** Where long texts and media stand in the text of a long body; undefined for a short one. */
   readonly longStrings?: readonly StringSpan[] | undefined
   /** How many names and items a long body has. */

@@ -35,7 +35,7 @@ const letterU = 0x75
 const fileHead = /^(?:data:[\w.+-]+\/[\w.+-]+;base64,)?[A-Za-z0-9+/_=-]+$/
 
 /**
- * Finds the long strings of a JSON text without making a string of it: a reply of tens of megabytes is mostly one
+ * Finds the long strings of a JSON text without making a string of it: a body of tens of megabytes is mostly one
  * image. Works on bytes and in slices. Checks only what it takes out; the rest is for a reader of JSON.
  */
 export class CutJson {
@@ -60,6 +60,11 @@ export class CutJson {
   constructor(bytes: Uint8Array, rules: CutRules) {
     this.#bytes = bytes
     this.#rules = rules
+  }
+
+  /** The end was reached inside of a string. */
+  get isUnclosed(): boolean {
+    return this.#stringStart >= 0 && this.#at >= this.#bytes.length
   }
 
   /** Reads about so many bytes more; true at the end. */

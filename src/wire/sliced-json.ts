@@ -1,6 +1,7 @@
 import type { MemberSpan } from './find-members.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
 import { type JsonLimits, tooDeep, tooLongNames, tooMany, twice } from './json-limits.ts'
+import type { TextCut } from './text-cuts.ts'
 
 /** A string is read in pieces of this many characters, so that one string cannot take a whole turn. */
 const pieceCharacters = 64 * 1024
@@ -20,8 +21,8 @@ export interface StringSpan {
   readonly end: number
   /** The names that lead to it, lists left out: `messages.content`. */
   readonly path: string
-  /** Escape sequences in it. */
-  readonly escapes: number
+  /** The part of it that was taken out of the text. */
+  readonly cut: TextCut | undefined
 }
 
 interface Open {
@@ -51,23 +52,37 @@ export class SlicedJson {
   readonly #text: string
   readonly #limits: JsonLimits
   readonly #isWanted: (path: string) => boolean
+  readonly #cuts: readonly TextCut[]
   readonly #open: Open[] = []
   #at = 0
   #nodes = 0
   #nameCharacters = 0
   #stringStart = 0
-  #escapesBefore = 0
+  /** How many cuts lie behind, and how far the one that is read now has been read. */
+  #cutsRead = 0
+  #cutAt = 0
+  /** The last cut of the string that is read now. */
+  #cut: TextCut | undefined
   #root: unknown
   #isDone = false
   /** What has been read of a string that is longer than a piece; undefined outside of one. */
   #string: string | undefined
   #isName = false
 
-  /** `isWanted`: whether long strings at this path are noted. */
-  constructor(text: string, limits: JsonLimits, isWanted: (path: string) => boolean = () => false) {
+  /**
+   * `isWanted`: whether long strings at this path are noted. `cuts`: what was taken out of the text, which must be valid
+   * UTF-8 and valid inside of a string; it is read as if it stood there.
+   */
+  constructor(
+    text: string,
+    limits: JsonLimits,
+    isWanted: (path: string) => boolean = () => false,
+    cuts: readonly TextCut[] = [],
+  ) {
     this.#text = text
     this.#limits = limits
     this.#isWanted = isWanted
+    this.#cuts = cuts
   }
 
   get value(): JsonObject | undefined {
@@ -193,13 +208,15 @@ export class SlicedJson {
     this.#string = ''
     this.#isName = isName
     this.#stringStart = this.#at
-    this.#escapesBefore = this.escapes
+    this.#cut = undefined
   }
 
   #readPiece(): number {
     const text = this.#text
     const start = this.#at
-    const end = Math.min(text.length, start + pieceCharacters)
+    const cut = this.#cuts[this.#cutsRead]
+    if (cut?.at === start) return this.#readCut(cut)
+    const end = Math.min(text.length, start + pieceCharacters, cut?.at ?? text.length)
     let at = start
     let isEscaped = false
     let code = 0
@@ -221,8 +238,32 @@ export class SlicedJson {
     return 1 + Math.ceil((at - start) / charactersAUnit)
   }
 
+  #readCut(cut: TextCut): number {
+    const { bytes } = cut
+    const start = this.#cutAt
+    const { end, escapes } = pieceOf(bytes, start)
+    const raw = decoder.decode(bytes.subarray(start, end))
+    const piece = escapes > 0 ? parseJson(`"${raw}"`) : raw
+    if (typeof piece !== 'string') return this.#refuse(notJson)
+    this.#string += piece
+    this.escapes += escapes
+    cut.escapes += escapes
+    cut.characters += raw.length
+    cut.meantCharacters += piece.length
+    this.#cutAt = end
+    if (end === bytes.length) {
+      this.#cut = cut
+      this.#cutsRead += 1
+      this.#cutAt = 0
+      this.#at += cut.markLength
+    }
+    return 1 + Math.ceil((end - start) / charactersAUnit)
+  }
+
   #endString(): void {
-    const string = this.#string ?? ''
+    let string = this.#string ?? ''
+    // Pieces are only chained until somebody looks at them. Of very many strings that is done here, a few of them a turn.
+    if (this.#cut && string.length <= pieceCharacters) string = [string, ''].join('')
     this.#string = undefined
     this.#at += 1
     const top = this.#open.at(-1)
@@ -245,8 +286,7 @@ export class SlicedJson {
   #noteLong(): void {
     const path = this.#pathHere()
     if (!this.#isWanted(path)) return
-    const escapes = this.escapes - this.#escapesBefore
-    this.longStrings.push({ start: this.#stringStart, end: this.#at - 1, path, escapes })
+    this.longStrings.push({ start: this.#stringStart, end: this.#at - 1, path, cut: this.#cut })
   }
 
   /** The names that lead to the value that is read now. */
@@ -295,6 +335,33 @@ export class SlicedJson {
     this.problem ??= problem
     return 1
   }
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const backslash = 0x5c
+const letterU = 0x75
+
+/** Where a piece of the inside of a string ends that begins there: between two characters. */
+function pieceOf(bytes: Uint8Array, start: number): { end: number; escapes: number } {
+  const least = Math.min(bytes.length, start + pieceCharacters)
+  let escapes = 0
+  let at = least
+  const first = bytes.subarray(start, least).indexOf(backslash)
+  if (first >= 0) {
+    for (at = start + first; at < least; ) {
+      if (bytes[at] === backslash) {
+        escapes += 1
+        at += bytes[at + 1] === letterU ? 6 : 2
+      } else at += 1
+    }
+  }
+  while (isContinued(bytes[at])) at += 1
+  return { end: at, escapes }
+}
+
+/** Whether the byte belongs to the character before. */
+function isContinued(code: number | undefined): boolean {
+  return code !== undefined && code >= 0x80 && code < 0xc0
 }
 
 const words = [

@@ -20,7 +20,7 @@ export function decodeClientBody(
   path: PathSays,
 ): ClientRequest {
   const { passThrough, translation } = protocols[client]
-  const body = readJsonBody(bytesOf(text))
+  const body = readJsonBody(bytesOf(text), (prefix) => prefix)
   if (body instanceof Promise) throw new Error('the recording is too long to be read at once')
   const isPathBound = client === 'generate-content'
   const facts = passThrough.decodeFacts(body, {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { estimateInputTokens, roughInputTokens } from '../../../src/gateway/estimate-input.ts'
+import * as estimates from '../../../src/gateway/estimate-input.ts'
+import { readJsonBody } from '../../../src/gateway/read-json-body.ts'
+import type { JsonObject } from '../../../src/wire/json.ts'
+
+/** Of a body that was read at once. */
+const short = (value: JsonObject) => ({ value, text: JSON.stringify(value) })
+const estimateInputTokens = (value: JsonObject) => estimates.estimateInputTokens(short(value))
+const roughInputTokens = (value: JsonObject) => estimates.roughInputTokens(short(value))
 
 const picture = 'iVBORw0KGgo'.repeat(70_000)
 
@@ -49,7 +56,34 @@ test('a long prompt is not counted to its end, and a thin beginning does not hid
   const text = ' '.repeat(40_000) + '字'.repeat(40_000)
   expect(estimateInputTokens({ text })).toBeGreaterThanOrEqual(29_000)
   const words = 'many different words, here. '
-  const short = estimateInputTokens({ text: words.repeat(1_000) })
-  const long = estimateInputTokens({ text: words.repeat(50_000) })
-  expect(Math.abs(long / (short * 50) - 1)).toBeLessThan(0.05)
+  const some = estimateInputTokens({ text: words.repeat(1_000) })
+  const many = estimateInputTokens({ text: words.repeat(50_000) })
+  expect(Math.abs(many / (some * 50) - 1)).toBeLessThan(0.05)
+})
+
+describe('a body that is read without its long strings is worth as much', () => {
+  const mebi = 1024 * 1024
+  const words = 'Many different words, \\n and lines: '
+  test.each([
+    ['words', { messages: [{ role: 'user', content: words.repeat(60_000) }] }],
+    ['Chinese', { messages: [{ role: 'user', content: '文字处理。'.repeat(200_000) }] }],
+    ['one letter beyond Latin-1', { input: `文${words.repeat(60_000)}`, instructions: words }],
+    ['quotes and line ends', { system: '"a"\n\n'.repeat(300_000) }],
+    ['a thin beginning and a dense rest', { input: ' '.repeat(mebi) + '字'.repeat(mebi) }],
+    ['a picture', { messages: [{ content: [{ source: { data: picture.repeat(2) } }] }] }],
+    ['one in an address', { image_url: `data:image/png;base64,${picture.repeat(2)}` }],
+    ['a document', { file_data: `data:application/pdf;base64,${'QUJD'.repeat(mebi)}` }],
+    ['a text that looks like a file', { text: 'QUJD'.repeat(mebi) }],
+    ['very many', { input: Array(3_000).fill({ text: `${words.repeat(28)}文` }) }],
+    ['several', { input: [{ text: words.repeat(30_000) }, { text: '文'.repeat(mebi) }] }],
+  ] as readonly [string, JsonObject][])('%s', async (_, value) => {
+    const text = JSON.stringify(value)
+    const body = await readJsonBody(Buffer.from(text), (prefix) => `${prefix}0123456789abcdef`)
+    expect(body.cuts).toBeDefined()
+    for (const estimate of [estimates.estimateInputTokens, estimates.roughInputTokens]) {
+      const ratio = estimate(body) / estimate({ value, text })
+      expect(ratio).toBeGreaterThan(0.9)
+      expect(ratio).toBeLessThan(1.2)
+    }
+  })
 })

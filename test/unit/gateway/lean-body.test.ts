@@ -6,6 +6,7 @@ import { readJsonBody } from '../../../src/gateway/read-json-body.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { Notes } from '../../../src/protocols/notes.ts'
 import type { JsonBody } from '../../../src/protocols/protocol.ts'
+import { findMembers } from '../../../src/wire/find-members.ts'
 import { isObject, type JsonObject, parseJson } from '../../../src/wire/json.ts'
 import { repeats } from '../../support/repeats.ts'
 
@@ -14,9 +15,10 @@ import { repeats } from '../../support/repeats.ts'
  * escaped. What goes out must mean the same as if they had stayed.
  */
 const path = { model: 'm', isStream: false, framing: 'sse' } as const
-const mint = (prefix: string) => `${prefix}0123456789abcdefghijkl`
-/** Makes every body a long one, where it changes nothing. */
-const padding = 'p'.repeat(1024 * 1024)
+const mark = 'cut0123456789abcdefghijkl'
+const mint = (prefix: string) => mark.replace('cut', prefix)
+/** Makes every body a long one, where it changes nothing, and one whose shorter strings are taken out as well. */
+const padding = Array<string>(2_200).fill('p'.repeat(500))
 
 function asked(
   from: (typeof protocolNames)[number],
@@ -148,7 +150,7 @@ function translate(
 /** The beginning of a PNG file and some bytes more, in the spellings of base64 that clients use. */
 const pictures = fc
   .tuple(
-    fc.uint8Array({ minLength: 300, maxLength: 400 }),
+    fc.uint8Array({ minLength: 300, maxLength: 600 }),
     fc.constantFrom('base64', 'base64url', 'unpadded', 'wrapped'),
   )
   .map(([bytes, spelling]) => {
@@ -161,17 +163,18 @@ const pictures = fc
 
 const texts = fc.array(
   fc.oneof(
-    fc.string({ unit: 'binary', minLength: 100, maxLength: 400 }),
+    fc.string({ unit: 'binary', minLength: 300, maxLength: 900 }),
     fc.string({
       unit: fc.constantFrom('\\', '"', '\n', '😀', '文', ' ', '{', 'a'),
-      minLength: 100,
-      maxLength: 300,
+      minLength: 300,
+      maxLength: 900,
     }),
-    fc.constant(`{"a":"${'b'.repeat(300)}"}`),
-    fc.constant(`{"a":"${'b'.repeat(150)}","c":"${'d'.repeat(150)}"}`),
-    fc.constant(' '.repeat(300)),
-    fc.constant('\n'.repeat(300)),
-    fc.constant(`word ${' '.repeat(300)}`),
+    fc.constant(`{"a":"${'b'.repeat(900)}"}`),
+    fc.constant(`{"a":"${'b'.repeat(300)}","c":"${'d'.repeat(300)}"}`),
+    fc.constant(' '.repeat(900)),
+    fc.constant('\n'.repeat(900)),
+    fc.constant(`word ${' '.repeat(900)}`),
+    fc.constant(`${'word '.repeat(200)}${' '.repeat(300)}`),
     fc.constant('short'),
   ),
   { minLength: 4, maxLength: 4 },
@@ -179,23 +182,31 @@ const texts = fc.array(
 
 describe.each(protocolNames)('from %s', (from) => {
   test.each(protocolNames)('to %s: what goes out means the same', async (to) => {
-    let marked = 0
+    let carried = 0
     await fc.assert(
       fc.asyncProperty(texts, pictures, async (list, png) => {
-        const body = await readJsonBody(Buffer.from(JSON.stringify(asked(from, list, png))))
-        const lean = leanBody(body, mint)
-        if (!lean) return
-        marked += 1
-        expect(lean.body.text.length).toBeLessThan(body.text.length)
-        const written = lean.fill(translate(lean.body, from, to))
-        expect(written).not.toContain(mint('text'))
-        const whole = translate(body, from, to)
-        const [given, wanted] = [parseJson(written), parseJson(whole)]
+        const text = JSON.stringify(asked(from, list, png))
+        const body = await readJsonBody(Buffer.from(text), mint)
+        const value = parseJson(text)
+        if (!isObject(value)) throw new Error('the request is no object')
+        expect(body.value).toEqual(value)
+        const { cuts } = body
+        if (!cuts) return
+        expect(cuts.fillText(body.text)).toBe(text)
+        const lean = leanBody(body)
+        const written = translate(lean, from, to)
+        if (written.includes(mark)) carried += 1
+        const filled = cuts.fillText(written)
+        expect(filled).not.toContain(mark)
+        expect(Buffer.concat(await cuts.fill(written)).toString()).toBe(filled)
+        expect(cuts.byteLengthOf(written)).toBe(Buffer.byteLength(filled))
+        const whole = translate({ text, value, members: findMembers(text) }, from, to)
+        const [given, wanted] = [parseJson(filled), parseJson(whole)]
         expect(isObject(given)).toBe(true)
         expect(given).toEqual(wanted)
       }),
       { numRuns: repeats(8) },
     )
-    expect(marked).toBeGreaterThan(0)
+    expect(carried).toBeGreaterThan(0)
   })
 })

@@ -17,11 +17,11 @@ interface Cut {
 }
 
 /**
- * Long texts that were taken out of replies, each with a mark that stands in its place. A mark passes for base64: it
+ * Long texts that were taken out of a request or of replies, each with a mark that stands in its place. A mark passes for base64: it
  * has only letters and digits, and takes as many characters, counted in fours, as what it stands for.
  */
 export class CutBook {
-  /** New for each book: no upstream can write it into a text. */
+  /** New for each book: neither a caller nor an upstream can write it into a text. */
   readonly #prefix: string
   readonly #needle: Buffer
   readonly #isVerbatim: boolean
@@ -71,23 +71,49 @@ export class CutBook {
     }
   }
 
+  /** Where the first mark stands, and which it is in the order in which they were made. */
+  findMark(text: string): { readonly at: number; readonly index: number } | undefined {
+    const at = text.indexOf(this.#prefix)
+    return at < 0 ? undefined : { at, index: this.#indexOf(text.slice(at)) }
+  }
+
+  /** How many bytes more a text has when it is filled. */
+  growthOf(text: string): number {
+    let bytes = 0
+    for (const mark of this.marksIn(text)) {
+      const cut = this.#cuts[this.#indexOf(mark)]
+      if (!cut) continue
+      for (const piece of cut.pieces) bytes += piece.length
+      bytes -= mark.length + (cut.isValue ? 2 : 0)
+    }
+    return bytes
+  }
+
+  #indexOf(mark: string): number {
+    return Number(mark.slice(this.#prefix.length, this.#prefix.length + indexDigits))
+  }
+
   /** What was written, with the texts in the places of their marks. Nothing is copied. */
   fill(written: Uint8Array): Uint8Array[] {
+    return [...this.pieces(written)].flat()
+  }
+
+  /** The same one mark after another, for who has very many of them. */
+  *pieces(written: Uint8Array): Generator<readonly Uint8Array[]> {
     const { buffer, byteOffset, length } = written
     const text = Buffer.from(buffer, byteOffset, length)
-    const pieces: Uint8Array[] = []
     let from = 0
     for (let at = text.indexOf(this.#needle); at >= 0; at = text.indexOf(this.#needle, from)) {
       const digits = at + this.#needle.length
       const cut = this.#cuts[Number(text.toString('latin1', digits, digits + indexDigits))]
-      if (!cut) throw new Error('a reply holds the mark of a text that it never had')
+      if (!cut)
+        throw new Error('what was written holds the mark of a text that was never taken out')
       const quoteBytes = cut.isValue ? 1 : 0
-      pieces.push(written.subarray(from, at - quoteBytes), ...cut.pieces)
+      if (at - quoteBytes > from) yield [written.subarray(from, at - quoteBytes)]
+      yield cut.pieces
       from = at + cut.markLength + quoteBytes
     }
-    if (pieces.length === 0) return [written]
-    pieces.push(written.subarray(from))
-    return pieces.filter(({ length: bytes }) => bytes > 0)
+    if (from < length) yield [from === 0 ? written : written.subarray(from)]
   }
 
   fillText(text: string): string {
