@@ -39,7 +39,7 @@ export function encodeMessages(
       for (const part of turn.parts) {
         if (part.type !== 'tool-result') continue
         messages.push(encodeResult(part, target))
-        for (const each of part.parts) if (each.type === 'media') fromResults.push(each)
+        addMedia(part, fromResults)
       }
       const spoken = spokenParts(turn.parts, notes)
       if (spoken.length > 0) flush(spoken)
@@ -58,6 +58,10 @@ export function encodeMessages(
   }
   flush([])
   return messages
+}
+
+function addMedia({ parts }: ToolResultPart, media: MediaPart[]): void {
+  for (const part of parts) if (part.type === 'media') media.push(part)
 }
 
 /** A turn in which the user said nothing is one all the same. */
