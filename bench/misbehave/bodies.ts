@@ -1,4 +1,5 @@
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ConversationShape } from './conversations.ts'
 
 const bytesMax = 32 * 1024 * 1024 - 4_096
 
@@ -73,17 +74,26 @@ export function turnsOf(
 ): Uint8Array<ArrayBuffer> {
   const turn =
     protocol === 'generate-content'
-      ? '{"role":"user","parts":[{"text":"hi"}]},'
-      : '{"role":"user","content":"hi"},'
-  const turns = `[${turn.repeat(count).slice(0, -1)}]`
-  const list = {
-    'chat-completions': 'messages',
-    messages: 'messages',
-    responses: 'input',
-    'generate-content': 'contents',
-  }
-  const whose = protocol === 'generate-content' ? '' : `"model":"${model}",`
-  return new TextEncoder().encode(`{${whose}"max_tokens":5,"${list[protocol]}":${turns}}`)
+      ? '{"role":"user","parts":[{"text":"hi"}]}'
+      : '{"role":"user","content":"hi"}'
+  return conversationOf(protocol, model, { name: '', turns: () => Array(count).fill(turn) })
+}
+
+const turnLists: Readonly<Record<ProtocolName, string>> = {
+  'chat-completions': 'messages',
+  messages: 'messages',
+  responses: 'input',
+  'generate-content': 'contents',
+}
+
+export function conversationOf(
+  protocol: ProtocolName,
+  model: string,
+  { turns, beside }: ConversationShape,
+): Uint8Array<ArrayBuffer> {
+  const whose = protocol === 'generate-content' ? '' : `"model":"${model}","max_tokens":5,`
+  const list = `"${turnLists[protocol]}":[${turns(protocol).join()}]`
+  return new TextEncoder().encode(`{${whose}${list}${beside?.(protocol) ?? ''}}`)
 }
 
 function written(protocol: ProtocolName, model: string, text: string, beside: string): string {

@@ -3,7 +3,9 @@
 import { rmSync } from 'node:fs'
 import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
 import { stopAllChildren } from '../children.ts'
-import { bodyOf, pathOf, type Shape, shapes, turnsOf } from './bodies.ts'
+import { bodyOf, conversationOf, pathOf, shapes, turnsOf } from './bodies.ts'
+import { conversations } from './conversations.ts'
+import { documentCases, makeToken, measureDocument } from './documents.ts'
 import { replyShapes, streamShapes } from './replies.ts'
 import { key, modelOf, startWatchedGateway, type WatchedGateway } from './stage.ts'
 import { longStreamShapes, storedShapes } from './streams.ts'
@@ -18,10 +20,27 @@ interface Case {
   readonly body: () => Uint8Array<ArrayBuffer>
 }
 
+interface BodyShape {
+  readonly name: string
+  readonly body: (protocol: ProtocolName, model: string) => Uint8Array<ArrayBuffer>
+}
+
+const bodyShapes: readonly BodyShape[] = [
+  ...shapes.map((shape) => ({
+    name: shape.name,
+    body: (protocol: ProtocolName, model: string) => bodyOf(protocol, model, shape),
+  })),
+  { name: '200,000 turns', body: (protocol, model) => turnsOf(protocol, model, 200_000) },
+  { name: '20,000 turns', body: (protocol, model) => turnsOf(protocol, model, 20_000) },
+  { name: '14,000 turns', body: (protocol, model) => turnsOf(protocol, model, 14_000) },
+  ...conversations.map((shape) => ({
+    name: shape.name,
+    body: (protocol: ProtocolName, model: string) => conversationOf(protocol, model, shape),
+  })),
+]
+
 function* casesOf(only: string | undefined): Generator<Case> {
-  const turns: Shape = { name: '200,000 turns' }
-  const fewer: Shape = { name: '20,000 turns' }
-  for (const shape of [...shapes, turns, fewer]) {
+  for (const shape of bodyShapes) {
     for (const protocol of protocolNames) {
       const other = protocol === 'messages' ? 'chat-completions' : 'messages'
       for (const [way, upstream, isCount] of [
@@ -34,18 +53,8 @@ function* casesOf(only: string | undefined): Generator<Case> {
         const name = `${shape.name}, ${protocol}, ${way}`
         if (only !== undefined && !name.includes(only)) continue
         const model = modelOf(upstream)
-        const count = shape === turns ? 200_000 : 20_000
-        const body =
-          shape === turns || shape === fewer
-            ? () => turnsOf(protocol, model, count)
-            : () => bodyOf(protocol, model, shape)
-        yield {
-          name: shape.name,
-          protocol,
-          way,
-          path: pathOf(protocol, model, isCount ? 'count' : 'whole'),
-          body,
-        }
+        const path = pathOf(protocol, model, isCount ? 'count' : 'whole')
+        yield { name: shape.name, protocol, way, path, body: () => shape.body(protocol, model) }
       }
     }
   }
@@ -126,6 +135,15 @@ async function measure(gateway: WatchedGateway, { path, body }: Case) {
   return { status: reply.status, megabytes, tookMs, ...(await gateway.watch()) }
 }
 
+/** A row; answers the longest time of work. */
+function print(name: string, figures: Awaited<ReturnType<typeof measure>>): number {
+  const { status, megabytes, tookMs, longestMs, longestCpuMs, residentMegabytes } = figures
+  process.stdout.write(
+    `| ${name} | ${megabytes.toFixed(1)} MB | ${status} | ${tookMs.toFixed(0)} ms | ${longestMs.toFixed(1)} ms | ${longestCpuMs.toFixed(1)} ms | ${residentMegabytes.toFixed(0)} MB |\n`,
+  )
+  return longestCpuMs
+}
+
 /** Prints a table; 1 when a request kept the event loop for too long. */
 export async function runEventLoop(entry: string, only: string | undefined): Promise<number> {
   const gateway = await startWatchedGateway(entry)
@@ -134,13 +152,15 @@ export async function runEventLoop(entry: string, only: string | undefined): Pro
     // What is hot is compiled first.
     for (const each of casesOf('base64')) await measure(gateway, each)
     for (const each of [...casesOf(only), ...replyCasesOf(only), ...longStreamCasesOf(only)]) {
-      const figures = await measure(gateway, each)
-      const { status, megabytes, tookMs, longestMs, longestCpuMs, residentMegabytes } = figures
       const name = `${each.name} | ${each.protocol} | ${each.way}`
-      if (longestCpuMs > blockMsMax) tooLong.push(name)
-      process.stdout.write(
-        `| ${name} | ${megabytes.toFixed(1)} MB | ${status} | ${tookMs.toFixed(0)} ms | ${longestMs.toFixed(1)} ms | ${longestCpuMs.toFixed(1)} ms | ${residentMegabytes.toFixed(0)} MB |\n`,
-      )
+      if (print(name, await measure(gateway, each)) > blockMsMax) tooLong.push(name)
+    }
+    // Last: what they make is there from then on.
+    const documents = [...documentCases(only)]
+    const token = documents.length > 0 ? await makeToken(entry, gateway) : ''
+    for (const each of documents) {
+      const name = `${each.name} | admin API | ${each.method}`
+      if (print(name, await measureDocument(gateway, token, each)) > blockMsMax) tooLong.push(name)
     }
   } finally {
     await stopAllChildren()

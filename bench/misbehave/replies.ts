@@ -17,6 +17,9 @@ const fill = (piece: string, bytes: number) =>
 export const replyShapes: Readonly<Record<string, () => Filling>> = {
   'plain text': () => ({ text: fill('The quick brown fox. ', 32 * megabyte) }),
   Chinese: () => ({ text: fill('文字处理', 32 * megabyte) }),
+  'one letter beyond Latin-1': () => ({
+    text: `文${fill('The quick brown fox. ', 32 * megabyte - 3)}`,
+  }),
   'escaped Chinese': () => ({ text: fill('\\u6587\\u5b57', 40 * megabyte) }),
   quotes: () => ({ text: fill('\\"', 32 * megabyte) }),
   'lines of Unicode': () => ({ text: fill('\u2028', 32 * megabyte) }),

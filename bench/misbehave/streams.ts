@@ -18,12 +18,18 @@ interface Plan {
   readonly count: number
 }
 
+/** One letter beyond Latin-1 makes the runtime keep every letter of the text in two bytes. */
+const wide = (text: string) => `文${text}`
+
 const words = (word: string, characters: number) =>
   word.repeat(Math.floor(characters / word.length))
 
 /** The largest that are not refused, and some beyond. */
 const plans: Readonly<Record<string, Plan>> = {
   '300,000 deltas of reasoning': { kind: 'reasoning', text: 'a ', count: 300_000 },
+  '250,000 deltas of reasoning': { kind: 'reasoning', text: 'a ', count: 250_000 },
+  '300,000 deltas beyond Latin-1': { kind: 'text', text: '文 ', count: 300_000 },
+  '300,000 deltas of reasoning beyond Latin-1': { kind: 'reasoning', text: '文 ', count: 300_000 },
   '300,000 deltas of arguments': { kind: 'arguments', text: 'a ', count: 300_000 },
   '300,000 deltas with log probabilities': { kind: 'logprobs', text: 'a ', count: 300_000 },
   '100,000 sources': { kind: 'sources', text: 'a ', count: 100_000 },
@@ -33,6 +39,21 @@ const plans: Readonly<Record<string, Plan>> = {
   'a long text': { kind: 'text', text: words('many words ', 55_000), count: 94 },
   'a long text in Chinese': { kind: 'text', text: words('文字处理', 40_000), count: 130 },
   'a long text of escapes': { kind: 'text', text: '\\u0001'.repeat(20_000), count: 260 },
+  'a long text, one letter beyond Latin-1': {
+    kind: 'text',
+    text: wide(words('many words ', 55_000)),
+    count: 94,
+  },
+  'long reasoning, one letter beyond Latin-1': {
+    kind: 'reasoning',
+    text: wide(words('many words ', 55_000)),
+    count: 94,
+  },
+  'long arguments, one letter beyond Latin-1': {
+    kind: 'arguments',
+    text: wide(words('many words ', 55_000)),
+    count: 19,
+  },
   'long reasoning': { kind: 'reasoning', text: words('many words ', 55_000), count: 94 },
   'long reasoning in Chinese': { kind: 'reasoning', text: words('文字处理', 40_000), count: 130 },
   'long arguments': { kind: 'arguments', text: words('many words ', 55_000), count: 94 },

@@ -29,7 +29,7 @@ const server = Bun.serve({
     const path = new URL(request.url).pathname
     const protocol = endings.find(([ending]) => path.endsWith(ending))?.[1]
     if (!protocol) return new Response('{}', { status: 404 })
-    const shape = /shape: ([\w ,]+)!/.exec(begin)?.[1] ?? ''
+    const shape = /shape: ([\w ,-]+)!/.exec(begin)?.[1] ?? ''
     const isStream = path.endsWith(':streamGenerateContent') || begin.includes('"stream":true')
     return isStream ? streamOf(protocol, shape) : wholeOf(protocol, shape)
   },

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { newId, type RandomBytes } from '../core/id.ts'
+import { mapInTurns } from '../core/turns.ts'
 import { insertAll } from '../store/insert-all.ts'
 import { isKept, rowOf } from '../store/kept-fields.ts'
 import { featurePricesText, priceOfRow, tiersText } from '../store/price-row.ts'
@@ -14,6 +15,9 @@ import { keptModel } from './kept-settings.ts'
 
 export const credentialPurpose = 'upstream credential'
 export const proxyPurpose = 'upstream proxy'
+
+/** So many rows are made in one turn of the event loop. */
+const rowsATurn = 100
 
 export type PutResult = 'created' | 'changed' | 'same'
 
@@ -53,7 +57,7 @@ export async function addModels(
   models: readonly ModelSettings[],
 ): Promise<void> {
   if (models.length === 0) return
-  const rows = models.map((model) => ({
+  const rows = await mapInTurns(models, rowsATurn, (model) => ({
     id: model.id,
     ...rowOf(keptModel, model),
     created_at: tools.nowMs(),
@@ -75,7 +79,7 @@ export async function addFirstPrices(
   prices: readonly { readonly modelId: string; readonly price: PriceSettings }[],
 ): Promise<void> {
   if (prices.length === 0) return
-  const rows = prices.map(({ modelId, price }) => ({
+  const rows = await mapInTurns(prices, rowsATurn, ({ modelId, price }) => ({
     id: newId('price', tools.random),
     model_id: modelId,
     valid_from: fromTheBeginning,

@@ -1,3 +1,4 @@
+import { mapInTurns } from '../core/turns.ts'
 import type { Engine } from '../store/engine.ts'
 import { valuesOf } from '../store/kept-fields.ts'
 import { priceOfRow } from '../store/price-row.ts'
@@ -7,6 +8,9 @@ import { keptRoute } from './kept-settings.ts'
 import { mergePolicies } from './merge-policies.ts'
 import { readGroups } from './read-groups.ts'
 import { type ReadUpstream, readUpstreams } from './read-upstreams.ts'
+
+/** So many rows are read in one turn of the event loop: requests go on while a large catalogue is read anew. */
+const rowsATurn = 500
 
 export async function readCatalog(
   engine: Engine,
@@ -38,24 +42,23 @@ async function readModels(engine: Engine): Promise<Map<string, Model>> {
     prices.execute(),
     engine.db.selectFrom('model').selectAll().orderBy('id').execute(),
   ])
-  const byModel = Map.groupBy(priceRows, (row) => row.model_id)
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        displayName: row.display_name,
-        ownedBy: row.owned_by,
-        contextTokens: row.context_tokens ?? undefined,
-        maxOutputTokens: row.max_output_tokens,
-        createdAtMs: row.created_at,
-        prices: (byModel.get(row.id) ?? []).map((price) => ({
-          ...priceOfRow(price),
-          validFromMs: price.valid_from,
-        })),
-      },
-    ]),
-  )
+  const byModel = new Map<string, Model['prices'][number][]>()
+  await mapInTurns(priceRows, rowsATurn, (row) => {
+    const price = { ...priceOfRow(row), validFromMs: row.valid_from }
+    const known = byModel.get(row.model_id)
+    if (known) known.push(price)
+    else byModel.set(row.model_id, [price])
+  })
+  const models = await mapInTurns(rows, rowsATurn, (row) => ({
+    id: row.id,
+    displayName: row.display_name,
+    ownedBy: row.owned_by,
+    contextTokens: row.context_tokens ?? undefined,
+    maxOutputTokens: row.max_output_tokens,
+    createdAtMs: row.created_at,
+    prices: byModel.get(row.id) ?? [],
+  }))
+  return new Map(models.map((model) => [model.id, model]))
 }
 
 async function readRoutes(
@@ -65,9 +68,9 @@ async function readRoutes(
   const query = engine.db.selectFrom('route').selectAll().orderBy('priority').orderBy('upstream_id')
   const [rows, upstreams] = await Promise.all([query.execute(), upstreamsRead])
   const routes = new Map<string, Map<string, Route[]>>()
-  for (const row of rows) {
+  await mapInTurns(rows, rowsATurn, (row) => {
     const read = upstreams.get(row.upstream_id)
-    if (!read) continue
+    if (!read) return
     const ofGroup = routes.get(row.group_id) ?? new Map<string, Route[]>()
     routes.set(row.group_id, ofGroup)
     const ofModel = ofGroup.get(row.model_id) ?? []
@@ -82,6 +85,6 @@ async function readRoutes(
       weight,
       parameters: mergePolicies(read.parameters, parameters ?? undefined),
     })
-  }
+  })
   return routes
 }

@@ -1,3 +1,4 @@
+import { mapInTurns } from '../core/turns.ts'
 import { complete } from '../fields/definition.ts'
 import { insertAll } from '../store/insert-all.ts'
 import { rowOf } from '../store/kept-fields.ts'
@@ -5,6 +6,9 @@ import type { Writing } from '../store/write.ts'
 import type { PutResult } from './catalog-store.ts'
 import { type GivenRoute, type RouteSettings, routeDefinition } from './definition/route.ts'
 import { keptRoute } from './kept-settings.ts'
+
+/** So many are compared and made in one turn of the event loop. */
+const rowsATurn = 500
 
 /** A route of an upstream that is known. */
 export type OwnRoute = Omit<GivenRoute, 'upstream'>
@@ -20,8 +24,8 @@ export async function putRoutes(
     .selectAll()
     .where('upstream_id', '=', upstreamId)
     .execute()
-  const wanted = rowsOfRoutes(upstreamId, routes)
-  if (sortedText(rows) === sortedText(wanted)) return 'same'
+  const wanted = await mapInTurns(routes, rowsATurn, (route) => rowOfRoute(upstreamId, route))
+  if ((await sortedText(rows)) === (await sortedText(wanted))) return 'same'
   if (rows.length > 0) await tx.deleteFrom('route').where('upstream_id', '=', upstreamId).execute()
   await insertAll(wanted, (some) => tx.insertInto('route').values(some).execute())
   announce('catalog', upstreamId)
@@ -53,14 +57,16 @@ export async function replaceRoutes(
 }
 
 export function rowsOfRoutes(upstream: string, routes: readonly OwnRoute[]) {
-  return routes.map((route) => rowOf(keptRoute, complete(routeDefinition, { ...route, upstream })))
+  return routes.map((route) => rowOfRoute(upstream, route))
 }
 
-function sortedText(rows: readonly object[]): string {
-  return rows
-    .map((row) =>
-      JSON.stringify(Object.entries(row).sort(([left], [right]) => (left < right ? -1 : 1))),
-    )
-    .sort()
-    .join('\n')
+function rowOfRoute(upstream: string, route: OwnRoute) {
+  return rowOf(keptRoute, complete(routeDefinition, { ...route, upstream }))
+}
+
+async function sortedText(rows: readonly object[]): Promise<string> {
+  const texts = await mapInTurns(rows, rowsATurn, (row) =>
+    JSON.stringify(Object.entries(row).sort(([left], [right]) => (left < right ? -1 : 1))),
+  )
+  return texts.sort().join('\n')
 }

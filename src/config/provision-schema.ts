@@ -51,7 +51,8 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts)
       credential: credentialField(secrets).optional(),
       credentials: credentialsField(secrets).optional(),
       groups: listOf(idKind.written),
-      models: z.array(routedModel, { error: 'must be a list of models' }),
+      // There may be thousands: each is read by itself.
+      models: z.array(z.unknown(), { error: 'must be a list of models' }),
       priority: priority.kind.written.optional(),
       weight: weight.kind.written.optional(),
     },
@@ -71,19 +72,29 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts)
     secrets,
   )
   return {
-    groups: group,
-    models: model,
-    upstreams: upstream,
-    accounts: account,
-    users: user,
-    keys: key,
+    entries: {
+      groups: group,
+      models: model,
+      upstreams: upstream,
+      accounts: account,
+      users: user,
+      keys: key,
+    },
+    routedModel,
   }
 }
 
 /** What a document has, each list with what stands in it. */
-export type EntrySchemas = ReturnType<typeof provisionSchema>
+type Schemas = ReturnType<typeof provisionSchema>
+type Entries = { readonly [List in keyof Schemas['entries']]: z.infer<Schemas['entries'][List]> }
+export type RoutedModelSchema = Schemas['routedModel']
+type WrittenUpstream = Omit<Entries['upstreams'], 'models'> & {
+  readonly models: readonly z.infer<RoutedModelSchema>[]
+}
 export type WrittenProvision = {
-  readonly [List in keyof EntrySchemas]: readonly z.infer<EntrySchemas[List]>[]
+  readonly [List in keyof Entries]: readonly (List extends 'upstreams'
+    ? WrittenUpstream
+    : Entries[List])[]
 }
 
 /** The lists alone; their entries are read one by one. */

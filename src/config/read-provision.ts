@@ -13,6 +13,7 @@ import type { Provision, ProvisionUpstream } from './provision.ts'
 import {
   listsSchema,
   provisionSchema,
+  type RoutedModelSchema,
   type SchemaParts,
   type WrittenProvision,
 } from './provision-schema.ts'
@@ -46,7 +47,10 @@ type Issue = z.core.$ZodIssue
 
 const { priority, weight } = routeDefinition.fields
 
-/** What is read at once before somebody else may have a turn is one entry. */
+/** So many models of an upstream are as much work as an entry. */
+const routesAStep = 10
+
+/** What is read at once before somebody else may have a turn is one entry, or some models of an upstream. */
 export function* readingSteps(
   document: WrittenDocument,
   vendors: ReadonlyMap<string, VendorFacts>,
@@ -56,15 +60,22 @@ export function* readingSteps(
   if (written === undefined || written === null) return emptyProvision
   const lists = listsSchema.safeParse(written)
   if (!lists.success) throw explainIssues(file, below(root, lists.error.issues))
-  const schemas = provisionSchema({ ...parts, vendorNames: [...vendors.keys()] })
+  const vendorNames = [...vendors.keys()]
+  const { entries: entrySchemas, routedModel } = provisionSchema({ ...parts, vendorNames })
   const data = noEntries()
   const issues: Issue[] = []
   for (const list of listNames) {
     const entries: readonly unknown[] = lists.data[list] ?? []
     for (const [index, given] of entries.entries()) {
-      const reading = schemas[list].safeParse(given)
-      if (reading.success) (data[list] as unknown[]).push(reading.data)
-      else issues.push(...below([...root, list, index], reading.error.issues))
+      const path = [...root, list, index]
+      const reading = entrySchemas[list].safeParse(given)
+      if (!reading.success) issues.push(...below(path, reading.error.issues))
+      const models =
+        list === 'upstreams'
+          ? yield* readModels(routedModel, given, [...path, 'models'], issues)
+          : undefined
+      if (reading.success)
+        (data[list] as unknown[]).push(models ? { ...reading.data, models } : reading.data)
       if (issues.length > issuesMax) throw explainIssues(file, issues)
       yield
     }
@@ -72,6 +83,26 @@ export function* readingSteps(
   if (issues.length > 0) throw explainIssues(file, issues)
   checkUnique(document, data)
   return yield* assemble(document, data, vendors)
+}
+
+/** The models of an upstream; what is wrong with them joins the other issues. */
+function* readModels(
+  schema: RoutedModelSchema,
+  upstream: unknown,
+  path: YamlPath,
+  issues: Issue[],
+): Generator<undefined, z.infer<RoutedModelSchema>[]> {
+  const given = typeof upstream === 'object' && upstream !== null && 'models' in upstream
+  const list: readonly unknown[] = given && Array.isArray(upstream.models) ? upstream.models : []
+  const models: z.infer<RoutedModelSchema>[] = []
+  for (const [index, each] of list.entries()) {
+    const reading = schema.safeParse(each)
+    if (reading.success) models.push(reading.data)
+    else issues.push(...below([...path, index], reading.error.issues))
+    if (issues.length > issuesMax) break
+    if ((index + 1) % routesAStep === 0) yield
+  }
+  return models
 }
 
 export function readProvision(

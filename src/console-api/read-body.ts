@@ -1,10 +1,19 @@
+import { turns } from '../core/turns.ts'
 import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
+import { SlicedJson } from '../wire/sliced-json.ts'
 import { Refusal, refuse } from './refusal.ts'
 
 /** A list of a thousand models, or a private CA, is the largest that anybody sends here … */
 const bodyBytesMax = 512 * 1024
 /** … and who is not signed in sends a name and a password. */
 const strangersBytesMax = 16 * 1024
+
+/** A longer text is read in turns of the event loop, of some milliseconds each. */
+const atOnceCharacters = 256 * 1024
+const unitsATurn = 16_000
+/** The largest document that is taken has fewer names and items, unless it says next to nothing with each. */
+const nodesMax = 500_000
+const depthMax = 128
 
 /** The JSON object that a change carries. */
 export async function readBody(
@@ -16,9 +25,25 @@ export async function readBody(
   if (!/^application\/json\b/i.test(type)) {
     throw refuse('invalid_request', 'body_not_json')
   }
-  const body = parseJson(await readText(request, isSignedIn ? knownBytesMax : strangersBytesMax))
+  const bytesMax = isSignedIn ? knownBytesMax : strangersBytesMax
+  const text = await readText(request, bytesMax)
+  const body = text.length > atOnceCharacters ? await parseSlowly(text, bytesMax) : parseJson(text)
   if (!isObject(body)) throw refuse('invalid_request', 'body_not_object')
   return body
+}
+
+/** What JSON.parse would make of it; undefined for text that is not JSON. */
+async function parseSlowly(text: string, bytesMax: number): Promise<unknown> {
+  const limits = { depthMax, nodesMax, nameCharactersMax: bytesMax, isLenient: true }
+  const reader = new SlicedJson(text, limits, () => false)
+  do await turns.next()
+  while (!reader.run(unitsATurn))
+  if (reader.isNotJson) return undefined
+  if (reader.problem === undefined) return reader.root
+  throw new Refusal(
+    'request_too_large',
+    `The body cannot be read: ${reader.problem}. Send it in several parts.`,
+  )
 }
 
 async function readText(request: Request, bytesMax: number): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Fault } from './fault.ts'
+import { GrowingText } from './growing-text.ts'
 import type { Annotation, Opaque, Part } from './model-request.ts'
 import type { Finish, PartHead, ReplyEvent, TokenLogprob } from './reply-event.ts'
 import { noUsage, type TokenUsage } from './usage.ts'
@@ -25,8 +26,8 @@ export interface ReplyPart {
 
 interface OpenPart {
   readonly head: PartHead
-  text: string
-  logprobs: TokenLogprob[]
+  readonly text: GrowingText
+  readonly logprobs: TokenLogprob[]
 }
 
 /** A reply that was cut has no `reply-end`; its answers then end for no known reason. */
@@ -47,13 +48,13 @@ export function foldReply(events: Iterable<ReplyEvent>): Reply {
         model = event.model
         break
       case 'part-start':
-        open[event.answer] = { head: event.part, text: '', logprobs: [] }
+        open[event.answer] = { head: event.part, text: new GrowingText(), logprobs: [] }
         break
       case 'part-delta': {
         const part = open[event.answer]
         if (!part) break
-        part.text += event.text
-        if (event.logprobs) part.logprobs.push(...event.logprobs)
+        part.text.add(event.text)
+        if (event.logprobs) for (const each of event.logprobs) part.logprobs.push(each)
         break
       }
       case 'part-end': {
@@ -86,10 +87,11 @@ export function foldReply(events: Iterable<ReplyEvent>): Reply {
 }
 
 function wholePart(
-  { head, text }: OpenPart,
+  { head, text: pieces }: OpenPart,
   opaque: Opaque | undefined,
   annotations: readonly Annotation[] | undefined,
 ): Part {
+  const text = pieces.toString()
   switch (head.type) {
     case 'text':
       return { type: 'text', text, opaque, annotations }

@@ -27,3 +27,17 @@ export const longBodyLength = 1024 * 1024
 
 /** Of the whole process: its event loop is one. */
 export const turns = new Turns()
+
+/** Makes something of each item, so many in one turn of the event loop; a short list is made at once. */
+export async function mapInTurns<Item, Made>(
+  items: readonly Item[],
+  itemsATurn: number,
+  make: (item: Item) => Made,
+): Promise<Made[]> {
+  const made: Made[] = []
+  for (const item of items) {
+    if (made.length > 0 && made.length % itemsATurn === 0) await turns.next()
+    made.push(make(item))
+  }
+  return made
+}

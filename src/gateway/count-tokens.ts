@@ -118,8 +118,8 @@ async function writeCount(
   }
   if (isLong) await turns.next()
   const request = counting.decodeCountRequest(leanBody(body), facts)
-  if (isLong) await turns.next()
-  const generating = writeForUpstream(
+  const generating = await writeForUpstream(
+    isLong,
     { request, protocol, keyId: caller.key.id },
     candidate,
     theirs,

@@ -26,7 +26,10 @@ export interface PrepareParts extends MediaFetching {
   readonly reasoning: ReasoningMemory
 }
 
-/** The client's request in the words of one upstream. At once, unless media have to be fetched for it. */
+/**
+ * The client's request in the words of one upstream. At once, unless media have to be fetched for it, or the request is
+ * long: then each step of it has a turn of the event loop of its own.
+ */
 export function prepareRequest(
   exchange: Exchange,
   candidate: Candidate,
@@ -36,12 +39,11 @@ export function prepareRequest(
   parts: PrepareParts,
 ): PreparedRequest | Promise<PreparedRequest> {
   const { text, nodes } = exchange.body
-  const isLong = (nodes !== undefined || text.length > longBodyLength) && !exchange.neutral
-  const request = neutralOf(exchange)
-  const wants = inlineMedia(request, upstream.upstreamSide, exchange, stop, parts)
+  const isLong = nodes !== undefined || text.length > longBodyLength
   const { protocol, caller } = exchange
   const writeIt = (whole: ModelRequest) =>
     writeForUpstream(
+      isLong,
       {
         request: limited(whole, exchange),
         protocol,
@@ -53,8 +55,26 @@ export function prepareRequest(
       vendor,
       parts,
     )
-  if (wants instanceof Promise) return wants.then(writeIt)
-  return isLong ? turns.next().then(() => writeIt(wants)) : writeIt(wants)
+  const prepare = () => {
+    const wants = inlineMedia(neutralOf(exchange), upstream.upstreamSide, exchange, stop, parts)
+    return wants instanceof Promise ? wants.then(writeIt) : writeIt(wants)
+  }
+  return isLong ? turns.next().then(prepare) : prepare()
+}
+
+function atOnce<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+  for (;;) {
+    await turns.next()
+    const step = steps.next()
+    if (step.done) return step.value
+  }
 }
 
 /** With a limit that can be paid, where the caller has set none. */
@@ -79,24 +99,37 @@ export interface Asked {
   readonly calls?: CallLimits | undefined
 }
 
+/** Of a long request each step has a turn of its own. */
 export function writeForUpstream(
+  isLong: boolean,
+  ...question: Parameters<typeof writingSteps>
+): PreparedRequest | Promise<PreparedRequest> {
+  const steps = writingSteps(...question)
+  return isLong ? inTurns(steps) : atOnce(steps)
+}
+
+/** What is done at once, of a request of as many turns as there may be, is some milliseconds of work. */
+function* writingSteps(
   { request: asked, protocol, keyId, calls }: Asked,
   candidate: Candidate,
   upstream: Protocol,
   vendor: Vendor,
   parts: Pick<PrepareParts, 'reasoning'>,
-): PreparedRequest {
+): Generator<undefined, PreparedRequest> {
   const { translation } = upstream
   const notes = new Notes(protocol.translation.fieldNames, candidate.group.isStrict)
   const target = { ...targetOf(candidate, vendor), calls }
   if (upstream.name !== protocol.name) refuseExtras(asked, notes)
-  const answered = nameResults(answerCalls(clampLimit(asked, target, notes), notes))
+  const answered = answerCalls(clampLimit(asked, target, notes), notes)
+  yield
   const reminded = restoreReasoning(
-    answered,
+    nameResults(answered),
     (callId) => parts.reasoning.find(keyId, callId),
     upstream.upstreamSide.takesPlainThoughts?.(target.traits) === true,
   )
+  yield
   const { request, restore } = fitTools(reminded, translation.toolRules, notes)
+  yield
   const body = translation.encodeRequest(request, target, notes)
   const replies = target.traits.replies ?? plainReplies
   const { issuer } = target

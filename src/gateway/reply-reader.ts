@@ -1,4 +1,5 @@
 import type { Fault } from '../core/fault.ts'
+import { GrowingText } from '../core/growing-text.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { ReplyReading } from '../protocols/protocol.ts'
@@ -12,11 +13,13 @@ export class ReplyReader {
   usage: TokenUsage | undefined
   fault: Fault | undefined
   isOver = false
-  /** The events of thoughts and of the heads of calls, for `carry-reasoning.ts`. */
+  /** The events of thoughts, each in one piece, and of the heads of calls, for `carry-reasoning.ts`. */
   readonly remembered: ReplyEvent[] = []
   readonly #meter = new TextMeter()
   readonly #thoughts = new TextMeter()
   readonly #openPart: (string | undefined)[] = []
+  /** The thought of each answer while it comes: as many events would be as many values in memory. */
+  readonly #openThought: (GrowingText | undefined)[] = []
   #isProvisional = false
   #rememberedCharacters = 0
   #isForsaken = false
@@ -38,6 +41,8 @@ export class ReplyReader {
         return false
       case 'part-start':
         this.#openPart[event.answer] = event.part.type
+        this.#openThought[event.answer] =
+          event.part.type === 'reasoning' ? new GrowingText() : undefined
         if (event.part.type === 'tool-call') this.#meter.add(event.part.name)
         this.#keep(event, event.answer)
         return event.part.type !== 'text' && event.part.type !== 'reasoning'
@@ -45,11 +50,11 @@ export class ReplyReader {
         this.#meter.add(event.text)
         if (this.#openPart[event.answer] === 'reasoning') {
           this.#thoughts.add(event.text)
-          this.#rememberedCharacters += event.text.length
-          this.#keep(event, event.answer)
+          this.#grow(event.answer, event.text)
         }
         return event.text !== ''
       case 'part-end':
+        this.#keepThought(event.answer)
         this.#keep(event, event.answer)
         this.#openPart[event.answer] = undefined
         return false
@@ -60,6 +65,7 @@ export class ReplyReader {
   forsake(): void {
     this.#isForsaken = true
     this.remembered.length = 0
+    this.#openThought.length = 0
   }
 
   /** The answers of which a part has begun and not ended. */
@@ -78,12 +84,28 @@ export class ReplyReader {
     }
   }
 
+  #grow(answer: number, text: string): void {
+    this.#rememberedCharacters += text.length
+    if (this.#isRemembering()) this.#openThought[answer]?.add(text)
+  }
+
+  #keepThought(answer: number): void {
+    const text = this.#openThought[answer]?.toString() ?? ''
+    this.#openThought[answer] = undefined
+    if (text !== '') this.#keep({ type: 'part-delta', answer, text }, answer)
+  }
+
+  /** Thoughts that are too long are let go of at once. */
+  #isRemembering(): boolean {
+    if (this.#isForsaken) return false
+    if (this.#rememberedCharacters <= rememberedCharactersMax) return true
+    this.remembered.length = 0
+    this.#openThought.length = 0
+    return false
+  }
+
   #keep(event: ReplyEvent, answer: number): void {
-    if (this.#isForsaken) return
-    if (this.#rememberedCharacters > rememberedCharactersMax) {
-      this.remembered.length = 0
-      return
-    }
+    if (!this.#isRemembering()) return
     const kind = this.#openPart[answer]
     if (kind === 'reasoning' || kind === 'tool-call') this.remembered.push(event)
   }

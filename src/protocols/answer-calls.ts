@@ -13,6 +13,8 @@ import type { Notes } from './notes.ts'
 interface Slot {
   readonly call: ToolCallPart
   result: ToolResultPart | undefined
+  /** What the answer says, once somebody has asked: it is compared with every later answer to the same call. */
+  resultJson: string | undefined
 }
 
 /** A turn, its calls, and what of it is no answer to a call. */
@@ -43,21 +45,28 @@ export function answerCalls(request: ModelRequest, notes: Notes): ModelRequest {
   return { ...request, turns }
 }
 
+const noCalls: readonly ToolCallPart[] = []
+
 function areAnswered(turns: readonly Turn[]): boolean {
-  let expected: readonly ToolCallPart[] = []
+  let expected = noCalls
   for (const { role, parts } of turns) {
-    const hasAnswers =
-      expected.length === 0 ||
-      (role === 'user' && expected.every(({ id }, index) => isResultOf(parts[index], id)))
-    if (!hasAnswers || parts.slice(expected.length).some((part) => part.type === 'tool-result')) {
-      return false
+    if (expected.length > 0 && role !== 'user') return false
+    for (let index = 0; index < expected.length; index += 1) {
+      if (!isResultOf(parts[index], expected[index]?.id)) return false
     }
-    expected = parts.filter((part) => part.type === 'tool-call')
+    for (let index = expected.length; index < parts.length; index += 1) {
+      if (parts[index]?.type === 'tool-result') return false
+    }
+    expected = parts.some(isCall) ? parts.filter(isCall) : noCalls
   }
   return true
 }
 
-function isResultOf(part: Part | undefined, callId: string): boolean {
+function isCall(part: Part): part is ToolCallPart {
+  return part.type === 'tool-call'
+}
+
+function isResultOf(part: Part | undefined, callId: string | undefined): boolean {
   return part?.type === 'tool-result' && part.callId === callId
 }
 
@@ -66,7 +75,7 @@ function joinCallingTurns(turns: readonly Turn[]): readonly Turn[] {
   const joined: { role: Role; parts: Part[]; hasCalls: boolean }[] = []
   for (const { role, parts } of turns) {
     const last = joined.at(-1)
-    const hasCalls = parts.some((part) => part.type === 'tool-call')
+    const hasCalls = parts.some(isCall)
     if (role === 'assistant' && last?.role === 'assistant' && last.hasCalls) {
       for (const part of parts) last.parts.push(part)
     } else joined.push({ role, parts: [...parts], hasCalls })
@@ -78,22 +87,27 @@ function joinCallingTurns(turns: readonly Turn[]): readonly Turn[] {
 function sortTurns(turns: readonly Turn[], notes: Notes): readonly Sorted[] {
   const groups = new Map<string, { readonly slots: Slot[]; answered: number }>()
   return turns.map((turn) => {
-    const rest = turn.parts.flatMap((part) => {
-      if (part.type !== 'tool-result') return [part]
+    const rest: Part[] = []
+    for (const part of turn.parts) {
+      if (part.type !== 'tool-result') {
+        rest.push(part)
+        continue
+      }
       const group = groups.get(part.callId)
       const slot = group?.slots[group.answered]
       if (group && slot) {
         slot.result = part
         group.answered += 1
-        return []
+        continue
       }
-      if (isSame(group?.slots.at(-1)?.result, part)) return []
+      if (isRepeated(group?.slots.at(-1), part)) continue
       notes.lossy('messages', 'result_without_call')
-      return [headingOf(part), ...part.parts]
-    })
+      rest.push(headingOf(part))
+      for (const each of part.parts) rest.push(each)
+    }
     const slots = turn.parts
-      .filter((part) => part.type === 'tool-call')
-      .map((call): Slot => ({ call, result: undefined }))
+      .filter(isCall)
+      .map((call): Slot => ({ call, result: undefined, resultJson: undefined }))
     for (const { call } of slots) groups.delete(call.id)
     for (const slot of slots) {
       const group = groups.get(slot.call.id)
@@ -105,8 +119,10 @@ function sortTurns(turns: readonly Turn[], notes: Notes): readonly Sorted[] {
 }
 
 /** A result that was sent twice. */
-function isSame(left: ToolResultPart | undefined, right: ToolResultPart): boolean {
-  return left !== undefined && JSON.stringify(left.parts) === JSON.stringify(right.parts)
+function isRepeated(slot: Slot | undefined, again: ToolResultPart): boolean {
+  if (!slot?.result) return false
+  slot.resultJson ??= JSON.stringify(slot.result.parts)
+  return slot.resultJson === JSON.stringify(again.parts)
 }
 
 function headingOf({ callId, name, isError }: ToolResultPart): TextPart {

@@ -51,6 +51,7 @@ export function restoreReasoning(
 function restoreTurn(turn: Turn, find: FindCarried, takesUnsigned: boolean): Turn {
   if (turn.role !== 'assistant') return turn
   if (turn.parts.some(hasOpaque)) return restoreWords(turn, find)
+  if (!turn.parts.some(isCall)) return turn
   const mayAddUnsigned = takesUnsigned && !turn.parts.some((part) => part.type === 'reasoning')
   const found = new Map<Part, CarriedReasoning>()
   for (const part of turn.parts) {
@@ -59,7 +60,7 @@ function restoreTurn(turn: Turn, find: FindCarried, takesUnsigned: boolean): Tur
   }
   if (found.size === 0) return turn
   const hasReasoning = [...found.values()].some(({ reasoning }) => reasoning.length > 0)
-  const firstCall = turn.parts.find((part) => part.type === 'tool-call')
+  const firstCall = turn.parts.find(isCall)
   // Thoughts stand before everything that the model said in the step, its text as well.
   const parts: Part[] = [...((firstCall && found.get(firstCall)?.reasoning) ?? [])]
   for (const part of turn.parts) {
@@ -74,18 +75,26 @@ function restoreTurn(turn: Turn, find: FindCarried, takesUnsigned: boolean): Tur
 
 /** A client that brings only the token back: a vendor that sees its thoughts changed refuses them. */
 function restoreWords(turn: Turn, find: FindCarried): Turn {
-  const lost = turn.parts.filter(isWordless)
-  if (lost.length === 0) return turn
+  if (!turn.parts.some(isWordless)) return turn
+  const lost = new Map<string, ReasoningPart>()
+  for (const part of turn.parts) {
+    const data = isWordless(part) ? part.opaque?.data : undefined
+    if (isWordless(part) && data !== undefined && !lost.has(data)) lost.set(data, part)
+  }
   const found = new Map<Part, ReasoningPart>()
   for (const call of turn.parts) {
     const carried = call.type === 'tool-call' ? find(call.id) : undefined
     for (const whole of carried?.reasoning ?? []) {
-      const part = lost.find(({ opaque }) => opaque?.data === whole.opaque?.data)
+      const part = whole.opaque && lost.get(whole.opaque.data)
       if (part && whole.text !== '') found.set(part, whole)
     }
   }
   if (found.size === 0) return turn
   return { ...turn, parts: turn.parts.map((part) => found.get(part) ?? part) }
+}
+
+function isCall({ type }: Part): boolean {
+  return type === 'tool-call'
 }
 
 function isWordless(part: Part): part is ReasoningPart {

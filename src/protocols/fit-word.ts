@@ -20,7 +20,9 @@ export function fitWord(
   rules: WordRules,
   isTaken: (candidate: string) => boolean,
 ): string {
-  const stem = stemOf(word, rules).slice(0, rules.lengthMax - hashLength - 1)
+  // A character has at most two units: this is enough for the stem, however long the word is.
+  const begin = word.slice(0, 2 * rules.lengthMax)
+  const stem = stemOf(begin, rules).slice(0, rules.lengthMax - hashLength - 1)
   for (let round = 0; ; round += 1) {
     const candidate = `${stem}_${hash8(`${round}:${word}`)}`
     if (!isTaken(candidate)) return candidate

@@ -64,7 +64,8 @@ export class Notes {
 
   /** A warning may hold a client's own word, and stands in a header: only what is safe there is kept. */
   #add(warning: string): void {
-    if (this.#warnings.size >= warningsMax) return
+    // Most say the same of every turn, in words that are safe as they are.
+    if (this.#warnings.size >= warningsMax || this.#warnings.has(warning)) return
     this.#warnings.add(warning.slice(0, warningLengthMax).replace(/[^A-Za-z0-9_.-]+/g, '_'))
   }
 }

@@ -10,6 +10,11 @@ const mark = 'gw1'
 /** Of what no vendor has issued: the gateway's own words in a field whose readers expect a token. */
 export const gatewayIssuer = 'gateway'
 
+const envelopeFields = 4
+
+/** More envelopes than this in one text are nobody's thoughts. */
+const joinedMax = 256
+
 const kinds = { signature: 's', sealed: 'e' } as const
 
 export function sealOpaque({ kind, issuer, data }: Opaque): string {
@@ -18,8 +23,9 @@ export function sealOpaque({ kind, issuer, data }: Opaque): string {
 
 /** Undefined for text that is no envelope of ours: then the client's own vendor issued it. */
 export function openSealed(text: string): Opaque | undefined {
-  const [first, kindLetter, issuer, data, ...rest] = text.split('.')
-  if (first !== mark || !issuer || data === undefined || rest.length > 0) return undefined
+  if (!text.startsWith(`${mark}.`)) return undefined
+  const [, kindLetter, issuer, data, ...rest] = text.split('.', envelopeFields + 1)
+  if (!issuer || data === undefined || rest.length > 0) return undefined
   const kind = kindOf(kindLetter)
   if (!kind) return undefined
   try {
@@ -31,7 +37,9 @@ export function openSealed(text: string): Opaque | undefined {
 
 /** Envelopes that a client has joined to one text, each by itself; any other text as it is. */
 export function splitSealed(text: string): readonly string[] {
-  return text.startsWith(`${mark}.`) ? text.split(/(?<=.)(?=gw1\.[se]\.)/) : [text]
+  if (!text.startsWith(`${mark}.`)) return [text]
+  const envelopes = text.split(/(?<=.)(?=gw1\.[se]\.)/, joinedMax + 1)
+  return envelopes.length <= joinedMax ? envelopes : [text]
 }
 
 function kindOf(letter: string | undefined): Opaque['kind'] | undefined {

@@ -196,9 +196,10 @@ const filePath = /^\/(?:upload\/)?v\d[a-z0-9]*\/files\//
 function isSharedAddress(address: string, name: string): boolean {
   if (address.startsWith('data:') || address === '') return false
   const isFileMember = name === 'fileUri' || name === 'file_uri'
+  const url = URL.parse(address)
   // What is no address at all is for the upstream to refuse, except where it takes names of files.
-  if (!URL.canParse(address)) return isFileMember
-  const { protocol, hostname, pathname } = new URL(address)
+  if (!url) return isFileMember
+  const { protocol, hostname, pathname } = url
   if (!publicSchemes.has(protocol)) return true
   if (filePath.test(pathname)) return true
   return hostname === 'generativelanguage.googleapis.com'

@@ -86,10 +86,10 @@ export async function exportUpstreams(
     .execute()
   const credentialsOf = Map.groupBy(credentials, (row) => row.upstream_id)
   const shown = rows.filter(({ id }) => !leftOut.has(id))
-  const routesOf = new Map<string, RouteTable[]>()
+  const routesOf = new Map<string, WrittenEntry>()
   for (const { id } of shown) {
     const routes = db.selectFrom('route').selectAll().where('upstream_id', '=', id)
-    routesOf.set(id, await routes.execute())
+    routesOf.set(id, await exportRoutes(await routes.execute()))
   }
   return entriesOf(
     sortBy(shown, ({ id }) => id),
@@ -108,33 +108,30 @@ export async function exportUpstreams(
             isEnabled: each.enabled === 1,
           }),
         ),
-        ...exportRoutes(routesOf.get(row.id) ?? []),
+        ...routesOf.get(row.id),
       }
     },
   )
 }
 
 /** All groups of an upstream, and each model with its own where it is not served in all of them alike. */
-function exportRoutes(routes: readonly RouteTable[]): WrittenEntry {
+async function exportRoutes(routes: readonly RouteTable[]): Promise<WrittenEntry> {
   const groups = sortBy([...new Set(routes.map((route) => route.group_id))], (id) => id)
-  const alike = Map.groupBy(routes, (route) =>
-    JSON.stringify([
-      route.model_id,
-      route.upstream_model,
-      route.priority,
-      route.weight,
-      route.parameters,
-    ]),
-  )
-  const entries = [...alike.values()].flatMap((same) => {
-    const [first] = same
-    if (!first) return []
-    const own = sortBy(
-      same.map((route) => route.group_id),
-      (id) => id,
-    )
-    const written = toWritten(without(routeDefinition, ['group']), valuesOf(keptRoute, first))
-    return [{ ...written, ...(own.length < groups.length && { groups: own }) }]
+  const alike = new Map<string, { readonly first: RouteTable; readonly groups: string[] }>()
+  await entriesOf(routes, (route) => {
+    const { group_id: group, upstream_id: _, ...settings } = route
+    const text = JSON.stringify(settings)
+    const same = alike.get(text)
+    if (same) same.groups.push(group)
+    else alike.set(text, { first: route, groups: [group] })
+    return settings
   })
-  return { groups, models: sortBy(entries, (entry) => JSON.stringify(entry)) }
+  const definition = without(routeDefinition, ['group'])
+  const entries = await entriesOf([...alike.values()], ({ first, groups: own }) => {
+    const written = toWritten(definition, valuesOf(keptRoute, first))
+    const entry =
+      own.length < groups.length ? { ...written, groups: sortBy(own, (id) => id) } : written
+    return { entry, text: JSON.stringify(entry) }
+  })
+  return { groups, models: sortBy(entries, ({ text }) => text).map(({ entry }) => entry) }
 }

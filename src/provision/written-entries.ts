@@ -1,4 +1,4 @@
-import { turns } from '../core/turns.ts'
+import { mapInTurns } from '../core/turns.ts'
 
 /** An entry as the file has it. */
 export type WrittenEntry = Readonly<Record<string, unknown>>
@@ -7,22 +7,17 @@ export type WrittenEntry = Readonly<Record<string, unknown>>
 const entriesATurn = 50
 
 /** Each row as an entry, with turns for others in between. */
-export async function entriesOf<Row>(
+export function entriesOf<Row, Entry extends WrittenEntry>(
   rows: readonly Row[],
-  write: (row: Row) => WrittenEntry,
-): Promise<WrittenEntry[]> {
-  const entries: WrittenEntry[] = []
-  for (const [index, row] of rows.entries()) {
-    if (index % entriesATurn === 0) await turns.next()
-    entries.push(write(row))
-  }
-  return entries
+  write: (row: Row) => Entry,
+): Promise<Entry[]> {
+  return mapInTurns(rows, entriesATurn, write)
 }
 
 /** The same on every database: they do not agree on the order of texts. */
 export function sortBy<Row>(rows: readonly Row[], textOf: (row: Row) => string): Row[] {
-  return rows.toSorted((left, right) => {
-    const [first, second] = [textOf(left), textOf(right)]
-    return first < second ? -1 : Number(first > second)
-  })
+  return rows
+    .map((row) => ({ row, text: textOf(row) }))
+    .sort((left, right) => (left.text < right.text ? -1 : Number(left.text > right.text)))
+    .map(({ row }) => row)
 }

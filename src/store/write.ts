@@ -37,14 +37,17 @@ async function writeOnce<T>(
   work: (writing: Writing) => Promise<T>,
 ): Promise<T> {
   const announcements: { topic: ChangeTopic; subject: string }[] = []
+  let isCatalogAnnounced = false
+  const announce: Writing['announce'] = (topic, subject) => {
+    // Whoever follows the catalogue reads all of it: once is enough, however many of its rows change.
+    if (topic === 'catalog' && isCatalogAnnounced) return
+    if (topic === 'catalog') isCatalogAnnounced = true
+    announcements.push({ topic, subject })
+  }
   const audits: AuditRow[] = []
   const result = await engine.db.transaction().execute(async (tx) => {
     await takeTurn(tx, engine.kind)
-    const value = await work({
-      tx,
-      announce: (topic, subject) => announcements.push({ topic, subject }),
-      audits,
-    })
+    const value = await work({ tx, announce, audits })
     await insertAll(audits, (rows) => tx.insertInto('audit').values(rows).execute())
     await announceChanges(
       tx,

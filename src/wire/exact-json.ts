@@ -67,15 +67,33 @@ function holdsKept(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof RawJson) return true
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) if (holdsKept(value[index])) return true
+    for (let index = 0; index < value.length; index += 1) {
+      const item: unknown = value[index]
+      if (typeof item === 'object' && item !== null && holdsKept(item)) return true
+    }
     return false
   }
-  for (const name in value) if (holdsKept((value as Record<string, unknown>)[name])) return true
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name]
+    if (typeof member === 'object' && member !== null && holdsKept(member)) return true
+  }
   return false
 }
 
+/** What has to be escaped, and much that need not be. */
+const mayNeedEscape = /[^ !#-[\]-~]/
+/** A longer text is quoted by the runtime. */
+const plainLengthMax = 64
+
+/** Most names and many texts are short and plain: to look through them takes less than a call of the runtime. */
+function quote(text: string): string {
+  return text.length <= plainLengthMax && !mayNeedEscape.test(text)
+    ? `"${text}"`
+    : JSON.stringify(text)
+}
+
 function writeKept(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'string') return quote(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (value instanceof RawJson) return value.text
   if (Array.isArray(value)) {
@@ -87,9 +105,10 @@ function writeKept(value: unknown): string {
   }
   let text = '{'
   let comma = ''
-  for (const [name, member] of Object.entries(value)) {
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name]
     if (member === undefined) continue
-    text += `${comma}${JSON.stringify(name)}:${writeKept(member)}`
+    text += `${comma}${quote(name)}:${writeKept(member)}`
     comma = ','
   }
   return `${text}}`

@@ -334,9 +334,39 @@ function stateTests(make: () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>): v
   })
 
   test('a body is read beyond the usual limit, and not beyond its own', async () => {
-    const padded = (bytes: number) => `{"groups":[]${' '.repeat(bytes)}}`
+    const lists = ['groups', 'models', 'upstreams', 'accounts', 'users', 'keys']
+    const tokens = lists.flatMap((name, at) => [at === 0 ? '{' : ',', `"${name}"`, ':', '[', ']'])
+    const padded = (bytes: number) =>
+      [...tokens, '}'].join(' '.repeat(Math.ceil(bytes / tokens.length)))
     expect((await applied(place, padded(1024 * 1024))).status).toBe(200)
     expect((await applied(place, padded(4 * 1024 * 1024))).status).toBe(413)
+  })
+
+  const ids = Array.from({ length: 5_000 }, (_, index) => `turn-${index}`)
+  const groups = ['no-such-group']
+  const upstream = { id: 'turn', vendor: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1' }
+  test.each<[string, object]>([
+    ['keys', { keys: ids.map((id) => ({ id, account: 'other', groups })) }],
+    ['models of an upstream', { upstreams: [{ ...upstream, models: ids, groups }] }],
+  ])('thousands of %s are read in turns: others have theirs meanwhile', async (_, document) => {
+    let rounds = 0
+    let isOver = false
+    const count = () => {
+      rounds += 1
+      if (!isOver) setImmediate(count)
+    }
+    const answer = applied(place, document)
+    setImmediate(count)
+    expect((await answer).status).toBe(422)
+    isOver = true
+    expect(rounds).toBeGreaterThan(ids.length / 200)
+  })
+
+  test('a body of very many list items is refused before anything is made of it', async () => {
+    const items = `{"keys":[${'1,'.repeat(600_000)}1]}`
+    const answer = await applied(place, items)
+    expect(answer.status).toBe(413)
+    expect(JSON.stringify(answer.body)).toContain('500000 names and list items')
   })
 
   test('a key that was deleted comes back with a value of its own', async () => {

@@ -14,13 +14,17 @@ import { nativeIssuer, openDetails } from './reasoning-details.ts'
 export function decodeAssistant(message: JsonObject, path: string, legacy: LegacyCalls): Part[] {
   const { thoughts, spoken } = splitContent(message['content'], `${path}content`)
   const parts: Part[] = decodeReasoning(message, thoughts, path)
-  parts.push(...signText(spoken, message))
+  for (const part of signText(spoken, message)) parts.push(part)
   const refusal = readText(message, 'refusal', path)
   if (refusal !== undefined && refusal !== '') parts.push({ type: 'refusal', text: refusal })
-  parts.push(...decodeImages(message))
-  readObjects(message, 'tool_calls', path).forEach((call, index) => {
-    parts.push(decodeCall(call, `${path}tool_calls[${index}].`))
-  })
+  if (message['images'] !== undefined) {
+    for (const image of decodeImages(message)) parts.push(image)
+  }
+  if (message['tool_calls'] !== undefined) {
+    readObjects(message, 'tool_calls', path).forEach((call, index) => {
+      parts.push(decodeCall(call, `${path}tool_calls[${index}].`))
+    })
+  }
   const functionCall = readObject(message, 'function_call', path)
   if (functionCall) parts.push(decodeLegacyCall(functionCall, `${path}function_call.`, legacy))
   return parts
@@ -45,7 +49,7 @@ function splitContent(content: unknown, path: string): { thoughts: string; spoke
     if (isObject(part) && type === 'thinking') thoughts += thinkingText(part['thinking'])
     else if (isObject(part) && type === 'refusal')
       spoken.push({ type: 'refusal', text: requireText(part, 'refusal', `${path}[${index}].`) })
-    else spoken.push(...decodeContent([part], path))
+    else for (const each of decodeContent([part], path)) spoken.push(each)
   })
   return { thoughts, spoken }
 }
@@ -60,7 +64,10 @@ export function thinkingText(thinking: unknown): string {
 }
 
 function decodeReasoning(message: JsonObject, thoughts: string, path: string): ReasoningPart[] {
-  const parts = openDetails(readObjects(message, 'reasoning_details', path))
+  const parts =
+    message['reasoning_details'] === undefined
+      ? []
+      : openDetails(readObjects(message, 'reasoning_details', path))
   const text =
     readText(message, 'reasoning_content', path) ?? readText(message, 'reasoning', path) ?? thoughts
   if (text === '' || parts.some((part) => part.text !== '')) return parts
@@ -71,7 +78,8 @@ function decodeReasoning(message: JsonObject, thoughts: string, path: string): R
 /** Gemini may sign what was said; its compatible endpoint then signs the message. */
 function signText(spoken: Part[], message: JsonObject): Part[] {
   const opaque = readSignature(message)
-  const at = opaque ? spoken.findLastIndex((part) => part.type === 'text') : -1
+  if (!opaque) return spoken
+  const at = spoken.findLastIndex((part) => part.type === 'text')
   return spoken.map((part, index) =>
     index === at && part.type === 'text' ? { ...part, opaque } : part,
   )
@@ -105,8 +113,9 @@ function readArguments(call: JsonObject, path: string): string {
 
 /** `extra_content.google.thought_signature`, the form of Google's compatible endpoint. */
 function readSignature(value: JsonObject): Opaque | undefined {
-  const google = objectAt(objectAt(value, 'extra_content') ?? {}, 'google') ?? {}
-  const data = stringAt(google, 'thought_signature')
+  const extra = objectAt(value, 'extra_content')
+  const google = extra && objectAt(extra, 'google')
+  const data = google && stringAt(google, 'thought_signature')
   if (data === undefined || data === '') return undefined
   return openSealed(data) ?? { issuer: nativeIssuer, kind: 'signature', data }
 }

@@ -28,7 +28,7 @@ export function decodeMessages(messages: readonly unknown[]): Conversation {
       const turn = decodeTurn(message, path, legacy)
       const isLast = index === messages.length - 1
       if (turn.role !== 'system' || turns.length > 0 || isLast) turns.push(turn)
-      else system.push(...turn.parts.filter((part) => part.type === 'text'))
+      else for (const part of turn.parts) if (part.type === 'text') system.push(part)
     } else if (results) results.push(result)
     else {
       results = [result]

@@ -5,6 +5,8 @@ import type { Target } from '../translation.ts'
 import { dropMark, encodeMark } from './encode-mark.ts'
 import { type Detail, nativeIssuer, unpackDetails } from './reasoning-details.ts'
 
+const noFields: JsonObject = {}
+
 /** What the model said earlier, as one message; undefined when nothing of it can be said here. */
 export function encodeAssistant(
   parts: readonly Part[],
@@ -22,7 +24,7 @@ export function encodeAssistant(
     switch (part.type) {
       case 'text':
         text += part.text
-        Object.assign(fields, encodeSignature(part.opaque, target, notes))
+        if (part.opaque) Object.assign(fields, encodeSignature(part.opaque, target, notes))
         break
       case 'reasoning':
         reasoning.push(part)
@@ -33,7 +35,7 @@ export function encodeAssistant(
         refusal += part.text
         break
       case 'tool-call':
-        calls.push(encodeCall({ ...part, opaque: part.opaque ?? signature }, target, notes))
+        calls.push(encodeCall(part, part.opaque ?? signature, target, notes))
         signature = undefined
         break
       case 'hosted':
@@ -73,9 +75,13 @@ function markContent(
   return text
 }
 
-function encodeCall(part: ToolCallPart, target: Target, notes: Notes): JsonObject {
-  const { id, name, form, argumentsText } = part
-  const signature = encodeSignature(part.opaque, target, notes)
+function encodeCall(
+  { id, name, form, argumentsText }: ToolCallPart,
+  opaque: Opaque | undefined,
+  target: Target,
+  notes: Notes,
+): JsonObject {
+  const signature = encodeSignature(opaque, target, notes)
   if (form === 'custom')
     return { id, type: form, custom: { name, input: argumentsText }, ...signature }
   const written = argumentsText.trim() === '' ? '{}' : argumentsText
@@ -84,7 +90,7 @@ function encodeCall(part: ToolCallPart, target: Target, notes: Notes): JsonObjec
 
 /** A signature on a call or a text, in the form of Google's compatible endpoint. */
 function encodeSignature(opaque: Opaque | undefined, target: Target, notes: Notes): JsonObject {
-  if (!opaque) return {}
+  if (!opaque) return noFields
   const isTaken = opaque.issuer === target.issuer && target.traits.signsCalls === true
   if (isTaken || opaque.issuer === nativeIssuer)
     return { extra_content: { google: { thought_signature: opaque.data } } }
@@ -98,6 +104,7 @@ function encodeReasoning(
   target: Target,
   notes: Notes,
 ): JsonObject {
+  if (parts.length === 0) return noFields
   const { reasoningReturn } = target.traits
   const own = reasoningReturn ? parts.filter((part) => isOwn(part.opaque, target)) : []
   if (own.length < parts.length) notes.harmless('reasoning', 'history_dropped')

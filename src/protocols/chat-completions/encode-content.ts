@@ -17,6 +17,8 @@ export function encodeContent(
   target: Target,
   notes: Notes,
 ): Content {
+  const [first] = parts
+  if (first?.type === 'text' && parts.length === 1 && !first.cacheMark) return first.text
   const isMarked = parts.some((part) => part.cacheMark !== undefined)
   if (isMarked && !target.traits.takesCacheMarks) dropMark(notes)
   const isPlain = !isMarked || !target.traits.takesCacheMarks

@@ -28,8 +28,8 @@ export function encodeMessages(
   const messages: JsonObject[] = []
   let fromResults: MediaPart[] = []
   const flush = (parts: readonly (TextPart | MediaPart)[]): void => {
-    const all = [...fromResults, ...parts]
-    fromResults = []
+    const all = fromResults.length === 0 ? parts : [...fromResults, ...parts]
+    if (fromResults.length > 0) fromResults = []
     if (all.length > 0) messages.push({ role: 'user', content: encodeContent(all, target, notes) })
   }
   const system = [...request.system, ...textParts(instruction)]
@@ -39,7 +39,7 @@ export function encodeMessages(
       for (const part of turn.parts) {
         if (part.type !== 'tool-result') continue
         messages.push(encodeResult(part, target))
-        fromResults.push(...part.parts.filter((each) => each.type === 'media'))
+        addMedia(part, fromResults)
       }
       const spoken = spokenParts(turn.parts, notes)
       if (spoken.length > 0) flush(spoken)
@@ -58,6 +58,10 @@ export function encodeMessages(
   }
   flush([])
   return messages
+}
+
+function addMedia({ parts }: ToolResultPart, media: MediaPart[]): void {
+  for (const part of parts) if (part.type === 'media') media.push(part)
 }
 
 /** A turn in which the user said nothing is one all the same. */

@@ -40,7 +40,9 @@ export function checkContents(value: JsonObject, place: string = ''): void {
       { param: `${place}contents` },
     )
   }
-  for (const [index, content] of list.entries()) checkContent(content, `${place}contents[${index}]`)
+  for (let index = 0; index < list.length; index += 1) {
+    checkContent(list[index], () => `${place}contents[${index}]`)
+  }
 }
 
 export function requireModel({ model }: PathFacts): string {
@@ -54,17 +56,17 @@ export function requireModel({ model }: PathFacts): string {
   return model
 }
 
-function checkContent(content: unknown, place: string): void {
+function checkContent(content: unknown, place: () => string): void {
   if (typeof content === 'string') return
-  if (!isObject(content)) throw wrongType(place, 'an object with a role and parts')
+  if (!isObject(content)) throw wrongType(place(), 'an object with a role and parts')
   const role = content['role'] ?? undefined
-  if (role !== undefined && typeof role !== 'string') throw wrongType(`${place}.role`, 'a string')
+  if (role !== undefined && typeof role !== 'string') throw wrongType(`${place()}.role`, 'a string')
   looseList(content['parts']).forEach((part, index) => {
     if (typeof part === 'string') return
-    if (!isObject(part)) throw wrongType(`${place}.parts[${index}]`, 'an object')
+    if (!isObject(part)) throw wrongType(`${place()}.parts[${index}]`, 'an object')
     const text = part['text'] ?? undefined
     if (text !== undefined && typeof text !== 'string') {
-      throw wrongType(`${place}.parts[${index}].text`, 'a string')
+      throw wrongType(`${place()}.parts[${index}].text`, 'a string')
     }
   })
 }

@@ -23,24 +23,45 @@ export function encodeContents(request: ModelRequest, target: Target, notes: Not
     const parts = isModel
       ? encodeModelParts(group.parts, target, notes)
       : encodeUserTurn(inCallOrder(group.parts, calls), target, notes)
-    if (isModel) calls = group.parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []))
+    if (isModel) calls = callsIn(group.parts)
     const last = contents.at(-1)
     const role = isModel ? 'model' : 'user'
     if (parts.length === 0) continue
-    if (last?.role === role) last.parts.push(...parts)
+    if (last?.role === role) for (const part of parts) last.parts.push(part)
     else contents.push({ role, parts })
   }
   return contents
 }
 
-function groupByRole(turns: readonly Turn[]): { role: 'user' | 'assistant'; parts: Part[] }[] {
-  const groups: { role: 'user' | 'assistant'; parts: Part[] }[] = []
+function callsIn(parts: readonly Part[]): string[] {
+  const calls: string[] = []
+  for (const part of parts) if (part.type === 'tool-call') calls.push(part.id)
+  return calls
+}
+
+interface Group {
+  readonly role: 'user' | 'assistant'
+  readonly parts: readonly Part[]
+}
+
+function groupByRole(turns: readonly Turn[]): Group[] {
+  const groups: Group[] = []
+  /** The parts of the last group, once they are a list of its own. */
+  let own: Part[] | undefined
   for (const turn of turns) {
     const role = turn.role === 'assistant' ? 'assistant' : 'user'
     const parts = turn.role === 'system' ? remind(turn.parts) : turn.parts
     const last = groups.at(-1)
-    if (last?.role === role) last.parts.push(...parts)
-    else groups.push({ role, parts: [...parts] })
+    if (last?.role !== role) {
+      own = undefined
+      groups.push({ role, parts })
+      continue
+    }
+    if (!own) {
+      own = [...last.parts]
+      groups[groups.length - 1] = { role, parts: own }
+    }
+    for (const part of parts) own.push(part)
   }
   return groups
 }
@@ -51,12 +72,33 @@ function remind(parts: readonly Part[]): Part[] {
 }
 
 function inCallOrder(parts: readonly Part[], calls: readonly string[]): readonly Part[] {
-  if (!parts.some((part) => part.type === 'tool-result')) return parts
+  if (!parts.some(isResult)) return parts
+  // Most clients answer in this order.
+  if (
+    calls.every((id, index) => isAnswerTo(parts[index], id)) &&
+    !hasResultFrom(parts, calls.length)
+  )
+    return parts
   const ranks = new Map<string, number>()
   for (const [index, id] of calls.entries()) if (!ranks.has(id)) ranks.set(id, index)
   const rank = (part: Part) =>
     part.type === 'tool-result' ? (ranks.get(part.callId) ?? calls.length) : calls.length + 1
   return parts.toSorted((left, right) => rank(left) - rank(right))
+}
+
+function isResult({ type }: Part): boolean {
+  return type === 'tool-result'
+}
+
+function isAnswerTo(part: Part | undefined, callId: string): boolean {
+  return part?.type === 'tool-result' && part.callId === callId
+}
+
+function hasResultFrom(parts: readonly Part[], start: number): boolean {
+  for (let index = start; index < parts.length; index += 1) {
+    if (parts[index]?.type === 'tool-result') return true
+  }
+  return false
 }
 
 function encodeModelParts(parts: readonly Part[], target: Target, notes: Notes): unknown[] {
@@ -89,7 +131,7 @@ function encodeModelParts(parts: readonly Part[], target: Target, notes: Notes):
         break
       }
       default:
-        encoded.push(...encodeOther(part, notes))
+        for (const other of encodeOther(part, notes)) encoded.push(other)
     }
   }
   return encoded
@@ -105,19 +147,20 @@ function encodeUserTurn(parts: readonly Part[], target: Target, notes: Notes): u
 
 function encodeUserParts(parts: readonly Part[], target: Target, notes: Notes): unknown[] {
   const isNewest = target.traits.takesCallIds !== false
-  const results: unknown[] = []
+  let results: unknown[] | undefined
   const others: unknown[] = []
   for (const part of parts) {
     if ('cacheMark' in part && part.cacheMark) notes.harmless('cacheMark')
     if (part.type === 'tool-result') {
       const { part: encoded, beside } = encodeResult(part, isNewest, notes)
+      results ??= []
       results.push(encoded)
-      others.push(...beside)
+      for (const media of beside) others.push(media)
     } else if (part.type === 'text') {
       if (part.text !== '') others.push({ text: part.text })
-    } else others.push(...encodeOther(part, notes))
+    } else for (const other of encodeOther(part, notes)) others.push(other)
   }
-  return [...results, ...others]
+  return results ? [...results, ...others] : others
 }
 
 /** Parts that are the same for both roles. */

@@ -16,7 +16,7 @@ export function encodeResult(
   isNewest: boolean,
   notes: Notes,
 ): EncodedResult {
-  const media = result.parts.filter((part): part is MediaPart => part.type === 'media')
+  const media = result.parts.some(isMedia) ? result.parts.filter(isMedia) : noMedia
   const inside = isNewest ? media.filter(({ source }) => source.type === 'base64') : []
   const outside = isNewest ? media.filter(({ source }) => source.type !== 'base64') : media
   const functionResponse = {
@@ -25,7 +25,16 @@ export function encodeResult(
     response: encodeResponse(result),
     parts: inside.length === 0 ? undefined : inside.map((part) => encodeMedia(part, notes)),
   }
-  return { part: { functionResponse }, beside: outside.map((part) => encodeMedia(part, notes)) }
+  return {
+    part: { functionResponse },
+    beside: outside.length === 0 ? noMedia : outside.map((part) => encodeMedia(part, notes)),
+  }
+}
+
+const noMedia: readonly never[] = []
+
+function isMedia(part: TextPart | MediaPart): part is MediaPart {
+  return part.type === 'media'
 }
 
 /** The response has to be an object; text that is one is sent as it is. */

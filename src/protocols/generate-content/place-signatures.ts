@@ -17,6 +17,10 @@ export function placeSignatures(
   parts: readonly Part[],
   target: Target,
 ): { readonly signed: readonly SignedPart[]; readonly hasDropped: boolean } {
+  // Most turns have nothing to place.
+  if (!parts.some(mayBeSigned)) {
+    return { signed: parts.map((part) => ({ part, signature: undefined })), hasDropped: false }
+  }
   const own = parts.map((part) => ownSignature(part, target))
   const placed = parts.map((part, index) => (part.type === 'reasoning' ? undefined : own[index]))
   const kept = new Set<number>()
@@ -44,6 +48,10 @@ export function placeSignatures(
         : 'opaque' in part && part.opaque !== undefined),
   )
   return { signed, hasDropped }
+}
+
+function mayBeSigned(part: Part): boolean {
+  return part.type === 'reasoning' || ('opaque' in part && part.opaque !== undefined)
 }
 
 function ownSignature(part: Part, target: Target): string | undefined {

@@ -41,7 +41,7 @@ function decodeBlock(block: JsonObject, at: string, parts: Part[]): void {
       parts.push(decodeResult(block, at))
       break
     case 'thinking':
-      parts.push(...decodeThinking(block))
+      for (const part of decodeThinking(block)) parts.push(part)
       break
     case 'redacted_thinking':
       decodeRedacted(decodeOpaque(block['data'], 'sealed'), parts)
@@ -49,7 +49,7 @@ function decodeBlock(block: JsonObject, at: string, parts: Part[]): void {
     case 'image':
     case 'document':
     case 'search_result':
-      parts.push(...decodeResultBlock(block, at))
+      for (const part of decodeResultBlock(block, at)) parts.push(part)
       break
     default:
       parts.push({ type: 'hosted', protocol: 'messages', json: jsonTextOf(block) })
@@ -76,13 +76,11 @@ function decodeRedacted(opaque: Opaque | undefined, parts: Part[]): void {
 export function decodeText(block: JsonObject, at: string): TextPart {
   const text = stringAt(block, 'text')
   if (text === undefined) throw wrongType(`${at}.text`, 'a string')
+  const cacheMark = decodeCacheMark(block['cache_control'])
   const annotations: readonly Annotation[] = decodeCitations(block['citations'])
-  return {
-    type: 'text',
-    text,
-    cacheMark: decodeCacheMark(block['cache_control']),
-    ...(annotations.length > 0 ? { annotations } : {}),
-  }
+  return annotations.length > 0
+    ? { type: 'text', text, cacheMark, annotations }
+    : { type: 'text', text, cacheMark }
 }
 
 function decodeCall(block: JsonObject, at: string, parts: Part[]): ToolCallPart {

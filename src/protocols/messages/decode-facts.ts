@@ -52,16 +52,15 @@ function checkMessages(messages: unknown): void {
     throw missing('messages', 'a list of at least one message, each with a role and content')
   }
   messages.forEach((message: unknown, index) => {
-    const at = `messages[${index}]`
-    if (!isObject(message)) throw wrongType(at, 'an object')
+    if (!isObject(message)) throw wrongType(`messages[${index}]`, 'an object')
     if (!roles.has(message['role']))
-      throw wrongType(`${at}.role`, '"user", "assistant" or "system"')
-    checkContent(message['content'], `${at}.content`)
+      throw wrongType(`messages[${index}].role`, '"user", "assistant" or "system"')
+    const { content } = message
+    if (typeof content !== 'string') checkContent(content, `messages[${index}].content`)
   })
 }
 
 function checkContent(content: unknown, at: string): void {
-  if (typeof content === 'string') return
   if (!Array.isArray(content)) throw wrongType(at, 'a string or a list of blocks')
   content.forEach((block: unknown, index) => {
     if (!isObject(block)) throw wrongType(`${at}[${index}]`, 'an object')

@@ -78,18 +78,17 @@ function decodeConversation(value: JsonObject): { system: TextPart[]; turns: Tur
   const turns: Turn[] = []
   const messages: unknown[] = Array.isArray(value['messages']) ? value['messages'] : []
   messages.forEach((message, index) => {
-    const at = `messages[${index}]`
-    if (!isObject(message)) throw wrongType(at, 'an object')
+    if (!isObject(message)) throw wrongType(`messages[${index}]`, 'an object')
     const { role, content } = message
     if (role === 'system') {
-      const parts = decodeSystem(content, `${at}.content`)
-      if (turns.length === 0) system.push(...parts)
+      const parts = decodeSystem(content, `messages[${index}].content`)
+      if (turns.length === 0) for (const part of parts) system.push(part)
       else if (parts.length > 0) turns.push({ role, parts })
     } else if (role === 'user' || role === 'assistant') {
-      const parts = decodeContent(content, `${at}.content`)
+      const parts = decodeContent(content, `messages[${index}].content`)
       addTurns(turns, role, role === 'user' ? orSilence(parts) : parts)
     } else {
-      throw wrongType(`${at}.role`, '"user", "assistant" or "system"')
+      throw wrongType(`messages[${index}].role`, '"user", "assistant" or "system"')
     }
   })
   return { system, turns }
@@ -116,6 +115,10 @@ function orSilence(parts: readonly Part[]): readonly Part[] {
 
 /** Instructions may stand inside a turn as a block of their own; they then divide it. */
 function addTurns(turns: Turn[], role: 'user' | 'assistant', parts: readonly Part[]): void {
+  if (!parts.some(isHosted)) {
+    turns.push({ role, parts })
+    return
+  }
   let start = 0
   parts.forEach((part, index) => {
     const instructions = instructionsIn(part)
@@ -126,6 +129,10 @@ function addTurns(turns: Turn[], role: 'user' | 'assistant', parts: readonly Par
   })
   if (start === 0) turns.push({ role, parts })
   else if (start < parts.length) turns.push({ role, parts: parts.slice(start) })
+}
+
+function isHosted({ type }: Part): boolean {
+  return type === 'hosted'
 }
 
 function instructionsIn(part: Part): TextPart[] | undefined {

@@ -61,6 +61,7 @@ export function hasWords(text: string): boolean {
 }
 
 export function encodeText(part: TextPart, marks: CacheMarks): JsonObject {
+  if (!part.cacheMark) return { type: 'text', text: part.text }
   return { type: 'text', text: part.text, ...marks.take(part.cacheMark) }
 }
 

@@ -51,7 +51,7 @@ function addTurn(messages: Message[], turn: Turn, takesSystem: boolean, tools: P
     last = { role, content: [], hasSpeech: false, hasSilence: false }
     messages.push(last)
   }
-  last.content.push(...content)
+  for (const block of content) last.content.push(block)
   if (isSilence) last.hasSilence = true
   else if (!isReminder) last.hasSpeech = true
 }
@@ -93,8 +93,10 @@ function beginWithUser(messages: Message[], notes: Notes): void {
 }
 
 function resultsFirst(content: Block[]): Block[] {
-  const isResult = (block: Block) => !(block instanceof RawJson) && block['type'] === 'tool_result'
-  const results = content.filter(isResult)
-  if (results.length === 0) return content
-  return [...results, ...content.filter((block) => !isResult(block))]
+  if (!content.some(isResult)) return content
+  return [...content.filter(isResult), ...content.filter((block) => !isResult(block))]
+}
+
+function isResult(block: Block): boolean {
+  return !(block instanceof RawJson) && block['type'] === 'tool_result'
 }

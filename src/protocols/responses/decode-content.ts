@@ -62,6 +62,8 @@ function decodeText(value: JsonObject, path: string): TextPart | undefined {
   const { text } = value
   if (typeof text !== 'string') throw wrongType(`${path}.text`, 'a string')
   if (text === '') return undefined
+  if (value['annotations'] === undefined && value['prompt_cache_breakpoint'] === undefined)
+    return { type: 'text', text }
   const annotations: readonly Annotation[] = decodeAnnotations(value['annotations'])
   return {
     type: 'text',

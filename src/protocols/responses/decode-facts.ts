@@ -102,18 +102,20 @@ function checkInput(value: JsonObject): void {
   }
   if (typeof input === 'string') return
   if (!Array.isArray(input)) throw wrongType('input', 'a string or a list of items')
-  for (const [index, item] of input.entries()) checkItem(item, `input[${index}]`)
+  for (let index = 0; index < input.length; index += 1) {
+    checkItem(input[index], () => `input[${index}]`)
+  }
 }
 
-function checkItem(item: unknown, path: string): void {
-  if (!isObject(item)) throw wrongType(path, 'an object')
+function checkItem(item: unknown, path: () => string): void {
+  if (!isObject(item)) throw wrongType(path(), 'an object')
   const type = item['type'] ?? undefined
-  if (type !== undefined && typeof type !== 'string') throw wrongType(`${path}.type`, 'a string')
+  if (type !== undefined && typeof type !== 'string') throw wrongType(`${path()}.type`, 'a string')
   if (type !== undefined && type !== 'message') return
   if (type === undefined && item['role'] === undefined && typeof item['id'] === 'string') return
-  if (typeof item['role'] !== 'string') throw wrongType(`${path}.role`, 'a string')
+  if (typeof item['role'] !== 'string') throw wrongType(`${path()}.role`, 'a string')
   const content = item['content']
   if (typeof content !== 'string' && !Array.isArray(content)) {
-    throw wrongType(`${path}.content`, 'a string or a list of parts')
+    throw wrongType(`${path()}.content`, 'a string or a list of parts')
   }
 }

@@ -62,8 +62,11 @@ function encodeAssistant(
 ): void {
   let thoughts: Item[] = []
   const add = (item: Item): void => {
-    items.push(...thoughts, item)
-    thoughts = []
+    if (thoughts.length > 0) {
+      for (const thought of thoughts) items.push(thought)
+      thoughts = []
+    }
+    items.push(item)
   }
   for (const part of parts) {
     switch (part.type) {

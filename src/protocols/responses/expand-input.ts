@@ -16,7 +16,11 @@ export function expandInput(
   if (!isObject(body)) return bodyText
   const stored = inputList(parseExact(storedItems))
   const others = otherLists.flatMap((list) => inputList(parseExact(list)))
-  const known = [...stored, ...others]
+  const known = new Map<string, JsonObject>()
+  for (const item of [...stored, ...others]) {
+    const id = stringAt(item, 'id')
+    if (id !== undefined && !known.has(id)) known.set(id, item)
+  }
   const added = inputList(body['input']).map((item, index) => resolve(item, index, known))
   const { previous_response_id: _reference, ...rest } = body
   return writeJson({ ...rest, input: [...stored, ...added] })
@@ -34,10 +38,14 @@ function isReference(item: JsonObject): boolean {
   return (item['type'] ?? undefined) === undefined && item['role'] === undefined
 }
 
-function resolve(item: JsonObject, index: number, stored: readonly JsonObject[]): JsonObject {
+function resolve(
+  item: JsonObject,
+  index: number,
+  known: ReadonlyMap<string, JsonObject>,
+): JsonObject {
   if (!isReference(item)) return item
   const id = stringAt(item, 'id')
-  const found = stored.find((each) => id !== undefined && each['id'] === id)
+  const found = id === undefined ? undefined : known.get(id)
   if (found) return found
   throw new Fault(
     'invalid_request',

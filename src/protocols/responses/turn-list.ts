@@ -23,16 +23,15 @@ export class TurnList {
   /** Instructions before the conversation stand apart from those within it. */
   instruct(parts: readonly Part[]): void {
     const texts = parts.filter((part) => part.type === 'text')
-    if (this.turns.length === 0) this.system.push(...texts)
+    if (this.turns.length === 0) for (const text of texts) this.system.push(text)
     else if (texts.length > 0) this.#begin('system', texts)
   }
 
   assistant(parts: readonly Part[]): void {
     if (parts.length === 0) return
     const last = this.turns.at(-1)
-    const signed = parts.map((part) => this.#sign(part))
-    if (last?.role === 'assistant') last.parts.push(...signed)
-    else this.turns.push({ role: 'assistant', parts: signed })
+    if (last?.role === 'assistant') for (const part of parts) last.parts.push(this.#sign(part))
+    else this.turns.push({ role: 'assistant', parts: parts.map((part) => this.#sign(part)) })
   }
 
   result(part: ToolResultPart): void {

@@ -162,6 +162,32 @@ describe('writing JSON', () => {
     )
   })
 
+  test('all else beside text that was kept is written as JSON.stringify writes it', () => {
+    const strings = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string(),
+      fc.constantFrom('"', '\\', '\u007f', '\u2028', 'é', ' ~!#[]', 'a'.repeat(64), '\ud800'),
+    )
+    const values = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        strings,
+        fc.double(),
+        fc.boolean(),
+        fc.constantFrom(null, undefined),
+        fc.array(tie('value')),
+        fc.dictionary(strings, tie('value')),
+      ),
+    })).value
+    fc.assert(
+      fc.property(strings, values, (name, value) => {
+        const written = writeJson({ a: value, kept: new RawJson('1.0'), [`b${name}`]: [value] })
+        const plain = JSON.stringify({ a: value, kept: 1, [`b${name}`]: [value] })
+        expect(written).toBe(plain.replace('"kept":1', '"kept":1.0'))
+      }),
+    )
+  })
+
   test('what is undefined is left out of objects and null in lists', () => {
     expect(writeJson({ a: undefined, b: 1, c: undefined })).toBe('{"b":1}')
     expect(writeJson({ a: undefined })).toBe('{}')

@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'bun:test'
-import type { Tool } from '../../../../src/core/model-request.ts'
+import type { ReasoningPart, Tool } from '../../../../src/core/model-request.ts'
 import { answerCalls } from '../../../../src/protocols/answer-calls.ts'
+import { restoreReasoning } from '../../../../src/protocols/carry-reasoning.ts'
 import { fitTools } from '../../../../src/protocols/fit-tools.ts'
+import { responses } from '../../../../src/protocols/responses/index.ts'
+import { openSealed, sealOpaque, splitSealed } from '../../../../src/protocols/seal-opaque.ts'
 import { InputUnwrapper } from '../../../../src/protocols/unwrap-input.ts'
+import { parseJson } from '../../../../src/wire/json.ts'
 import { call, lenient, plainRules, requestOf, result, turn } from './build-request.ts'
 
 const many = 20_000
 
 function listOf<Item>(item: (index: number) => Item): Item[] {
   return Array.from({ length: many }, (_, index) => item(index))
+}
+
+function thought(text: string, data: string): ReasoningPart {
+  return { type: 'reasoning', text, opaque: { issuer: 'i', kind: 'signature', data } }
 }
 
 /** Each of these would take minutes or gigabytes if work grew with the square of what a client sends. */
@@ -37,6 +45,69 @@ describe('requests that were made to be slow', () => {
     const results = turn('user', ...listOf((index) => result(`c${many - 1 - index}`)))
     const answered = answerCalls(requestOf({ turns: [...turns, results] }), lenient())
     expect(answered.turns.map(({ parts }) => parts.length)).toEqual([many, many])
+  })
+
+  test('one long result, and very many more for the same call', () => {
+    const parts = listOf((index) => ({ type: 'text' as const, text: `line ${index}` }))
+    const long = { ...result('c'), parts }
+    const turns = [
+      turn('assistant', call('c', 'f')),
+      turn('user', long, ...listOf(() => result('c'))),
+    ]
+    const notes = lenient()
+    const answered = answerCalls(requestOf({ turns }), notes)
+    expect(answered.turns[1]?.parts[0]).toBe(long)
+    expect(answered.turns[1]?.parts.length).toBeGreaterThan(many)
+    expect(notes.warnings).toEqual(['messages_result_without_call'])
+  })
+
+  test('thoughts without words, and calls whose thoughts are remembered', () => {
+    const thoughts = listOf((index) => thought('', `token ${index}`))
+    const calls = listOf(() => call('c', 'f'))
+    const turns = [turn('assistant', ...thoughts, ...calls)]
+    const last = `token ${many - 1}`
+    const restored = restoreReasoning(
+      requestOf({ turns }),
+      () => ({ reasoning: [thought('words', last)] }),
+      false,
+    )
+    expect(restored.turns[0]?.parts[0]).toEqual(thought('', 'token 0'))
+    expect(restored.turns[0]?.parts[many - 1]).toEqual(thought('words', last))
+  })
+
+  test('an id of a million characters', () => {
+    const id = '😀'.repeat(many * 25)
+    const turns = [turn('assistant', call(id, 'f')), turn('user', result(id))]
+    const { request } = fitTools(requestOf({ turns }), plainRules, lenient())
+    const ids = request.turns.flatMap(({ parts }) =>
+      parts.map((part) => (part.type === 'tool-call' ? part.id : 'callId' in part && part.callId)),
+    )
+    expect(ids[0]).toMatch(/^[a-z_]+_[0-9a-f]{8}$/)
+    expect(ids[0]).toHaveLength(64)
+    expect(ids[1]).toBe(ids[0] ?? false)
+  })
+
+  test('references to stored items, each to the first of its id', () => {
+    const stored = listOf((index) => ({ id: `i${index}`, type: 'message', place: 'stored' }))
+    const others = listOf((index) => ({ id: `i${index + 1}`, type: 'message', place: 'elsewhere' }))
+    const input = listOf((index) => ({ type: 'item_reference', id: `i${many - index}` }))
+    const text = responses.continuing?.expandInput(
+      JSON.stringify({ model: 'm', input }),
+      JSON.stringify(stored),
+      [JSON.stringify(others)],
+    )
+    const { input: whole } = parseJson(text ?? '') as { input: { id: string; place: string }[] }
+    expect(whole).toHaveLength(2 * many)
+    expect(whole[many]).toEqual({ id: `i${many}`, type: 'message', place: 'elsewhere' } as never)
+    expect(whole[2 * many - 1]).toEqual({ id: 'i1', type: 'message', place: 'stored' } as never)
+  })
+
+  test('a signature that is very many envelopes is one token of nobody', () => {
+    const envelope = sealOpaque({ issuer: 'i', kind: 'signature', data: 'd' })
+    expect(splitSealed(envelope.repeat(3))).toEqual([envelope, envelope, envelope])
+    const text = envelope.repeat(many)
+    expect(splitSealed(text)).toEqual([text])
+    expect(openSealed(text)).toBeUndefined()
   })
 
   test('names that all lose what tells them apart, and are all allowed', () => {
