@@ -22,7 +22,6 @@ const listProblems: readonly Problem[] = [
   'groups_many',
   'models_many',
   'accounts_many',
-  'addresses_many',
   'list_long',
   'accounts_twice',
   'steps_wrong',

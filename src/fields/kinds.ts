@@ -198,7 +198,7 @@ export const addressKind: Kind<string> = {
   placeholder: 'RANGE',
 }
 
-export const addressesKind = listOf(addressKind, { max: addressesMax, many: 'addresses_many' })
+export const addressesKind = listOf(addressKind, { max: addressesMax, many: 'list_long' })
 export const groupsKind = listOf(idKind, {
   min: 1,
   max: groupsMax,

@@ -109,7 +109,7 @@ const steps: readonly Step[] = [
   { line: 'export', says: /^provision:\n {2}groups:\n {4}- id: "?default"?$/m },
   { line: 'export --json', says: /"accounts": \[/ },
 
-  { line: 'audit', says: /Every nano is explained/ },
+  { line: 'audit', says: /Every charge is accounted for/ },
   { line: 'audit --json', says: /"inOrder": true/ },
   { line: 'audit --account beta', says: /The lines add up to the last nano/ },
   { line: 'audit --account beta --from 2026-01-01 --by key --json', says: /"addsUp": true/ },
