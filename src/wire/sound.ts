@@ -14,7 +14,7 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^RIFF[\s\S]{4}WAVE/, 'audio/wav'],
   [/^ID3/, 'audio/mpeg'],
   // A frame of layer III. Raw samples can look like its sync word, so the bit rate must be valid too.
-  [/^\xff[\xe2\xe3\xf2\xf3\xfa\xfb][\x10-\xef]/, 'audio/mpeg'],
+  [/^\xff[\xe2\xe3\xf2\xf3\xfa\xfb][\x20-\xef]/, 'audio/mpeg'],
   [/^OggS/, 'audio/ogg'],
   [/^fLaC/, 'audio/flac'],
   [/^\xff[\xf0\xf1\xf8\xf9][\x40-\x7f]/, 'audio/aac'],
