@@ -68,7 +68,7 @@ afterAll(() => stage.close())
 
 async function call(method: string, path: string, body?: object) {
   const response = await stage.admin(token, method, path, body === undefined ? {} : { body })
-  return { status: response.status, body: await response.json() }
+  return { status: response.status, body: (await response.json()) as { id?: string } }
 }
 
 describe('a thing may be called like any word of a path', () => {
