@@ -83,7 +83,7 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
   }
   const begun = beginning(file, path)
   if (/[.?]$/.test(message)) return `${begun} ${message}`
-  const isSecret = issue.path.some((step) => secretFields.includes(String(step)))
+  const isSecret = issue.path.some((step) => secretFields.has(String(step)))
   const isRule = message.startsWith('must ')
   const shown = isSecret || isOfList(issue) || !isRule ? '' : shownValue(value)
   return `${begun} ${message}${shown}.`
