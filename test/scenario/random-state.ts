@@ -41,7 +41,7 @@ const drawn: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
 }
 
-function valueOf(path: string, { kind }: AnyField): fc.Arbitrary<unknown> {
+export function valueOf(path: string, { kind }: AnyField): fc.Arbitrary<unknown> {
   const known = drawn[path]
   if (known) return known
   const { fields } = kind as ObjectKind<unknown>
@@ -53,7 +53,7 @@ function valueOf(path: string, { kind }: AnyField): fc.Arbitrary<unknown> {
   return fields && isGood(null) ? fc.option(good) : good
 }
 
-function recordOf(path: string, fields: Fields): fc.Arbitrary<Body> {
+export function recordOf(path: string, fields: Fields): fc.Arbitrary<Body> {
   const members = Object.entries(fields).map(
     ([name, field]) => [name, valueOf(`${path}.${name}`, field)] as const,
   )
