@@ -39,7 +39,9 @@ export const secretFields: ReadonlySet<string> = new Set([
   ...Object.entries(held).flatMap(([name, { fields }]) => {
     const inside = unquotedNames(fields)
     // A list that is wrong as a whole may be a secret too.
-    return Object.values<AnyField>(fields).some(({ isSecret }) => isSecret) ? [name, ...inside] : inside
+    return Object.values<AnyField>(fields).some(({ isSecret }) => isSecret)
+      ? [name, ...inside]
+      : inside
   }),
 ])
 

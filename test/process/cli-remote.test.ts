@@ -13,8 +13,8 @@ import {
   effectsOf,
   normalised,
   openBothSides,
-  setRecordsAside,
   type Side,
+  setRecordsAside,
   stopAccount,
 } from './both-ways.ts'
 import { cleanUpAfterwards } from './tollgate-process.ts'

@@ -232,7 +232,9 @@ describe.each(kinds)('every field of a %s', (_name, kind) => {
   const isInPath = (name: string) => name === 'id' && kind.make[0] === 'PUT'
   const made = () =>
     Object.fromEntries(
-      fields.filter(([name]) => !isInPath(name)).map(([name, field]) => [name, sample(kind, name, field, 0)]),
+      fields
+        .filter(([name]) => !isInPath(name))
+        .map(([name, field]) => [name, sample(kind, name, field, 0)]),
     )
   let id = 'new'
 
@@ -294,7 +296,9 @@ test('every body of a managed thing belongs to one of them', () => {
   // Of a part of a thing, or beside it: tested where it belongs.
   const beside = ['credential', 'price', 'creditNano', 'value', 'routes', 'isSuspended']
   const all = Object.entries(managedBodies).flatMap(([body, schema]) =>
-    Object.keys((schema as unknown as { shape: object }).shape).map((name) => [body, name] as const),
+    Object.keys((schema as unknown as { shape: object }).shape).map(
+      (name) => [body, name] as const,
+    ),
   )
   const unknown = all.filter(([, name]) => !known.has(name) && !beside.includes(name))
   expect(unknown).toEqual([])

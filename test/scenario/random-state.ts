@@ -70,8 +70,9 @@ function bodyOf({ name, fields }: Definition, ...others: string[]): fc.Arbitrary
 }
 
 const textOf = (kind: typeof idKind) =>
-  (arbitraryOf(z.toJSONSchema(kind.wire, { io: 'input' }) as JsonSchema) as fc.Arbitrary<string>)
-    .filter((text) => kind.wire.safeParse(text).success)
+  (
+    arbitraryOf(z.toJSONSchema(kind.wire, { io: 'input' }) as JsonSchema) as fc.Arbitrary<string>
+  ).filter((text) => kind.wire.safeParse(text).success)
 /** Short ones too, and such as a path or a file could take for something else. */
 const ids = fc.uniqueArray(
   fc.oneof(textOf(idKind), fc.constantFrom('null', '1', 'all', '1e3', 'true', 'a/b', 'a:b', 'A')),
@@ -129,7 +130,10 @@ export async function makeState(stage: ConsoleStage, token: string, draw: Draw):
     }
     const [first = {}, second = {}] = prices
     const soonMs = stage.nowMs() + 86_400_000
-    for (const [body, validFrom] of [[first, soonMs], [second, 4_102_444_800_000]] as const) {
+    for (const [body, validFrom] of [
+      [first, soonMs],
+      [second, 4_102_444_800_000],
+    ] as const) {
       if (!draw(fc.boolean()) || body === undefined || !('price' in body)) continue
       await call('POST', `/models/${encodeURIComponent(id)}/prices`, { ...body, validFrom })
     }

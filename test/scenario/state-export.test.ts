@@ -11,7 +11,15 @@ import { makeDatabase } from '../support/gateway/test-database.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { definitions, type Entry, richDocument, secrets } from './rich-document.ts'
-import { allRows, applied, exported, type MakePlace, openPlace, type Place, sums } from './state-place.ts'
+import {
+  allRows,
+  applied,
+  exported,
+  type MakePlace,
+  openPlace,
+  type Place,
+  sums,
+} from './state-place.ts'
 
 describe('the state as a document on SQLite', () => stateTests(() => makeDatabase('sqlite')))
 if (postgresServerUrl('the state as a document on Postgres') !== undefined) {
