@@ -30,5 +30,6 @@ export function carryTiers(
 function scale(tierNano: Nano, beforeNano: Nano, afterNano: Nano): Nano {
   if (beforeNano === 0n) return tierNano > afterNano ? tierNano : afterNano
   const scaled = (tierNano * afterNano + beforeNano - 1n) / beforeNano
-  return scaled > dollarsMost ? dollarsMost : scaled
+  if (scaled > dollarsMost) return dollarsMost
+  return scaled
 }

@@ -16,7 +16,7 @@ import { vendorFacts } from '../../src/serve/console-ports.ts'
 import type { JsonSchema } from '../unit/fields/arbitrary-of.ts'
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
 import { readDescription } from './described-api.ts'
-import { valueOf } from './random-state.ts'
+import { anyOf } from './random-state.ts'
 import { policy } from './rich-document.ts'
 
 /*
@@ -180,7 +180,7 @@ function sample(kind: Kind, name: string, field: AnyField, turn: 0 | 1): unknown
   const told = (value: unknown) => JSON.stringify(field.kind.show(field.kind.wire.parse(value)))
   const initial = 'initial' in field ? JSON.stringify(field.kind.show(field.initial)) : undefined
   const values = fc.sample(
-    valueOf(`${kind.definition.name}.${name}`, field).filter(
+    anyOf(`${kind.definition.name}.${name}`, field).filter(
       (value) => value !== null && told(value) !== initial,
     ),
     { numRuns: 20, seed: 7 },

@@ -41,7 +41,7 @@ const drawn: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
 }
 
-export function valueOf(path: string, { kind }: AnyField): fc.Arbitrary<unknown> {
+export function anyOf(path: string, { kind }: AnyField): fc.Arbitrary<unknown> {
   const known = drawn[path]
   if (known) return known
   const { fields } = kind as ObjectKind<unknown>
@@ -53,9 +53,9 @@ export function valueOf(path: string, { kind }: AnyField): fc.Arbitrary<unknown>
   return fields && isGood(null) ? fc.option(good) : good
 }
 
-export function recordOf(path: string, fields: Fields): fc.Arbitrary<Body> {
+function recordOf(path: string, fields: Fields): fc.Arbitrary<Body> {
   const members = Object.entries(fields).map(
-    ([name, field]) => [name, valueOf(`${path}.${name}`, field)] as const,
+    ([name, field]) => [name, anyOf(`${path}.${name}`, field)] as const,
   )
   const needed = Object.entries(fields).filter(
     ([, field]) => !('initial' in field || 'isMaybe' in field),
@@ -170,7 +170,7 @@ export async function makeState(stage: ConsoleStage, token: string, draw: Draw):
   async function makeUser(email: string): Promise<void> {
     const memberships = draw(some(accounts)).map((id) => ({
       id,
-      role: draw(valueOf('member.role', memberDefinition.fields.role)),
+      role: draw(anyOf('member.role', memberDefinition.fields.role)),
     }))
     const body = { ...draw(bodyOf(newUserDefinition, 'email', 'accounts')), email }
     const made = await call('POST', '/users', { ...body, accounts: memberships })

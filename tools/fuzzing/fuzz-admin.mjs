@@ -45,9 +45,7 @@ export async function fuzzAdmin({ gateway, cacheFolder, schemathesis, seed, case
     const token = /tgat_\w+/.exec(made.stdout)?.[0]
     if (token === undefined) throw new Error(`No token could be made: ${made.stderr}`)
     const known = await seedAdmin(url, token)
-    const document = /** @type {any} */ (
-      await (await fetch(`${url}/admin/v1/openapi.json`)).json()
-    )
+    const document = /** @type {any} */ (await (await fetch(`${url}/admin/v1/openapi.json`)).json())
     writeFileSync(join(folder, configName), configText(document, known))
     const code = await run({ program, url, token, folder, seed, cases, ...rest })
     // What was answered with 500 is in the log, whatever Schemathesis says.

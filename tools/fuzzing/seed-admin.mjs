@@ -64,7 +64,11 @@ export async function seedAdmin(url, token) {
     await call('PUT', `/upstreams/doomed-${at}`, { vendor: 'openai' })
     await call('PUT', `/keys/doomed-${at}`, { accountId: 'a', name: 'A', groups: ['a'] })
     await call('POST', '/upstreams/0/credentials', { name: `c${at}`, value: `not-a-secret-${at}` })
-    await call('POST', '/accounts/a/credits', { amountNano: '1', reason: 'seed', externalId: `c${at}` })
+    await call('POST', '/accounts/a/credits', {
+      amountNano: '1',
+      reason: 'seed',
+      externalId: `c${at}`,
+    })
     await call('POST', '/users', { email: `doomed-${at}@example.com` })
     const accounts = [{ id: 'a', role: 'member' }]
     await call('POST', '/users', { email: `member-${at}@example.com`, accounts })

@@ -74,7 +74,7 @@ describe.each(definitions.map((each) => [each.name, each] as const))(
       expect(wrongOf(entry, { region: 'moon' })).toMatchObject([{ problem: 'word_wrong' }])
       expect(wrongOf(entry, { region: 'eu' })).toEqual([])
       expect(toWritten(imagined, { region: 'eu' } as never)).toMatchObject({ region: 'eu' })
-      expect(toWritten(imagined, { region: null } as never)).toMatchObject({ region: 'none' })
+      expect(toWritten(imagined, { region: null })).toMatchObject({ region: 'none' })
     })
 
     test('on the command line', () => {
