@@ -1,4 +1,4 @@
-import type { Nano } from '../core/money.ts'
+import { type Nano, smallerOf } from '../core/money.ts'
 import type { PriceTier } from '../core/price.ts'
 import { dollarsMost } from '../fields/kinds.ts'
 
@@ -29,7 +29,5 @@ export function carryTiers(
 /** Rounded up, to the highest price at most. What cost nothing before has no proportion: it stays as it is, and at least what short prompts cost. */
 function scale(tierNano: Nano, beforeNano: Nano, afterNano: Nano): Nano {
   if (beforeNano === 0n) return tierNano > afterNano ? tierNano : afterNano
-  const scaled = (tierNano * afterNano + beforeNano - 1n) / beforeNano
-  if (scaled > dollarsMost) return dollarsMost
-  return scaled
+  return smallerOf((tierNano * afterNano + beforeNano - 1n) / beforeNano, dollarsMost)
 }
