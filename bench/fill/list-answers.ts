@@ -125,7 +125,7 @@ function lists(
     operator('users, search', '/operate/users?search=n999'),
     operator('users, search in vain', '/operate/users?search=nowhere'),
     operator('models and prices', '/operate/models'),
-    operator('models that lack something', '/operate/models/gaps'),
+    operator('models that lack something', '/operate/model-gaps'),
     operator('groups', '/operate/groups'),
     operator('upstreams with their spend', '/operate/upstreams'),
     operator('system', '/operate/system'),

@@ -1,5 +1,6 @@
-import type { Nano } from '../core/money.ts'
+import { type Nano, smallerOf } from '../core/money.ts'
 import type { PriceTier } from '../core/price.ts'
+import { dollarsMost } from '../fields/kinds.ts'
 
 type TokenPrices = Omit<PriceTier, 'aboveTokens'>
 
@@ -25,8 +26,8 @@ export function carryTiers(
   })
 }
 
-/** Rounded up. What cost nothing before has no proportion: it stays as it is, and at least what short prompts cost. */
+/** Rounded up, to the highest price at most. What cost nothing before has no proportion: it stays as it is, and at least what short prompts cost. */
 function scale(tierNano: Nano, beforeNano: Nano, afterNano: Nano): Nano {
   if (beforeNano === 0n) return tierNano > afterNano ? tierNano : afterNano
-  return (tierNano * afterNano + beforeNano - 1n) / beforeNano
+  return smallerOf((tierNano * afterNano + beforeNano - 1n) / beforeNano, dollarsMost)
 }

@@ -16,7 +16,7 @@ export function auditAsText(result: BooksAnswer): string {
   }
   lines.push(...describeLeftovers(result))
   for (const stop of result.stops) lines.push(describeStop(stop))
-  lines.push(result.isInOrder ? 'Every nano is explained.' : 'The books are not in order.')
+  lines.push(result.isInOrder ? 'Every charge is accounted for.' : 'The books are not in order.')
   return lines.join('\n')
 }
 

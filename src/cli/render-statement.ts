@@ -36,7 +36,7 @@ export function statementAsText(statement: Statement, period: Period, by: Groupi
 function verdictOf({ differenceNano }: Statement): string {
   return differenceNano === 0n
     ? 'The lines add up to the last nano.'
-    : `The lines do not add up: ${formatDollars(differenceNano)} US$ are not explained; run "tollgate audit".`
+    : `The lines do not add up: ${formatDollars(differenceNano)} US$ are not accounted for; run "tollgate audit".`
 }
 
 /** Amounts with their points below each other. */

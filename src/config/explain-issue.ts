@@ -22,7 +22,6 @@ const listProblems: readonly Problem[] = [
   'groups_many',
   'models_many',
   'accounts_many',
-  'addresses_many',
   'list_long',
   'accounts_twice',
   'steps_wrong',
@@ -84,7 +83,7 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
   }
   const begun = beginning(file, path)
   if (/[.?]$/.test(message)) return `${begun} ${message}`
-  const isSecret = issue.path.some((step) => secretFields.includes(String(step)))
+  const isSecret = issue.path.some((step) => secretFields.has(String(step)))
   const isRule = message.startsWith('must ')
   const shown = isSecret || isOfList(issue) || !isRule ? '' : shownValue(value)
   return `${begun} ${message}${shown}.`

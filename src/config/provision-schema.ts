@@ -1,29 +1,49 @@
 import { z } from 'zod'
 import { newAccountDefinition } from '../accounts/definition/account.ts'
-import { provisionedUserDefinition } from '../accounts/definition/user.ts'
+import { ownPasswordDefinition, provisionedUserDefinition } from '../accounts/definition/user.ts'
 import { groupDefinition } from '../catalog/definition/group.ts'
 import { provisionedModelDefinition } from '../catalog/definition/model.ts'
 import { routeDefinition } from '../catalog/definition/route.ts'
-import { upstreamDefinition } from '../catalog/definition/upstream.ts'
+import {
+  credentialDefinition,
+  newUpstreamDefinition,
+  upstreamDefinition,
+} from '../catalog/definition/upstream.ts'
+import { type AnyField, type Definition, unquotedNames } from '../fields/definition.ts'
 import { wordKind } from '../fields/kind.ts'
 import { givenPasswordKind, idKind, nameKind } from '../fields/kinds.ts'
-import { keyDefinition, keyValueKind } from '../keys/definition/key.ts'
+import { keyDefinition, keyValueKind, newKeyDefinition } from '../keys/definition/key.ts'
 import { credentialField, credentialsField } from './credential-field.ts'
 import { definedEntry, secretOf } from './defined-entry.ts'
 import { entry, listOf } from './entry-fields.ts'
 import type { SecretReader } from './secret-reader.ts'
 import { caField } from './upstream-fields.ts'
 
-/** The fields whose values are never repeated in a message. */
-export const secretFields: readonly string[] = [
-  'credential',
-  'credentials',
-  'headers',
-  'password',
-  'proxy',
-  'value',
-  'secret',
+/** Fields of an entry that hold things with definitions of their own. */
+const held = { credentials: credentialDefinition, models: routeDefinition } as const
+
+/** Everything that the file has, with what only a new one brings along. */
+const definitions: readonly Definition[] = [
+  groupDefinition,
+  provisionedModelDefinition,
+  newUpstreamDefinition,
+  newAccountDefinition,
+  provisionedUserDefinition,
+  ownPasswordDefinition,
+  newKeyDefinition,
 ]
+
+/** The fields whose values are never repeated in a message. */
+export const secretFields: ReadonlySet<string> = new Set([
+  ...definitions.flatMap(({ fields }) => unquotedNames(fields)),
+  ...Object.entries(held).flatMap(([name, { fields }]) => {
+    const inside = unquotedNames(fields)
+    // A list that is wrong as a whole may be a secret too.
+    return Object.values<AnyField>(fields).some(({ isSecret }) => isSecret)
+      ? [name, ...inside]
+      : inside
+  }),
+])
 
 /** What the upstream says holds for the routes that say nothing themselves. */
 const { priority, weight } = routeDefinition.fields

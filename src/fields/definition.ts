@@ -25,6 +25,8 @@ interface FieldOptions {
   readonly isFixed?: true
   /** Read, and never written out again. */
   readonly isSecret?: true
+  /** No message repeats its value: people put secrets there, although they should not. */
+  readonly isUnquoted?: true
   /** `keep`: an entry of the file that says nothing about it leaves it as it is, instead of setting it back. */
   readonly absent?: 'keep'
   /** The field whose value it has when the file says nothing about it. */
@@ -329,6 +331,16 @@ export function toWritten<D extends Definition>(
 /** What the file and the command line call a field; null when it is not there. */
 export function writtenName(name: string, { file }: AnyField): string | null {
   return file === undefined ? name : file
+}
+
+/** What the file calls the fields whose values no message repeats, also those of objects inside. */
+export function unquotedNames(fields: Fields): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const { kind, isSecret, isUnquoted } = field
+    const own = isSecret || isUnquoted ? [writtenName(name, field) ?? name] : []
+    const inside: Fields = 'fields' in kind ? (kind.fields as Fields) : {}
+    return [...own, ...unquotedNames(inside)]
+  })
 }
 
 /** Whether the file must say something about a field of a new thing. */

@@ -187,8 +187,9 @@ export function listOf<Value extends string, Wire>(
   each: Kind<Value, Wire>,
   { min = 0, max, none, many }: { min?: number; max: number; none?: Problem; many: Problem },
 ): ListKind<Value, Wire> {
+  const tooMany = says(many, { max })
   const bounded = <Of extends z.ZodType<Value>>(list: z.ZodArray<Of>) =>
-    list.min(min, { error: says(none ?? many) }).max(max, { error: says(many) })
+    list.min(min, { error: says(none ?? many) }).max(max, { error: tooMany })
   const error = says('list_wrong')
   const { placeholder = 'TEXT' } = each
   const list = {
@@ -201,7 +202,7 @@ export function listOf<Value extends string, Wire>(
   return withLate(list, {
     wire: () =>
       bounded(z.array(each.wire, { error }))
-        .refine((texts) => new Set(texts).size === texts.length, { error: says(many) })
+        .refine((texts) => new Set(texts).size === texts.length, { error: tooMany })
         .meta({ uniqueItems: true }),
     // A file or a command line that names one twice means it once.
     written: () =>

@@ -163,7 +163,9 @@ function inBounds(value: bigint | undefined, most: bigint): bigint | undefined {
   return value !== undefined && value >= 0n && value <= most ? value : undefined
 }
 
-const instantPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
+/** Years beyond 9999 have six digits, as JavaScript writes them. */
+const instantPattern =
+  /^(?:\d{4}|\+\d{6})-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
 /** As far as dates reach. */
 const instantMost = 8_640_000_000_000_000
 const instantMs = z
@@ -185,7 +187,8 @@ export const instantKind: Kind<number> = {
 
 function readInstant(text: string): number | undefined {
   const ms = instantPattern.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
+  // Not a number is not at least 0 either.
+  return ms >= 0 ? ms : undefined
 }
 
 /** An address or network, as it was written. */
@@ -198,7 +201,7 @@ export const addressKind: Kind<string> = {
   placeholder: 'RANGE',
 }
 
-export const addressesKind = listOf(addressKind, { max: addressesMax, many: 'addresses_many' })
+export const addressesKind = listOf(addressKind, { max: addressesMax, many: 'list_long' })
 export const groupsKind = listOf(idKind, {
   min: 1,
   max: groupsMax,

@@ -25,7 +25,7 @@ export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<A
   const prices = new Findings()
   const balances = new Findings()
   for (const { kind, id, differenceNano } of await findImbalances(engine)) {
-    balances.add(`${kind} ${id}: ${formatDollars(differenceNano)} US$ are not explained`)
+    balances.add(`${kind} ${id}: ${formatDollars(differenceNano)} US$ are not accounted for`)
   }
   const { entries, rows } = await auditEntries(engine, rowsFromMs, {
     onPair: (line) => pairs.add(line),
@@ -36,7 +36,7 @@ export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<A
   return [
     {
       rule: 'L1',
-      name: 'every nano is explained',
+      name: 'every charge is accounted for',
       examined: `${plural(accounts, 'account')}, ${plural(keys, 'key')}`,
       ...balances.told(),
     },

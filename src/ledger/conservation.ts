@@ -16,7 +16,7 @@ interface Row {
 /**
  * L1: for every account, credits = available + what leases have left + entries; for every key with a quota,
  * quota = available + what leases have left + entries; and what keys and leases count as spent is what the
- * entries say. One query, true at every committed state: an empty answer means that every nano is explained.
+ * entries say. One query, true at every committed state: an empty answer means that every charge is accounted for.
  * It reads every entry there is; the self-audit has a cheaper way to the same answer.
  */
 export async function findImbalances(engine: Engine): Promise<Imbalance[]> {

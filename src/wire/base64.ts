@@ -25,20 +25,3 @@ function unescaped(text: string): string {
     return text
   }
 }
-
-/** Pieces that were encoded one by one, as one text; undecodable ones are joined as they are. */
-export function joinBase64(pieces: readonly string[]): string {
-  if (pieces.length === 1) return pieces[0] ?? ''
-  try {
-    const parts = pieces.map((piece) => Uint8Array.fromBase64(standardBase64(piece)))
-    const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-    let at = 0
-    for (const part of parts) {
-      joined.set(part, at)
-      at += part.length
-    }
-    return joined.toBase64()
-  } catch {
-    return pieces.join('')
-  }
-}

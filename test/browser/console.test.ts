@@ -177,7 +177,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     const { page, close, complaints } = await openAs('u_ann')
     await visit(page, '/console/')
     await goTo(page, 'Billing')
-    await see(page, 'Every nano is explained.')
+    await see(page, 'Every charge is accounted for.')
     await see(page, 'Reserved right now')
     await page.getByRole('button', { name: 'Earlier month' }).click()
     await see(page, 'No spending in this time.')

@@ -48,7 +48,7 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
     await page.getByLabel('Name of the upstream').fill('first')
     await page.getByRole('button', { name: 'Connect' }).click()
     const failed = page.getByRole('alert').filter({ hasText: 'first is saved' })
-    await failed.getByText('No connection comes about.').waitFor()
+    await failed.getByText('The connection failed.').waitFor()
     expect(await page.getByText(/models? found/).count()).toBe(0)
     await failed.getByRole('button', { name: 'Correct it' }).click()
     expect(await page.getByLabel('Base address').inputValue()).toBe('http://127.0.0.1:1/v1')

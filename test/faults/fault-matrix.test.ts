@@ -40,7 +40,7 @@ describe('each fault in each cell', () => {
     const cells = cellsOf(fault)
     stage.play(cells)
     const told = await Promise.all(cells.map((cell) => askCell(gateway, cell)))
-    // Every hold is closed, every nano explained, no secret in the log.
+    // Every hold is closed, every charge accounted for, no secret in the log.
     await expectRest(gateway)
     const booked = await readBooked(told)
     const wrong: string[] = []

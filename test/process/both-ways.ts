@@ -1,3 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { newRequestId } from '../../src/core/id.ts'
+import { noUsage } from '../../src/core/usage.ts'
+import { sealLine } from '../../src/ledger/journal-lines.ts'
+import { settleRecord } from '../../src/ledger/settle-record.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { type Said, terminalIn } from '../unit/cli/run-line.ts'
 import { shopConfig } from './shop.ts'
@@ -143,6 +148,35 @@ export async function effectsOf({ databaseUrl }: Side): Promise<string[]> {
       typeof value === 'bigint' ? String(value) : value,
     )
     return [normalised(text), [...actors].join(' ')]
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Sets aside what a gateway does: the charge of a request of the key that was made last, and a record of no known shape. */
+export async function setRecordsAside({ databaseUrl, workspace, told }: Side): Promise<void> {
+  const engine = await openStore(databaseUrl)
+  try {
+    const price = await engine.db.selectFrom('price_version').select('id').executeTakeFirstOrThrow()
+    const request = {
+      requestId: newRequestId(Date.now()),
+      accountId: 'beta',
+      keyId: told.get('key') ?? '',
+      // It is closed and gone, as after a day: the money comes from the key and the account.
+      leaseId: 'lease_gone',
+    }
+    const charge = settleRecord(request, {
+      costNano: 7n,
+      factorMicro: 1_000_000n,
+      priceVersionId: price.id,
+      usage: { ...noUsage, input: 7 },
+      usageSource: 'upstream',
+      flags: [],
+    })
+    const texts = [[charge], [['unknown-1', 'x']]].map((records) => JSON.stringify(records))
+    mkdirSync(workspace.path('data/journal'), { recursive: true })
+    const lines = texts.map((text) => sealLine('S', text))
+    writeFileSync(workspace.path('data/journal/refused.log'), lines.join(''))
   } finally {
     await engine.close()
   }

@@ -301,7 +301,7 @@ describe('a stream that is cut by kill -9', () => {
     // Some 600 kB of events leave no more than this in the journal.
     expect(bytes).toBeLessThan(60_000)
     const { stdout, code } = await runHere(workspace, ['audit'])
-    expect(stdout).toContain('Every nano is explained.')
+    expect(stdout).toContain('Every charge is accounted for.')
     expect(code).toBe(0)
   })
 })

@@ -259,6 +259,34 @@ describe('every route of the admin API', () => {
   }
 })
 
+describe('the export of the whole state', () => {
+  // Written out and not taken from the routes: it names every account, login, address and price.
+  const admitted = ['read gateway', 'all gateway']
+  const rows = adminScopes.flatMap((scope) => reaches.map((reach) => [scope, reach] as const))
+  test.each(rows)('with the scope %s for %s', async (scope, reach) => {
+    for (const format of ['json', 'yaml']) {
+      const told = await on(`/provision?format=${format}`, tokens.get(`${scope} ${reach}`))
+      const isAdmitted = admitted.includes(`${scope} ${reach}`)
+      expect([told.status, told.text.includes('globex')]).toEqual([
+        isAdmitted ? 200 : 403,
+        isAdmitted,
+      ])
+      expectNoSecret(told.text)
+    }
+  })
+
+  test('takes more than all scopes of single areas together', async () => {
+    const areas = adminScopes.filter((scope) => scope !== 'read' && scope !== 'all')
+    const told = await on('/provision', await stage.makeToken(areas))
+    expect([told.status, told.text.includes('globex')]).toEqual([403, false])
+  })
+
+  async function on(path: string, token: string | undefined) {
+    const response = await stage.admin(token, 'GET', path)
+    return { status: response.status, text: await response.text() }
+  }
+})
+
 /** All that a caller can see but the id of the request. */
 function shown({ status, text, headers }: Told): unknown {
   const body = JSON.parse(text)

@@ -211,7 +211,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
     test('is made without a price, and is then told as a gap', async () => {
       const made = await send<ModelDetail>('POST', '/operate/models', { id: 'gpt-z', ...model })
       expect(made).toMatchObject({ ...model, price: null, versions: [], routeCount: 0 })
-      const gaps = await get<ModelGaps>('/operate/models/gaps')
+      const gaps = await get<ModelGaps>('/operate/model-gaps')
       expect(gaps.unrouted).toEqual(['gpt-z'])
       expect(gaps.missed).toMatchObject([{ model: 'gpt-unknown', requests: 13 }])
       const lacking = await get<ModelsAnswer>('/operate/models?lacks=price')

@@ -210,7 +210,7 @@ describe('what a key may not be', () => {
     const refused = await refusalOf('POST', '/keys', { ...wish, groups: ['private'] })
     expect(refused.field).toBe('groups')
     const options = await readJson<KeyOptions>(
-      stage.get(`${api}/keys/options?account=acme`, { cookie: ann }),
+      stage.get(`${api}/key-options?account=acme`, { cookie: ann }),
     )
     expect(options.groups.map((group) => group.id)).toEqual(['default'])
   })
@@ -218,7 +218,7 @@ describe('what a key may not be', () => {
 
 test('the form learns groups, models, the caller’s address and where clients are pointed at', async () => {
   const options = await readJson<KeyOptions>(
-    stage.get(`${api}/keys/options?account=acme`, { cookie: ann }),
+    stage.get(`${api}/key-options?account=acme`, { cookie: ann }),
   )
   expect(options).toMatchObject({
     groups: [{ id: 'default', factor: '1.5', modelCount: 1, until: null }],

@@ -25,7 +25,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   keys: keyDefinition,
 }
 
-const certificate = `-----BEGIN CERTIFICATE-----
+export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBfjCCASWgAwIBAgIUBBQiUcqeJXFjkud6x+Ra7sI+Xo0wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJdGVzdCByb290MCAXDTI2MTExNTA5MDYwMFoYDzIxMjYxMDIy
 MDkwNjAwWjAUMRIwEAYDVQQDDAl0ZXN0IHJvb3QwWTATBgcqhkjOPQIBBggqhkjO
@@ -37,7 +37,7 @@ VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiAN8yUuz0iOww/cRfexDxAu
 8Vk=
 -----END CERTIFICATE-----
 `
-const policy = {
+export const policy = {
   rename: { user: 'end_user' },
   drop: ['seed'],
   clamp: { temperature: [0, null] },

@@ -1,19 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { sql } from 'kysely'
 import { systemRandom } from '../../src/core/id.ts'
 import { writtenName } from '../../src/fields/definition.ts'
 import { deleteKey } from '../../src/keys/delete-key.ts'
 import { revealKey } from '../../src/keys/key-store.ts'
 import { applyProvision } from '../../src/provision/apply-provision.ts'
-import type { Engine } from '../../src/store/engine.ts'
 import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
 import { write } from '../../src/store/write.ts'
 import { configOf } from '../store/provision-stage.ts'
 import { makeEmptyFile } from '../support/gateway/test-database.ts'
-import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
+import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
 import { definitions, type Entry, richDocument, secrets } from './rich-document.ts'
+import {
+  allRows,
+  applied,
+  exported,
+  type MakePlace,
+  openPlace,
+  type Place,
+  sums,
+} from './state-place.ts'
 
 describe('the state as a document on SQLite', () => stateTests(makeEmptyFile))
 if (postgresServerUrl('the state as a document on Postgres') !== undefined) {
@@ -29,71 +35,10 @@ interface Document {
   readonly keys: readonly Entry[]
 }
 
-interface Place {
-  readonly stage: ConsoleStage
-  readonly token: string
-  close(): Promise<void>
-}
-
-async function openPlace(make: () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>): Promise<Place> {
-  const database = await make()
-  const stage = await openConsoleStage({ databaseUrl: database.url, isEmpty: true })
-  return {
-    stage,
-    token: await stage.makeToken(['all']),
-    close: async () => {
-      await stage.close()
-      await database.drop()
-    },
-  }
-}
-
-async function exported({ stage, token }: Place, format = 'json'): Promise<string> {
-  const response = await stage.admin(token, 'GET', `/provision?format=${format}`)
-  expect(response.status).toBe(200)
-  return response.text()
-}
-
-async function applied({ stage, token }: Place, body: unknown, query = '') {
-  const response = await stage.admin(token, 'POST', `/provision${query}`, { body })
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-}
-
 async function applyFile({ stage }: Place, text: string): Promise<void> {
   const { engine, vault, nowMs } = stage
   const tools = { vault, random: systemRandom, nowMs, hashPassword, isPasswordOf }
   await applyProvision(engine, tools, configOf(text).provision)
-}
-
-/** All rows of all tables but that of the tokens, whose use is noted. */
-async function allRows({ db, kind }: Engine): Promise<Readonly<Record<string, unknown>>> {
-  const names =
-    kind === 'sqlite'
-      ? sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`
-      : sql<{
-          name: string
-        }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`
-  const rows: Record<string, unknown> = {}
-  for (const { name } of (await names.execute(db)).rows) {
-    if (name === 'admin_token' || name.startsWith('sqlite_')) continue
-    const found = await sql`SELECT * FROM ${sql.table(name)}`.execute(db)
-    rows[name] = found.rows
-      .map((row) =>
-        JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
-      )
-      .sort()
-  }
-  return rows
-}
-
-function sums(counts: unknown): Record<'created' | 'changed' | 'same', number> {
-  const all = { created: 0, changed: 0, same: 0 }
-  for (const each of Object.values(counts as Record<string, typeof all>)) {
-    all.created += each.created
-    all.changed += each.changed
-    all.same += each.same
-  }
-  return all
 }
 
 function withSecrets(document: Document): unknown {
@@ -110,7 +55,7 @@ function withSecrets(document: Document): unknown {
   }
 }
 
-function stateTests(make: () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>): void {
+function stateTests(make: MakePlace): void {
   let place: Place
   const rich = richDocument()
   beforeAll(async () => {

@@ -12,7 +12,7 @@ function start({ engine, tools }: Stage, text: string) {
 
 for (const [engineName, open] of stages('demo month')) {
   describe(`the demo's month on ${engineName}`, () => {
-    test('every nano is explained, the roll-ups are those of the log, and a second start adds nothing', async () => {
+    test('every charge is accounted for, the roll-ups are those of the log, and a second start adds nothing', async () => {
       const stage = await open()
       const { db } = stage.engine
       const { localKey } = await start(stage, 'demo: on')

@@ -1,13 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bunPath } from '../bootstrap/bun-path.mjs'
 import { ensureSchemathesis } from './ensure-schemathesis.mjs'
 import { seedAdmin } from './seed-admin.mjs'
+import { configText } from './write-config.mjs'
 
 const startSeconds = 30
+const configName = 'schemathesis.toml'
 
 /**
  * @typedef {object} FuzzOptions
@@ -42,7 +44,9 @@ export async function fuzzAdmin({ gateway, cacheFolder, schemathesis, seed, case
     )
     const token = /tgat_\w+/.exec(made.stdout)?.[0]
     if (token === undefined) throw new Error(`No token could be made: ${made.stderr}`)
-    await seedAdmin(`${url}/admin/v1`, token)
+    const known = await seedAdmin(url, token)
+    const document = /** @type {any} */ (await (await fetch(`${url}/admin/v1/openapi.json`)).json())
+    writeFileSync(join(folder, configName), configText(document, known))
     const code = await run({ program, url, token, folder, seed, cases, ...rest })
     // What was answered with 500 is in the log, whatever Schemathesis says.
     const defects = said()
@@ -68,7 +72,7 @@ async function run({ program, url, token, folder, seed, cases, reportFolder, mor
     spawn(
       program,
       [
-        `--config-file=${join(import.meta.dirname, 'schemathesis.toml')}`,
+        `--config-file=${join(folder, configName)}`,
         'run',
         `${url}/admin/v1/openapi.json`,
         `--header=Authorization: Bearer ${token}`,

@@ -53,7 +53,7 @@ export const keyQuery = (id: string) =>
 export const keyOptionsQuery = (account: string) =>
   queryOptions({
     queryKey: ['key-options', account],
-    queryFn: ({ signal }) => call('GET /keys/options', { query: { account }, signal }),
+    queryFn: ({ signal }) => call('GET /key-options', { query: { account }, signal }),
   })
 
 export const tokensKey = ['tokens'] as const

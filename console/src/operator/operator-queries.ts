@@ -87,7 +87,7 @@ export const operatorModelsQuery = (search: string | undefined, lacks?: 'price' 
   )
 export const operatorModelQuery = (id: string) =>
   one(['models', id], (asked) => call('GET /operate/models/{id}', { params: { id }, ...asked }))
-export const gapsQuery = one(['model-gaps'], (asked) => call('GET /operate/models/gaps', asked))
+export const gapsQuery = one(['model-gaps'], (asked) => call('GET /operate/model-gaps', asked))
 
 export const groupsQuery = list('groups', {}, (after, asked) =>
   call('GET /operate/groups', { query: { after }, ...asked }),

@@ -55,6 +55,7 @@ const members = objectKind({
   headers: maybe(kindOf('object', tableOf(headerText, headerName)), {
     about: 'Sent with each request.',
     by,
+    isUnquoted: true,
   }),
 }) as unknown as ObjectKind<ParameterPolicy>
 

@@ -1,7 +1,7 @@
 import { newAccountDefinition } from '../../accounts/definition/account.ts'
 import { newId } from '../../core/id.ts'
 import { formatDollars } from '../../core/money.ts'
-import { partOf } from '../../fields/definition.ts'
+import { newWireOf, without } from '../../fields/definition.ts'
 import type { Command } from '../command.ts'
 import { yes } from '../confirm.ts'
 import { confirmLarge } from '../confirm-large.ts'
@@ -11,7 +11,7 @@ import { idempotencyOption } from '../gateway/remote-options.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { readTyped } from '../read-typed.ts'
 
-const said = partOf(newAccountDefinition, ['name', 'creditNano'])
+const said = without(newAccountDefinition, ['id'])
 
 export const accountsCreate: Command = {
   name: 'accounts create',
@@ -26,13 +26,13 @@ export const accountsCreate: Command = {
   run: async (call) => {
     const [typed = ''] = call.positionals
     const id = readTyped('The id', newAccountDefinition.fields.id.kind, typed)
-    const { name = id, creditNano } = readSome(said, call)
+    const { name = id, creditNano, ...others } = readSome(said, call)
     const amountNano = creditNano ?? 0n
     const { idempotencyKey } = readIdempotencyKey(call, () => newId('req', call.world.random))
     await confirmLarge(call, amountNano)
     return withGateway(call, async (gateway) => {
       await gateway.call('POST /operate/accounts', {
-        body: { id, name, creditNano: String(amountNano) },
+        body: newWireOf(newAccountDefinition, { ...others, id, name, creditNano: amountNano }),
         idempotencyKey,
       })
       call.world.stdout(`account ${id} made with ${formatDollars(amountNano)} US$ of credit\n`)

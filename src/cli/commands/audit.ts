@@ -14,7 +14,7 @@ const groupingKind = wordKind(groupings)
 
 export const audit: Command = {
   name: 'audit',
-  summary: 'Check that every nano is explained, or print the statement of an account.',
+  summary: 'Check that every charge is accounted for, or print the statement of an account.',
   positionals: [],
   options: {
     account: {

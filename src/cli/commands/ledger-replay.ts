@@ -12,9 +12,13 @@ export const ledgerReplay: Command = {
         isLong: true,
         ifLost: 'Each record is applied once, so it is safe to repeat the command.',
       })
-      const lines = [`${applied} records are in the database now`]
-      if (refused > 0) lines.push(`${refused} records are still refused, and stay in refused.log`)
-      if (damaged > 0) lines.push(`${damaged} lines cannot be read, and stay in refused.log`)
+      const lines = [
+        `${applied === 1 ? '1 record is' : `${applied} records are`} in the database now`,
+      ]
+      if (refused === 1) lines.push('1 record is still refused, and stays in refused.log')
+      if (refused > 1) lines.push(`${refused} records are still refused, and stay in refused.log`)
+      if (damaged === 1) lines.push('1 line cannot be read, and stays in refused.log')
+      if (damaged > 1) lines.push(`${damaged} lines cannot be read, and stay in refused.log`)
       call.world.stdout(`${lines.join('\n')}\n`)
       return refused + damaged === 0 ? 0 : 1
     }),

@@ -49,7 +49,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /totp/remove': personal,
 
   'GET /keys': keys.reads,
-  'GET /keys/options': keys.reads,
+  'GET /key-options': keys.reads,
   'POST /keys': keys.changes,
   'GET /keys/{id}': keys.reads,
   'PATCH /keys/{id}': keys.changes,
@@ -102,7 +102,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'PUT /operate/routes': catalogue.changes,
   'GET /operate/models': catalogue.reads,
   'POST /operate/models': catalogue.changes,
-  'GET /operate/models/gaps': catalogue.reads,
+  'GET /operate/model-gaps': catalogue.reads,
   'GET /operate/models/{id}': catalogue.reads,
   'PATCH /operate/models/{id}': catalogue.changes,
   'PUT /operate/models/{id}': catalogue.changes,

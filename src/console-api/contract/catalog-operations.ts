@@ -156,7 +156,7 @@ export const catalogOperations = {
     body: managedBodies.newModel,
     answer: modelDetail,
   },
-  'GET /operate/models/gaps': {
+  'GET /operate/model-gaps': {
     ...operator,
     summary: 'Models that lack a price or a route, or were asked for in vain',
     answer: modelGaps,

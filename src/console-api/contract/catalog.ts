@@ -62,7 +62,7 @@ export type ModelEdit = EditWireOf<typeof modelDefinition>
 /** POST /operate/models/{id}/prices → ModelDetail */
 export type AddPriceRequest = NewWireOf<typeof newPriceDefinition>
 
-/** GET /operate/models/gaps */
+/** GET /operate/model-gaps */
 export const modelGaps = z.strictObject({
   /** Routed, but without a price. */
   unpriced: list(z.string()),

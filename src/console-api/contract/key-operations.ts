@@ -27,7 +27,7 @@ export const keyOperations = {
     }),
     answer: keysAnswer,
   },
-  'GET /keys/options': {
+  'GET /key-options': {
     ...oneAccount,
     summary: 'All that can be chosen for a key of an account',
     query: query({ account: parameter }),

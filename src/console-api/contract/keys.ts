@@ -105,7 +105,7 @@ export const endpoint = z.strictObject({
 })
 export type Endpoint = z.infer<typeof endpoint>
 
-/** GET /keys/options?account= (the account is required): all that the key's form and the snippets need. */
+/** GET /key-options?account= (the account is required): all that the key's form and the snippets need. */
 export const keyOptions = z.strictObject({
   groups: list(groupChoice),
   models: list(modelChoice),

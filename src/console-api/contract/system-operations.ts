@@ -81,7 +81,8 @@ export const systemOperations = {
   },
   'POST /operate/check-books': {
     ...operator,
-    summary: 'Check the whole ledger: that every nano is explained; takes as long as the ledger is',
+    summary:
+      'Check the whole ledger: that every charge is accounted for; takes as long as the ledger is',
     answer: booksAnswer,
   },
   'POST /operate/replay': {

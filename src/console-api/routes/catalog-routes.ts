@@ -57,7 +57,7 @@ export const catalogHandlers: Handlers<typeof catalogOperations> = {
   'PUT /operate/routes': putRouteRows,
   'GET /operate/models': listModels,
   'POST /operate/models': createModel,
-  'GET /operate/models/gaps': readModelGaps,
+  'GET /operate/model-gaps': readModelGaps,
   'GET /operate/models/{id}': readModel,
   'PATCH /operate/models/{id}': editModel,
   'PUT /operate/models/{id}': putModelRow,

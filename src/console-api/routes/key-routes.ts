@@ -13,7 +13,7 @@ import type { Handlers } from '../route.ts'
 
 export const keyHandlers: Handlers<typeof keyOperations> = {
   'GET /keys': listKeyRows,
-  'GET /keys/options': readKeyOptions,
+  'GET /key-options': readKeyOptions,
   'POST /keys': createKeyRow,
   'GET /keys/{id}': readKey,
   'PATCH /keys/{id}': editKey,

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts'
 import type { Annotation, MediaSource, Opaque } from '../../core/model-request.ts'
 import type { Finish, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
-import { joinBase64 } from '../../wire/base64.ts'
+import { joinSound } from '../../wire/sound.ts'
 import { base64Source } from '../media-source.ts'
 import { PartLine } from '../part-line.ts'
 import { replyLimits } from '../reply-limits.ts'
@@ -120,9 +120,8 @@ export class AnswerDecoder {
   /** Nothing more comes: everything that waits is told. */
   flush(events: ReplyEvent[]): void {
     if (this.#audio.length > 0) {
-      const pieces = this.#audio.splice(0)
-      const mime = pieces.length > 1 ? 'audio/pcm' : 'audio/wav'
-      this.#queue.push({ kind: 'media', mime, source: base64Source(joinBase64(pieces)) })
+      const { mime, data } = joinSound(this.#audio.splice(0))
+      this.#queue.push({ kind: 'media', mime, source: base64Source(data) })
     }
     for (let first = this.#queue.shift(); first; first = this.#queue.shift())
       this.#end(first, events)

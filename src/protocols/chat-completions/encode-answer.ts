@@ -8,12 +8,13 @@ import type {
 } from '../../core/reply-event.ts'
 import { describeMedia } from '../describe-media.ts'
 import {
+  audioObject,
   encodeAnnotations,
-  encodeAudio,
   encodeFinish,
   encodeImage,
   encodeLogprobs,
   encodeSignature,
+  encodeSound,
   explanationOf,
 } from './encode-parts.ts'
 import { sealDetails } from './reasoning-details.ts'
@@ -81,8 +82,11 @@ export class AnswerEncoder {
     this.#length = 0
     if (part.type === 'tool-call') return this.#startCall(part)
     if (part.type !== 'media') return ''
-    const audio = encodeAudio(part, this.#index)
-    if (audio) return this.#write(this.#index, `{"audio":${JSON.stringify(audio)}}`)
+    const sound = encodeSound(part)
+    if (sound !== undefined) {
+      const audio = audioObject(sound, this.#index)
+      return this.#write(this.#index, `{"audio":${JSON.stringify(audio)}}`)
+    }
     const image = encodeImage(part, this.#images)
     if (!image)
       return this.#write(this.#index, `{"content":${JSON.stringify(describeMedia(part))}}`)

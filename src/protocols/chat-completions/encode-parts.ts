@@ -36,13 +36,15 @@ export function encodeImage(
   return url === undefined ? undefined : { type: 'image_url', image_url: { url }, index }
 }
 
-/** The protocol's own form of sound; undefined for anything else. It cannot be referred to later. */
-export function encodeAudio(
-  media: Extract<PartHead, { type: 'media' }>,
-  answer: number,
-): JsonObject | undefined {
-  if (!media.mime.startsWith('audio/') || media.source.type !== 'base64') return undefined
-  return { id: `audio_${answer}`, data: media.source.data, expires_at: 0, transcript: '' }
+/** Sound that the protocol can carry, in base64; undefined for anything else. */
+export function encodeSound(media: Extract<PartHead, { type: 'media' }>): string | undefined {
+  const isSound = media.mime.startsWith('audio/') && media.source.type === 'base64'
+  return isSound ? media.source.data : undefined
+}
+
+/** The protocol's own form of sound. It cannot be referred to later. */
+export function audioObject(data: string, answer: number): JsonObject {
+  return { id: `audio_${answer}`, data, expires_at: 0, transcript: '' }
 }
 
 export function encodeLogprobs(logprobs: readonly TokenLogprob[]): JsonObject[] {

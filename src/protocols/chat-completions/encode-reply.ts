@@ -2,19 +2,20 @@ import { type Answer, foldReply } from '../../core/fold-reply.ts'
 import type { JsonText, ReasoningPart, TextPart, ToolCallPart } from '../../core/model-request.ts'
 import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
 import { noUsage } from '../../core/usage.ts'
-import { joinBase64 } from '../../wire/base64.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
+import { joinSound } from '../../wire/sound.ts'
 import { describeMedia } from '../describe-media.ts'
 import type { ReplyContext } from '../translation.ts'
 import { isLegacy } from './decode-request.ts'
 import {
+  audioObject,
   encodeAnnotations,
-  encodeAudio,
   encodeFinish,
   encodeImage,
   encodeLogprobs,
   encodeSignature,
+  encodeSound,
   explanationOf,
 } from './encode-parts.ts'
 import { encodeUsage } from './encode-usage.ts'
@@ -63,7 +64,8 @@ interface Message {
   readonly details: Detail[]
   readonly annotations: JsonObject[]
   readonly images: JsonObject[]
-  audio: JsonObject | undefined
+  /** In base64, as each part has it. */
+  readonly sounds: string[]
   readonly calls: ToolCallPart[]
 }
 
@@ -77,7 +79,7 @@ function encodeMessage(answer: Answer, legacy: boolean): JsonObject {
     details: [],
     annotations: [],
     images: [],
-    audio: undefined,
+    sounds: [],
     calls: [],
   }
   for (const { part } of answer.parts) {
@@ -100,22 +102,22 @@ function encodeMessage(answer: Answer, legacy: boolean): JsonObject {
     extra_content: message.signature,
     annotations: orUndefined(message.annotations),
     images: orUndefined(message.images),
-    audio: message.audio,
+    audio: soundOf(message.sounds),
     ...encodeCalls(message.calls, legacy),
   }
 }
 
 function addMedia(message: Message, media: Extract<PartHead, { type: 'media' }>): void {
-  const audio = encodeAudio(media, 0)
+  const sound = encodeSound(media)
   const image = encodeImage(media, message.images.length)
-  if (audio) message.audio = message.audio ? joinAudio(message.audio, audio) : audio
+  if (sound !== undefined) message.sounds.push(sound)
   else if (image) message.images.push(image)
   else message.content += describeMedia(media)
 }
 
-/** A stream brings sound in pieces, each of them in base64. */
-function joinAudio(first: JsonObject, more: JsonObject): JsonObject {
-  return { ...first, data: joinBase64([String(first['data']), String(more['data'])]) }
+/** A stream brings sound in pieces; a whole reply has one. */
+function soundOf(sounds: readonly string[]): JsonObject | undefined {
+  return sounds.length === 0 ? undefined : audioObject(joinSound(sounds).data, 0)
 }
 
 function addText(message: Message, part: TextPart): void {

@@ -25,7 +25,7 @@ export interface PoolLimits {
  */
 const idleInTransactionMs = 15_000
 
-/** A pool of connections; the first is made when it is needed. */
+/** A pool of connections. Bun opens none before the first query, and all `connectionsMax` of them at that query. */
 export function connect({ url, takesSettings }: PostgresServer, limits: PoolLimits): SQL {
   const settings = {
     statement_timeout: limits.statementMs,

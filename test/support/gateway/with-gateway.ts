@@ -5,7 +5,7 @@ import { expectNoSecret } from './ask.ts'
 import { type GatewayOptions, startGateway, type TestGateway } from './start-gateway.ts'
 
 /**
- * One gateway for a file's tests. After each of them every nano is explained, no request is left hanging,
+ * One gateway for a file's tests. After each of them every charge is accounted for, no request is left hanging,
  * nothing was logged that must not be, and the upstreams forget their script. After the last one each entry of the
  * ledger is looked at: that takes longer with every test, and finds in the end what it would have found before.
  */

@@ -33,10 +33,10 @@ describe('tollgate audit', () => {
       code: 0,
       err: '',
       out: [
-        'ok    L1  every nano is explained                       1 account, 0 keys',
+        'ok    L1  every charge is accounted for                 1 account, 0 keys',
         'ok    L2  one entry and one usage row for each request  0 entries, 0 usage rows',
         'ok    L8  every cost follows from usage and price       0 entries',
-        'Every nano is explained.',
+        'Every charge is accounted for.',
         '',
       ].join('\n'),
     })
@@ -48,9 +48,9 @@ describe('tollgate audit', () => {
     const { code, out } = await terminal.run('audit')
     expect(code).toBe(1)
     expect(out).toContain('fail  L1')
-    expect(out).toContain('L1  account acme: 0.000000005 US$ are not explained\n')
+    expect(out).toContain('L1  account acme: 0.000000005 US$ are not accounted for\n')
     expect(out).toEndWith('The books are not in order.\n')
-    expect(out).not.toContain('Every nano is explained.')
+    expect(out).not.toContain('Every charge is accounted for.')
     const json = await terminal.run('audit --json')
     expect(json.code).toBe(1)
     expect(JSON.parse(json.out)).toMatchObject({
@@ -165,7 +165,7 @@ describe('tollgate audit --account', () => {
     const { code, out } = await terminal.run('audit --account acme', world)
     expect(code).toBe(1)
     expect(out).toEndWith(
-      'The lines do not add up: 0.000000005 US$ are not explained; run "tollgate audit".\n',
+      'The lines do not add up: 0.000000005 US$ are not accounted for; run "tollgate audit".\n',
     )
   })
 

@@ -30,6 +30,7 @@ import {
   emailKind,
   givenPasswordKind,
   groupsKind,
+  instantKind,
   passwordKind,
 } from '../../../src/fields/kinds.ts'
 import { writtenToWire } from '../../../src/fields/written-to-wire.ts'
@@ -77,7 +78,7 @@ const table: [name: string, schema: z.ZodType, good: unknown[], bad: [string, un
     [[], ['10.0.0.0/8', '::1', '2001:db8::/32']],
     [
       ['address_wrong', [['10.0.0.256'], ['a']]],
-      ['addresses_many', [Array(101).fill('::1'), ['::1', '::1']]],
+      ['list_long', [Array(101).fill('::1'), ['::1', '::1']]],
     ],
   ],
   [
@@ -115,6 +116,12 @@ const table: [name: string, schema: z.ZodType, good: unknown[], bad: [string, un
       ['amount_zero', ['0', '0.00']],
       ['amount_wrong', ['-5', 'much']],
     ],
+  ],
+  [
+    'an instant as it is written',
+    instantKind.written,
+    ['2027-01-01', '1970-01-01', '2027-01-01T00:00:00.001+02:00', '+275760-09-13T00:00:00.000Z'],
+    [['instant_wrong', ['', '1969-12-31', '+275760-09-14', '-000001-01-01', '12027-01-01', 2027]]],
   ],
   [
     'a code',

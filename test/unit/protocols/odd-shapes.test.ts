@@ -176,6 +176,24 @@ describe('media of a model', () => {
     ])
   })
 
+  const inWire = (text: string) => Uint8Array.from(text, (each) => each.charCodeAt(0)).toBase64()
+  test.each([
+    ['audio/mpeg', ['ID3\x04', 'frames']],
+    ['audio/ogg', ['OggS\0\x02']],
+    ['audio/wav', ['RIFF\0\0\0\0WA', 'VEfmt ']],
+    ['audio/pcm', ['\x01\0', '\x02\0']],
+    ['audio/pcm', ['\x01\0\x02\0']],
+  ])('the format of sound is told to a generate-content client: %s', (mimeType, pieces) => {
+    const data = inWire(pieces.join(''))
+    const chunks = pieces.map((piece) => ({
+      choices: [{ index: 0, delta: { audio: { data: inWire(piece) } }, finish_reason: null }],
+    }))
+    const told = `"inlineData":${JSON.stringify({ mimeType, data })}`
+    expect(toClient('generate-content', chatStream(chunks), true)).toContain(told)
+    const whole = chatReply({ content: null, audio: { id: 'audio_1', data, transcript: '' } })
+    expect(toClient('generate-content', whole, false)).toContain(told)
+  })
+
   test('an image that a model made earlier stays in the history', () => {
     const url = 'data:image/png;base64,iVBORw0KGgo='
     const assistant = {

@@ -47,6 +47,7 @@ export const fieldWords = {
   'field.groups': 'Groups',
   'field.hasPassword': 'Has a password',
   'field.hasProxy': 'Has a proxy',
+  'field.proxyChanged': 'Proxy changed',
   'field.hasTotp': 'Has an authenticator app',
   'field.headers': 'Headers',
   'field.headersMs': 'To the head of the answer, ms',

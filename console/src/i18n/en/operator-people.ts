@@ -107,7 +107,7 @@ export const operatorPeopleWords = {
   'people.removeAppText': 'They sign in with the password alone until they set up an app again.',
   'people.releaseTitle': 'Release {{name}}?',
   'people.releaseText':
-    'Its books still do not balance. Requests are admitted again, and may spend money that is not explained.',
+    'Its books still do not balance. Requests are admitted again, and may spend money that is not accounted for.',
   'people.removeApp': 'Remove the authenticator app',
   'people.linkTitle': 'A sign-in link for {{email}}',
   'people.linkText':

@@ -6,7 +6,7 @@ export const refusalWords = {
   'rule.number_wrong': 'A whole number, please.',
   'rule.word_wrong': 'One of these: {{words}}.',
   'rule.list_wrong': 'It must be a list.',
-  'rule.list_long': 'At most {{max}} entries.',
+  'rule.list_long': 'At most {{max}} entries, each once.',
   'detail.objects_wrong': 'It must be a list of objects.',
   'rule.feature_price_wrong':
     'An amount in US$ of at most {{max, number}}, with at most nine decimals; empty for no price.',

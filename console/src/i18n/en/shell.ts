@@ -88,7 +88,6 @@ export const shellWords = {
   'rule.password_short': 'At least {{min}} characters, please.',
   'rule.password_long': 'At most {{max}} characters, please.',
   'rule.address_wrong': 'An address or a network, such as 203.0.113.7 or 10.0.0.0/8.',
-  'rule.addresses_many': 'At most {{max}} entries.',
   'rule.amount_wrong': 'An amount in US$, such as 5.00, with at most nine decimals.',
   'rule.amount_zero': 'More than nothing, please.',
   'rule.credit_wrong': 'An amount in US$, such as 5.00 or -5.00, with at most nine decimals.',

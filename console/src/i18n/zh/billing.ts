@@ -14,7 +14,7 @@ export const billingWords: Record<keyof typeof english, string> = {
   'billing.available': '当前可用',
   'billing.held': '为请求预留',
   'billing.balance': '当前余额',
-  'billing.addsUp': '每一纳美元都有据可查。',
+  'billing.addsUp': '每笔费用都有据可查。',
   'billing.differs': '有 {{amount}} 无法解释，请联系运维人员。',
   'billing.days': '每日消费',
   'billing.day': '日期（UTC）',

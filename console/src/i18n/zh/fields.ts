@@ -49,6 +49,7 @@ export const fieldWords: Record<keyof typeof english, string> = {
   'field.groups': '分组',
   'field.hasPassword': '已设密码',
   'field.hasProxy': '已设代理',
+  'field.proxyChanged': '代理已更改',
   'field.hasTotp': '已设验证器',
   'field.headers': '请求头',
   'field.headersMs': '应答头时限（毫秒）',

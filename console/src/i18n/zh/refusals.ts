@@ -8,7 +8,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'rule.number_wrong': '请输入整数。',
   'rule.word_wrong': '可选值：{{words}}。',
   'rule.list_wrong': '必须是列表。',
-  'rule.list_long': '最多 {{max}} 条。',
+  'rule.list_long': '最多 {{max}} 条，且不得重复。',
   'detail.objects_wrong': '必须是对象列表。',
   'rule.feature_price_wrong':
     '请输入不超过 {{max, number}} 的美元金额，最多九位小数；留空表示没有价格。',

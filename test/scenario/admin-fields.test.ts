@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { accountDefinition } from '../../src/accounts/definition/account.ts'
+import { memberDefinition } from '../../src/accounts/definition/member.ts'
+import { newUserDefinition, userDefinition } from '../../src/accounts/definition/user.ts'
+import { tokenDefinition } from '../../src/admin-tokens/definition/token.ts'
+import { groupDefinition } from '../../src/catalog/definition/group.ts'
+import { modelDefinition, newPriceDefinition } from '../../src/catalog/definition/model.ts'
+import { routeDefinition } from '../../src/catalog/definition/route.ts'
+import { credentialDefinition, upstreamDefinition } from '../../src/catalog/definition/upstream.ts'
+import { describeApi } from '../../src/console-api/admin/describe-api.ts'
+import { managedBodies } from '../../src/console-api/contract/managed-bodies.ts'
+import type { AnyField, Definition } from '../../src/fields/definition.ts'
+import { keyDefinition } from '../../src/keys/definition/key.ts'
+import { vendorFacts } from '../../src/serve/console-ports.ts'
+import type { JsonSchema } from '../unit/fields/arbitrary-of.ts'
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { readDescription } from './described-api.ts'
+import { anyOf } from './random-state.ts'
+import { policy } from './rich-document.ts'
+
+/*
+ * Generated from the definitions: every field of every kind of thing is taken when the thing is made and when it is
+ * changed, answered when it is read, and described. A new field that a handler leaves out fails here.
+ */
+
+type Body = Readonly<Record<string, unknown>>
+
+interface Kind {
+  readonly definition: Definition
+  /** Where it is made and changed, as the document has it; `{id}` is `new`, or what `idOf` finds in the answer. */
+  readonly make: readonly [method: string, path: string]
+  readonly change?: readonly [method: string, path: string]
+  readonly read: string
+  readonly idOf?: (made: Body) => string
+  /** What is told of it, in the answer to the read. */
+  readonly tell?: (answer: Body, id: string) => unknown
+  /** The fields that refer to other things or keep a rule that no schema tells, as they are made and as they are changed. */
+  readonly given?: Readonly<Record<string, readonly [unknown, unknown]>>
+  readonly wrap?: (body: Body) => Body
+}
+
+const rowsOf = (answer: Body, list: string) => answer[list] as readonly Body[]
+const later = 4_102_444_800_000
+
+const kinds: readonly (readonly [string, Kind])[] = [
+  [
+    'group',
+    {
+      definition: groupDefinition,
+      make: ['PUT', '/groups/{id}'],
+      change: ['PATCH', '/groups/{id}'],
+      read: '/groups/{id}',
+      given: {
+        grants: [[{ accountId: 'acme', until: later }], null],
+        fallbacks: [{ 'gpt-x': ['m2'] }, {}],
+      },
+    },
+  ],
+  [
+    'model',
+    {
+      definition: modelDefinition,
+      make: ['PUT', '/models/{id}'],
+      change: ['PATCH', '/models/{id}'],
+      read: '/models/{id}',
+    },
+  ],
+  [
+    'price version',
+    {
+      definition: newPriceDefinition,
+      make: ['POST', '/models/{id}/prices'],
+      read: '/models/{id}',
+      given: { validFrom: [later, later] },
+      tell: (answer) => rowsOf(answer, 'versions')[0],
+    },
+  ],
+  [
+    'upstream',
+    {
+      definition: upstreamDefinition,
+      make: ['PUT', '/upstreams/{id}'],
+      change: ['PATCH', '/upstreams/{id}'],
+      read: '/upstreams/{id}',
+      given: {
+        protocol: ['responses', 'chat-completions'],
+        vendor: ['openai', 'openai-compatible'],
+        parameters: [policy, { drop: ['seed'] }],
+      },
+      tell: (answer) => ({ id: answer['id'], ...(answer['settings'] as Body) }),
+    },
+  ],
+  [
+    'credential',
+    {
+      definition: credentialDefinition,
+      make: ['POST', '/upstreams/{id}/credentials'],
+      change: ['PATCH', '/credentials/{id}'],
+      read: '/credentials/{id}',
+      idOf: (made) => String(made['id']),
+    },
+  ],
+  [
+    'route',
+    {
+      definition: routeDefinition,
+      make: ['PUT', '/routes'],
+      read: '/routes?upstream=one',
+      given: { group: ['default', ''], model: ['gpt-x', ''], upstream: ['one', ''] },
+      wrap: (route) => ({ routes: [route] }),
+      tell: (answer) => rowsOf(answer, 'routes')[0],
+    },
+  ],
+  [
+    'account',
+    {
+      definition: accountDefinition,
+      make: ['PUT', '/accounts/{id}'],
+      change: ['PATCH', '/accounts/{id}'],
+      read: '/accounts/{id}',
+    },
+  ],
+  [
+    'member',
+    {
+      definition: memberDefinition,
+      make: ['POST', '/accounts/{id}/members'],
+      change: ['PATCH', '/accounts/{id}/members'],
+      read: '/accounts/acme',
+      idOf: (made) => String((made['member'] as Body)['userId']),
+      tell: (answer, id) => rowsOf(answer, 'members').find((each) => each['userId'] === id),
+    },
+  ],
+  [
+    'user',
+    {
+      definition: newUserDefinition,
+      make: ['POST', '/users'],
+      change: ['PATCH', '/users/{id}'],
+      read: '/users/{id}',
+      idOf: (made) => String((made['user'] as Body)['id']),
+      given: {
+        email: ['of-all-fields@example.com', ''],
+        accounts: [[{ id: 'acme', role: 'viewer' }], []],
+      },
+    },
+  ],
+  [
+    'key',
+    {
+      definition: keyDefinition,
+      make: ['PUT', '/keys/{id}'],
+      change: ['PATCH', '/keys/{id}'],
+      read: '/keys/{id}',
+      given: {
+        accountId: ['acme', ''],
+        groups: [['default'], ['default', 'open']],
+        expiresAt: [later, later + 1],
+      },
+    },
+  ],
+  [
+    'token',
+    {
+      definition: tokenDefinition,
+      make: ['POST', '/tokens'],
+      read: '/tokens?account=acme',
+      idOf: (made) => String((made['token'] as Body)['id']),
+      given: { accountId: ['acme', ''], expiresAt: [later, later], scopes: [['keys'], []] },
+      tell: (answer, id) => rowsOf(answer, 'tokens').find((each) => each['id'] === id),
+    },
+  ],
+]
+
+/** A value that the field would not have by itself. */
+function sample(kind: Kind, name: string, field: AnyField, turn: 0 | 1): unknown {
+  const given = kind.given?.[name]
+  if (given) return given[turn]
+  const told = (value: unknown) => JSON.stringify(field.kind.show(field.kind.wire.parse(value)))
+  const initial = 'initial' in field ? JSON.stringify(field.kind.show(field.initial)) : undefined
+  const values = fc.sample(
+    anyOf(`${kind.definition.name}.${name}`, field).filter(
+      (value) => value !== null && told(value) !== initial,
+    ),
+    { numRuns: 20, seed: 7 },
+  )
+  if (turn === 0) return values[0]
+  return values.find((value) => told(value) !== told(values[0])) ?? values[1]
+}
+
+function shown(field: AnyField, value: unknown): unknown {
+  return field.kind.show(field.kind.wire.parse(value))
+}
+
+let stage: ConsoleStage
+let token: string
+beforeAll(async () => {
+  stage = await openConsoleStage({ gateway: { vendors: vendorFacts } })
+  token = await stage.makeToken(['all'])
+  await send('PUT', '/groups/open', {})
+  await send('PUT', '/models/m2', { displayName: 'm2' })
+  await send('PUT', '/models/new', { displayName: 'new' })
+})
+afterAll(() => stage.close())
+
+async function send(method: string, path: string, body?: Body): Promise<Body> {
+  const response = await stage.admin(token, method, path, body === undefined ? {} : { body })
+  const answer = (await response.json()) as Body
+  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify([body, answer])}`)
+  return answer
+}
+
+/** Parts are made at something that is there. */
+const places: Readonly<Record<string, string>> = {
+  '/upstreams/{id}/credentials': '/upstreams/one/credentials',
+  '/accounts/{id}/members': '/accounts/acme/members',
+  '/routes': '/routes?upstream=one',
+}
+
+const api = readDescription(JSON.parse(JSON.stringify(await describeApi('gateway'))))
+
+function bodyOf([method, path]: readonly [string, string]): JsonSchema {
+  const operation = api.operations.find((each) => each.method === method && each.path === path)
+  return operation?.body ? api.whole(operation.body) : {}
+}
+
+describe.each(kinds)('every field of a %s', (_name, kind) => {
+  const fields = Object.entries(kind.definition.fields)
+  const open = fields.filter(([, field]) => field.isSecret !== true)
+  /** What stands in the path is not in the body. */
+  const isInPath = (name: string) => name === 'id' && kind.make[0] === 'PUT'
+  const made = () =>
+    Object.fromEntries(
+      fields
+        .filter(([name]) => !isInPath(name))
+        .map(([name, field]) => [name, sample(kind, name, field, 0)]),
+    )
+  let id = 'new'
+
+  async function tell(): Promise<Body> {
+    const answer = await send('GET', kind.read.replace('{id}', id))
+    return (kind.tell ? kind.tell(answer, id) : answer) as Body
+  }
+
+  test('is taken when it is made, and answered', async () => {
+    const [method, path] = kind.make
+    const place = places[path] ?? path.replace('{id}', 'new')
+    const answer = await send(method, place, kind.wrap ? kind.wrap(made()) : made())
+    id = kind.idOf?.(answer) ?? 'new'
+    const told = await tell()
+    for (const [name, field] of open) {
+      if (isInPath(name)) continue
+      expect([name, told[name]]).toMatchObject([name, shown(field, made()[name])])
+    }
+  })
+
+  test('is changed alone', async () => {
+    if (!kind.change) return
+    const [method, path] = kind.change
+    const placeOf = () =>
+      path.endsWith('/members') ? `/accounts/acme/members?user=${id}` : path.replace('{id}', id)
+    for (const [name, field] of fields) {
+      if (field.isFixed) continue
+      const before = await tell()
+      const value = sample(kind, name, field, 1)
+      const answer = await send(method, placeOf(), { [name]: value })
+      // A credential with another value is another one.
+      if (name === 'value') id = kind.idOf?.(answer) ?? id
+      const after = await tell()
+      if (!field.isSecret) expect([name, after[name]]).toMatchObject([name, shown(field, value)])
+      for (const [other, { isSecret }] of fields) {
+        if (other === name || isSecret) continue
+        expect([name, other, after[other]]).toEqual([name, other, before[other]])
+      }
+    }
+  })
+
+  test('is described', () => {
+    const body = bodyOf(kind.make)
+    const inside = kind.wrap ? (body.properties?.['routes']?.items as JsonSchema) : body
+    for (const [name, { about }] of fields) {
+      if (isInPath(name)) continue
+      expect([name, inside.properties?.[name]?.description]).toEqual([name, about])
+    }
+    if (!kind.change) return
+    for (const [name, { about, isFixed }] of fields) {
+      const described = bodyOf(kind.change).properties?.[name]?.description
+      expect([name, described]).toEqual([name, isFixed ? undefined : about])
+    }
+  })
+})
+
+test('every body of a managed thing belongs to one of them', () => {
+  const known = new Set(kinds.flatMap(([, { definition }]) => Object.keys(definition.fields)))
+  // Of a part of a thing, or beside it: tested where it belongs.
+  const beside = ['credential', 'price', 'creditNano', 'value', 'routes', 'isSuspended']
+  const all = Object.entries(managedBodies).flatMap(([body, schema]) =>
+    Object.keys((schema as unknown as { shape: object }).shape).map(
+      (name) => [body, name] as const,
+    ),
+  )
+  const unknown = all.filter(([, name]) => !known.has(name) && !beside.includes(name))
+  expect(unknown).toEqual([])
+  expect(Object.keys(userDefinition.fields)).toContain('isSuspended')
+})

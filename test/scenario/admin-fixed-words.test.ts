@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { adminRoutes, descriptionPath } from '../../src/console-api/admin/admin-routes.ts'
+import { routes } from '../../src/console-api/routes.ts'
+import { patience } from '../support/patience.ts'
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+
+/* An id that somebody chooses may be any word, also one that stands in a path of the API. */
+
+const adminPaths = [...adminRoutes.map(({ path }) => path), descriptionPath]
+const consolePaths = routes.map(({ path }) => path)
+
+const isPlace = (segment: string | undefined) => segment?.startsWith('{') === true
+
+/** Whether an id in the place of the one path makes it the other. */
+function isShadowed(open: readonly string[], fixed: readonly string[]): boolean {
+  const hasPlace = open.some((segment, at) => isPlace(segment) && !isPlace(fixed[at]))
+  const fits = open.every(
+    (segment, at) => isPlace(segment) || isPlace(fixed[at]) || segment === fixed[at],
+  )
+  return hasPlace && fits && open.length === fixed.length
+}
+
+function shadowsIn(paths: readonly string[]): string[] {
+  const split = [...new Set(paths)].map((path) => path.split('/'))
+  return split
+    .flatMap((open) =>
+      split.filter((fixed) => isShadowed(open, fixed)).map((fixed) => [open, fixed]),
+    )
+    .map(([open = [], fixed = []]) => `${fixed.join('/')} hides ${open.join('/')}`)
+    .toSorted()
+}
+
+describe('a fixed path stands in the place of an id only where the gateway makes the ids', () => {
+  const ofRequests = ['export', 'facets', 'series', 'totals'].map(
+    (word) => `/usage/${word} hides /usage/{id}`,
+  )
+  test('in the admin API: ids of requests are UUIDs', () => {
+    expect(shadowsIn(adminPaths)).toEqual(ofRequests)
+  })
+  test('in the console: ids of sessions are hashes', () => {
+    expect(shadowsIn(consolePaths)).toEqual([
+      '/sessions/close-others hides /sessions/{id}',
+      ...ofRequests,
+    ])
+  })
+})
+
+/** Each kind of thing whose id the caller chooses: how it is made and changed, and what tells one from the other. */
+const kinds: readonly [string, (id: string) => object, object, boolean][] = [
+  ['/groups', () => ({ factor: '1.5' }), { factor: '2' }, true],
+  ['/models', (id) => ({ displayName: id }), { displayName: 'Newer' }, true],
+  ['/upstreams', () => ({ vendor: 'openai' }), { concurrencyMax: 3 }, true],
+  ['/accounts', (id) => ({ name: id }), { name: 'Newer' }, false],
+  ['/keys', (id) => ({ accountId: 'acme', name: id }), { name: 'Newer' }, true],
+]
+
+const words = [
+  ...new Set([...adminPaths, ...consolePaths].flatMap((path) => path.split('/'))),
+].filter((word) => word !== '' && !isPlace(word))
+
+let stage: ConsoleStage
+let token: string
+beforeAll(async () => {
+  stage = await openConsoleStage()
+  token = await stage.makeToken(['all'])
+})
+afterAll(() => stage.close())
+
+async function call(method: string, path: string, body?: object) {
+  const response = await stage.admin(token, method, path, body === undefined ? {} : { body })
+  return { status: response.status, body: (await response.json()) as { id?: string } }
+}
+
+describe('a thing may be called like any word of a path', () => {
+  test('every collection that takes a chosen id is here', () => {
+    const put = adminRoutes.filter(
+      ({ route, path }) => route.method === 'PUT' && path.endsWith('{id}'),
+    )
+    const made = put.map(({ path }) => path.replace('/{id}', ''))
+    // A login is never made by PUT: its id is the gateway's.
+    expect(made.filter((path) => path !== '/users').toSorted()).toEqual(
+      kinds.map(([path]) => path).toSorted(),
+    )
+  })
+
+  test.each(kinds)(
+    '%s: it is made, read, changed and deleted',
+    async (root, made, change, isDeleted) => {
+      for (const word of words) {
+        const path = `${root}/${word}`
+        expect([word, (await call('PUT', path, made(word))).status]).toEqual([word, 201])
+        const read = await call('GET', path)
+        expect([word, read.status, read.body.id]).toEqual([word, 200, word])
+        const changed = await call('PATCH', path, change)
+        expect([word, changed.status]).toEqual([word, 200])
+        expect(JSON.stringify(changed.body)).toContain(JSON.stringify(change).slice(1, -1))
+        if (!isDeleted) continue
+        expect([word, (await call('DELETE', path)).status]).toEqual([word, 200])
+        expect([word, (await call('GET', path)).status]).toEqual([word, 404])
+      }
+    },
+    patience(60_000),
+  )
+})
