@@ -85,18 +85,29 @@ function watchTraffic(page: Page): void {
   traffic.set(page, seen)
 }
 
-/**
- * Goes to a page of the console as its own links do: only the first visit loads the program, which takes longer than
- * all the rest.
- */
-export async function visit(page: Page, path: string): Promise<void> {
-  if (!isLoaded(page)) await page.goto(path)
-  // What the new page needs is asked for by then.
-  else await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)}), ${nextFrame}`)
-}
-
 /** A path of the console that has no page. */
 const emptyPath = '/console/nowhere'
+
+/**
+ * Goes to a page of the console as its own links do: only the first visit loads the program, which takes longer than
+ * all the rest. The page before is gone by then, so that nobody finds its buttons and takes them for those of the new
+ * one.
+ */
+export async function visit(page: Page, path: string): Promise<void> {
+  if (isLoaded(page)) await page.evaluate(visitInPage(path))
+  else await page.goto(path)
+}
+
+function visitInPage(path: string): string {
+  return `(async () => {
+    const isShown = () => document.querySelector('#page, [role=dialog]') !== null
+    history.pushState({}, '', '${emptyPath}')
+    for (let looks = 0; looks < 20 && isShown(); looks += 1) await ${nextFrame}
+    history.replaceState({}, '', ${JSON.stringify(path)})
+    // What the new page needs is asked for by then.
+    await ${nextFrame}
+  })()`
+}
 
 function isLoaded(page: Page): boolean {
   return /\/console\/(?!sign-in|favicon)/.test(page.url())

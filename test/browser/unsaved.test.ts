@@ -193,9 +193,6 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   }
 
   const enter = async (page: Page, { path, isFirst, open, field }: Way) => {
-    const { pathname } = new URL(path, stage.url)
-    // Without a panel of before.
-    if (!isFirst && new URL(page.url()).pathname === pathname) await visit(page, pathname)
     await (isFirst ? page.goto(path) : visit(page, path))
     await open?.(page)
     await field(page).waitFor()
