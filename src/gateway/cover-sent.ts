@@ -34,7 +34,9 @@ export function coverSent(exchange: Exchange, sent: SentBody): void | Promise<vo
   if (isLong(sent)) {
     return countBytes(sent).then((bytes) => coverBytes(exchange, sent, bytes))
   }
-  return coverBytes(exchange, sent, Buffer.byteLength(sent.text))
+  const cover = () => coverBytes(exchange, sent, Buffer.byteLength(sent.text))
+  // Whoever has written it has had a turn of its own for that, and to read it again takes as long.
+  return exchange.body.nodes === undefined ? cover() : turns.next().then(cover)
 }
 
 function isLong({ text, cuts }: SentBody): boolean {

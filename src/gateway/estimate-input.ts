@@ -12,8 +12,8 @@ const pieceCharacters = 64 * 1024
 const mediumLengthMin = 2_048
 
 /** Metering costs far more than walking. A longer text is metered in windows at equal distances. */
-const meteredMax = 128 * 1024
-const windowCharacters = 2_048
+const meteredMax = 32 * 1024
+const windowCharacters = 512
 const windows = meteredMax / windowCharacters
 
 /** Members in which people write: what stands there is text, whatever it looks like. */
