@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type JsonObject, parseJson } from '../../src/wire/json.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   backedModel,
   credentials,
@@ -122,9 +123,10 @@ describe('a response that the gateway keeps', () => {
     const { engine } = gateway()
     const { id } = await begin(tongues.messages)
     expect((await read(id)).status).toBe(200)
-    const rows = await engine.db.selectFrom('stored_response').selectAll().execute()
-    expect(rows.some((row) => row.id === id)).toBe(true)
-    const text = rows.map((row) => row.content_sealed ?? '').join('\n')
+    const text = await eventually('the response is written', async () => {
+      const rows = await engine.db.selectFrom('stored_response').selectAll().execute()
+      return rows.find((row) => row.id === id)?.content_sealed ?? undefined
+    })
     expect(text).not.toContain('Łódź')
     expect(text).not.toContain('morning')
   })
