@@ -1,15 +1,19 @@
+const none: readonly Uint8Array[] = []
+
 /** The first so many bytes of what is to be written, and the rest. Nothing is copied. */
 export function cutPortion(
   pieces: readonly Uint8Array[],
   bytesMax: number,
 ): { readonly now: readonly Uint8Array[]; readonly rest: readonly Uint8Array[] } {
   let bytes = 0
-  const end = pieces.findIndex((piece) => {
+  let end = 0
+  for (const piece of pieces) {
     bytes += piece.length
-    return bytes > bytesMax
-  })
+    if (bytes > bytesMax) break
+    end += 1
+  }
   const cut = pieces[end]
-  if (!cut) return { now: pieces, rest: [] }
+  if (!cut) return { now: pieces, rest: none }
   const room = bytesMax - (bytes - cut.length)
   const now = pieces.slice(0, end)
   if (room > 0) now.push(cut.subarray(0, room))

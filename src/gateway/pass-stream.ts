@@ -212,7 +212,9 @@ export class StreamPass implements Passer {
       if (harvest.fault) return this.#end(controller, harvest.fault)
       if (harvest.terminator) return this.#finish(controller, harvest.terminator)
       // What has been read is charged, so all of it goes out first.
-      if (!this.#source.isMidway && !(await this.#isCovered())) return this.#cut(controller)
+      const { slices, isMidway, tap } = this.#source
+      const isCovered = !slices || isMidway || (await slices.cover(tap.reading().deliveredTokens()))
+      if (!isCovered) return this.#cut(controller)
     }
   }
 
@@ -278,12 +280,6 @@ export class StreamPass implements Passer {
     }
     this.#close(controller, last)
     this.#source.linger()
-  }
-
-  /** Whether there is money for more of the answer. */
-  async #isCovered(): Promise<boolean> {
-    const { slices, tap } = this.#source
-    return slices ? slices.cover(tap.reading().deliveredTokens()) : true
   }
 
   /** The money is gone: the answer ends as one that has reached its limit, and the log says why. */

@@ -19,6 +19,7 @@ import { faultOfWords } from './upstream-fault.ts'
 
 const encoder = new TextEncoder()
 const blankLine = encoder.encode('\n\n')
+const none: readonly never[] = []
 
 /** What one read of the upstream has brought. */
 export interface Harvest {
@@ -103,11 +104,30 @@ export class StreamSource {
     return written.flatMap((piece) => this.#long.fill(piece))
   }
 
+  /** Written as one function: each event of each stream comes through here, and every further wait costs it time. */
   async read(): Promise<Harvest> {
     const ready = this.#ready
-    if (!ready) return this.#portion(await this.#readMore())
-    await turns.next()
-    return this.#portion(ready)
+    if (ready) {
+      await turns.next()
+      return this.#portion(ready)
+    }
+    if (this.#backlog.length > 0) return this.#portion(await this.#lookOn())
+    let piece: Uint8Array | undefined
+    if (this.#unread.length > 0) {
+      await turns.next()
+      piece = this.#takeUnread()
+    } else {
+      try {
+        piece = this.#takeIn(await this.#body.read())
+      } catch (error) {
+        this.#endWith(error)
+      }
+    }
+    if (!piece) return this.#portion(await this.#harvestRest())
+    const harvest = this.#cut(piece)
+    if (this.#backlog[0]?.isLong === true && harvest.pieces.length === 0) return this.read()
+    const filled = this.#filled(harvest)
+    return this.#portion(filled instanceof Promise ? await filled : filled)
   }
 
   /** No more than can be written in one turn; the rest is for the next read. */
@@ -119,48 +139,48 @@ export class StreamSource {
       : harvest
   }
 
-  async #readMore(): Promise<Harvest> {
-    for (;;) {
-      const waiting = this.#backlog
-      const [first] = waiting
-      if (first?.isLong) {
-        this.#backlog = waiting.slice(1)
-        return this.#filled(this.#look([await this.#open(first)], undefined))
-      }
-      if (first) {
-        // They came with others that have had their turn.
-        await turns.next()
-        return this.#filled(this.#look(waiting, undefined))
-      }
-      const piece = await this.#nextPiece()
-      if (!piece) return this.#harvestRest()
-      const frames = this.#framer.push(piece, limits.framesATurn)
-      const { unread } = this.#framer
-      if (unread) this.#unread = [unread, ...this.#unread]
-      const harvest = this.#look(frames, piece)
-      if (this.#hasContent || this.tap.isCertain === true) {
-        this.#attempt.watched.touch(this.#parts.clock.monotonicMs(), this.#idleMs())
-      }
-      const isLongFirst = this.#backlog[0]?.isLong === true
-      if (!isLongFirst || harvest.pieces.length > 0) return this.#filled(harvest)
+  /** Events that came with others that have had their turn. */
+  async #lookOn(): Promise<Harvest> {
+    const waiting = this.#backlog
+    const [first] = waiting
+    if (first?.isLong) {
+      this.#backlog = waiting.slice(1)
+      return this.#filled(this.#look([await this.#open(first)], undefined))
     }
+    await turns.next()
+    return this.#filled(this.#look(waiting, undefined))
+  }
+
+  #takeIn(value: Uint8Array | undefined): Uint8Array | undefined {
+    if (!value) return undefined
+    this.receivedBytes += value.length
+    this.firstByteMs ??= this.#parts.clock.monotonicMs() - this.#attempt.startedMs
+    return this.#firstOf(value)
+  }
+
+  #takeUnread(): Uint8Array | undefined {
+    const [unread, ...later] = this.#unread
+    this.#unread = later
+    return unread && this.#firstOf(unread)
   }
 
   /** What comes at once is read in turns: there may be a million events in it. */
-  async #nextPiece(): Promise<Uint8Array | undefined> {
-    const [unread] = this.#unread
-    if (unread) await turns.next()
-    const value = unread ?? (await this.#readBody())
-    if (!value) return undefined
-    if (!unread) {
-      this.receivedBytes += value.length
-      this.firstByteMs ??= this.#parts.clock.monotonicMs() - this.#attempt.startedMs
-    }
+  #firstOf(value: Uint8Array): Uint8Array {
     const { streamBytesATurn } = limits
-    const isMuch = value.length > streamBytesATurn
-    const later = this.#unread.slice(1)
-    this.#unread = isMuch ? [value.subarray(streamBytesATurn), ...later] : later
-    return isMuch ? value.subarray(0, streamBytesATurn) : value
+    if (value.length <= streamBytesATurn) return value
+    this.#unread = [value.subarray(streamBytesATurn), ...this.#unread]
+    return value.subarray(0, streamBytesATurn)
+  }
+
+  #cut(piece: Uint8Array): Harvest {
+    const frames = this.#framer.push(piece, limits.framesATurn)
+    const { unread } = this.#framer
+    if (unread) this.#unread = [unread, ...this.#unread]
+    const harvest = this.#look(frames, piece)
+    if (this.#hasContent || this.tap.isCertain === true) {
+      this.#attempt.watched.touch(this.#parts.clock.monotonicMs(), this.#idleMs())
+    }
+    return harvest
   }
 
   /** An upstream that has finished and does not close is not waited for as one that may still speak. */
@@ -169,16 +189,11 @@ export class StreamSource {
     return this.tap.isCertain === true ? Math.min(idleMs, limits.finishedMs) : idleMs
   }
 
-  /** Undefined at the end. Once every answer has finished, a broken or silent connection is the end, too. */
-  async #readBody(): Promise<Uint8Array | undefined> {
-    try {
-      return await this.#body.read()
-    } catch (error) {
-      const { stopReason } = this.#attempt
-      const isOurs = stopReason === 'given_up' || stopReason === 'client_gone'
-      if (isOurs || this.tap.isCertain !== true) throw error
-      return undefined
-    }
+  /** Once every answer has finished, a broken or silent connection is the end, too; otherwise it is a failure. */
+  #endWith(error: unknown): void {
+    const { stopReason } = this.#attempt
+    const isOurs = stopReason === 'given_up' || stopReason === 'client_gone'
+    if (isOurs || this.tap.isCertain !== true) throw error
   }
 
   get hasContent(): boolean {
@@ -284,7 +299,8 @@ export class StreamSource {
         isUntouched = false
         encodedBytes += verdict.bytes?.length ?? 0
       }
-      for (const piece of piecesOf(verdict) ?? []) pieces.push(piece)
+      if (verdict.bytes) pieces.push(verdict.bytes)
+      for (const piece of verdict.more ?? none) pieces.push(piece)
       const isShort = this.slices?.isShort(this.tap.reading().deliveredTokens()) === true
       const isMuch = encodedBytes >= limits.encodedBytesATurn
       if (isShort || isMuch || this.tap.isUnsaid === true) {
@@ -292,7 +308,7 @@ export class StreamSource {
         break
       }
     }
-    this.#backlog = frames.slice(index)
+    this.#backlog = index < frames.length ? frames.slice(index) : none
     // The usual case: whole events, none of them touched. Then one write does for all.
     const isWhole =
       isUntouched &&
