@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { serve } from './app/serve.ts'
+import { watchStopSignals } from './app/stop-signals.ts'
 import { runCli } from './cli/run-cli.ts'
 import { readEnvironment } from './config.ts'
 import { systemRandom } from './core/id.ts'
-import { sendHttp } from './gateway/outgoing-http.ts'
-import { serve } from './serve/serve.ts'
-import { watchStopSignals } from './serve/stop-signals.ts'
+import { sendHttp } from './http-out/outgoing-http.ts'
 import { isObject, parseJson, stringAt } from './wire/json.ts'
 
 /* The composition root: the real clock, the real streams, the real signals. */

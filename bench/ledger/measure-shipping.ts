@@ -1,4 +1,4 @@
-import { settleRecord } from '../../src/ledger/settle-record.ts'
+import { settleRecord } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { benchRecords, benchSettlement, benchWish } from './bench-requests.ts'
 import { measure } from './drive.ts'

@@ -1,9 +1,9 @@
 // Measures one case of the ledger in this process alone, and prints the figures as JSON.
 import { mkdirSync } from 'node:fs'
+import { openLedger } from '../../src/app/open-ledger.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import type { Durability } from '../../src/ledger/journal.ts'
-import { settleShapes } from '../../src/ledger/settle-record.ts'
-import { openLedger } from '../../src/serve/open-ledger.ts'
+import type { Durability } from '../../src/ledger/journal/journal.ts'
+import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import { migrate } from '../../src/store/migrate.ts'

@@ -1,5 +1,5 @@
+import { settleRecord, settleShape } from '../../src/ledger/journal/settle-record.ts'
 import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
-import { settleRecord, settleShape } from '../../src/ledger/settle-record.ts'
 import type { Statement } from '../../src/store/engine.ts'
 import type { GroupCommit } from '../../src/store/group-commit.ts'
 import { fill, fillTally, type Shape, type ShapedRecord } from '../../src/store/shape.ts'

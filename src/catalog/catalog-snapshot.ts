@@ -1,3 +1,4 @@
+import type { ConnectionOptions } from '../core/connection-options.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { Price } from '../core/price.ts'
 import type { UpstreamTimeouts } from '../core/upstream-timeouts.ts'
@@ -36,15 +37,6 @@ export interface Credential {
   readonly hint: string
 }
 
-/** How an upstream is connected to. */
-export interface Connection {
-  readonly proxy: string | undefined
-  /** Roots that are trusted besides the usual ones, as PEM text. */
-  readonly ca: string | undefined
-  /** Whether its name may lead to a private address. */
-  readonly allowsPrivate: boolean
-}
-
 export interface Probe {
   readonly everyMs: number
   /** Asked for one token; undefined: the list of models is asked for. */
@@ -63,7 +55,7 @@ export interface Upstream {
   readonly timeouts: UpstreamTimeouts
   /** At most so many requests at once from one process. */
   readonly concurrencyMax: number | undefined
-  readonly connection: Connection
+  readonly connection: ConnectionOptions
   /** Whether an answer is billed to its end although its connection was closed; undefined: as the vendor does. */
   readonly billsOnAbort?: boolean | undefined
   readonly probe: Probe | undefined

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/secret-reader.ts'
 import type { RandomBytes } from '../core/id.ts'
-import type { SendHttp } from '../gateway/outgoing-http.ts'
+import type { SendHttp } from '../http-out/outgoing-http.ts'
 import type { RemoteTarget } from './gateway/read-target.ts'
 
 /** All that a command may reach for outside itself. */

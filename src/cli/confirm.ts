@@ -1,4 +1,4 @@
-import { CommandProblem } from '../serve/command-problem.ts'
+import { CommandProblem } from '../app/command-problem.ts'
 import type { CommandCall } from './command.ts'
 import { UsageProblem } from './usage-problem.ts'
 

@@ -1,4 +1,4 @@
-import type { Leftovers } from '../ledger/leftovers.ts'
+import type { Leftovers } from '../ledger/journal/leftovers.ts'
 
 /** What waits in the journal folder for a person, and what to do about it; a sentence each. */
 export function describeLeftovers({ refusedRecords, damagedLines }: Leftovers): string[] {

@@ -1,6 +1,6 @@
 import { formatDollars, type Nano } from '../core/money.ts'
-import type { SpendingLine, Statement } from '../ledger/statement.ts'
-import type { Period } from '../ledger/statement-ranges.ts'
+import type { SpendingLine, Statement } from '../ledger/audit/statement.ts'
+import type { Period } from '../ledger/audit/statement-ranges.ts'
 
 /** What spending is told by. */
 export const groupings = ['day', 'key'] as const

@@ -1,8 +1,8 @@
 import type { RefusedLink } from '../accounts/sign-in-link.ts'
 import { recordAudit } from '../store/audit.ts'
 import { write } from '../store/write.ts'
-import { type Claimed, findClaimed } from './answers/session/check-password.ts'
 import type { ConsoleParts } from './console-parts.ts'
+import { type Claimed, findClaimed } from './handlers/session/check-password.ts'
 import type { OpenIdRefusalReason } from './open-id-provider.ts'
 import { type BucketLimits, TokenBuckets } from './token-buckets.ts'
 

@@ -2,8 +2,8 @@ import type { CatalogSnapshot } from '../catalog/catalog-snapshot.ts'
 import type { KeyRecord } from '../keys/key-record.ts'
 import { protocols } from '../protocols/index.ts'
 import { modelNotFound } from '../routing/plan.ts'
+import { protocolOfCall } from './admit/protocol-of-call.ts'
 import type { Answer, Call } from './call.ts'
-import { protocolOfCall } from './protocol-of-call.ts'
 import { visibleModels } from './visible-models.ts'
 
 export function listModels(

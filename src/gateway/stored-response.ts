@@ -2,16 +2,16 @@ import type { CatalogSnapshot, Credential, Upstream } from '../catalog/catalog-s
 import type { StoredResponse } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
-import type { Reply } from '../outgoing/reply.ts'
-import { stopOn } from '../outgoing/stop-on.ts'
+import type { SendHttp } from '../http-out/outgoing-http.ts'
+import type { Reply } from '../http-out/reply.ts'
+import { stopOn } from '../http-out/stop-on.ts'
 import type { Endpoint, StoredAction } from '../protocols/client-calls.ts'
 import { protocols } from '../protocols/index.ts'
 import { vendors } from '../vendors/index.ts'
-import type { Caller } from './authenticate.ts'
+import type { Caller } from './admit/authenticate.ts'
 import type { Answer } from './call.ts'
+import type { ForwardParts } from './charge/settling.ts'
 import { limits } from './limits.ts'
-import type { SendHttp } from './outgoing-http.ts'
-import type { ForwardParts } from './settling.ts'
 
 export type StoredQuestion = Extract<Endpoint, { kind: 'stored' }>
 

@@ -1,7 +1,7 @@
 import type { RequestReason } from '../core/codes.ts'
 import type { Nano } from '../core/money.ts'
 import type { AttemptRecord, UsageRecord } from '../usage/usage-record.ts'
-import type { Caller } from './authenticate.ts'
+import type { Caller } from './admit/authenticate.ts'
 import type { Call } from './call.ts'
 
 /** What becomes known of a request on its way, for its one row in the log. */

@@ -2,7 +2,7 @@ import type { Nano } from '../core/money.ts'
 import type { TokenUsage, UsageSource } from '../core/usage.ts'
 import type { Change } from '../store/changes.ts'
 import type { ShapedRecord } from '../store/shape.ts'
-import type { LedgerVitals } from './hold-tally.ts'
+import type { LedgerVitals } from './leases/hold-tally.ts'
 
 /** Money asked for before a request is forwarded: an upper bound of what it can cost. */
 export interface HoldWish {

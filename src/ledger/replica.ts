@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../store/engine.ts'
-import type { LeaseOwner } from './lease-units.ts'
+import type { LeaseOwner } from './leases/lease-units.ts'
 
 /** How often a replica asks whether its identity is still its own. */
 export const seenEveryMs = 5_000

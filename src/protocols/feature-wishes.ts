@@ -1,6 +1,6 @@
 import { callsByDefault, type FeatureName, type FeatureWish } from '../core/feature.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { type SharedObject, surveyBody } from './shared-objects.ts'
+import { type SharedObject, surveyBody } from './fit/shared-objects.ts'
 
 /** What of a request goes beyond plain tokens, as part of its facts; both undefined for most. */
 export interface ExtraFacts {

@@ -1,6 +1,6 @@
 import type { Warning } from '../core/codes.ts'
 import { Fault } from '../core/fault.ts'
-import { SchemaNodes, SchemaWork } from './schema-work.ts'
+import { SchemaNodes, SchemaWork } from './schema/schema-work.ts'
 import type { Field, FieldNames } from './translation.ts'
 
 const warningsMax = 32

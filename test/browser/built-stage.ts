@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { markSetupClosed } from '../../src/console-api/answers/setup/setup-fact.ts'
+import { markSetupClosed } from '../../src/console-api/handlers/setup/setup-fact.ts'
 import { readAssets } from '../../src/console-api/read-assets.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { type ConsoleStage, openConsoleStage } from '../scenario/console-stage.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import type { Finding } from '../../src/ledger/finding-line.ts'
+import type { Finding } from '../../src/ledger/audit/finding-line.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
 import { launchBrowser, openPage, type StorageState, visit } from './open-browser.ts'

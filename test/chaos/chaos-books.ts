@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { smallerOf } from '../../src/core/money.ts'
-import { findImbalances } from '../../src/ledger/conservation.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { openStore } from '../../src/store/open-store.ts'
 
 export interface ChaosEntry {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { createSendHttp } from '../../src/gateway/outgoing-http.ts'
+import { createSendHttp } from '../../src/http-out/outgoing-http.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { hasOpenssl, makePrivateCa } from '../support/outgoing/make-private-ca.ts'
 import { startConnectProxy } from '../support/outgoing/start-connect-proxy.ts'

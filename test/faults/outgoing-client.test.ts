@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { createSendHttp } from '../../src/gateway/outgoing-http.ts'
-import { StopSwitch } from '../../src/outgoing/stop-switch.ts'
+import { createSendHttp } from '../../src/http-out/outgoing-http.ts'
+import { StopSwitch } from '../../src/http-out/stop-switch.ts'
 import {
   type Arrival,
   answerOk,

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { findImbalances } from '../../src/ledger/conservation.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { TransientStoreError } from '../../src/store/engine.ts'
 import type { Books } from './books.ts'
 import type { LedgerWorld } from './ledger-world.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
-import { reclaimLeases } from '../../src/ledger/close-leases.ts'
+import { reclaimLeases } from '../../src/ledger/leases/close-leases.ts'
 import { type BookedHold, type Books, costOf, type KeyName } from './books.ts'
 import type { LedgerWorld } from './ledger-world.ts'
 

@@ -1,4 +1,4 @@
-import { findImbalances } from '../../src/ledger/conservation.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { openStore } from '../../src/store/open-store.ts'
 
 /** What the database of a deployment says about its one account. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { ErrorAnswer, OperatorAccountDetail } from '../../src/console-api/contract.ts'
-import { findImbalances } from '../../src/ledger/conservation.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
 
 const credits = '/console/api/operate/accounts/acme/credits'

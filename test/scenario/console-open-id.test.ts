@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { openIdFrom } from '../../src/app/open-id.ts'
 import type { SessionAnswer } from '../../src/console-api/contract.ts'
 import { failureLimits } from '../../src/console-api/failed-sign-ins.ts'
-import { openIdFrom } from '../../src/serve/open-id.ts'
 import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
 
 const start = '/console/api/open-id/start'

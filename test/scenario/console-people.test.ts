@@ -7,7 +7,7 @@ import type {
   UserRow,
   UserWithLink,
 } from '../../src/console-api/contract.ts'
-import { findImbalances } from '../../src/ledger/conservation.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type OperatorStage, openOperatorStage } from './console-operator-stage.ts'

@@ -10,7 +10,7 @@ import {
 } from '../../src/console-api/contract.ts'
 import { createConsole } from '../../src/console-api/create-console.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import { createResponder, type Respond } from '../../src/server/server.ts'
+import { createResponder, type Respond } from '../../src/http-in/server.ts'
 import { write } from '../../src/store/write.ts'
 import { chatBody, chatPath } from '../support/gateway/ask.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { usageFilter } from '../../console/src/usage/usage-search.ts'
-import { spendOfUpstreams } from '../../src/console-api/answers/operate/spend-of-upstreams.ts'
 import {
   type CatalogueAnswer,
   csvColumns,
@@ -13,6 +12,7 @@ import {
   type UsageSeries,
   type UsageTotals,
 } from '../../src/console-api/contract.ts'
+import { spendOfUpstreams } from '../../src/console-api/handlers/operate/spend-of-upstreams.ts'
 import { formatDollars } from '../../src/core/money.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'

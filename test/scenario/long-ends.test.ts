@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { turns } from '../../src/core/turns.ts'
 import { limits } from '../../src/gateway/limits.ts'
-import { TranslatingTap } from '../../src/gateway/translating-tap.ts'
+import { TranslatingTap } from '../../src/gateway/reply/translating-tap.ts'
 import type { FrameVerdict } from '../../src/protocols/protocol.ts'
 import { isObject, parseJson } from '../../src/wire/json.ts'
 import { eventually } from '../support/eventually.ts'

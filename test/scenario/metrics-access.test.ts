@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { listenMetrics } from '../../src/serve/listen-metrics.ts'
-import { mainMetricsAccess } from '../../src/server/metrics-access.ts'
+import { listenMetrics } from '../../src/app/listen-metrics.ts'
+import { mainMetricsAccess } from '../../src/http-in/metrics-access.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const token = 'metrics-token-0123456789'

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Provision, ProvisionUpstream } from '../../src/config/provision.ts'
-import { createSendHttp } from '../../src/gateway/outgoing-http.ts'
+import { createSendHttp } from '../../src/http-out/outgoing-http.ts'
 import { chatBody } from '../support/gateway/ask.ts'
 import { credentials } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'

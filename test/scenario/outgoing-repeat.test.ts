@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createSendHttp } from '../../src/gateway/outgoing-http.ts'
-import { StopSwitch } from '../../src/outgoing/stop-switch.ts'
+import { createSendHttp } from '../../src/http-out/outgoing-http.ts'
+import { StopSwitch } from '../../src/http-out/stop-switch.ts'
 import { eventually } from '../support/eventually.ts'
 import { chatBody } from '../support/gateway/ask.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
-import { findImbalances } from '../../src/ledger/conservation.ts'
-import { rerate } from '../../src/ledger/rerate.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
+import { rerate } from '../../src/ledger/journal/rerate.ts'
 import type { EntryTable } from '../../src/store/tables.ts'
 import { type KnownRequest, price } from './request.ts'
 import type { Simulation } from './simulation.ts'

@@ -1,4 +1,4 @@
-import { reclaimLeases } from '../../src/ledger/close-leases.ts'
+import { reclaimLeases } from '../../src/ledger/leases/close-leases.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import type { ShapedRecord } from '../../src/store/shape.ts'
 import type { MemoryDatabase } from '../support/ledger/memory-database.ts'

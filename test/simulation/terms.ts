@@ -1,4 +1,4 @@
-import type { Durability } from '../../src/ledger/journal.ts'
+import type { Durability } from '../../src/ledger/journal/journal.ts'
 import type { Chance } from './chance.ts'
 
 /** What kind of world a seed makes. */

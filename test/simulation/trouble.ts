@@ -1,4 +1,4 @@
-import { isJournalOf } from '../../src/ledger/journal-lines.ts'
+import { isJournalOf } from '../../src/ledger/journal/journal-lines.ts'
 import type { Simulation } from './simulation.ts'
 
 export type TroubleKind =

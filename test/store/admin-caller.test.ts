@@ -13,13 +13,13 @@ import {
 } from '../../src/console-api/admin/admin-caller.ts'
 import { operationsOf } from '../../src/console-api/admin/route-areas.ts'
 import { TagGuard } from '../../src/console-api/admin/tag-guard.ts'
+import { change } from '../../src/console-api/change.ts'
+import type { ConsoleParts } from '../../src/console-api/console-parts.ts'
 import {
   createTokenRow,
   listTokenRows,
   revokeTokenRow,
-} from '../../src/console-api/answers/tokens/change-tokens.ts'
-import { change } from '../../src/console-api/change.ts'
-import type { ConsoleParts } from '../../src/console-api/console-parts.ts'
+} from '../../src/console-api/handlers/tokens/change-tokens.ts'
 import { Refusal } from '../../src/console-api/refusal.ts'
 import { routes } from '../../src/console-api/routes.ts'
 import { systemRandom } from '../../src/core/id.ts'

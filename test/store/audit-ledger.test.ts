@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { auditLedger } from '../../src/ledger/audit-ledger.ts'
+import { auditLedger } from '../../src/ledger/audit/audit-ledger.ts'
 import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-stage.ts'
 import { keptStages } from './engine-stage.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { settleRecord } from '../../src/ledger/settle-record.ts'
+import { settleRecord } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { keptStages } from './engine-stage.ts'
 import { costing, openPurse, readPurse } from './ledger-stage.ts'

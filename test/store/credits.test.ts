@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { findImbalances } from '../../src/ledger/conservation.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import {
   CreditShortage,
   grantCredit,
   type ReversibleCredit,
   reverseCredit,
 } from '../../src/ledger/credits.ts'
-import { grantUnit } from '../../src/ledger/lease-units.ts'
+import { grantUnit } from '../../src/ledger/leases/lease-units.ts'
 import { takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { auditLedger } from '../../src/ledger/audit-ledger.ts'
-import { readStatement } from '../../src/ledger/statement.ts'
+import { auditLedger } from '../../src/ledger/audit/audit-ledger.ts'
+import { readStatement } from '../../src/ledger/audit/statement.ts'
 import { fillDemoMonth } from '../../src/provision/demo-month/fill-demo-month.ts'
 import { provisionAtStart } from '../../src/provision/provision-at-start.ts'
 import { vendors } from '../../src/vendors/index.ts'

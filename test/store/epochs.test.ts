@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { closeLeasesOf } from '../../src/ledger/close-leases.ts'
-import { findImbalances } from '../../src/ledger/conservation.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
+import { settleRecord } from '../../src/ledger/journal/settle-record.ts'
+import { closeLeasesOf } from '../../src/ledger/leases/close-leases.ts'
 import {
   closeUnit,
   grantUnit,
   reclaimUnit,
   renewUnit,
   shrinkUnit,
-} from '../../src/ledger/lease-units.ts'
+} from '../../src/ledger/leases/lease-units.ts'
 import { endEpoch, showLife, takeEpoch } from '../../src/ledger/replica.ts'
-import { settleRecord } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { engineStages } from './engine-stage.ts'
 import { costing, endTest, openPurse, readPurse } from './ledger-stage.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findImbalances } from '../../src/ledger/conservation.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { grantCredit } from '../../src/ledger/credits.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import {

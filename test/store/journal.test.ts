@@ -3,17 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { readAdmitRecords } from '../../src/ledger/admit-record.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
+import { readAdmitRecords } from '../../src/ledger/journal/admit-record.ts'
 import {
   type OpenAppendFile,
   openAppendFile,
   openReservingFile,
-} from '../../src/ledger/append-file.ts'
-import { findImbalances } from '../../src/ledger/conservation.ts'
-import { openJournal, openLines, sealLine } from '../../src/ledger/journal-lines.ts'
-import { countLeftovers } from '../../src/ledger/leftovers.ts'
-import { LineBuffer } from '../../src/ledger/line-buffer.ts'
-import { recoverDead } from '../../src/ledger/recover.ts'
+} from '../../src/ledger/journal/append-file.ts'
+import { openJournal, openLines, sealLine } from '../../src/ledger/journal/journal-lines.ts'
+import { countLeftovers } from '../../src/ledger/journal/leftovers.ts'
+import { LineBuffer } from '../../src/ledger/journal/line-buffer.ts'
+import { recoverDead } from '../../src/ledger/journal/recover.ts'
 import type { ShapedRecord } from '../../src/store/shape.ts'
 import { engineStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'

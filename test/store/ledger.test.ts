@@ -2,19 +2,19 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { reclaimLeases } from '../../src/ledger/close-leases.ts'
-import { findImbalances } from '../../src/ledger/conservation.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
+import { recoverDead } from '../../src/ledger/journal/recover.ts'
+import { settleRecord, settleShapes } from '../../src/ledger/journal/settle-record.ts'
+import { reclaimLeases } from '../../src/ledger/leases/close-leases.ts'
 import {
   closeUnit,
   grantedBy,
   grantUnit,
   renewUnit,
   shrinkUnit,
-} from '../../src/ledger/lease-units.ts'
+} from '../../src/ledger/leases/lease-units.ts'
 import type { Hold, HoldWish } from '../../src/ledger/ledger.ts'
-import { recoverDead } from '../../src/ledger/recover.ts'
 import { showLife, takeEpoch } from '../../src/ledger/replica.ts'
-import { settleRecord, settleShapes } from '../../src/ledger/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { patience } from '../support/patience.ts'
 import { repeats } from '../support/repeats.ts'

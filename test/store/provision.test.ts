@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { revealKey } from '../../src/keys/key-store.ts'
-import { findImbalances } from '../../src/ledger/conservation.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { describeApplied } from '../../src/provision/applied.ts'
 import { applyProvision } from '../../src/provision/apply-provision.ts'
 import { latestChange } from '../../src/store/changes.ts'

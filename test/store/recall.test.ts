@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { findImbalances } from '../../src/ledger/conservation.ts'
-import { settleShapes } from '../../src/ledger/settle-record.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
+import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { keptStages } from './engine-stage.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { findImbalances } from '../../src/ledger/conservation.ts'
-import type { LeaseLedger } from '../../src/ledger/lease-ledger.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
+import type { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
 import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { keptStages } from './engine-stage.ts'

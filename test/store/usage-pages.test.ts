@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readUsagePage } from '../../src/console-api/answers/usage/list-usage-rows.ts'
+import { readUsagePage } from '../../src/console-api/handlers/usage/list-usage-rows.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { keptStages } from './engine-stage.ts'

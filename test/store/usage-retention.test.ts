@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
+import { keepUsageLog } from '../../src/app/keep-usage-log.ts'
 import { firstRequestIdAt, newRequestId } from '../../src/core/id.ts'
-import { keepUsageLog } from '../../src/serve/keep-usage-log.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'

@@ -1,4 +1,4 @@
-import { readJsonBody } from '../../src/gateway/read-json-body.ts'
+import { readJsonBody } from '../../src/gateway/admit/read-json-body.ts'
 import type { JsonBody } from '../../src/protocols/protocol.ts'
 
 /** A body that is short enough to be read in one turn, as the gateway reads it. */

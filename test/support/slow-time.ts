@@ -1,4 +1,4 @@
-import { leaseTimes } from '../../src/ledger/lease-times.ts'
+import { leaseTimes } from '../../src/ledger/leases/lease-times.ts'
 import { postgresLimits } from '../../src/store/postgres/limits.ts'
 
 /*

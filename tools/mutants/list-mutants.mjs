@@ -22,14 +22,14 @@ export const proofs = {
 
 const price = 'src/core/price.ts'
 const scaleCost = 'src/core/scale-cost.ts'
-const leaseUnits = 'src/ledger/lease-units.ts'
-const settleRecord = 'src/ledger/settle-record.ts'
-const leasePool = 'src/ledger/lease-pool.ts'
-const leaseHold = 'src/ledger/lease-hold.ts'
-const giveBack = 'src/ledger/give-back.ts'
-const recover = 'src/ledger/recover.ts'
+const leaseUnits = 'src/ledger/leases/lease-units.ts'
+const settleRecord = 'src/ledger/journal/settle-record.ts'
+const leasePool = 'src/ledger/leases/lease-pool.ts'
+const leaseHold = 'src/ledger/leases/lease-hold.ts'
+const giveBack = 'src/ledger/leases/give-back.ts'
+const recover = 'src/ledger/journal/recover.ts'
 const replica = 'src/ledger/replica.ts'
-const closeLeases = 'src/ledger/close-leases.ts'
+const closeLeases = 'src/ledger/leases/close-leases.ts'
 
 /**
  * Each is one small mistake with money. A test suite that does not notice it proves nothing about money.
@@ -267,14 +267,14 @@ function modelMutants() {
     },
     {
       name: 'a charge is set aside because the database is away for a while',
-      file: 'src/ledger/apply-or-set-aside.ts',
+      file: 'src/ledger/journal/apply-or-set-aside.ts',
       find: 'if (error instanceof RefusedStoreError) return false',
       replace: 'if (error instanceof Error) return false',
       proof: 'trouble',
     },
     {
       name: 'a restored database gives out an epoch that has a journal',
-      file: 'src/ledger/open-life.ts',
+      file: 'src/ledger/journal/open-life.ts',
       find: 'takeEpoch(engine, replica, epochMax)',
       replace: 'takeEpoch(engine, replica, 0)',
       proof: 'restore',

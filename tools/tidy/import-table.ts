@@ -5,6 +5,8 @@ export type Room = {
   readonly pure?: true
   /** The folders inside do not look at each other; only the room's index.ts knows them all. */
   readonly foldersApart?: true
+  /** Except for these, which hold what the others share. */
+  readonly sharedFolders?: readonly string[]
   /** The npm packages it may import; absent means any. */
   readonly packages?: readonly string[]
 }
@@ -30,7 +32,12 @@ export const importTable: Readonly<Record<string, Room>> = {
   wire: { imports: ['core'], pure: true, packages: [] },
   // What fields of managed things are made of. The browser imports it too.
   fields: { imports: ['core'], pure: true, packages: ['zod'] },
-  protocols: { imports: ['core', 'wire'], pure: true, foldersApart: true },
+  protocols: {
+    imports: ['core', 'wire'],
+    pure: true,
+    foldersApart: true,
+    sharedFolders: ['fit', 'schema'],
+  },
   vendors: { imports: ['core', 'wire', 'protocols'], foldersApart: true },
   // One definition of each managed thing, in the room that owns it. The browser imports these as well.
   'accounts/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
@@ -54,7 +61,7 @@ export const importTable: Readonly<Record<string, Room>> = {
   routing: { imports: ['core', 'catalog'], pure: true },
   telemetry: { imports: ['core'] },
   demo: { imports: ['core', 'wire'] },
-  outgoing: { imports: ['core', 'wire'] },
+  'http-out': { imports: ['core', 'wire'] },
   gateway: {
     imports: [
       'core',
@@ -64,7 +71,7 @@ export const importTable: Readonly<Record<string, Room>> = {
       'config.ts',
       'telemetry',
       'routing',
-      'outgoing',
+      'http-out',
       ...owners,
     ],
   },
@@ -92,12 +99,12 @@ export const importTable: Readonly<Record<string, Room>> = {
     imports: ['core', 'wire', 'fields', 'store', ...owners, 'admin-tokens'],
     packages: ['hono', 'kysely', 'zod'],
   },
-  server: { imports: ['core', 'gateway', 'console-api', 'telemetry'] },
+  'http-in': { imports: ['core', 'gateway', 'console-api', 'telemetry'] },
   // Puts the parts together and runs them.
-  serve: {
+  app: {
     imports: ['core', 'wire', 'protocols', 'vendors', 'config.ts', 'config', 'store']
-      .concat(owners, 'provision', 'routing', 'telemetry', 'demo', 'outgoing')
-      .concat('gateway', 'console-api', 'server'),
+      .concat(owners, 'provision', 'routing', 'telemetry', 'demo', 'http-out')
+      .concat('gateway', 'console-api', 'http-in'),
   },
   cli: { imports: 'every' },
   'main.ts': { imports: 'every' },

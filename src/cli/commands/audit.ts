@@ -1,7 +1,7 @@
 import type { LedgerStatement } from '../../console-api/contract.ts'
 import { wordKind } from '../../fields/kind.ts'
 import { idKind, instantKind } from '../../fields/kinds.ts'
-import type { Statement } from '../../ledger/statement.ts'
+import type { Statement } from '../../ledger/audit/statement.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { saying } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'

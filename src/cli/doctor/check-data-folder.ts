@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { secretPath } from '../../app/read-secret.ts'
 import type { Config } from '../../config/config.ts'
-import { secretPath } from '../../serve/read-secret.ts'
 import { isReadByOthers } from './check-config-file.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 

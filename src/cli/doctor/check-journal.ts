@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
+import { journalPath } from '../../app/make-journal-folder.ts'
 import type { Config } from '../../config/config.ts'
-import { countLeftovers } from '../../ledger/leftovers.ts'
-import { journalPath } from '../../serve/make-journal-folder.ts'
+import { countLeftovers } from '../../ledger/journal/leftovers.ts'
 import { describeLeftovers } from '../describe-leftovers.ts'
 import { type Finding, fail, ok } from './finding.ts'
 

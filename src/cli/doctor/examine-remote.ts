@@ -1,6 +1,6 @@
+import { CommandProblem } from '../../app/command-problem.ts'
 import type { SystemAnswer } from '../../console-api/contract.ts'
 import { formatDollars } from '../../core/money.ts'
-import { CommandProblem } from '../../serve/command-problem.ts'
 import type { CommandCall } from '../command.ts'
 import { describeLeftovers } from '../describe-leftovers.ts'
 import type { RemoteTarget } from '../gateway/read-target.ts'

@@ -1,3 +1,4 @@
+import { CommandProblem } from '../../app/command-problem.ts'
 import type {
   AnswerOf,
   BodyOf,
@@ -6,7 +7,6 @@ import type {
   QueryOf,
 } from '../../console-api/contract/operations.ts'
 import type { ProblemValues } from '../../fields/problems.ts'
-import { CommandProblem } from '../../serve/command-problem.ts'
 
 interface AskOptions {
   /** The same request with the same key is carried out once. */

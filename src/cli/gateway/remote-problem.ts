@@ -1,6 +1,6 @@
+import { CommandProblem } from '../../app/command-problem.ts'
 import { noSuchAddress } from '../../console-api/router.ts'
-import { OutgoingFailure, type Reply } from '../../outgoing/reply.ts'
-import { CommandProblem } from '../../serve/command-problem.ts'
+import { OutgoingFailure, type Reply } from '../../http-out/reply.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import { GatewayRefusal } from './gateway-client.ts'
 import type { RemoteTarget } from './read-target.ts'

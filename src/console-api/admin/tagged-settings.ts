@@ -3,7 +3,7 @@ import { keptGroup, keptModel, keptUpstream } from '../../catalog/kept-settings.
 import { keptSettings as keptKey } from '../../keys/kept-settings.ts'
 import type { Engine } from '../../store/engine.ts'
 import { valuesOf } from '../../store/kept-fields.ts'
-import { listRoutes } from '../answers/operate/routes.ts'
+import { listRoutes } from '../handlers/operate/routes.ts'
 import type { Route } from '../route.ts'
 
 type Db = Engine['db']

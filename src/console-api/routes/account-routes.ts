@@ -1,6 +1,6 @@
-import { addMember, editMember, endMembership } from '../answers/account/members.ts'
-import { readAccount, renameAccount } from '../answers/account/own-account.ts'
 import type { accountOperations } from '../contract/account-operations.ts'
+import { addMember, editMember, endMembership } from '../handlers/account/members.ts'
+import { readAccount, renameAccount } from '../handlers/account/own-account.ts'
 import type { Handlers } from '../route.ts'
 
 export const accountHandlers: Handlers<typeof accountOperations> = {

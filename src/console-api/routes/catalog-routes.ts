@@ -1,10 +1,11 @@
+import type { catalogOperations } from '../contract/catalog-operations.ts'
 import {
   addCredential,
   deleteCredential,
   editCredential,
   putCredential,
   readCredential,
-} from '../answers/operate/credentials.ts'
+} from '../handlers/operate/credentials.ts'
 import {
   createGroup,
   deleteGroup,
@@ -12,8 +13,8 @@ import {
   listGroups,
   putGroupRow,
   readGroup,
-} from '../answers/operate/groups.ts'
-import { readModelGaps } from '../answers/operate/model-gaps.ts'
+} from '../handlers/operate/groups.ts'
+import { readModelGaps } from '../handlers/operate/model-gaps.ts'
 import {
   createModel,
   deleteModel,
@@ -21,10 +22,10 @@ import {
   listModels,
   putModelRow,
   readModel,
-} from '../answers/operate/models.ts'
-import { addPrice } from '../answers/operate/prices.ts'
-import { putRouteRows, readRoutes } from '../answers/operate/routes.ts'
-import { askUpstreamModels, testUpstreamNow } from '../answers/operate/trials.ts'
+} from '../handlers/operate/models.ts'
+import { addPrice } from '../handlers/operate/prices.ts'
+import { putRouteRows, readRoutes } from '../handlers/operate/routes.ts'
+import { askUpstreamModels, testUpstreamNow } from '../handlers/operate/trials.ts'
 import {
   createUpstream,
   deleteUpstream,
@@ -32,9 +33,8 @@ import {
   listUpstreams,
   putUpstreamRow,
   readUpstream,
-} from '../answers/operate/upstreams.ts'
-import { listVendors, readStartModels } from '../answers/operate/vendors.ts'
-import type { catalogOperations } from '../contract/catalog-operations.ts'
+} from '../handlers/operate/upstreams.ts'
+import { listVendors, readStartModels } from '../handlers/operate/vendors.ts'
 import type { Handlers } from '../route.ts'
 
 export const catalogHandlers: Handlers<typeof catalogOperations> = {

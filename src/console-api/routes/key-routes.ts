@@ -1,3 +1,4 @@
+import type { keyOperations } from '../contract/key-operations.ts'
 import {
   createKeyRow,
   editKey,
@@ -5,10 +6,9 @@ import {
   removeKey,
   rotateKey,
   showKey,
-} from '../answers/keys/change-keys.ts'
-import { listKeyRows, readKey } from '../answers/keys/list-key-rows.ts'
-import { readKeyOptions } from '../answers/keys/read-key-options.ts'
-import type { keyOperations } from '../contract/key-operations.ts'
+} from '../handlers/keys/change-keys.ts'
+import { listKeyRows, readKey } from '../handlers/keys/list-key-rows.ts'
+import { readKeyOptions } from '../handlers/keys/read-key-options.ts'
 import type { Handlers } from '../route.ts'
 
 export const keyHandlers: Handlers<typeof keyOperations> = {

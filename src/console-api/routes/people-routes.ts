@@ -1,3 +1,4 @@
+import type { peopleOperations } from '../contract/people-operations.ts'
 import {
   createAccount,
   editAccount,
@@ -5,9 +6,9 @@ import {
   putAccountRow,
   readOperatorAccount,
   releaseAccount,
-} from '../answers/operate/accounts.ts'
-import { addCredit, reverseNamedCredit, reverseOneCredit } from '../answers/operate/credits.ts'
-import { readLedgerStatement } from '../answers/operate/ledger-statement.ts'
+} from '../handlers/operate/accounts.ts'
+import { addCredit, reverseNamedCredit, reverseOneCredit } from '../handlers/operate/credits.ts'
+import { readLedgerStatement } from '../handlers/operate/ledger-statement.ts'
 import {
   createUserRow,
   deleteUser,
@@ -17,8 +18,7 @@ import {
   readUser,
   resetTotp,
   vouchForUser,
-} from '../answers/operate/users.ts'
-import type { peopleOperations } from '../contract/people-operations.ts'
+} from '../handlers/operate/users.ts'
 import type { Handlers } from '../route.ts'
 
 export const peopleHandlers: Handlers<typeof peopleOperations> = {

@@ -1,11 +1,11 @@
-import { readAuditLog } from '../answers/operate/audit-log.ts'
-import { checkBooks, replaySetAside } from '../answers/operate/books.ts'
-import { explainRequest } from '../answers/operate/explain.ts'
-import { exportAudit } from '../answers/operate/export-audit.ts'
-import { applyState, exportState } from '../answers/operate/state.ts'
-import { readSystem } from '../answers/operate/system.ts'
-import { closeSetup, readSetup, setUpModel } from '../answers/setup/setup.ts'
 import type { systemOperations } from '../contract/system-operations.ts'
+import { readAuditLog } from '../handlers/operate/audit-log.ts'
+import { checkBooks, replaySetAside } from '../handlers/operate/books.ts'
+import { explainRequest } from '../handlers/operate/explain.ts'
+import { exportAudit } from '../handlers/operate/export-audit.ts'
+import { applyState, exportState } from '../handlers/operate/state.ts'
+import { readSystem } from '../handlers/operate/system.ts'
+import { closeSetup, readSetup, setUpModel } from '../handlers/setup/setup.ts'
 import type { Handlers } from '../route.ts'
 
 export const systemHandlers: Handlers<typeof systemOperations> = {

@@ -1,5 +1,5 @@
-import { createTokenRow, listTokenRows, revokeTokenRow } from '../answers/tokens/change-tokens.ts'
 import type { tokenOperations } from '../contract/token-operations.ts'
+import { createTokenRow, listTokenRows, revokeTokenRow } from '../handlers/tokens/change-tokens.ts'
 import type { Handlers } from '../route.ts'
 
 export const tokenHandlers: Handlers<typeof tokenOperations> = {

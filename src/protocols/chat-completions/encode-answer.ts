@@ -6,7 +6,7 @@ import type {
   PartStart,
   TokenLogprob,
 } from '../../core/reply-event.ts'
-import { describeMedia } from '../describe-media.ts'
+import { describeMedia } from '../fit/describe-media.ts'
 import {
   audioObject,
   encodeAnnotations,

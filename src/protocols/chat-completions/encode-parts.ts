@@ -1,7 +1,7 @@
 import type { Annotation, Opaque } from '../../core/model-request.ts'
 import type { Finish, PartHead, TokenLogprob } from '../../core/reply-event.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import { sealOpaque } from '../seal-opaque.ts'
+import { sealOpaque } from '../fit/seal-opaque.ts'
 import { addressOf } from './encode-media.ts'
 
 /** The pieces of a reply that stream and whole reply write alike. */

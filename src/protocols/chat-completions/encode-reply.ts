@@ -5,7 +5,7 @@ import { noUsage } from '../../core/usage.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { joinSound } from '../../wire/sound.ts'
-import { describeMedia } from '../describe-media.ts'
+import { describeMedia } from '../fit/describe-media.ts'
 import type { ReplyContext } from '../translation.ts'
 import { isLegacy } from './decode-request.ts'
 import {

@@ -1,7 +1,7 @@
 import type { JsonText, ModelRequest } from '../../core/model-request.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import { effortFor } from '../fit-reasoning.ts'
+import { effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 import { knowsAll } from './dialect.ts'

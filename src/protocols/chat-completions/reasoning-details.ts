@@ -2,7 +2,7 @@ import { GrowingText } from '../../core/growing-text.ts'
 import type { Opaque, ReasoningPart } from '../../core/model-request.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
-import { openSealed, sealOpaque } from '../seal-opaque.ts'
+import { openSealed, sealOpaque } from '../fit/seal-opaque.ts'
 
 /**
  * `reasoning_details` is OpenRouter's list of thoughts: `reasoning.text` with a signature, `reasoning.summary`,

@@ -8,8 +8,8 @@ import type {
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
-import { schemaFromGemini } from '../schema-from-gemini.ts'
-import { type SchemaNodes, SchemaWork } from '../schema-work.ts'
+import { schemaFromGemini } from '../schema/schema-from-gemini.ts'
+import { type SchemaNodes, SchemaWork } from '../schema/schema-work.ts'
 import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
 import { readNumber, readWhole } from './read-number.ts'
 

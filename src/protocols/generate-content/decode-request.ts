@@ -3,7 +3,7 @@ import type { MediaPart, ModelRequest, Part, TextPart, Turn } from '../../core/m
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import type { JsonBody, RequestFacts } from '../protocol.ts'
-import { SchemaNodes } from '../schema-work.ts'
+import { SchemaNodes } from '../schema/schema-work.ts'
 import { decodeFormat, decodeLogprobs, decodeReasoning, decodeSampling } from './decode-config.ts'
 import { decodeContents, partsOf } from './decode-contents.ts'
 import { detailOf } from './decode-media.ts'

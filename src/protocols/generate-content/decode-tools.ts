@@ -2,8 +2,8 @@ import { Fault } from '../../core/fault.ts'
 import type { FunctionTool, Tool, ToolChoice } from '../../core/model-request.ts'
 import { jsonTextOf, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
-import { schemaFromGemini } from '../schema-from-gemini.ts'
-import { type SchemaNodes, SchemaWork } from '../schema-work.ts'
+import { schemaFromGemini } from '../schema/schema-from-gemini.ts'
+import { type SchemaNodes, SchemaWork } from '../schema/schema-work.ts'
 import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
 
 const declarations = ['functionDeclarations', 'function_declarations']

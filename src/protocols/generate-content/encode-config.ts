@@ -1,9 +1,9 @@
 import type { Effort, ModelRequest } from '../../core/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import { budgetFor, effortFor } from '../fit-reasoning.ts'
+import { budgetFor, effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
-import { schemaForGemini } from '../schema-for-gemini.ts'
+import { schemaForGemini } from '../schema/schema-for-gemini.ts'
 import type { Target } from '../translation.ts'
 
 const answersMax = 8

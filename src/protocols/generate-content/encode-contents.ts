@@ -1,7 +1,7 @@
 import type { ModelRequest, Part, Turn } from '../../core/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
+import { systemReminder } from '../fit/system-reminder.ts'
 import type { Notes } from '../notes.ts'
-import { systemReminder } from '../system-reminder.ts'
 import type { Target } from '../translation.ts'
 import { encodeArguments } from './encode-arguments.ts'
 import { encodeMedia } from './encode-media.ts'

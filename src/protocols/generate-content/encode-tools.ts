@@ -2,7 +2,7 @@ import type { FunctionTool, HostedTool, ModelRequest, Tool } from '../../core/mo
 import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
-import { schemaForGemini } from '../schema-for-gemini.ts'
+import { schemaForGemini } from '../schema/schema-for-gemini.ts'
 import type { Target } from '../translation.ts'
 
 export interface EncodedTools {

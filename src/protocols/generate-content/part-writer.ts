@@ -1,5 +1,5 @@
 import type { MediaSource, Opaque } from '../../core/model-request.ts'
-import { sealOpaqueAsBase64 } from '../seal-opaque.ts'
+import { sealOpaqueAsBase64 } from '../fit/seal-opaque.ts'
 import { encodeArguments } from './encode-arguments.ts'
 import { sealForThoughts } from './signature.ts'
 

@@ -1,6 +1,6 @@
 import type { Opaque } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import { openSealedBase64, sealOpaqueAsBase64 } from '../seal-opaque.ts'
+import { openSealedBase64, sealOpaqueAsBase64 } from '../fit/seal-opaque.ts'
 import { textOf } from './field-of.ts'
 
 /** Signatures that came from the service itself to a client of this protocol; which account issued them is not known. */

@@ -1,6 +1,6 @@
 import type { Effort, ModelRequest, Part, ReasoningWish } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import { budgetFor, effortFor } from '../fit-reasoning.ts'
+import { budgetFor, effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 import { isOwn } from './opaque.ts'

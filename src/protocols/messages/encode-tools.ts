@@ -8,7 +8,7 @@ import type {
 import { parseExact, RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
-import type { SchemaWork } from '../schema-work.ts'
+import type { SchemaWork } from '../schema/schema-work.ts'
 import type { Target } from '../translation.ts'
 import type { CacheMarks } from './cache-marks.ts'
 import type { Block } from './encode-parts.ts'

@@ -1,8 +1,8 @@
 import type { JsonText } from '../../core/model-request.ts'
 import { jsonTextOf, parseExact, writeJson } from '../../wire/exact-json.ts'
 import { isObject } from '../../wire/json.ts'
-import { closeObjects } from '../close-objects.ts'
-import type { SchemaWork } from '../schema-work.ts'
+import { closeObjects } from '../schema/close-objects.ts'
+import type { SchemaWork } from '../schema/schema-work.ts'
 
 /** Limits that the vendor's guaranteed output does not take; they are told to the model in words instead. */
 const limits = [

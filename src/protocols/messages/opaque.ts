@@ -1,5 +1,5 @@
 import type { Opaque } from '../../core/model-request.ts'
-import { gatewayIssuer, openSealed, sealOpaque, splitSealed } from '../seal-opaque.ts'
+import { gatewayIssuer, openSealed, sealOpaque, splitSealed } from '../fit/seal-opaque.ts'
 
 /** Issued by the vendor that the client itself believes to talk to; which one that is, the gateway cannot know. */
 const nativeIssuer = 'native:messages'

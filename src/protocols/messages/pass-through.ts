@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
 import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
-import { forwardPatches, isLimitLowered } from '../forward-patches.ts'
+import { forwardPatches, isLimitLowered } from '../fit/forward-patches.ts'
 import type {
   ForwardTarget,
   JsonBody,

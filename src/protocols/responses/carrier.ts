@@ -1,5 +1,5 @@
 import type { Opaque } from '../../core/model-request.ts'
-import { gatewayIssuer, openSealed, sealOpaque } from '../seal-opaque.ts'
+import { gatewayIssuer, openSealed, sealOpaque } from '../fit/seal-opaque.ts'
 import type { SetAside } from '../translation.ts'
 import { WrittenBase64 } from './written-json.ts'
 

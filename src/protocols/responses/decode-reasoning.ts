@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
-import { gatewayIssuer } from '../seal-opaque.ts'
+import { gatewayIssuer } from '../fit/seal-opaque.ts'
 import { openCarried } from './carrier.ts'
 import type { TurnList } from './turn-list.ts'
 

@@ -2,8 +2,8 @@ import type { Tool } from '../../core/model-request.ts'
 import { jsonTextOf, plainOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
-import type { SchemaWork } from '../schema-work.ts'
-import { satisfiesStrict } from '../strict-schema.ts'
+import type { SchemaWork } from '../schema/schema-work.ts'
+import { satisfiesStrict } from '../schema/strict-schema.ts'
 import type { ToolList } from './tool-list.ts'
 
 /** The members under which a schema stands: they are carried as the text they were sent in. */

@@ -1,7 +1,7 @@
 import type { JsonText, ModelRequest, OutputFormat } from '../../core/model-request.ts'
 import { RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
-import { effortFor } from '../fit-reasoning.ts'
+import { effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 import { noteMark } from './encode-content.ts'

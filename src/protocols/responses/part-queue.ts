@@ -1,7 +1,7 @@
 import { GrowingText } from '../../core/growing-text.ts'
 import type { Annotation, Opaque } from '../../core/model-request.ts'
 import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
-import { PartLine } from '../part-line.ts'
+import { PartLine } from '../fit/part-line.ts'
 
 /** One part of the reply while it comes in. */
 export interface Slot {

@@ -1,6 +1,6 @@
 import type { Opaque } from '../../core/model-request.ts'
 import type { PartDelta, PartEnd, PartHead } from '../../core/reply-event.ts'
-import { describeMedia } from '../describe-media.ts'
+import { describeMedia } from '../fit/describe-media.ts'
 import type { SetAside } from '../translation.ts'
 import { type Place, SealedThought, sealFor } from './carrier.ts'
 import { OpenPart } from './open-part.ts'

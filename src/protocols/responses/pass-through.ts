@@ -1,6 +1,6 @@
 import { isObject, stringAt } from '../../wire/json.ts'
 import { patchMembers } from '../../wire/patch-json.ts'
-import { forwardPatches } from '../forward-patches.ts'
+import { forwardPatches } from '../fit/forward-patches.ts'
 import type {
   ForwardTarget,
   JsonBody,

@@ -1,5 +1,5 @@
 import type { Tool } from '../../core/model-request.ts'
-import { SchemaNodes, SchemaWork } from '../schema-work.ts'
+import { SchemaNodes, SchemaWork } from '../schema/schema-work.ts'
 
 /** The tools of one request, each once, and what reading their schemas may cost. */
 export class ToolList {

@@ -1,5 +1,5 @@
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
-import { readJsonBody } from '../../../src/gateway/read-json-body.ts'
+import { readJsonBody } from '../../../src/gateway/admit/read-json-body.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import type { StreamFraming } from '../../../src/protocols/protocol.ts'
 import type { Recording } from '../recordings/recording.ts'

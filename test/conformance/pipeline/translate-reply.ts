@@ -1,7 +1,7 @@
 import { asFault } from '../../../src/core/fault.ts'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { ReplyEvent } from '../../../src/core/reply-event.ts'
-import { foreignFault } from '../../../src/gateway/foreign-fault.ts'
+import { foreignFault } from '../../../src/gateway/forward/foreign-fault.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { tally } from '../report/tally.ts'

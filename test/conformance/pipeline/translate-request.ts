@@ -1,10 +1,10 @@
 import type { ModelRequest } from '../../../src/core/model-request.ts'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
-import { answerCalls } from '../../../src/protocols/answer-calls.ts'
-import { fitTools } from '../../../src/protocols/fit-tools.ts'
+import { answerCalls } from '../../../src/protocols/fit/answer-calls.ts'
+import { fitTools } from '../../../src/protocols/fit/fit-tools.ts'
+import { nameResults } from '../../../src/protocols/fit/name-results.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import type { ModelTraits } from '../../../src/protocols/model-traits.ts'
-import { nameResults } from '../../../src/protocols/name-results.ts'
 import { Notes } from '../../../src/protocols/notes.ts'
 
 export interface UpstreamWish {

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { findImbalances } from '../../../src/ledger/conservation.ts'
+import { findImbalances } from '../../../src/ledger/audit/conservation.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import type { AttemptTable, EntryTable, UsageRowTable } from '../../../src/store/tables.ts'
 import { eventually } from '../eventually.ts'

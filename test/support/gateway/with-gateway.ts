@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
-import { auditLedger } from '../../../src/ledger/audit-ledger.ts'
+import { auditLedger } from '../../../src/ledger/audit/audit-ledger.ts'
 import { eventually } from '../eventually.ts'
 import { expectNoSecret } from './ask.ts'
 import { type GatewayOptions, startGateway, type TestGateway } from './start-gateway.ts'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { Kysely } from 'kysely'
-import { findImbalances } from '../../../src/ledger/conservation.ts'
-import { settleShapes } from '../../../src/ledger/settle-record.ts'
+import { findImbalances } from '../../../src/ledger/audit/conservation.ts'
+import { settleShapes } from '../../../src/ledger/journal/settle-record.ts'
 import type {
   Engine,
   SqlValue,

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import type { AppendFile, OpenAppendFile } from '../../../src/ledger/append-file.ts'
-import type { JournalFiles } from '../../../src/ledger/journal-files.ts'
+import type { AppendFile, OpenAppendFile } from '../../../src/ledger/journal/append-file.ts'
+import type { JournalFiles } from '../../../src/ledger/journal/journal-files.ts'
 import type { FileLock } from '../../../src/store/file-lock.ts'
 
 interface FileOnDisk {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openAppendFile } from '../../../src/ledger/append-file.ts'
-import type { JournalOptions } from '../../../src/ledger/file-journal.ts'
-import { journalFiles } from '../../../src/ledger/journal-files.ts'
+import { openAppendFile } from '../../../src/ledger/journal/append-file.ts'
+import type { JournalOptions } from '../../../src/ledger/journal/file-journal.ts'
+import { journalFiles } from '../../../src/ledger/journal/journal-files.ts'
 
 /** A folder on a disk that can be full. */
 export interface SmallDisk {

@@ -1,5 +1,5 @@
-import { createSendHttp } from '../../../src/gateway/outgoing-http.ts'
-import { StopSwitch } from '../../../src/outgoing/stop-switch.ts'
+import { createSendHttp } from '../../../src/http-out/outgoing-http.ts'
+import { StopSwitch } from '../../../src/http-out/stop-switch.ts'
 import { answerOk, startRawUpstream } from './start-raw-upstream.ts'
 
 /*

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { sealLine } from '../../../src/ledger/journal-lines.ts'
+import { sealLine } from '../../../src/ledger/journal/journal-lines.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { type Terminal, terminals } from './run-line.ts'
 

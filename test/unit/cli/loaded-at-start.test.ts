@@ -27,7 +27,7 @@ function loadedAtStart(): Set<string> {
 
 test('a start loads nothing of the console and of what most gateways never use', () => {
   const loaded = [...loadedAtStart()]
-  expect(loaded).toContain('src/serve/serve.ts')
+  expect(loaded).toContain('src/app/serve.ts')
   expect(loaded).toContain('kysely')
   const late = /^src\/console-api\/|^src\/demo\/|^(hono|openid-client|@pydantic\/genai-prices)$/
   // The place of the admin API is a word.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { CliWorld } from '../../../src/cli/command.ts'
 import { runCli } from '../../../src/cli/run-cli.ts'
 import { systemRandom } from '../../../src/core/id.ts'
-import { sendHttp } from '../../../src/gateway/outgoing-http.ts'
+import { sendHttp } from '../../../src/http-out/outgoing-http.ts'
 
 export interface Said {
   readonly code: number

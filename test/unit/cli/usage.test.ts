@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { commands } from '../../../src/cli/command-list.ts'
 import type { Config } from '../../../src/config/config.ts'
 import { problemText } from '../../../src/fields/problems.ts'
-import { listen } from '../../../src/server/listen.ts'
+import { listen } from '../../../src/http-in/listen.ts'
 import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()

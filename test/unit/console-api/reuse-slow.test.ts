@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { reuseSlow } from '../../../src/console-api/answers/usage/reuse-slow.ts'
+import { reuseSlow } from '../../../src/console-api/handlers/usage/reuse-slow.ts'
 
 /** A question that takes as long as it is told to, on the clock it is measured by. */
 function askFor(tookMs: number) {

@@ -7,7 +7,7 @@ import { findPolicyProblem } from '../../../src/core/parameter-rules.ts'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { problemText } from '../../../src/fields/problems.ts'
-import { applyParameters } from '../../../src/gateway/apply-parameters.ts'
+import { applyParameters } from '../../../src/gateway/forward/apply-parameters.ts'
 import { findMembers } from '../../../src/wire/find-members.ts'
 import { repeats } from '../../support/repeats.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import * as estimates from '../../../src/gateway/estimate-input.ts'
-import { readJsonBody } from '../../../src/gateway/read-json-body.ts'
+import { readJsonBody } from '../../../src/gateway/admit/read-json-body.ts'
+import * as estimates from '../../../src/gateway/charge/estimate-input.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
 /** Of a body that was read at once. */

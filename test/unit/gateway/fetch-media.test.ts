@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createServer, type ServerResponse } from 'node:http'
 import { Fault } from '../../../src/core/fault.ts'
-import { fetchMedia, type MediaLimits } from '../../../src/gateway/fetch-media.ts'
+import { fetchMedia, type MediaLimits } from '../../../src/gateway/forward/fetch-media.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 

@@ -1,8 +1,8 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { turns } from '../../../src/core/turns.ts'
-import { cutPortion } from '../../../src/gateway/cut-portion.ts'
-import { LastPieces } from '../../../src/gateway/last-pieces.ts'
 import { limits } from '../../../src/gateway/limits.ts'
+import { cutPortion } from '../../../src/gateway/reply/cut-portion.ts'
+import { LastPieces } from '../../../src/gateway/reply/last-pieces.ts'
 
 const megabyte = 1024 * 1024
 const bytes = (length: number, value = 1) => new Uint8Array(length).fill(value)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { ReasoningMemory } from '../../../src/gateway/reasoning-memory.ts'
+import { ReasoningMemory } from '../../../src/gateway/reply/reasoning-memory.ts'
 
 const opaque = { issuer: 'google/gemini', kind: 'signature', data: 'c2lnbmVk' } as const
 const carried = { reasoning: [], opaque }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { mintId } from '../../../src/core/id.ts'
-import { openReplyIds, replyIdOf } from '../../../src/gateway/reply-ids.ts'
+import { openReplyIds, replyIdOf } from '../../../src/gateway/reply/reply-ids.ts'
 
 describe('ids of a reply and its items', () => {
   test('every item leads to its reply, and no two are the same', () => {

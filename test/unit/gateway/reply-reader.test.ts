@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { PartHead, ReplyEvent } from '../../../src/core/reply-event.ts'
-import { ReplyReader } from '../../../src/gateway/reply-reader.ts'
-import { reasoningOfReply } from '../../../src/protocols/carry-reasoning.ts'
+import { ReplyReader } from '../../../src/gateway/reply/reply-reader.ts'
+import { reasoningOfReply } from '../../../src/protocols/fit/carry-reasoning.ts'
 
 const many = 100_000
 const call: PartHead = { type: 'tool-call', id: 'c', name: 'f', form: 'function' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sniffMime } from '../../../src/gateway/sniff-mime.ts'
+import { sniffMime } from '../../../src/gateway/forward/sniff-mime.ts'
 
 const bytesOf = (text: string) => Buffer.from(text, 'latin1')
 

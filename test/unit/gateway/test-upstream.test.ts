@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { CatalogSnapshot, Upstream } from '../../../src/catalog/catalog-snapshot.ts'
 import { timeoutsByDefault } from '../../../src/core/upstream-timeouts.ts'
 import { createDemoUpstream } from '../../../src/demo/demo-upstream.ts'
-import { listUpstreamModels } from '../../../src/gateway/list-upstream-models.ts'
-import { sendHttp } from '../../../src/gateway/outgoing-http.ts'
-import { testUpstream } from '../../../src/gateway/test-upstream.ts'
+import { listUpstreamModels } from '../../../src/gateway/operator/list-upstream-models.ts'
+import { testUpstream } from '../../../src/gateway/operator/test-upstream.ts'
+import { sendHttp } from '../../../src/http-out/outgoing-http.ts'
 
 const credential = 'sk-shown-to-nobody-0123456789'
 const seen: { path: string; body: string; headers: Headers }[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findingLine, sortFindings } from '../../../src/ledger/finding-line.ts'
+import { findingLine, sortFindings } from '../../../src/ledger/audit/finding-line.ts'
 
 describe('what the self-audit has found', () => {
   test.each([

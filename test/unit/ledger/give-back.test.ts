@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { takeBack, takeBackElders } from '../../../src/ledger/give-back.ts'
-import { LeasePool } from '../../../src/ledger/lease-pool.ts'
+import { takeBack, takeBackElders } from '../../../src/ledger/leases/give-back.ts'
+import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
 
 const lease = { version: 1, heldNano: 0n, holds: 0, unshipped: 0, renewedMs: 0, isGone: false }
 

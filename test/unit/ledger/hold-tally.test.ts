@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { HoldTally } from '../../../src/ledger/hold-tally.ts'
+import { HoldTally } from '../../../src/ledger/leases/hold-tally.ts'
 
 function holdSince(atMs: number) {
   return { atMs, rollPlace: undefined }

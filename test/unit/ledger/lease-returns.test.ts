@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { LeasePool } from '../../../src/ledger/lease-pool.ts'
-import { LeaseReturns } from '../../../src/ledger/lease-returns.ts'
+import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
+import { LeaseReturns } from '../../../src/ledger/leases/lease-returns.ts'
 import type { Unit, UnitResult } from '../../../src/store/engine.ts'
 
 function unitOf(name: string): Unit {

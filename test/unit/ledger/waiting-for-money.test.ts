@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { LeaseHold } from '../../../src/ledger/lease-hold.ts'
-import { LeasePool } from '../../../src/ledger/lease-pool.ts'
-import { leaseTimes } from '../../../src/ledger/lease-times.ts'
+import type { LeaseHold } from '../../../src/ledger/leases/lease-hold.ts'
+import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
+import { leaseTimes } from '../../../src/ledger/leases/lease-times.ts'
+import { WaitingLines } from '../../../src/ledger/leases/waiting-lines.ts'
 import type { HoldVerdict, HoldWish, Refusal } from '../../../src/ledger/ledger.ts'
-import { WaitingLines } from '../../../src/ledger/waiting-lines.ts'
 
 /** A purse of which a part is held by requests under way, and a clock that goes on with each look at the purse. */
 function openLine(money: { freeNano: bigint; heldNano: bigint }, msPerLook = 100) {

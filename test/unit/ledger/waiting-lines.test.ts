@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { LeaseHold } from '../../../src/ledger/lease-hold.ts'
-import { LeasePool } from '../../../src/ledger/lease-pool.ts'
+import type { LeaseHold } from '../../../src/ledger/leases/lease-hold.ts'
+import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
+import { type MoneySource, WaitingLines } from '../../../src/ledger/leases/waiting-lines.ts'
 import type { HoldVerdict, HoldWish } from '../../../src/ledger/ledger.ts'
-import { type MoneySource, WaitingLines } from '../../../src/ledger/waiting-lines.ts'
 import { DatabaseSilent } from '../../../src/store/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { surveyBody } from '../../../src/protocols/shared-objects.ts'
+import { surveyBody } from '../../../src/protocols/fit/shared-objects.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
 const chat = (part: JsonObject) => ({ messages: [{ role: 'user', content: [part] }] })

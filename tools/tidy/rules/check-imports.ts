@@ -57,7 +57,7 @@ function judgeFile(path: string, key: string, room: Room, use: ImportUse): strin
   const targetKey = roomKey(target)
   if (targetKey === key && key !== roomFolder(path)) return undefined
   if (targetFolder === roomFolder(path) && key === roomFolder(path)) {
-    return room.foldersApart ? judgeNeighbour(path, target) : undefined
+    return room.foldersApart ? judgeNeighbour(path, target, room.sharedFolders ?? []) : undefined
   }
   if (room.imports === 'every' || room.imports.includes(targetFolder)) return undefined
   if (room.imports.includes(targetKey)) return undefined
@@ -68,9 +68,15 @@ function judgeFile(path: string, key: string, room: Room, use: ImportUse): strin
   )
 }
 
-function judgeNeighbour(path: string, target: string): string | undefined {
+function judgeNeighbour(
+  path: string,
+  target: string,
+  shared: readonly string[],
+): string | undefined {
   const [, room, own, ownFile] = path.split('/')
-  const [, , other, otherFile] = target.split('/')
+  const [, , other = '', otherFile] = target.split('/')
+  // What is shared knows the room's own files and other shared folders, never one that shares it.
+  if (shared.includes(other)) return undefined
   const isIndex = ownFile === undefined && own === 'index.ts'
   if (otherFile === undefined || isIndex || (ownFile !== undefined && own === other))
     return undefined

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
+import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { decodeRequest } from './stage.ts'
 
 const text = (words: string) => ({ type: 'text', text: words })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Opaque } from '../../../../src/core/model-request.ts'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
-import { sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
+import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { parseJson } from '../../../../src/wire/json.ts'
 import { begin, call, choicesOf, finished, part, sealed, signed, text } from './neutral-replies.ts'
 import { deltasOf, encodeStream, readStream, replyContext, translation } from './stage.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Turn } from '../../../../src/core/model-request.ts'
-import { answerCalls } from '../../../../src/protocols/answer-calls.ts'
+import { answerCalls } from '../../../../src/protocols/fit/answer-calls.ts'
 import { call, lenient, requestOf, result, strict, text, turn } from './build-request.ts'
 
 /** A conversation in short: `assistant(c1 c2) user(=c1 =c2 "hi")`. */

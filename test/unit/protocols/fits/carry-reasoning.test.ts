@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Opaque, Part, ReasoningPart } from '../../../../src/core/model-request.ts'
 import type { PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
-import { reasoningOfReply, restoreReasoning } from '../../../../src/protocols/carry-reasoning.ts'
+import {
+  reasoningOfReply,
+  restoreReasoning,
+} from '../../../../src/protocols/fit/carry-reasoning.ts'
 import { call, requestOf, result, text, turn } from './build-request.ts'
 
 const token = (data: string): Opaque => ({ issuer: 'vendor/family', kind: 'signature', data })

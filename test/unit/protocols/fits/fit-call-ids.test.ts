@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ModelRequest, Turn } from '../../../../src/core/model-request.ts'
-import { fitCallIds } from '../../../../src/protocols/fit-call-ids.ts'
+import { fitCallIds } from '../../../../src/protocols/fit/fit-call-ids.ts'
 import { call, plainRules, requestOf, result, text, turn } from './build-request.ts'
 
 /** The ids of calls and results in the order in which they stand. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Effort, ReasoningWish } from '../../../../src/core/model-request.ts'
-import { budgetFor, effortFor } from '../../../../src/protocols/fit-reasoning.ts'
+import { budgetFor, effortFor } from '../../../../src/protocols/fit/fit-reasoning.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 
 const off: ReasoningWish = { mode: 'off' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ModelRequest, Tool, ToolChoice } from '../../../../src/core/model-request.ts'
-import { fitTools } from '../../../../src/protocols/fit-tools.ts'
+import { fitTools } from '../../../../src/protocols/fit/fit-tools.ts'
 import {
   call,
   lenient,

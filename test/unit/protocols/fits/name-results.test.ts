@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { nameResults } from '../../../../src/protocols/name-results.ts'
+import { nameResults } from '../../../../src/protocols/fit/name-results.ts'
 import { call, requestOf, result, turn } from './build-request.ts'
 
 describe('naming results', () => {

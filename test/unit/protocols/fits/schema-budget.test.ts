@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
 import { fitSchema } from '../../../../src/protocols/messages/fit-schema.ts'
-import { schemaForGemini } from '../../../../src/protocols/schema-for-gemini.ts'
-import { schemaFromGemini } from '../../../../src/protocols/schema-from-gemini.ts'
+import { schemaForGemini } from '../../../../src/protocols/schema/schema-for-gemini.ts'
+import { schemaFromGemini } from '../../../../src/protocols/schema/schema-from-gemini.ts'
 import {
   SchemaNodes,
   type SchemaWork,
   schemaNodesMax,
-} from '../../../../src/protocols/schema-work.ts'
-import { satisfiesStrict } from '../../../../src/protocols/strict-schema.ts'
+} from '../../../../src/protocols/schema/schema-work.ts'
+import { satisfiesStrict } from '../../../../src/protocols/schema/strict-schema.ts'
 import { schemaBombs } from './schema-bombs.ts'
 import { schemaWork } from './schema-work.ts'
 

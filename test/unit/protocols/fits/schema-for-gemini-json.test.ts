@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { schemaForGemini } from '../../../../src/protocols/schema-for-gemini.ts'
+import { schemaForGemini } from '../../../../src/protocols/schema/schema-for-gemini.ts'
 import { schemaWork } from './schema-work.ts'
 
 function json(schema: unknown): unknown {

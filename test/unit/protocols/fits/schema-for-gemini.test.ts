@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { schemaForGemini } from '../../../../src/protocols/schema-for-gemini.ts'
-import { schemaFromGemini } from '../../../../src/protocols/schema-from-gemini.ts'
+import { schemaForGemini } from '../../../../src/protocols/schema/schema-for-gemini.ts'
+import { schemaFromGemini } from '../../../../src/protocols/schema/schema-from-gemini.ts'
 import { repeats } from '../../../support/repeats.ts'
 import { schemaWork } from './schema-work.ts'
 

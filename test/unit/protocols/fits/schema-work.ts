@@ -1,4 +1,4 @@
-import { SchemaNodes, SchemaWork } from '../../../../src/protocols/schema-work.ts'
+import { SchemaNodes, SchemaWork } from '../../../../src/protocols/schema/schema-work.ts'
 
 /** The work of one request's tools. */
 export function schemaWork(nodes: SchemaNodes = new SchemaNodes()): SchemaWork {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { closeObjects } from '../../../../src/protocols/close-objects.ts'
-import { schemaFromGemini } from '../../../../src/protocols/schema-from-gemini.ts'
-import { satisfiesStrict } from '../../../../src/protocols/strict-schema.ts'
+import { closeObjects } from '../../../../src/protocols/schema/close-objects.ts'
+import { schemaFromGemini } from '../../../../src/protocols/schema/schema-from-gemini.ts'
+import { satisfiesStrict } from '../../../../src/protocols/schema/strict-schema.ts'
 import { schemaWork } from './schema-work.ts'
 
 describe('closing objects', () => {

@@ -7,7 +7,7 @@ import {
   openSealedBase64,
   sealOpaque,
   sealOpaqueAsBase64,
-} from '../../../../src/protocols/seal-opaque.ts'
+} from '../../../../src/protocols/fit/seal-opaque.ts'
 import { anyCharacter } from '../../../support/any-character.ts'
 import { repeats } from '../../../support/repeats.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
-import { sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
 import { isObject, parseJson } from '../../../../src/wire/json.ts'
 import { add, begin, done, end, head, signed } from './reply-events.ts'
 import { plainRequest, readStream, replyContext } from './stage.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { Finish, PartEnd, PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
-import { sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
 import { isObject, type JsonObject, objectAt, parseJson } from '../../../../src/wire/json.ts'
 import { encodeStream, readStream, replyContext } from './stage.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Opaque, Turn } from '../../../../src/core/model-request.ts'
-import { gatewayIssuer, sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
+import { gatewayIssuer, sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { decode } from './stage.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Opaque } from '../../../../src/core/model-request.ts'
 import type { Finish, ReplyEvent } from '../../../../src/core/reply-event.ts'
-import { gatewayIssuer, sealOpaque } from '../../../../src/protocols/seal-opaque.ts'
+import { gatewayIssuer, sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import {
   closing,
   decode,

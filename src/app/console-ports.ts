@@ -1,0 +1,102 @@
+import type { Config } from '../config/config.ts'
+import type { GatewayPorts, ModelFacts } from '../console-api/gateway-ports.ts'
+import { formatAddressRange } from '../core/address-range.ts'
+import type { Clock } from '../core/clock.ts'
+import { systemRandom } from '../core/id.ts'
+import { clientPathsOf } from '../gateway/client-paths.ts'
+import type { Respond } from '../http-in/server.ts'
+import { countLeftovers } from '../ledger/journal/leftovers.ts'
+import { replayRefused } from '../ledger/journal/replay-refused.ts'
+import type { ProvisionTools } from '../provision/provision-tools.ts'
+import { type Engine, patiently } from '../store/engine.ts'
+import { hashPassword, isPasswordOf } from '../store/password.ts'
+import type { Vault } from '../store/vault.ts'
+import { vendors } from '../vendors/index.ts'
+import type { Node } from './open-node.ts'
+import { readHealth } from './read-health.ts'
+import { statePort } from './state-port.ts'
+
+export interface PortParts {
+  readonly config: Config
+  readonly node: Node
+  readonly replica: string
+  readonly version: string
+  readonly startedAtMs: number
+  readonly hasDemo: boolean
+  readonly journalFolder: string
+  readonly forward: Respond
+  readonly clock: Clock
+  readonly engine: Engine
+  readonly vault: Vault
+}
+
+export const vendorFacts: GatewayPorts['vendors'] = [...vendors.values()].map(
+  ({ name, baseUrl, protocols }) => ({ name, baseUrl, protocols }),
+)
+
+/** What the console may ask of this process. */
+export function consolePorts(parts: PortParts): GatewayPorts {
+  const { config, node } = parts
+  return {
+    vendors: vendorFacts,
+    clientPathsOf,
+    hasDemo: parts.hasDemo,
+    forward: parts.forward,
+    operatorWord: node.operatorWord,
+    healthOf: (upstreamId) =>
+      readHealth(
+        node.routing.health.viewOf(upstreamId),
+        parts.clock,
+        node.upstreams.lastTest(upstreamId),
+      ),
+    // What the console has just changed must be what is tried.
+    tryUpstream: async (upstreamId, wish) => {
+      await node.follower.catchUp()
+      return node.upstreams.test(upstreamId, wish)
+    },
+    upstreamModels: async (upstreamId) => {
+      await node.follower.catchUp()
+      return node.upstreams.listModels(upstreamId)
+    },
+    factsOfModel,
+    countLeftovers: () => countLeftovers(parts.journalFolder),
+    replayRefused: () => replayRefused(patiently(parts.engine), parts.journalFolder),
+    state: statePort({ ...parts.engine, db: parts.engine.reportDb }, toolsOf(parts)),
+    readProcess: () => ({
+      replica: parts.replica,
+      version: parts.version,
+      runtime: `Bun ${process.versions['bun'] ?? ''}`.trim(),
+      startedAtMs: parts.startedAtMs,
+      memoryBytes: process.memoryUsage.rss(),
+      unshipped: node.ledger.unshipped,
+      openHolds: node.ledger.openHolds,
+      ...node.ledger.vitals(),
+      ...countLeftovers(parts.journalFolder),
+      notAdmitting: node.ledger.trouble,
+      trustedProxies: config.trustedProxies.map(formatAddressRange),
+      settings: config.inForce.map(({ name, text, source }) => ({ name, text, from: source })),
+    }),
+  }
+}
+
+function toolsOf({ vault, clock }: PortParts): ProvisionTools {
+  return { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
+}
+
+/** What the vendors on a model's routes can do between them. */
+export function factsOfModel(routes: Parameters<GatewayPorts['factsOfModel']>[0]): ModelFacts {
+  const native = new Set<string>()
+  const capabilities = new Set<string>()
+  for (const route of routes) {
+    const vendor = vendors.get(route.vendor)
+    if (!vendor) continue
+    const spoken = route.protocol === 'any' ? vendor.native : [route.protocol]
+    for (const protocol of spoken) native.add(protocol)
+    const traits = vendor.traits(route.model, route.baseUrl)
+    capabilities.add('streaming').add('tools')
+    if (traits.structuredOutput !== 'none') capabilities.add('structured-output')
+    if (traits.thinking !== 'none') capabilities.add('reasoning')
+    if (traits.takesSampling !== false) capabilities.add('sampling')
+  }
+  return { nativeProtocols: [...native], capabilities: [...capabilities] }
+}

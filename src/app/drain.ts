@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Listener } from '../http-in/listen.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Node } from './open-node.ts'
+
+const lookEveryMs = 20
+/** After the deadline streams are told why they end and are settled; that takes a moment, not long. */
+const lastWordsMs = 3_000
+/** A database that does not answer gets no longer than this: the journal keeps what it lacks for the next start. */
+const closeMs = 15_000
+/** What is left of the time to drain is for the database, less a moment for what comes after it, and at least this. */
+const shipMsMin = 3_000
+const afterwardsMs = 1_000
+
+/** Waits for requests under way, ends those that outlast the deadline, then closes everything in order. */
+export async function drain(
+  parts: { listener: Listener; node: Node; log: Log; drainMs: number; monotonicMs: () => number },
+  isHurried: () => boolean,
+): Promise<void> {
+  const { listener, node, log } = parts
+  const drainedByMs = parts.monotonicMs() + parts.drainMs
+  const isIdle = () => listener.pending() === 0 && node.ledger.openHolds === 0
+  const wait = async (ms: number, isCutShort: () => boolean) => {
+    const endMs = parts.monotonicMs() + ms
+    while (!isIdle() && !isCutShort() && parts.monotonicMs() < endMs) {
+      await sleep(lookEveryMs)
+    }
+  }
+  await wait(parts.drainMs, isHurried)
+  if (!isIdle()) {
+    log.warn('drain_deadline', { pending: listener.pending() })
+    node.abortAll()
+    await wait(lastWordsMs, () => false)
+  }
+  await listener.stop()
+  const leftMs = drainedByMs - afterwardsMs - parts.monotonicMs()
+  const closing = node.close(Math.max(leftMs, shipMsMin))
+  const isClosed = await Promise.race([closing.then(() => true), sleep(closeMs, false)])
+  if (!isClosed) log.warn('closed_without_database', { unshipped: node.ledger.unshipped })
+}

@@ -1,0 +1,58 @@
+import type { Config } from '../config/config.ts'
+import { asFault, Fault } from '../core/fault.ts'
+import { newRequestId } from '../core/id.ts'
+import { type Listener, listen } from '../http-in/listen.ts'
+import { checkMetricsAccess, isLoopback } from '../http-in/metrics-access.ts'
+import type { Log } from '../telemetry/log.ts'
+
+/** `/metrics` on a port of its own; undefined when the configuration has none. */
+export function listenMetrics(
+  config: Pick<Config, 'metricsListen' | 'metricsToken'>,
+  parts: { readonly nowMs: () => number; renderMetrics(): string },
+): Listener | undefined {
+  const { metricsListen, metricsToken: token } = config
+  if (!metricsListen) return undefined
+  const address = { ...metricsListen, flag: '--metrics-listen' }
+  return listen(address, async (request, _, arrival) => {
+    const requestId = newRequestId(parts.nowMs())
+    try {
+      if (arrival?.problem !== undefined) throw new Fault('invalid_request', arrival.problem)
+      if (new URL(request.url).pathname !== '/metrics')
+        throw new Fault('not_found', 'Only /metrics is served here.')
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        throw new Fault('method_not_allowed', 'Metrics are read with GET.')
+      checkMetricsAccess(request, { open: 'everybody', token })
+      return text(200, parts.renderMetrics(), requestId)
+    } catch (error) {
+      const { status, message, details } = asFault(error)
+      return text(status, `${message}\n`, requestId, details.headers)
+    }
+  })
+}
+
+/** Whoever relied on open metrics learns at the start why they are gone. */
+export function tellOfPrivateMetrics(config: Config, log: Log): void {
+  const { listen: main, metricsListen, metricsToken } = config
+  if (metricsListen || metricsToken !== undefined || isLoopback(main.hostname)) return
+  log.warn('metrics are private', {
+    why: 'listen is not a loopback address, and neither metricsListen nor metricsToken is set',
+    todo: 'set metricsListen or metricsToken to serve /metrics',
+  })
+}
+
+function text(
+  status: number,
+  body: string,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-request-id': requestId,
+      ...headers,
+    },
+  })
+}

@@ -1,0 +1,49 @@
+import { adminRoot } from '../console-api/admin/admin-root.ts'
+import { createAdminApi } from '../console-api/admin/create-admin-api.ts'
+import type { ConsoleParts } from '../console-api/console-parts.ts'
+import { createConsole, shareAmong } from '../console-api/create-console.ts'
+import { readAssets } from '../console-api/read-assets.ts'
+import { systemRandom } from '../core/id.ts'
+import type { ConsoleHandler } from '../http-in/server.ts'
+import type { Log } from '../telemetry/log.ts'
+import { consolePorts, type PortParts } from './console-ports.ts'
+import { openIdFrom } from './open-id.ts'
+
+export interface ConsoleNeeds extends PortParts {
+  readonly log: Log
+  readonly consoleFolder: string
+}
+
+export interface OpenConsole {
+  readonly answer: ConsoleHandler
+  /** Resolves when all is written that was noted behind requests. */
+  settled(): Promise<void>
+}
+
+/** The console with its built pages, and the admin API, on this process. */
+export function openConsole(needs: ConsoleNeeds): OpenConsole {
+  const { config, engine, vault, clock, log } = needs
+  const parts: ConsoleParts = {
+    engine: { ...engine, db: engine.reportDb },
+    vault,
+    clock,
+    random: systemRandom,
+    assets: readAssets(needs.consoleFolder),
+    brand: config.brand,
+    isSecureListen: false,
+    openId: openIdFrom(config.openId),
+    gateway: consolePorts(needs),
+    showsUpstreamsToMembers: config.showsUpstreamsToMembers,
+    onError: (error, requestId) => log.error('console_failed', { requestId, why: String(error) }),
+  }
+  const shared = shareAmong(parts)
+  const visit = createConsole(parts, shared)
+  const admin = createAdminApi(parts, shared)
+  return {
+    answer: (request, context) => {
+      const isAdmin = new URL(request.url).pathname.startsWith(`${adminRoot}/`)
+      return isAdmin ? admin.answer(request, context) : visit(request, context)
+    },
+    settled: admin.settled,
+  }
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '../core/clock.ts'
+import { openFileJournal } from '../ledger/journal/file-journal.ts'
+import type { Durability } from '../ledger/journal/journal.ts'
+import { missingJournal, openLife } from '../ledger/journal/open-life.ts'
+import { recoverDead } from '../ledger/journal/recover.ts'
+import { settleShapes } from '../ledger/journal/settle-record.ts'
+import { reclaimLeases } from '../ledger/leases/close-leases.ts'
+import { LeaseLedger } from '../ledger/leases/lease-ledger.ts'
+import type { LeaseOwner } from '../ledger/leases/lease-units.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { explainLostIdentity, seenEveryMs, showLife } from '../ledger/replica.ts'
+import type { Engine } from '../store/engine.ts'
+import { GroupCommit } from '../store/group-commit.ts'
+import { write } from '../store/write.ts'
+import type { Log } from '../telemetry/log.ts'
+import { RepeatedErrors } from '../telemetry/repeated-errors.ts'
+import { usageRecords } from '../usage/usage-records.ts'
+import { usageShapes } from '../usage/usage-shapes.ts'
+import { recoveredRecord } from './recovered-record.ts'
+
+export interface LedgerParts {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Log
+  /** The identity of this process among those on one database. */
+  readonly replica: string
+  /** Where this process writes down what it has admitted and settled. */
+  readonly journalFolder: string
+  /** What an answer waits for before its last byte leaves. */
+  readonly durability: Durability
+  readonly journalBytesMax: number
+  /** The disk is broken: the process must end. */
+  onDiskError(error: unknown): void
+}
+
+const recoverEveryMs = 20_000
+
+/** The ledger in office: its epoch taken, what others have left behind settled, and both seen to from now on. */
+export async function openLedger(parts: LedgerParts): Promise<Ledger> {
+  const { engine, clock, log } = parts
+  await engine.defineShapes([...settleShapes, ...usageShapes])
+  const { owner, lock, news } = await openLife(engine, parts.replica, parts.journalFolder)
+  for (const { event, why } of news) log.error(event, { why })
+  const errors = new RepeatedErrors(log, clock.monotonicMs)
+  const shout = (event: string) => (error: unknown) => errors.tell(event, error)
+  const journal = openFileJournal(
+    parts.journalFolder,
+    owner,
+    { engine, onError: shout('database_behind'), onSetAside: tellOfSetAside(log) },
+    {
+      durability: parts.durability,
+      bytesMax: parts.journalBytesMax,
+      onDiskError: parts.onDiskError,
+    },
+  )
+  // What cannot be recovered now is tried again: it is no reason to refuse those who come.
+  await recover(parts).catch(shout('recovery_failed'))
+  const timers: ReturnType<typeof setInterval>[] = []
+  const ledger = new LeaseLedger({
+    engine,
+    commits: new GroupCommit(engine),
+    owner,
+    clock,
+    journal,
+    recall: (accountId) =>
+      write(engine, clock.nowMs(), async ({ announce }) => announce('recall', accountId)),
+    onError: (what, error) => shout(what)(error),
+    onClose: () => {
+      for (const timer of timers) clearInterval(timer)
+    },
+    onClosed: (hasLeftNothing) => lock.end(hasLeftNothing),
+  })
+  const every = (ms: number, event: string, work: () => Promise<void>): void => {
+    timers.push(setInterval(() => void work().catch(shout(event)), ms))
+  }
+  every(recoverEveryMs, 'recovery_failed', () => recover(parts))
+  every(seenEveryMs, 'not_seen', () => showUp(parts, owner, ledger))
+  return ledger
+}
+
+/** Ends what dead processes have left behind. */
+async function recover({ engine, log, journalFolder }: LedgerParts): Promise<void> {
+  const place = { folder: journalFolder, onSetAside: tellOfSetAside(log) }
+  const found = await recoverDead(engine, place, (each) =>
+    usageRecords(recoveredRecord(each), each.settlement.usage),
+  )
+  for (const writer of found.missing) {
+    const { event, why } = missingJournal(writer)
+    log.error(event, { why })
+  }
+  if (found.damagedLines > 0) {
+    log.error('journal_damaged', {
+      lines: found.damagedLines,
+      why: `lines of a journal cannot be read, so requests in them may not be charged, or only for their input; the journal is kept in ${journalFolder}, its name begins with "damaged-"`,
+    })
+  }
+  const { requests, leases, charged } = found
+  const reclaimed = await reclaimLeases(engine)
+  if (requests + leases + charged + reclaimed === 0) return
+  const why = 'a process was stopped before it could settle'
+  log.warn('recovered', { requests, charged, leases, reclaimed, why })
+}
+
+function tellOfSetAside(log: Log): (records: number) => void {
+  return (records) =>
+    log.error('records_set_aside', {
+      records,
+      why: 'the database refuses them because of what is in them; they are in refused.log of the journal folder, and "tollgate ledger replay" applies them when the cause is gone',
+    })
+}
+
+async function showUp(
+  { engine, log }: LedgerParts,
+  owner: LeaseOwner,
+  ledger: LeaseLedger,
+): Promise<void> {
+  if (await showLife(engine, owner)) return
+  const why = await explainLostIdentity(engine, owner)
+  if (why === undefined) return
+  ledger.fence(why)
+  log.error('identity_lost', { why })
+}

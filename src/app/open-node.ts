@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openAccountDirectory } from '../accounts/account-directory.ts'
+import { openCatalogDirectory } from '../catalog/catalog-directory.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Fault } from '../core/fault.ts'
+import { mintId, systemRandom } from '../core/id.ts'
+import type { ReplyEvent } from '../core/reply-event.ts'
+import { SharedObjectMemory } from '../gateway/admit/shared-object-memory.ts'
+import type { Exchange } from '../gateway/exchange.ts'
+import { fetchMedia, type MediaTaker } from '../gateway/forward/fetch-media.ts'
+import { MediaBudget } from '../gateway/forward/media-budget.ts'
+import { createGateway, type Gateway } from '../gateway/gateway.ts'
+import { limits } from '../gateway/limits.ts'
+import { Departures } from '../gateway/reply/departures.ts'
+import { ReasoningMemory } from '../gateway/reply/reasoning-memory.ts'
+import { Watchdog } from '../gateway/reply/watchdog.ts'
+import type { SendHttp } from '../http-out/outgoing-http.ts'
+import { openKeyDirectory } from '../keys/key-directory.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { reasoningOfReply } from '../protocols/fit/carry-reasoning.ts'
+import { Routing } from '../routing/routing.ts'
+import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
+import { latestChange } from '../store/changes.ts'
+import type { Vault } from '../store/vault.ts'
+import { RepeatedErrors } from '../telemetry/repeated-errors.ts'
+import type { UsageRecord } from '../usage/usage-record.ts'
+import { usageRecords } from '../usage/usage-records.ts'
+import { keepUsageLog } from './keep-usage-log.ts'
+import { MovedWatch } from './moved-watch.ts'
+import type { Observer } from './observe.ts'
+import { type LedgerParts, openLedger } from './open-ledger.ts'
+import { openResponses } from './open-responses.ts'
+import { openSelfAudit, type SelfAudit } from './self-audit.ts'
+import { openUpstreamTools, type UpstreamTools } from './upstream-tools.ts'
+
+export interface NodeParts extends LedgerParts {
+  readonly vault: Vault
+  readonly send: SendHttp
+  readonly observer: Observer
+  readonly brand: string
+  readonly demoBaseUrl: string | undefined
+  readonly responseRetentionMs: number
+  /** 0 keeps the usage log for ever. */
+  readonly usageRetentionMs: number
+  readonly isPrivateMediaAllowed: boolean
+  /** How often waits are looked at; tests look more often. */
+  readonly watchEveryMs?: number
+  /** Fetched media that all requests may hold together, as base64. */
+  readonly mediaBytesMax: number
+}
+
+const operatorWordBytes = 32
+
+/** The gateway on its database, ready to answer. */
+export interface Node {
+  readonly gateway: Gateway
+  /** In the header that asks for an explanation, it asks for the operator's. */
+  readonly operatorWord: string
+  readonly ledger: Ledger
+  readonly follower: ChangeFollower
+  readonly audit: SelfAudit
+  readonly routing: Routing
+  readonly upstreams: UpstreamTools
+  readonly mediaBudget: MediaBudget
+  openBreakers(): number
+  deadCredentials(): number
+  /** Answers that are read on although their callers have gone. */
+  departed(): number
+  /** Ends what is still running upstream, with an honest error to its caller. */
+  abortAll(): void
+  close(withinMs?: number): Promise<void>
+}
+
+/** Puts the steps of a request together: snapshots that follow the database, the ledger, the way out. */
+export async function openNode(parts: NodeParts): Promise<Node> {
+  const { engine, clock, log, observer } = parts
+  const readFrom = await latestChange(engine.db)
+  const accounts = openAccountDirectory(engine)
+  const [keys, catalog, usageLog, ledger] = await openTogether(parts)
+  const moved = new MovedWatch(log)
+  moved.look(catalog.snapshot())
+  const follower = followChanges(
+    engine,
+    readFrom,
+    async (changes) => {
+      ledger.apply(changes)
+      await Promise.all([keys.apply(changes), accounts.apply(changes), catalog.apply(changes)])
+      moved.look(catalog.snapshot())
+    },
+    (error) => log.warn('changes_not_followed', { why: String(error) }),
+  )
+  const audit = openSelfAudit({ engine, clock, log, random: Math.random })
+  const responses = openResponses(parts)
+  const routing = new Routing(observer.routing, Math.random)
+  const watchdog = new Watchdog(clock, parts.watchEveryMs ?? limits.watchEveryMs)
+  const departures = new Departures()
+  const upstreams = openUpstreamTools({ catalog, send: parts.send, clock, routing })
+  const words = headerWords(parts.brand)
+  const media = mediaParts(parts)
+  const gateway = createGateway({
+    keys,
+    accounts,
+    catalog,
+    ledger,
+    clock,
+    watchdog,
+    departures,
+    send: parts.send,
+    routing,
+    pause: (ms) => sleep(ms),
+    ...words,
+    responses: responses.store,
+    ...memories(clock),
+    ...media,
+    mint: mintId,
+    ...reports(observer),
+    recordUncharged: uncharged(ledger, parts),
+  })
+  return {
+    gateway,
+    operatorWord: words.operatorWord,
+    ledger,
+    follower,
+    audit,
+    routing,
+    upstreams,
+    mediaBudget: media.mediaBudget,
+    openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
+    deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
+    departed: () => departures.total,
+    abortAll: () => watchdog.expireAll(),
+    close: async (withinMs) => {
+      watchdog.stop()
+      for (const part of [upstreams, usageLog]) await part.stop()
+      await responses.close()
+      await follower.stop()
+      await audit.close()
+      await ledger.close(withinMs)
+    },
+  }
+}
+
+/** None of them needs another: where the database is far away, they wait for it together. */
+function openTogether(parts: NodeParts) {
+  const { engine, vault } = parts
+  return Promise.all([
+    openKeyDirectory(engine, vault),
+    openCatalogDirectory(engine, vault, parts.demoBaseUrl),
+    keepUsageLog(parts),
+    openLedger(parts),
+  ])
+}
+
+function reports(observer: Observer) {
+  return {
+    onSettled: observer.onRecord,
+    onRetryDenied: observer.routing.retryDenied,
+    onTrouble: (exchange: Exchange, fault: Fault) =>
+      observer.onTrouble(exchange.call.requestId, fault),
+  }
+}
+
+/** What one request leaves in memory for those after it. */
+function memories({ nowMs }: Clock) {
+  const reasoning = new ReasoningMemory(nowMs)
+  return {
+    reasoning,
+    sharedObjects: new SharedObjectMemory(nowMs),
+    remember: (exchange: Exchange, events: readonly ReplyEvent[]) =>
+      rememberThoughts(reasoning, exchange, events),
+  }
+}
+
+function mediaParts({ isPrivateMediaAllowed, mediaBytesMax }: NodeParts) {
+  return {
+    fetchMedium: (url: string, taker: MediaTaker) =>
+      fetchMedia(url, { allowPrivate: isPrivateMediaAllowed }, {}, taker),
+    mediaBudget: new MediaBudget(mediaBytesMax),
+  }
+}
+
+function headerWords(brand: string) {
+  return {
+    costHeader: `x-${brand}-cost`,
+    warningsHeader: `x-${brand}-warnings`,
+    modelHeader: `x-${brand}-model`,
+    explainHeader: `x-${brand}-explain`,
+    countHeader: `x-${brand}-token-count`,
+    operatorWord: Buffer.from(systemRandom(operatorWordBytes)).toString('base64url'),
+  }
+}
+
+function rememberThoughts(
+  reasoning: ReasoningMemory,
+  { caller }: Exchange,
+  events: readonly ReplyEvent[],
+): void {
+  for (const [callId, carried] of reasoningOfReply(events))
+    reasoning.keep(caller.key.id, callId, carried)
+}
+
+/** The caller gets its answer, whatever becomes of the row. */
+function uncharged(
+  ledger: Ledger,
+  { observer, log, clock }: Pick<NodeParts, 'observer' | 'log' | 'clock'>,
+): (record: UsageRecord) => void {
+  const errors = new RepeatedErrors(log, clock.monotonicMs)
+  return (record) => {
+    observer.onRecord(record)
+    try {
+      ledger.record(usageRecords(record))
+    } catch (error) {
+      observer.onUnrecorded()
+      errors.tell('request_not_recorded', error)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import type { CatalogDirectory } from '../catalog/catalog-directory.ts'
+import type { CatalogSnapshot, Upstream } from '../catalog/catalog-snapshot.ts'
+import { isProtocolName } from '../core/protocol-name.ts'
+import { smallRequest } from '../gateway/admit/small-request.ts'
+import { askModels } from '../gateway/operator/ask-models.ts'
+import type { SendHttp } from '../http-out/outgoing-http.ts'
+import type { Reply } from '../http-out/reply.ts'
+import { vendors } from '../vendors/index.ts'
+
+/** Who wants to know how upstreams are. */
+export interface ProbeSink {
+  /** `ms` is how long it took to find out. */
+  probed(upstreamId: string, isWell: boolean, ms: number): void
+}
+
+export interface ProbeParts {
+  readonly catalog: CatalogDirectory
+  readonly send: SendHttp
+  readonly sink: ProbeSink
+  readonly monotonicMs: () => number
+  readonly random: () => number
+  /** How often it is looked whose turn has come. */
+  readonly lookEveryMs?: number
+}
+
+const lookEveryMsByDefault = 1_000
+const probeMsMax = 30_000
+/** A probe comes up to this share of its time earlier or later: replicas that start together do not ask together. */
+const jitter = 0.1
+
+/**
+ * Asks those upstreams that want it, now and then, whether they are there. It is charged to nobody, stands in no
+ * log, and one upstream is never asked twice at once.
+ */
+export function probeUpstreams(parts: ProbeParts): { stop(): Promise<void> } {
+  const dueMs = new Map<string, number>()
+  const running = new Map<string, Promise<void>>()
+  const ending = new AbortController()
+  const look = (): void => {
+    const nowMs = parts.monotonicMs()
+    const catalog = parts.catalog.snapshot()
+    for (const upstream of catalog.upstreams.values()) {
+      const { id, probe } = upstream
+      if (!probe || !upstream.isEnabled || upstream.needsCredential) {
+        dueMs.delete(id)
+        continue
+      }
+      const due = dueMs.get(id)
+      // The first one comes at any moment of the first round.
+      if (due === undefined) dueMs.set(id, nowMs + probe.everyMs * parts.random())
+      if (due === undefined || due > nowMs || running.has(id)) continue
+      dueMs.set(id, nowMs + probe.everyMs * (1 - jitter + 2 * jitter * parts.random()))
+      const asked = probeOne(upstream, catalog, parts, ending.signal)
+      running.set(
+        id,
+        asked.finally(() => running.delete(id)),
+      )
+    }
+  }
+  const timer = setInterval(look, parts.lookEveryMs ?? lookEveryMsByDefault)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      ending.abort()
+      await Promise.all(running.values())
+    },
+  }
+}
+
+async function probeOne(
+  upstream: Upstream,
+  catalog: CatalogSnapshot,
+  parts: ProbeParts,
+  ending: AbortSignal,
+): Promise<void> {
+  const startedMs = parts.monotonicMs()
+  const limitMs = Math.min(upstream.timeouts.headersMs, probeMsMax)
+  const signal = AbortSignal.any([ending, AbortSignal.timeout(limitMs)])
+  let isWell = false
+  try {
+    const response = await ask(upstream, catalog, parts, signal)
+    response.body.cancel()
+    // Whoever refuses a question is there; whose fault the refusal is, requests will tell.
+    isWell = response.status < 500
+  } catch {
+    if (ending.aborted) return
+  }
+  parts.sink.probed(upstream.id, isWell, parts.monotonicMs() - startedMs)
+}
+
+function ask(
+  upstream: Upstream,
+  catalog: CatalogSnapshot,
+  { send, random }: ProbeParts,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const { credentials, probe, protocol } = upstream
+  const credential = credentials[Math.floor(random() * credentials.length)]
+  const vendor = vendors.get(upstream.vendor)
+  if (probe?.model === undefined || !vendor) return askModels(upstream, credential, send, signal)
+  const request = smallRequest(
+    {
+      upstream,
+      vendor,
+      credential,
+      protocol: isProtocolName(protocol) ? protocol : vendor.native[0],
+      ...addressed(catalog, upstream, probe.model),
+      outputTokensMax: 1,
+    },
+    signal,
+  )
+  return request ? send(request) : askModels(upstream, credential, send, signal)
+}
+
+/** A model is named as callers name it, or as the upstream does. */
+function addressed({ routes }: CatalogSnapshot, { id }: Upstream, model: string) {
+  for (const byModel of routes.values()) {
+    const route = byModel.get(model)?.find(({ upstream }) => upstream.id === id)
+    if (route) return { upstreamModel: route.upstreamModel, parameters: route.parameters }
+  }
+  return { upstreamModel: model, parameters: undefined }
+}

@@ -1,0 +1,107 @@
+import type { Clock } from '../core/clock.ts'
+import { lastAuditAtMs } from '../ledger/audit/audit-state.ts'
+import { type AuditStop, listStops } from '../ledger/audit/audit-stops.ts'
+import { auditLimits, BookAuditor } from '../ledger/audit/audit-turn.ts'
+import { findingLine } from '../ledger/audit/finding-line.ts'
+import { type Engine, patiently } from '../store/engine.ts'
+import type { Log } from '../telemetry/log.ts'
+
+/** What the last look at the database said; the same in every process, a minute apart at most. */
+export interface AuditReadings {
+  /** Accounts whose books do not balance, released ones included. */
+  readonly outOfBalance: number
+  /** Of these, the accounts that get no leases. */
+  readonly stopped: number
+  readonly lastAtMs: number | undefined
+  readonly oldestLeaseAtMs: number | undefined
+}
+
+export interface SelfAudit {
+  readonly readings: AuditReadings
+  close(): Promise<void>
+}
+
+export interface SelfAuditParts {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Log
+  readonly random: () => number
+}
+
+const firstAfterMs = 5_000
+
+/** Looks every minute whether the books balance. Processes take turns, each a little earlier or later than planned. */
+export function openSelfAudit(parts: SelfAuditParts): SelfAudit {
+  const { clock, log, random } = parts
+  const engine = patiently(parts.engine)
+  const auditor = new BookAuditor(engine, clock)
+  let readings: AuditReadings = {
+    outOfBalance: 0,
+    stopped: 0,
+    lastAtMs: undefined,
+    oldestLeaseAtMs: undefined,
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running: Promise<void> = Promise.resolve()
+  const look = async (): Promise<void> => {
+    try {
+      const stops = await audit(auditor, parts)
+      readings = await read(engine, stops)
+    } catch (error) {
+      log.warn('audit_failed', { why: String(error) })
+    }
+  }
+  const plan = (delayMs: number): void => {
+    timer = setTimeout(
+      () => {
+        running = look().then(() => {
+          if (timer !== undefined) plan(auditLimits.everyMs)
+        })
+      },
+      delayMs * (0.9 + random() * 0.2),
+    )
+  }
+  plan(firstAfterMs)
+  return {
+    get readings() {
+      return readings
+    },
+    close: async () => {
+      clearTimeout(timer)
+      timer = undefined
+      await running
+    },
+  }
+}
+
+/** One turn, unless another process has had it, and what is to be said about it. */
+async function audit(auditor: BookAuditor, { engine, log }: SelfAuditParts): Promise<AuditStop[]> {
+  const report = await auditor.turn()
+  const stops = await listStops(engine)
+  if (!report) return stops
+  if (!report.isCounted) log.info('books_being_counted')
+  for (const account of report.cleared) log.warn('books_balance_again', { account })
+  for (const { accountId, foundAtMs, findings, isReleased } of stops) {
+    if (isReleased) continue
+    log.error('books_out_of_balance', {
+      account: accountId,
+      since: new Date(foundAtMs).toISOString(),
+      findings: findings.map(findingLine).join('; '),
+      why: `this account gets no new leases; see "tollgate audit", then "tollgate audit --release ${accountId}"`,
+    })
+  }
+  return stops
+}
+
+async function read(engine: Engine, stops: readonly AuditStop[]): Promise<AuditReadings> {
+  const lease = await engine.db
+    .selectFrom('lease')
+    .select(({ fn }) => fn.min('created_at').as('created_at'))
+    .executeTakeFirst()
+  return {
+    outOfBalance: stops.length,
+    stopped: stops.filter(({ isReleased }) => !isReleased).length,
+    lastAtMs: await lastAuditAtMs(engine),
+    oldestLeaseAtMs: lease?.created_at ?? undefined,
+  }
+}

@@ -1,0 +1,269 @@
+import type { Config } from '../config/config.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { guardClock } from '../core/guarded-clock.ts'
+import { systemRandom } from '../core/id.ts'
+import { allowOrigins } from '../http-in/allow-origins.ts'
+import type { BodyLimits } from '../http-in/body-reader.ts'
+import { ConnectionLimits } from '../http-in/connection-limits.ts'
+import { giveMemoryBack } from '../http-in/give-memory-back.ts'
+import { type Listener, listen } from '../http-in/listen.ts'
+import { mainMetricsAccess } from '../http-in/metrics-access.ts'
+import { createResponder, type Respond } from '../http-in/server.ts'
+import { sendHttp } from '../http-out/outgoing-http.ts'
+import { newestTime } from '../ledger/newest-time.ts'
+import { provisionAtStart, type StartingPoint } from '../provision/provision-at-start.ts'
+import { type Engine, patiently } from '../store/engine.ts'
+import { hashPassword, isPasswordOf } from '../store/password.ts'
+import { bufferedWriter } from '../telemetry/buffered-writer.ts'
+import { createLog, type Log } from '../telemetry/log.ts'
+import { Metrics } from '../telemetry/metrics.ts'
+import { vendors } from '../vendors/index.ts'
+import { renderBanner } from './banner.ts'
+import { baseUrlOf } from './base-url.ts'
+import { CommandProblem } from './command-problem.ts'
+import { drain } from './drain.ts'
+import { registerGauges } from './gauges.ts'
+import { lameDuck } from './lame-duck.ts'
+import { noteUrl } from './last-url.ts'
+import { lateConsole } from './late-console.ts'
+import { tellOfPrivateMetrics } from './listen-metrics.ts'
+import { makeJournalFolder } from './make-journal-folder.ts'
+import { createObserver } from './observe.ts'
+import type { ConsoleNeeds } from './open-console.ts'
+import { openDatabase } from './open-database.ts'
+import { type Doors, openDoors } from './open-doors.ts'
+import { type Node, openNode } from './open-node.ts'
+import { findSampleModel } from './sample-model.ts'
+import { makeSignInUrl } from './sign-in-url.ts'
+import type { StopSignals } from './stop-signals.ts'
+
+const bodyMs = 60_000
+
+type SharedNeeds = Pick<
+  ConsoleNeeds,
+  'engine' | 'vault' | 'clock' | 'log' | 'replica' | 'journalFolder'
+>
+
+export interface ServeWorld {
+  readonly stdout: (text: string) => void
+  readonly stderr: (text: string) => void
+  readonly version: string
+  readonly signals: StopSignals
+  /** The folder of the built console. */
+  readonly consoleFolder: string
+}
+
+/** Runs the gateway until it is told to stop. */
+export async function serve(config: Config, world: ServeWorld): Promise<number> {
+  const log = createLog({
+    level: config.logLevel,
+    nowMs: systemClock.nowMs,
+    write: bufferedWriter(world.stderr),
+  })
+  const journalFolder = makeJournalFolder(config)
+  const metrics = new Metrics()
+  const renderMetrics = (): string => metrics.render()
+  const doors = openDoors(config, { nowMs: systemClock.nowMs, renderMetrics })
+  const closing: Closing[] = [() => doors.close()]
+  try {
+    const { engine, vault, clock, start } = await prepare(config, world, log, closing)
+    const demo = config.demo === 'off' ? undefined : await listenDemo()
+    closing.unshift(async () => demo?.stop())
+    const { listener, replica } = doors
+    const greeting = greet(config, { engine: patiently(engine), vault, clock, listener, start })
+    // Whoever waits for it hears of its failure.
+    greeting.catch(() => undefined)
+    const broken = Promise.withResolvers<never>()
+    const observer = createObserver(metrics, log)
+    const shared = { engine, vault, clock, log, replica, journalFolder }
+    const node = await openNode({
+      ...shared,
+      observer,
+      send: sendHttp,
+      brand: config.brand,
+      demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
+      responseRetentionMs: config.responseRetentionMs,
+      durability: config.durability,
+      journalBytesMax: config.journalBytesMax,
+      onDiskError: (error) => broken.reject(new CommandProblem(diskSentence(journalFolder, error))),
+      usageRetentionMs: config.usageRetentionMs,
+      isPrivateMediaAllowed: config.isPrivateMediaAllowed,
+      mediaBytesMax: config.mediaBytesMax,
+    })
+    const { version } = world
+    registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
+    const edge = openEdge(config, doors, log)
+    const state = { isLeaving: false, isDraining: false }
+    const inside = { shared, node, hasDemo: demo !== undefined }
+    const desk = consoleOf(config, world, inside, (...call) => respond(...call))
+    closing.unshift(() => desk.settled())
+    const answer: Respond = createResponder({
+      gateway: node.gateway,
+      console: desk.answer,
+      clock,
+      brand: config.brand,
+      trustedProxies: config.trustedProxies,
+      bodyLimits: bodyLimitsOf(config),
+      notReady: () => notReady(engine, node, state),
+      isLeaving: () => state.isLeaving,
+      isDraining: () => state.isDraining,
+      renderMetrics,
+      metricsAccess: mainMetricsAccess(config),
+      onFault: observer.onFault,
+    })
+    const respond = allowOrigins(answer, config.webOrigins)
+    doors.answerWith(respond)
+    world.stdout(await greeting)
+    giveMemoryBack()
+    await Promise.race([leave(config, world, log, state), broken.promise])
+    return await stop(world, { config, log, listener, node, edge })
+  } finally {
+    for (const close of closing) await close()
+  }
+}
+
+/** Waits for the signal to stop, and then until load balancers know of it. */
+async function leave(
+  config: Config,
+  { signals }: ServeWorld,
+  log: Log,
+  state: { isLeaving: boolean; isDraining: boolean },
+): Promise<void> {
+  const signal = await signals.first
+  state.isLeaving = true
+  if (signal !== 'SIGINT') await lameDuck(config.lameDuckMs, signals, log)
+  state.isDraining = true
+}
+
+type Closing = () => Promise<void>
+
+/** The database with all that a start makes sure of, and the time that it is at the earliest. */
+async function prepare(config: Config, world: ServeWorld, log: Log, closing: Closing[]) {
+  const { engine, vault } = await openDatabase(config, systemClock.nowMs())
+  closing.unshift(() => engine.close())
+  const patient = patiently(engine)
+  const clock = guardClock(systemClock, await newestTime(patient), (behindMs) =>
+    log.warn('clock_behind', {
+      seconds: Math.round(behindMs / 1_000),
+      why: 'the clock of this machine was set back, or is behind that of the database; set it right',
+    }),
+  )
+  const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
+  const start = await provisionAtStart(patient, tools, config, vendors, world.version)
+  return { engine, vault, clock, start }
+}
+
+function consoleOf(
+  config: Config,
+  { version, consoleFolder }: ServeWorld,
+  parts: { shared: SharedNeeds; node: Node; hasDemo: boolean },
+  forward: Respond,
+) {
+  return lateConsole({
+    ...parts.shared,
+    config,
+    node: parts.node,
+    version,
+    consoleFolder,
+    startedAtMs: systemClock.nowMs(),
+    hasDemo: parts.hasDemo,
+    forward,
+  })
+}
+
+function bodyLimitsOf({ bodyBytesMax, bodiesInFlightBytesMax }: Config): BodyLimits {
+  return { bodyBytesMax, bodyMs, bodiesInFlightBytesMax }
+}
+
+/** A short outage is bridged by leases and memory. After this long, other replicas should get the requests. */
+const databaseGraceMs = 5_000
+
+function notReady(
+  engine: Engine,
+  { ledger }: Node,
+  state: { readonly isLeaving: boolean },
+): string | undefined {
+  if (state.isLeaving) return 'draining'
+  if (ledger.trouble) return ledger.trouble.kind
+  return engine.outOfReachMs() > databaseGraceMs ? 'database out of reach' : undefined
+}
+
+/** What stands beside the listener: the port of the metrics, and the limits on connections. */
+interface Edge {
+  stop(): Promise<void>
+}
+
+function openEdge(config: Config, { listener, stopMetrics }: Doors, log: Log): Edge {
+  tellOfPrivateMetrics(config, log)
+  const connections = new ConnectionLimits({
+    port: listener.port,
+    perAddressMax: config.connectionsPerAddressMax,
+    max: config.connectionsMax,
+    trustedProxies: config.trustedProxies,
+    onClosed: ({ count, reason }) => log.warn('closed connections', { count, reason }),
+  })
+  return {
+    stop: async () => {
+      connections.stop()
+      await stopMetrics()
+    },
+  }
+}
+
+/** A sync that has failed once may hide that later ones fail as well: only a new start tells what is there. */
+function diskSentence(folder: string, error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error)
+  return `The journal in ${folder} cannot be written any more (${why}). Look after the disk and start again: what was settled is there.`
+}
+
+/** The demo upstream listens on a loopback port of its own, like any other upstream. */
+async function listenDemo(): Promise<Listener> {
+  const { createDemoUpstream } = await import('../demo/demo-upstream.ts')
+  const answer = createDemoUpstream({})
+  return listen({ hostname: '127.0.0.1', port: 0 }, (request) => answer(request))
+}
+
+/** What whoever starts the gateway is told. */
+async function greet(
+  config: Config,
+  parts: { listener: Listener; clock: Clock; start: StartingPoint } & Pick<
+    Awaited<ReturnType<typeof openDatabase>>,
+    'engine' | 'vault'
+  >,
+): Promise<string> {
+  const { engine, vault, clock, listener, start } = parts
+  const baseUrl = config.publicUrl ?? baseUrlOf(listener)
+  noteUrl(config, baseUrl)
+  const link = { engine, vault, random: systemRandom, nowMs: clock.nowMs() }
+  const [signInUrl, sampleModel] = await Promise.all([
+    makeSignInUrl(link, start.admin.id, baseUrl),
+    findSampleModel(engine),
+  ])
+  return renderBanner({
+    baseUrl,
+    database: config.inForce.find(({ name }) => name === 'database')?.text ?? '',
+    signInUrl,
+    localKey: start.localKey,
+    sampleModel,
+    isDemo: start.isDemoInForce,
+    notes: start.applied.warnings,
+  })
+}
+
+async function stop(
+  world: ServeWorld,
+  parts: { config: Config; log: Log; listener: Listener; node: Node; edge: Edge },
+): Promise<number> {
+  const { config, log, listener, node, edge } = parts
+  const pending = listener.pending()
+  if (pending > 0)
+    world.stderr(`Stopping: waiting for ${pending} requests; Ctrl-C again ends them now.\n`)
+  log.info('draining', { pending })
+  await drain(
+    { listener, node, log, drainMs: config.drainMs, monotonicMs: systemClock.monotonicMs },
+    world.signals.isHurried,
+  )
+  await edge.stop()
+  log.info('stopped')
+  return 0
+}

@@ -1,9 +1,0 @@
-import { findingLine, type KeptFinding } from '../../../ledger/finding-line.ts'
-import type { AuditFinding } from '../../contract.ts'
-
-export function describeFinding(finding: KeptFinding): AuditFinding {
-  const text = findingLine(finding)
-  if (finding.kind === null) return { kind: null, id: '', differenceNano: '0', text }
-  const { kind, id, differenceNano } = finding
-  return { kind, id, differenceNano: String(differenceNano), text }
-}

@@ -1,0 +1,142 @@
+import { addAccount, changeAccount } from '../../../accounts/account-store.ts'
+import { newAccountDefinition } from '../../../accounts/definition/account.ts'
+import { cliActor } from '../../../core/cli-actor.ts'
+import { newId } from '../../../core/id.ts'
+import { toWire } from '../../../fields/definition.ts'
+import { listStops, releaseStop } from '../../../ledger/audit/audit-stops.ts'
+import { grantCredit } from '../../../ledger/credits.ts'
+import type { Engine } from '../../../store/engine.ts'
+import { type ChangeTools, change } from '../../change.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
+import type { AccountsAnswer, OperatorAccountDetail } from '../../contract.ts'
+import { pageOf } from '../../pages.ts'
+import { refuse } from '../../refusal.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import { putById, withBody } from '../put-by-id.ts'
+import { changeMoney } from './change-money.ts'
+import { accountDetailOf, findAccounts, missingAccount } from './describe-account.ts'
+
+/** Whom credits name that were granted here: the console, also for a token, or the command line. */
+export function creditSourceOf({ session }: Pick<SignedInCall, 'session'>): string {
+  return session.userId === cliActor ? cliActor : 'console'
+}
+
+export async function listAccounts({
+  parts,
+  query,
+}: CallOf<'GET /operate/accounts'>): Promise<JsonAnswer<AccountsAnswer>> {
+  const rowsMax = query.limit ?? pageRows.accounts
+  const found = await findAccounts(parts.engine, {
+    after: query.after?.[0],
+    search: query.search,
+    status: query.status,
+    rowsMax: rowsMax + 1,
+  })
+  const { rows, next } = pageOf(found, rowsMax, (row) => writeCursor(row.id))
+  return { body: { accounts: rows, next } }
+}
+
+export async function readOperatorAccount(
+  call: SignedInCall,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
+  return { body: await accountDetailOf(call, call.id) }
+}
+
+export async function createAccount(
+  call: CallOf<'POST /operate/accounts'>,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
+  const wish = await call.body()
+  const { creditNano, ...account } = wish
+  const { id } = account
+  const amountNano = creditNano ?? 0n
+  return changeMoney(call, toWire(newAccountDefinition, wish), async (changing) => {
+    if (await findRow(changing, id)) {
+      throw refuse('conflict', 'account_taken', { values: { id }, field: 'id' })
+    }
+    await addAccount(changing, changing.nowMs, account)
+    if (amountNano > 0n) {
+      const creditId = newId('credit', call.parts.random)
+      const reason = 'credit to start with'
+      const at = changing.nowMs
+      const source = creditSourceOf(call)
+      const grant = { id: creditId, accountId: id, amountNano, source, reason, at }
+      await grantCredit(changing, { ...grant, externalId: creditId })
+    }
+    await changing.record({
+      action: 'account.created',
+      subject: id,
+      after: { ...account, amountNano },
+    })
+    return { accountId: id, more: {} }
+  })
+}
+
+export async function editAccount(
+  call: CallOf<'PATCH /operate/accounts/{id}'>,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
+  const { id } = call
+  const edit = await call.body()
+  await change(call, async (changing) => {
+    const before = await needAccountRow(changing, id)
+    await changeAccount(changing, id, edit)
+    const after = await needAccountRow(changing, id)
+    await changing.record({ subject: id, ...describeEdit(before, after) })
+  })
+  return { body: await accountDetailOf(call, id) }
+}
+
+type AccountValues = Awaited<ReturnType<typeof needAccountRow>>
+
+/** An account that was only suspended or resumed says so. */
+function describeEdit(before: AccountValues, after: AccountValues) {
+  const { status } = after
+  const isSwitched =
+    status !== before.status && before.name === after.name && before.ends_at === after.ends_at
+  if (!isSwitched) return { action: 'account.changed', before, after }
+  const action = status === 'suspended' ? 'account.suspended' : 'account.resumed'
+  return { action, before: { status: before.status }, after: { status } }
+}
+
+export async function putAccountRow(
+  call: CallOf<'PUT /operate/accounts/{id}'>,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
+  const { id, parts } = call
+  const account = await call.body()
+  return putById({
+    id,
+    isThere: () => findRow({ tx: parts.engine.db }, id),
+    make: () => createAccount(withBody(call, { ...account, id, creditNano: null })),
+    replace: () => editAccount(withBody(call, account)),
+  })
+}
+
+/** Lets an account have leases again that the self-audit has stopped. */
+export async function releaseAccount(
+  call: SignedInCall,
+): Promise<JsonAnswer<OperatorAccountDetail>> {
+  const { id, parts } = call
+  const stop = (await listStops(parts.engine)).find((each) => each.accountId === id)
+  return changeMoney(call, null, async (changing) => {
+    await needAccountRow(changing, id)
+    if (!(await releaseStop(changing, id, changing.nowMs))) {
+      throw refuse('conflict', 'account_not_stopped')
+    }
+    const before = { findings: stop?.findings }
+    await changing.record({ action: 'account.released', subject: id, before })
+    return { accountId: id, more: {} }
+  })
+}
+
+function findRow({ tx }: { readonly tx: Engine['db'] }, id: string) {
+  return tx
+    .selectFrom('account')
+    .select(['name', 'status', 'ends_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function needAccountRow(changing: ChangeTools, id: string) {
+  const row = await findRow(changing, id)
+  if (!row) throw missingAccount()
+  return row
+}

@@ -1,0 +1,58 @@
+import { auditLedger } from '../../../ledger/audit/audit-ledger.ts'
+import { listStops } from '../../../ledger/audit/audit-stops.ts'
+import { usageFloorMs } from '../../../usage/usage-floor.ts'
+import { change } from '../../change.ts'
+import type { BooksAnswer, ReplayAnswer } from '../../contract.ts'
+import { readIdempotency } from '../../idempotent.ts'
+import { Refusal } from '../../refusal.ts'
+import { stateWords } from '../../refusal-words.ts'
+import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import { WorkGate } from '../../work-gate.ts'
+import { describeFinding } from './describe-finding.ts'
+
+/** Each reads the whole ledger, so a process does one at a time and lets nobody wait. */
+const checks = new WorkGate({ runningMax: 1, waitingMax: 0 })
+
+/** Checks everything that can be checked. Changes nothing. */
+export async function checkBooks({ parts }: SignedInCall): Promise<JsonAnswer<BooksAnswer>> {
+  const answer = checks.run(true, () => readBooks(parts))
+  if (!answer) throw busy()
+  return { body: await answer }
+}
+
+function busy(): Refusal {
+  const detail = 'books_busy'
+  const headers = { 'retry-after': '10' }
+  return new Refusal('unavailable', stateWords[detail], { detail, headers })
+}
+
+async function readBooks({ engine, gateway }: SignedInCall['parts']): Promise<BooksAnswer> {
+  const { refusedRecords, damagedLines } = gateway.countLeftovers()
+  const found = await auditLedger(engine, await usageFloorMs(engine))
+  const stops = await listStops(engine)
+  return {
+    isInOrder: refusedRecords + damagedLines === 0 && found.every(({ wrong }) => wrong === 0),
+    checks: found,
+    refusedRecords,
+    damagedLines,
+    stops: stops.map(({ foundAtMs, findings, ...stop }) => ({
+      ...stop,
+      foundAt: foundAtMs,
+      findings: findings.map(describeFinding),
+    })),
+  }
+}
+
+/** What is applied moves money, so the audit log has it; what was set aside is in the files of one process. */
+export async function replaySetAside(call: SignedInCall): Promise<JsonAnswer<ReplayAnswer>> {
+  // Each record is applied once with or without a key; one that is malformed is refused all the same.
+  readIdempotency(call.request, call.session.userId, null)
+  const replayed = await call.parts.gateway.replayRefused()
+  const { applied, refused, damaged } = replayed
+  if (applied > 0) {
+    await change(call, ({ record }) =>
+      record({ action: 'ledger.replayed', subject: 'ledger', after: replayed }),
+    )
+  }
+  return { body: { applied, refused, damaged } }
+}

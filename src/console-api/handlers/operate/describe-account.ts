@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { accountDefinition } from '../../../accounts/definition/account.ts'
+import { keptSettings } from '../../../accounts/kept-settings.ts'
+import { listMembers } from '../../../accounts/member-store.ts'
+import { toWire } from '../../../fields/definition.ts'
+import { listStops } from '../../../ledger/audit/audit-stops.ts'
+import type { Engine } from '../../../store/engine.ts'
+import { valuesOf } from '../../../store/kept-fields.ts'
+import { likePattern } from '../../../store/like-pattern.ts'
+import type { AccountRow, OperatorAccountDetail } from '../../contract.ts'
+import { Refusal } from '../../refusal.ts'
+import type { SignedInCall } from '../../route.ts'
+import { describeMember } from '../account/members.ts'
+import { describeFinding } from './describe-finding.ts'
+
+const creditsMax = 50
+
+export function missingAccount(): Refusal {
+  return new Refusal('not_found', 'There is no such account.')
+}
+
+export async function accountDetailOf(
+  { parts: { engine } }: Pick<SignedInCall, 'parts'>,
+  id: string,
+): Promise<OperatorAccountDetail> {
+  const [account] = await findAccounts(engine, { id, rowsMax: 1 })
+  if (!account) throw missingAccount()
+  const credits = await engine.db
+    .selectFrom('credit as c')
+    .selectAll('c')
+    .select(sql<number>`(SELECT COUNT(*) FROM credit r WHERE r.reverses = c.id)`.as('reversals'))
+    .where('c.account_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(creditsMax)
+    .execute()
+  const stop = (await listStops(engine)).find((each) => each.accountId === id)
+  return {
+    ...account,
+    members: (await listMembers(engine.db, id)).map(describeMember),
+    credits: credits.map((row) => ({
+      id: row.id,
+      at: row.created_at,
+      amountNano: String(row.amount_nano),
+      source: row.source,
+      externalId: row.external_id,
+      reason: row.reason,
+      isReversal: row.reverses !== null,
+      isReversed: row.reversals > 0,
+    })),
+    findings: (stop?.findings ?? []).map(describeFinding),
+  }
+}
+
+/** In order of id. One statement, so that the amounts belong to one moment. */
+export async function findAccounts(
+  { db }: Engine,
+  page: {
+    readonly after?: string | undefined
+    readonly search?: string | undefined
+    readonly status?: string | undefined
+    readonly id?: string
+    readonly rowsMax: number
+  },
+): Promise<AccountRow[]> {
+  let query = db
+    .selectFrom('account as a')
+    .selectAll('a')
+    .select([
+      sql<bigint>`CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease WHERE account_id = a.id), 0)
+        AS BIGINT)`.as('held_nano'),
+      sql<bigint>`CAST(COALESCE((SELECT SUM(amount_nano) FROM credit WHERE account_id = a.id), 0)
+        AS BIGINT)`.as('credit_nano'),
+      sql<number>`(SELECT COUNT(*) FROM api_key WHERE account_id = a.id AND deleted_at IS NULL)`.as(
+        'key_count',
+      ),
+      sql<number>`(SELECT COUNT(*) FROM membership WHERE account_id = a.id)`.as('member_count'),
+      sql<number>`(SELECT COUNT(*) FROM audit_stop WHERE account_id = a.id AND released_at IS NULL)`.as(
+        'stops',
+      ),
+    ])
+    .where('a.id', '>', page.after ?? '')
+  if (page.id !== undefined) query = query.where('a.id', '=', page.id)
+  if (page.status !== undefined) query = query.where('a.status', '=', page.status)
+  if (page.search !== undefined) {
+    const pattern = likePattern(page.search)
+    query = query.where(
+      sql<boolean>`(lower(a.id) LIKE ${pattern} ESCAPE '!' OR lower(a.name) LIKE ${pattern} ESCAPE '!')`,
+    )
+  }
+  const rows = await query.orderBy('a.id').limit(page.rowsMax).execute()
+  return rows.map((row) => ({
+    ...toWire(accountDefinition, valuesOf(keptSettings, row)),
+    createdAt: row.created_at,
+    availableNano: String(row.available_nano),
+    heldNano: String(row.held_nano),
+    spentNano: String(row.credit_nano - row.available_nano - row.held_nano),
+    keyCount: row.key_count,
+    memberCount: row.member_count,
+    isStopped: row.stops > 0,
+  }))
+}

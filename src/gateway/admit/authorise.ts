@@ -1,0 +1,38 @@
+import { isInRange } from '../../core/address-range.ts'
+import { Fault } from '../../core/fault.ts'
+import type { Caller } from './authenticate.ts'
+
+/** 403 for a caller who is known and may not call at all. */
+export function authoriseCaller({ key, account }: Caller, address: string, nowMs: number): void {
+  if (account.isSuspended) {
+    throw new Fault(
+      'account_suspended',
+      'The account of this API key is suspended. Ask its operator.',
+    )
+  }
+  if (account.endsAtMs !== undefined && account.endsAtMs <= nowMs) {
+    throw new Fault(
+      'account_expired',
+      'The account of this API key has ended. Ask its operator to extend it.',
+    )
+  }
+  if (key.addresses && !key.addresses.some((range) => isInRange(address, range))) {
+    throw new Fault(
+      'ip_not_allowed',
+      `This API key may not be used from ${address}. Add the address to the key's allowed addresses in the console.`,
+    )
+  }
+}
+
+/** 403 for a model that is not in the key's list; an empty list allows none. */
+export function authoriseModel({ key }: Caller, model: string): void {
+  if (key.models && !key.models.has(model)) {
+    throw new Fault(
+      'model_not_allowed',
+      `This API key may not call the model "${model.slice(0, 200)}".`,
+      {
+        param: 'model',
+      },
+    )
+  }
+}

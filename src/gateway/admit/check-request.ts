@@ -1,0 +1,199 @@
+import type { CatalogDirectory } from '../../catalog/catalog-directory.ts'
+import type { ResponseStore } from '../../conversations/response-store.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { RequestCheck } from '../../core/codes.ts'
+import { Fault } from '../../core/fault.ts'
+import type { Endpoint } from '../../protocols/client-calls.ts'
+import { protocols } from '../../protocols/index.ts'
+import type { Counting, JsonBody, Protocol, RequestFacts } from '../../protocols/protocol.ts'
+import { planCandidates } from '../../routing/plan.ts'
+import type { Plan, PlanQuestion } from '../../routing/plan-question.ts'
+import type { Routing } from '../../routing/routing.ts'
+import type { Call } from '../call.ts'
+import type { Story } from '../story.ts'
+import { allowExtras, allowObjects } from './allow-extras.ts'
+import type { Caller } from './authenticate.ts'
+import { authoriseCaller, authoriseModel } from './authorise.ts'
+import { boundInput, type InputBound } from './bound-input.ts'
+import { RequestConversation } from './conversation.ts'
+import { readJsonBody } from './read-json-body.ts'
+import { refersBack, resumeResponse } from './resume-response.ts'
+import type { SharedObjectMemory } from './shared-object-memory.ts'
+
+export interface CheckParts {
+  readonly catalog: CatalogDirectory
+  readonly clock: Clock
+  readonly responses: ResponseStore
+  mint(prefix: string): string
+  readonly routing: Routing
+  readonly sharedObjects: SharedObjectMemory
+}
+
+/** A request to a model: for an answer, or for a count of its tokens. */
+export type ModelEndpoint = Extract<Endpoint, { kind: 'exchange' | 'count' }>
+
+/** What is asked, by whom. The key has been checked: without it nobody knows by whom. */
+export interface CheckQuestion {
+  readonly call: Call
+  readonly caller: Caller
+  readonly endpoint: ModelEndpoint
+  readonly story: Story
+}
+
+/** How far the checks have come, and what became known on the way. A check that refuses is the one that stands here. */
+export interface CheckProgress {
+  check?: RequestCheck
+  facts?: RequestFacts
+  planQuestion?: PlanQuestion
+  plan?: Plan
+}
+
+/** A request that has passed every check but that of the money. */
+export interface CheckedRequest extends CheckQuestion {
+  readonly protocol: Protocol
+  /** Whole: what an earlier response stood for is in it, where this gateway knows that. */
+  readonly body: JsonBody
+  readonly bodyBytes: number
+  readonly facts: RequestFacts
+  readonly plan: Plan
+  readonly conversation: RequestConversation
+  /** The id that the body no longer holds, because what it stood for is in it. */
+  readonly resumedFrom: string | undefined
+  readonly lastTurnTokens: number | undefined
+}
+
+/**
+ * The checks in the order in which the specification tells them: of a request, of a count, and of one that is only
+ * explained. Each refuses by throwing a Fault. Money comes last and is the business of `takeMoney`; a count needs none.
+ */
+export async function checkRequest<Outcome>(
+  question: CheckQuestion,
+  parts: CheckParts,
+  progress: CheckProgress,
+  takeMoney: (request: CheckedRequest) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const { call, caller, endpoint, story } = question
+  const protocol = protocols[endpoint.protocol]
+  progress.check = 'account and address'
+  authoriseCaller(caller, call.address, parts.clock.nowMs())
+
+  progress.check = 'body'
+  protocol.clientCalls.checkHeaders?.(call.headers)
+  const bytes = await call.readBody(caller.account.id)
+  const read = readJsonBody(bytes, parts.mint)
+  const asked = read instanceof Promise ? await read : read
+  const facts = decodeFacts(protocol, endpoint, asked)
+  progress.facts = facts
+  story.isStream = facts.isStream
+  story.model = facts.model
+
+  progress.check = 'model list of the key'
+  authoriseModel(caller, facts.model)
+
+  progress.check = 'groups, catalogue and price'
+  const conversation = conversationOf(question, protocol, facts.model, asked, parts)
+  const planQuestion = planQuestionOf(caller, facts.model, conversation, parts)
+  progress.planQuestion = planQuestion
+  let plan = planCandidates(planQuestion)
+  progress.plan = plan
+  story.groupId = plan.candidates[0]?.group.id
+
+  let body: JsonBody = asked
+  let resumedFrom: string | undefined
+  let lastTurnTokens: number | undefined
+  if (refersBack(protocol, asked)) {
+    progress.check = 'earlier response'
+    const resumed = await resumeResponse(protocol, asked, caller, facts.model, parts)
+    body = resumed.body
+    resumedFrom = resumed.from
+    lastTurnTokens = resumed.lastTurnTokens
+    if (resumed.pin) {
+      const pinned = { ...planQuestion, conversation: undefined, pin: resumed.pin }
+      progress.planQuestion = pinned
+      plan = pinnedPlan(pinned)
+    }
+  }
+
+  progress.check = 'features and shared objects'
+  plan =
+    endpoint.kind === 'count'
+      ? allowObjects(plan, facts, caller, parts.sharedObjects)
+      : allowExtras(plan, protocol.name, facts, caller, parts.sharedObjects)
+  progress.plan = plan
+
+  // What was said before counts as well, when this gateway has put it in front.
+  const bodyBytes = body === asked ? bytes.length : byteLengthOf(body)
+  const found = { protocol, body, bodyBytes, facts, plan, conversation, resumedFrom }
+  if (endpoint.kind === 'exchange') progress.check = 'credit and quota'
+  return await takeMoney({ call, caller, endpoint, story, ...found, lastTurnTokens })
+}
+
+function byteLengthOf({ text, cuts }: JsonBody): number {
+  return cuts ? cuts.bytes.length : Buffer.byteLength(text)
+}
+
+export function inputOf({
+  protocol,
+  body,
+  bodyBytes,
+  lastTurnTokens,
+}: Omit<CheckedRequest, keyof CheckQuestion>): InputBound {
+  return boundInput(protocol, body, bodyBytes, lastTurnTokens)
+}
+
+function decodeFacts(
+  protocol: Protocol,
+  { kind, path }: ModelEndpoint,
+  body: JsonBody,
+): RequestFacts {
+  if (kind === 'exchange') return protocol.passThrough.decodeFacts(body, path)
+  return countingOf(protocol).decodeCount(body, path)
+}
+
+export function countingOf({ name, counting }: Protocol): Counting {
+  if (!counting) throw new Fault('not_found', `The ${name} protocol does not count tokens.`)
+  return counting
+}
+
+function conversationOf(
+  { call, caller }: CheckQuestion,
+  { opening }: Protocol,
+  model: string,
+  body: JsonBody,
+  { routing }: CheckParts,
+): RequestConversation {
+  const whose = { keyId: caller.key.id, model }
+  return new RequestConversation(routing.sticky, whose, call.headers, body, opening)
+}
+
+function planQuestionOf(
+  { key, account }: Caller,
+  model: string,
+  conversation: RequestConversation,
+  { catalog, clock, routing }: CheckParts,
+): PlanQuestion {
+  return {
+    catalog: catalog.snapshot(),
+    health: routing.health,
+    accountId: account.id,
+    groups: key.groups,
+    models: key.models,
+    model,
+    nowMs: clock.nowMs(),
+    monotonicMs: clock.monotonicMs(),
+    random: routing.random,
+    conversation,
+    pin: undefined,
+  }
+}
+
+/** A response that an upstream keeps can only be gone on from there, by the organisation that it was made for. */
+function pinnedPlan(question: PlanQuestion): Plan {
+  const plan = planCandidates(question)
+  if (plan.candidates.length > 0) return plan
+  throw new Fault(
+    'previous_response_not_found',
+    'The upstream that keeps the earlier response no longer serves this model, or has it for another credential than it has now. Send the whole conversation in "input" instead.',
+    { param: 'previous_response_id' },
+  )
+}

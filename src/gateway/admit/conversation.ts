@@ -1,0 +1,50 @@
+import type { JsonBody, Opening } from '../../protocols/protocol.ts'
+import type { Conversation, Place } from '../../routing/plan-question.ts'
+import type { Candidate } from '../../routing/route-set.ts'
+import type { StickyMemory } from '../../routing/sticky-memory.ts'
+import { conversationName } from './conversation-name.ts'
+
+/**
+ * The conversation that a request belongs to, as far as its upstream is concerned. Its name is only made when a
+ * plan asks for it: with one upstream and one credential nobody does.
+ */
+export class RequestConversation implements Conversation {
+  readonly #memory: StickyMemory
+  readonly #keyId: string
+  readonly #model: string
+  readonly #headers: Headers
+  readonly #body: JsonBody
+  readonly #opening: Opening
+  #name: string | undefined
+
+  constructor(
+    memory: StickyMemory,
+    whose: { keyId: string; model: string },
+    headers: Headers,
+    body: JsonBody,
+    opening: Opening,
+  ) {
+    this.#memory = memory
+    this.#keyId = whose.keyId
+    this.#model = whose.model
+    this.#headers = headers
+    this.#body = body
+    this.#opening = opening
+  }
+
+  place(nowMs: number): Place | undefined {
+    this.#name ??= `${this.#keyId}\n${this.#model}\n${this.#begun()}`
+    return this.#memory.find(this.#name, nowMs)
+  }
+
+  #begun(): string {
+    return conversationName(this.#headers, this.#body.value, this.#opening)
+  }
+
+  /** It is answered here: what follows is sent here as well. */
+  keep({ route, credential }: Candidate, nowMs: number): void {
+    if (this.#name === undefined) return
+    const place = { upstreamId: route.upstream.id, credentialId: credential?.id }
+    this.#memory.keep(this.#name, place, nowMs)
+  }
+}

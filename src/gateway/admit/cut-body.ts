@@ -1,0 +1,89 @@
+import { isUtf8 } from 'node:buffer'
+import { turns } from '../../core/turns.ts'
+import { CutBook } from '../../wire/cut-book.ts'
+import { CutJson, type CutRules, type JsonCut } from '../../wire/cut-json.ts'
+import { type TextCut, TextCuts } from '../../wire/text-cuts.ts'
+
+/** Of one turn: some milliseconds of work. */
+const bytesATurn = 1024 * 1024
+const cutsATurn = 2_000
+
+/** More than this is not left in the text: then shorter strings are taken out as well. */
+const keptBytesMax = 1024 * 1024
+const cutRules: readonly CutRules[] = [64 * 1024, 4 * 1024, 512].map((bytes) => ({
+  stringBytesMin: bytes,
+  fileBytesMin: bytes,
+  skipped: [],
+}))
+
+export interface CutBody {
+  /** With marks where long strings had their insides. */
+  readonly text: string
+  /** Undefined when there was nothing to take out. */
+  readonly cuts: TextCuts | undefined
+  /** Why it is no JSON, as far as this could be seen. */
+  readonly problem?: string
+}
+
+/** Takes the insides of its long strings out of a long body, in turns. What is left is for a reader of JSON. */
+export async function cutBody(
+  bytes: Uint8Array,
+  mint: (prefix: string) => string,
+): Promise<CutBody> {
+  await turns.next()
+  if (!isUtf8(bytes)) return refused('it is not valid UTF-8')
+  let found: readonly JsonCut[] = []
+  for (const rules of cutRules) {
+    const cutter = new CutJson(bytes, rules)
+    do await turns.next()
+    while (!cutter.run(bytesATurn))
+    if (cutter.isBroken) return refused('it is not valid JSON')
+    if (cutter.isUnclosed) return refused('a string is not closed')
+    found = cutter.cuts
+    if (bytes.length - lengthOf(found) <= keptBytesMax) break
+  }
+  return writeCut(bytes, found, mint)
+}
+
+async function writeCut(
+  bytes: Uint8Array,
+  found: readonly JsonCut[],
+  mint: (prefix: string) => string,
+): Promise<CutBody> {
+  const book = new CutBook(mint, true)
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const cuts: TextCut[] = []
+  let text = ''
+  let at = 0
+  const readUpTo = async (end: number): Promise<void> => {
+    while (at < end) {
+      const next = Math.min(end, at + bytesATurn)
+      if (next < end) await turns.next()
+      text += decoder.decode(bytes.subarray(at, next), { stream: next < end })
+      at = next
+    }
+  }
+  for (const [index, { start, end }] of found.entries()) {
+    if (index % cutsATurn === 0) await turns.next()
+    if (start > at) await readUpTo(start)
+    const inside = bytes.subarray(start, end)
+    const mark = book.add(inside)
+    if (mark === undefined) continue
+    const place = { at: text.length, markLength: mark.length, bytes: inside }
+    cuts.push({ ...place, characters: 0, meantCharacters: 0, escapes: 0 })
+    text += mark
+    at = end
+  }
+  await readUpTo(bytes.length)
+  return { text, cuts: cuts.length > 0 ? new TextCuts(bytes, cuts, book) : undefined }
+}
+
+function refused(problem: string): CutBody {
+  return { text: '', cuts: undefined, problem }
+}
+
+function lengthOf(cuts: readonly JsonCut[]): number {
+  let length = 0
+  for (const { start, end } of cuts) length += end - start
+  return length
+}

@@ -1,0 +1,59 @@
+import type { Fault } from '../../core/fault.ts'
+import type { Nano } from '../../core/money.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { Caller } from './authenticate.ts'
+import { type Constraint, constrain, isTranslated, withRoom } from './constraint.ts'
+import { outOfReach, refuseShortage } from './reserve.ts'
+import { type HoldQuestion, type HoldSize, sizeHold, withAffordableCalls } from './size-hold.ts'
+
+/** What setting money aside would come to. */
+export interface ForeseenMoney extends HoldSize {
+  /** What of the amount is for features beyond plain tokens. */
+  readonly featuresNano: Nano
+  /** Undefined for a key without a quota of its own. */
+  readonly keyNano: Nano | undefined
+  /** How the request would be kept within the money that there is. */
+  readonly constraint: Constraint | undefined
+  /** With what it would be refused. */
+  readonly refusal: Fault | undefined
+}
+
+/** The question that `reserve` answers, without taking anything. Throws when the ledger cannot be asked. */
+export async function foreseeMoney(
+  { account, key }: Caller,
+  question: HoldQuestion,
+  ledger: Ledger,
+): Promise<ForeseenMoney> {
+  const { facts } = question
+  const foresight = await ledger
+    .foresee({ accountId: account.id, keyId: key.id })
+    .catch((error: unknown) => {
+      throw outOfReach(error)
+    })
+  const { keyNano } = foresight
+  const featuresOf = ({ amountNano }: HoldSize, asked: HoldQuestion): Nano => {
+    if (!facts.features) return 0n
+    return amountNano - sizeHold({ ...asked, facts: { ...facts, features: undefined } }).amountNano
+  }
+  const known = { keyNano, featuresNano: 0n, constraint: undefined, refusal: undefined }
+  const wide = sizeHold(question)
+  if (!foresight.refusalOf(wide.amountNano)) {
+    return { ...known, ...wide, featuresNano: featuresOf(wide, question) }
+  }
+  const narrow = { ...question, input: question.input.tighter() }
+  const tight = isTranslated(narrow) ? withRoom(narrow) : narrow
+  const shortage = foresight.refusalOf(sizeHold(tight).amountNano)
+  const fewer = shortage ? withAffordableCalls(shortage.affordableNano, tight) : tight
+  const whole = sizeHold(fewer)
+  const featuresNano = featuresOf(whole, fewer)
+  const short = foresight.refusalOf(whole.amountNano)
+  if (!short) return { ...known, ...whole, featuresNano }
+  const roomy = isTranslated(fewer) ? fewer : withRoom(fewer)
+  const constraint = constrain(short, roomy)
+  if (!constraint) {
+    const refusal = refuseShortage(short, whole.amountNano)
+    return { ...known, ...whole, featuresNano, refusal }
+  }
+  const less = sizeHold(roomy, constraint.tokensMax)
+  return { ...known, ...less, featuresNano, constraint }
+}

@@ -1,0 +1,87 @@
+import type { Nano } from '../../core/money.ts'
+import { costOfTokens } from '../../core/price.ts'
+import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { RequestFacts } from '../../protocols/protocol.ts'
+import type { Candidate } from '../../routing/route-set.ts'
+import { addsOutput } from '../forward/route-traits.ts'
+import { boundFeatures, callsPerToolMax } from './bound-features.ts'
+import { type InputBound, inputTokensAt } from './bound-input.ts'
+
+export interface HoldSize {
+  readonly amountNano: Nano
+  readonly outputTokensMax: number
+}
+
+/** What bounds the cost of a request. */
+export interface HoldQuestion {
+  /** The protocol that it came in. */
+  readonly client: ProtocolName
+  readonly facts: RequestFacts
+  readonly input: InputBound
+  readonly candidates: readonly Candidate[]
+  /** Money was short: no more calls of a hosted tool than this where the caller has set no limit. */
+  readonly callsMax?: number | undefined
+}
+
+/**
+ * The most that a request can cost at the dearest candidate: all the input that it can be, at the dearest rate, and
+ * output bounded by the caller's limit, the model's, and one that the gateway sets itself when money is short.
+ * Features add their calls and multiply their tokens.
+ */
+export function sizeHold(
+  question: HoldQuestion,
+  tokensMax: number = Number.POSITIVE_INFINITY,
+): HoldSize {
+  const { facts, input, candidates } = question
+  let amountNano = 0n
+  let outputTokensMax = 0
+  for (const candidate of candidates) {
+    const { model, price, group } = candidate
+    const asked = addsOutput(candidate.route) ? undefined : facts.outputTokensMax
+    const limit = Math.min(asked ?? model.maxOutputTokens, model.maxOutputTokens)
+    const output = Math.min(limit, tokensMax) * facts.answers
+    const inputTokens = inputTokensAt(input, candidate)
+    const { wishes, limits } = boundFeatures(question, candidate)
+    const cost = costOfTokens(
+      price,
+      group.factorMicro,
+      inputTokens,
+      output,
+      wishes,
+      limits?.together,
+    )
+    if (cost > amountNano) amountNano = cost
+    if (output > outputTokensMax) outputTokensMax = output
+  }
+  return { amountNano, outputTokensMax }
+}
+
+/** How many output tokens an answer may have so that the request costs at most this much anywhere. */
+export function affordableTokens(affordableNano: Nano, question: HoldQuestion): number {
+  let least = 0
+  let most = Math.max(...question.candidates.map(({ model }) => model.maxOutputTokens))
+  // Prices may have steps of their own, so the limit is searched for and not computed.
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2)
+    const { amountNano } = sizeHold(question, middle)
+    if (amountNano <= affordableNano) least = middle
+    else most = middle - 1
+  }
+  return least
+}
+
+/** The same question with as many calls of hosted tools as can be paid, where the caller has set no limit; one at least. */
+export function withAffordableCalls<Question extends HoldQuestion>(
+  affordableNano: Nano,
+  question: Question,
+): Question {
+  const isOpen = question.facts.features?.some(({ unlimited = 0 }) => unlimited > 0) === true
+  const wholeNano = sizeHold(question).amountNano
+  if (!isOpen || wholeNano <= affordableNano) return question
+  for (let callsMax = callsPerToolMax - 1; callsMax > 0; callsMax -= 1) {
+    const fewer = { ...question, callsMax }
+    const { amountNano } = sizeHold(fewer)
+    if (amountNano <= affordableNano || (callsMax === 1 && amountNano < wholeNano)) return fewer
+  }
+  return question
+}

@@ -1,0 +1,52 @@
+import { type FeatureWish, unitOf } from '../../core/feature.ts'
+import { costOfTokens, priceAt } from '../../core/price.ts'
+import type { Candidate } from '../../routing/route-set.ts'
+import type { Exchange } from '../exchange.ts'
+import { inputTokensAt } from './bound-input.ts'
+import { type Constraint, sliceTokens } from './constraint.ts'
+
+/** More is set aside before the rest of it is used up, so that the answer does not have to wait. */
+const extendAt = 0.75
+/** Near the end of the money a smaller piece may still be had. */
+const pieces = [sliceTokens, 1_024, 256]
+
+/** The money of a stream that was admitted with only a part of what it may cost. */
+export class Slices {
+  readonly #exchange: Exchange
+  readonly #candidate: Candidate
+  /** What makes output dearer; calls are paid for already. */
+  readonly #wishes: readonly FeatureWish[] | undefined
+  #heldTokens: number
+  #isLast = false
+
+  constructor(exchange: Exchange, candidate: Candidate, constraint: Constraint) {
+    this.#exchange = exchange
+    this.#candidate = candidate
+    this.#heldTokens = constraint.tokensMax
+    this.#wishes = exchange.facts.features?.filter(({ feature }) => unitOf(feature) !== 'call')
+  }
+
+  /** Whether what was delivered comes near what is paid for. */
+  isShort(deliveredTokens: number): boolean {
+    return deliveredTokens >= this.#heldTokens * (this.#isLast ? 1 : extendAt)
+  }
+
+  /** False when what was delivered is all that is paid for, and no more is to be had. */
+  async cover(deliveredTokens: number): Promise<boolean> {
+    if (this.isShort(deliveredTokens) && !this.#isLast) await this.#extend()
+    return deliveredTokens < this.#heldTokens
+  }
+
+  async #extend(): Promise<void> {
+    const { price: listed, group } = this.#candidate
+    const price = priceAt(listed, inputTokensAt(this.#exchange.input, this.#candidate))
+    for (const tokens of pieces) {
+      const moreNano = costOfTokens(price, group.factorMicro, 0, tokens, this.#wishes)
+      if (await this.#exchange.hold.extend(moreNano)) {
+        this.#heldTokens += tokens
+        return
+      }
+    }
+    this.#isLast = true
+  }
+}

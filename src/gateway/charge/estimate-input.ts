@@ -1,0 +1,158 @@
+import type { JsonBody } from '../../protocols/protocol.ts'
+import { TextMeter } from '../../protocols/text-meter.ts'
+import { isObject, parseJson } from '../../wire/json.ts'
+import { CutString, type TextCuts } from '../../wire/text-cuts.ts'
+import type { InputBound } from '../admit/bound-input.ts'
+
+/** A picture: vendors count a few hundred to some two thousand tokens for one. */
+const tokensPerPicture = 1_500
+/** Any other file (a PDF, a sound, a film): so many tokens for each piece of its base64. */
+const tokensPerPiece = 1_000
+const pieceCharacters = 64 * 1024
+const mediumLengthMin = 2_048
+
+/** Metering costs far more than walking. A longer text is metered in windows at equal distances. */
+const meteredMax = 32 * 1024
+const windowCharacters = 512
+const windows = meteredMax / windowCharacters
+
+/** Members in which people write: what stands there is text, whatever it looks like. */
+const written = new Set([
+  'text',
+  'content',
+  'input',
+  'instructions',
+  'system',
+  'arguments',
+  'output',
+])
+/** Members that name a medium which only the upstream sees. */
+const referring = new Set(['image_url', 'file_url', 'video_url', 'file_id', 'fileUri', 'file_uri'])
+/** Members that hold such a reference in a member `url`. */
+const holders = new Set([...referring, 'source'])
+
+/** A string of a request, or one of which a part was taken out. */
+type SomeText = string | CutString
+type Estimated = Pick<JsonBody, 'value' | 'text' | 'cuts'>
+
+/** What is left of a body in which that is more is not read once more. */
+const reReadMax = 1024 * 1024
+
+/** What is walked. A long string is looked at where it was taken out: to put it together takes too long. */
+function walked({ value, text, cuts }: Estimated): {
+  readonly root: unknown
+  readonly textOf: (string: string) => SomeText
+} {
+  if (!cuts || text.length > reReadMax) return { root: value, textOf: (string) => string }
+  return { root: parseJson(text), textOf: (string) => findCut(string, cuts) }
+}
+
+function findCut(string: string, cuts: TextCuts): SomeText {
+  return cuts.find(string) ?? string
+}
+
+/** Estimates the input tokens of a request from all the text and media in it, for an upstream that reports none. */
+export function estimateInputTokens(body: Estimated): number {
+  const texts: SomeText[] = []
+  let characters = 0
+  let media = 0
+  const { root, textOf } = walked(body)
+  const take = (text: SomeText): void => {
+    texts.push(text)
+    characters += text.length
+  }
+  const walk = (value: unknown, name: string, holder: string): void => {
+    if (typeof value === 'string') {
+      const text = textOf(value)
+      const tokens = tokensOfMedium(text, name, holder)
+      if (tokens === 0) take(text)
+      else media += tokens
+    } else if (Array.isArray(value)) {
+      for (const each of value) walk(each, name, holder)
+    } else if (isObject(value)) {
+      for (const member of Object.keys(value)) {
+        take(member)
+        walk(value[member], member, name)
+      }
+    }
+  }
+  walk(root, '', '')
+  return media + (characters <= meteredMax ? meterAll(texts) : meterWindows(texts, characters))
+}
+
+function meterAll(texts: readonly SomeText[]): number {
+  const meter = new TextMeter()
+  for (const text of texts) meter.add(text.slice(0, text.length))
+  return meter.tokens()
+}
+
+function meterWindows(texts: readonly SomeText[], characters: number): number {
+  const meter = new TextMeter()
+  const distance = Math.floor(characters / windows)
+  let metered = 0
+  let passed = 0
+  let next = 0
+  for (const text of texts) {
+    for (; next < passed + text.length; next += distance) {
+      const window = text.slice(next - passed, next - passed + windowCharacters)
+      meter.add(window)
+      metered += window.length
+    }
+    passed += text.length
+  }
+  return Math.ceil((meter.tokens() * characters) / metered)
+}
+
+/** 0 for a text. */
+function tokensOfMedium(text: SomeText, name: string, holder: string): number {
+  if (written.has(name)) return 0
+  const head = text instanceof CutString ? text.head : text
+  if (/^data:[^,]{0,200},/.test(head)) return tokensOfInline(text, head.startsWith('data:image/'))
+  const isReference = referring.has(name) || (name === 'url' && holders.has(holder))
+  if (isReference && text !== '') return tokensPerPicture
+  if (text.length < mediumLengthMin || !isBase64(text)) return 0
+  return tokensOfInline(text, pictureStart.test(head))
+}
+
+const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+const lookedAtMax = 4_096
+
+/** Of a long text the beginning, the middle and the end tell. */
+function isBase64(text: SomeText): boolean {
+  if (text.length <= lookedAtMax * 3) return base64.test(text.slice(0, text.length))
+  const middle = Math.floor(text.length / 2)
+  return [0, middle, text.length - lookedAtMax].every((start) =>
+    base64.test(text.slice(start, start + lookedAtMax)),
+  )
+}
+
+/** PNG, JPEG, GIF and WebP in base64. */
+const pictureStart = /^(?:iVBOR|\/9j\/|R0lG|UklGR)/
+
+function tokensOfInline(text: SomeText, isPicture: boolean): number {
+  return isPicture ? tokensPerPicture : Math.ceil(text.length / pieceCharacters) * tokensPerPiece
+}
+
+/** A twentieth of the work, for a figure that the upstream will correct: all texts at four characters a token. */
+export function roughInputTokens(body: Estimated): number {
+  const { root, textOf } = walked(body)
+  const walk = (value: unknown, name: string, holder: string): number => {
+    if (typeof value === 'string') {
+      const text = textOf(value)
+      return tokensOfMedium(text, name, holder) || text.length / 4
+    }
+    if (typeof value !== 'object' || value === null) return 0
+    let tokens = 0
+    if (Array.isArray(value)) for (const each of value) tokens += walk(each, name, holder)
+    else if (isObject(value))
+      for (const member in value) tokens += walk(value[member], member, name)
+    return tokens
+  }
+  return Math.ceil(walk(root, '', ''))
+}
+
+/** The same without looking, for the hold's record: about four bytes of text a token. */
+export function guessInputTokens({ bodyBytes, measure }: InputBound): number {
+  const media = measure.images + measure.imageAddresses
+  return Math.ceil((bodyBytes - measure.mediaBytes) / 4) + media * tokensPerPicture
+}

@@ -1,0 +1,92 @@
+import type { ChargeFlag } from '../../core/codes.ts'
+import { noUsage, promptOf, type TokenUsage, type UsageSource } from '../../core/usage.ts'
+import type { ReplyReading } from '../../protocols/protocol.ts'
+
+export interface UsageVerdict {
+  readonly usage: TokenUsage
+  readonly source: UsageSource
+  readonly flags: readonly ChargeFlag[]
+}
+
+export interface UsageBounds {
+  /** The most output that the request could ask for. */
+  readonly outputTokensMax: number
+  /** What the model can take in. */
+  readonly contextTokens: number
+  /** Used only when the upstream reports no input. */
+  estimateInput(): number
+  /** Reasoning that was generated and never shown, at most, for an answer that nobody waited for. */
+  readonly hiddenTokens?: (() => number) | undefined
+}
+
+/** Reported usage within the model's limits, or an estimate where the report is missing or cannot be true. */
+export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVerdict {
+  const filled = fillIn(reading, bounds)
+  const usage = clamp(filled, bounds)
+  // Figures that are told before the answer has ended need not add up yet.
+  const isDoubtful = filled.isDoubtful === true && reading.isUsageInterim !== true
+  const doubt: readonly ChargeFlag[] = isDoubtful ? ['inconsistent'] : []
+  if (filled !== reading.usage)
+    return { usage, source: 'estimated', flags: ['estimated', ...doubt] }
+  return usage === filled
+    ? { usage, source: 'upstream', flags: doubt }
+    : { usage, source: 'clamped', flags: ['clamped', ...doubt] }
+}
+
+/**
+ * The report, with what it lacks. There is no prompt without tokens, and no text either: a zero is no report. A
+ * report of a part of the answer holds for as much as it says, and what was received counts if that is more.
+ */
+function fillIn(reading: ReplyReading, bounds: UsageBounds): TokenUsage {
+  const told = reading.usage ?? noUsage
+  // The sum of a report of a part of the answer runs ahead of it.
+  const surplus = reading.isUsageInterim === true ? (told.surplus ?? 0) : 0
+  const reported = surplus > 0 ? { ...told, output: told.output - surplus } : told
+  const input = promptOf(reported) === 0 ? bounds.estimateInput() : reported.input
+  const isPartial = reading.usage === undefined || reading.isUsageInterim === true
+  const { output, reasoning } =
+    isPartial || reported.output === 0 ? outputOf(reading, reported, bounds) : reported
+  if (reading.usage && input === told.input && output === told.output) return reading.usage
+  return { ...reported, input, output, reasoning }
+}
+
+/** What was received, and the reasoning that was not shown: as reported, else estimated. */
+function outputOf(
+  reading: ReplyReading,
+  reported: TokenUsage,
+  bounds: UsageBounds,
+): { output: number; reasoning: number } {
+  const shown = reading.reasoningTokens?.() ?? 0
+  // A model that shows its reasoning hides none besides.
+  const estimated = shown > 0 ? 0 : (bounds.hiddenTokens?.() ?? 0)
+  const hidden = Math.max(reported.reasoning - shown, estimated, 0)
+  const output = Math.max(reported.output, reading.deliveredTokens() + hidden)
+  return { output, reasoning: Math.min(Math.max(reported.reasoning, shown + hidden), output) }
+}
+
+/** A report that the model cannot have produced is cut down to what it can. */
+function clamp(usage: TokenUsage, bounds: UsageBounds): TokenUsage {
+  let result = usage
+  if (result.output > bounds.outputTokensMax) {
+    const output = bounds.outputTokensMax
+    result = { ...result, output, reasoning: Math.min(result.reasoning, output) }
+  }
+  const { contextTokens } = bounds
+  if (promptOf(usage) > contextTokens) result = { ...result, ...cutPrompt(usage, contextTokens) }
+  return result
+}
+
+function cutPrompt(usage: TokenUsage, tokensMax: number): Partial<TokenUsage> {
+  let left = tokensMax
+  const take = (count: number) => {
+    const taken = Math.min(count, left)
+    left -= taken
+    return taken
+  }
+  return {
+    input: take(usage.input),
+    cacheRead: take(usage.cacheRead),
+    cacheWrite5m: take(usage.cacheWrite5m),
+    cacheWrite1h: take(usage.cacheWrite1h),
+  }
+}

@@ -1,0 +1,106 @@
+import type { ResponseStore } from '../../conversations/response-store.ts'
+import { Fault } from '../../core/fault.ts'
+import { noteText } from '../../core/try-note.ts'
+import type { TokenUsage } from '../../core/usage.ts'
+import type { Settlement } from '../../ledger/ledger.ts'
+import type { Routing } from '../../routing/routing.ts'
+import type { UsageRecord } from '../../usage/usage-record.ts'
+import { usageRecords } from '../../usage/usage-records.ts'
+import { chargeOf, type Ending, type Exchange, rateOf } from '../exchange.ts'
+import type { Attempt, AttemptParts } from '../forward/attempt.ts'
+
+export interface ForwardParts extends AttemptParts {
+  readonly routing: Routing
+  /** Waits before another try. */
+  pause(ms: number): Promise<void>
+  /** Another try would have been worth it, and the process has none left. */
+  onRetryDenied(): void
+  /** Called once for each settled request. */
+  onSettled(record: UsageRecord, usage: TokenUsage): void
+  /** What the operator should read and no caller is told. */
+  onTrouble(exchange: Exchange, fault: Fault): void
+  /** The header in which whole answers carry their cost. */
+  readonly costHeader: string
+  /** The header that names the model that answers, when it is not the one that was asked for. */
+  readonly modelHeader: string
+  /** The header that tells what a translation has left out or changed. */
+  readonly warningsHeader: string
+  readonly responses: ResponseStore
+}
+
+/** Thrown when the exchange's one settlement is behind us: no other upstream may be tried any more. */
+export class ExchangeOver extends Error {
+  override readonly name = 'ExchangeOver'
+  readonly fault: Fault
+
+  constructor(fault: Fault, options?: ErrorOptions) {
+    super(fault.message, options)
+    this.fault = fault
+  }
+}
+
+/**
+ * Charges what the request used, and writes its row, together; once per exchange. When even that fails the answer
+ * must not go out: the hold stays where it is, and recovery turns it into the one entry that this request gets.
+ */
+export async function settle(
+  exchange: Exchange,
+  ending: Ending,
+  parts: ForwardParts,
+): Promise<Settlement> {
+  try {
+    const rating = rateOf(exchange, ending)
+    const excessNano = rating.costNano - exchange.hold.grantedNano
+    if (excessNano > 0n) await exchange.hold.cover(excessNano)
+    const { settlement, record } = chargeOf(exchange, ending, rating, parts.clock)
+    await exchange.hold.settleSoon(settlement, usageRecords(record, settlement.usage))
+    parts.onSettled(record, settlement.usage)
+    return settlement
+  } catch (error) {
+    throw unsettled(exchange, error, parts)
+  }
+}
+
+/** The one way out when a settlement has failed. */
+function unsettled(exchange: Exchange, cause: unknown, parts: ForwardParts): ExchangeOver {
+  const fault = new Fault(
+    'unavailable',
+    'The gateway could not record this request, so its answer is withheld. Try again.',
+    {
+      retryAfterSeconds: 1,
+      operatorMessage: `settlement failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    },
+  )
+  parts.onTrouble(exchange, fault)
+  return new ExchangeOver(fault, { cause })
+}
+
+/** What the log says about one try; a failure is told to the upstream's health as well. */
+export function noteAttempt(
+  exchange: Exchange,
+  attempt: Attempt,
+  parts: ForwardParts,
+  outcome: { fault?: Fault; firstByteMs?: number },
+): void {
+  const { fault, firstByteMs } = outcome
+  const nowMs = parts.clock.monotonicMs()
+  exchange.story.attempts.push({
+    upstreamId: attempt.candidate.route.upstream.id,
+    credential: attempt.candidate.credential?.hint,
+    status: fault ? (fault.details.upstream?.status ?? fault.status) : 200,
+    reason: fault && attempt.reasonFor(fault),
+    firstByteMs,
+    totalMs: nowMs - attempt.startedMs,
+    note: noteOf(attempt),
+  })
+  if (!fault) return
+  attempt.fail(fault, nowMs)
+  if (attempt.stopReason !== 'client_gone') parts.onTrouble(exchange, fault)
+}
+
+/** Why this one, and what was changed for it. */
+function noteOf({ why, changes, upstreamStatus: answered }: Attempt): string | undefined {
+  if (why === undefined && changes === undefined && answered === undefined) return undefined
+  return noteText({ ...why, ...(changes && { changes }), ...(answered && { answered }) })
+}

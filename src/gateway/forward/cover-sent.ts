@@ -1,0 +1,119 @@
+import { Fault } from '../../core/fault.ts'
+import { formatDollars, type Nano, smallerOf } from '../../core/money.ts'
+import { longBodyLength, turns } from '../../core/turns.ts'
+import type { Protocol } from '../../protocols/protocol.ts'
+import type { Candidate } from '../../routing/route-set.ts'
+import { findMembers } from '../../wire/find-members.ts'
+import { isObject, parseJson } from '../../wire/json.ts'
+import type { TextCuts } from '../../wire/text-cuts.ts'
+import { framingTokens } from '../admit/bound-input.ts'
+import { openingTokens, tightTextTokens } from '../admit/bound-text.ts'
+import { sizeHold } from '../admit/size-hold.ts'
+import type { Exchange } from '../exchange.ts'
+
+/** What goes out to an upstream in other words than the caller's own. */
+export interface SentBody {
+  readonly text: string
+  /** What of a long body the text has marks for. */
+  readonly cuts: TextCuts | undefined
+  /** Whose words they are. */
+  readonly protocol: Protocol
+  readonly candidate: Candidate
+  /** Something was left out on the way, perhaps a picture. */
+  readonly hasLoss: boolean
+}
+
+/**
+ * Money was set aside for the text that came in, and a translation may add to it: instructions, names, thoughts that
+ * are put back, schemas that are written out. Before it goes out, more is set aside where what is sent could cost
+ * more. Refuses when there is no money for that; another upstream may still take the request as it is.
+ */
+export function coverSent(exchange: Exchange, sent: SentBody): void | Promise<void> {
+  // Then a whole window is paid for.
+  if (exchange.input.measure.isOpen) return
+  if (isLong(sent)) {
+    return countBytes(sent).then((bytes) => coverBytes(exchange, sent, bytes))
+  }
+  const cover = () => coverBytes(exchange, sent, Buffer.byteLength(sent.text))
+  // Whoever has written it has had a turn of its own for that, and to read it again takes as long.
+  return exchange.body.nodes === undefined ? cover() : turns.next().then(cover)
+}
+
+function isLong({ text, cuts }: SentBody): boolean {
+  return cuts !== undefined || text.length > longBodyLength
+}
+
+async function countBytes({ text, cuts }: SentBody): Promise<number> {
+  await turns.next()
+  if (cuts) return cuts.byteLengthOf(text)
+  let bytes = 0
+  for (let at = 0; at < text.length; at += longBodyLength) {
+    await turns.next()
+    // A pair of surrogates that is cut counts as six bytes instead of four: never too few.
+    bytes += Buffer.byteLength(text.slice(at, at + longBodyLength))
+  }
+  return bytes
+}
+
+function coverBytes(exchange: Exchange, sent: SentBody, bytes: number): void | Promise<void> {
+  const { grantedNano } = exchange.hold
+  const mediaBytes = mediaBytesIn(exchange, sent)
+  const wideNano = amountFor(exchange, sent, bytes - mediaBytes + framingOf(sent))
+  if (wideNano <= grantedNano) return
+  const tightTokens = tightTokensOf(sent)
+  const tightNano =
+    tightTokens === undefined ? wideNano : amountFor(exchange, sent, tightTokens - mediaBytes)
+  const neededNano = smallerOf(tightNano, wideNano)
+  if (neededNano <= grantedNano) return
+  return extend(exchange, neededNano)
+}
+
+/**
+ * What an upstream puts around it. Without tools that is what the narrower bound has for it, and all else that it
+ * counts is less than the JSON here. So a short request whose translation adds little is not read once more.
+ */
+function framingOf(sent: SentBody): number {
+  return isLong(sent) || mayHaveTools.test(sent.text) ? framingTokens : openingTokens
+}
+
+/** Parameters of a route may stand beside names that the caller has escaped. */
+const mayHaveTools = /"(?:tools|functions)"|\\u/
+
+/** The pictures that are still in it. */
+function mediaBytesIn({ input }: Exchange, sent: SentBody): number {
+  const { text, protocol, hasLoss } = sent
+  const { mediaBytes } = input.measure
+  if (mediaBytes === 0 || !hasLoss) return mediaBytes
+  if (isLong(sent)) return 0
+  const value = parseJson(text)
+  if (!isObject(value)) return 0
+  return Math.min(mediaBytes, protocol.passThrough.measureInput(value).mediaBytes)
+}
+
+/** Undefined for a long text: to read it would keep the event loop. */
+function tightTokensOf(sent: SentBody): number | undefined {
+  const { text } = sent
+  if (isLong(sent)) return undefined
+  const value = parseJson(text)
+  return isObject(value) ? tightTextTokens({ text, value, members: findMembers(text) }) : undefined
+}
+
+function amountFor(
+  { protocol, facts, input, callsMax, constraint }: Exchange,
+  { candidate }: SentBody,
+  textTokens: number,
+): Nano {
+  const bound = { ...input, textTokens }
+  const candidates = [candidate]
+  const question = { client: protocol.name, facts, input: bound, candidates, callsMax }
+  return sizeHold(question, constraint?.tokensMax).amountNano
+}
+
+async function extend({ hold }: Exchange, neededNano: Nano): Promise<void> {
+  if (await hold.extend(neededNano - hold.grantedNano)) return
+  throw new Fault(
+    'insufficient_credit',
+    `Insufficient credit: this request grows when it is translated for the upstream of its model, and needs up to $${formatDollars(neededNano)} then. Add credit, ask for fewer output tokens, or use a model whose upstream speaks your protocol.`,
+    { isUntranslatable: true },
+  )
+}

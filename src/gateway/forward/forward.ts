@@ -1,0 +1,161 @@
+import { Fault } from '../../core/fault.ts'
+import { type Answer, answerToNobody } from '../call.ts'
+import { ExchangeOver, type ForwardParts, noteAttempt, settle } from '../charge/settling.ts'
+import type { Exchange } from '../exchange.ts'
+import { estimateHidden } from '../reply/hidden-reasoning.ts'
+import { StreamPass } from '../reply/pass-stream.ts'
+import { passWhole } from '../reply/pass-whole.ts'
+import { headersFor } from '../reply/stream-headers.ts'
+import { Attempt, letMediaGo, sendAttempt } from './attempt.ts'
+import { lastWord } from './last-word.ts'
+import { firstTry, nextTry, type Try } from './next-try.ts'
+import { faultOfError } from './upstream-fault.ts'
+
+/**
+ * Tries the candidates in order until one answers. Before the first event has gone to the caller a failure may
+ * be tried elsewhere; after it, never. The hold is settled exactly once on every path that leaves here.
+ */
+export async function forward(exchange: Exchange, parts: ForwardParts): Promise<Answer> {
+  parts.routing.budget.deposit()
+  const failed: Attempt[] = []
+  let fault: Fault | undefined
+  for (let next = firstTry(exchange, parts); next; ) {
+    const attempt = beginAttempt(exchange, next, parts)
+    try {
+      return exchange.facts.isStream
+        ? await answerStream(exchange, attempt, failed, parts)
+        : await passWhole(exchange, attempt, await sendAttempt(exchange, attempt, parts), parts)
+    } catch (error) {
+      fault = noteFailure(exchange, attempt, error, parts)
+      failed.push(attempt)
+    }
+    next = await nextTry(exchange, failed, fault, parts)
+  }
+  return endWithoutAnswer(exchange, failed, fault ?? allBusy(), parts)
+}
+
+async function answerStream(
+  exchange: Exchange,
+  attempt: Attempt,
+  failed: Attempt[],
+  parts: ForwardParts,
+): Promise<Answer> {
+  const response = await sendAttempt(exchange, attempt, parts)
+  const startOver = (from: StreamPass, fault: Fault) =>
+    openAnother(exchange, failed, from, fault, parts)
+  const pass = new StreamPass(exchange, attempt, response, startOver, parts)
+  await pass.begin()
+  if (attempt.hasLeft) {
+    await pass.readOn()
+    return answerToNobody
+  }
+  return { status: 200, headers: headersFor(exchange, attempt, parts), body: pass.readable() }
+}
+
+/**
+ * A stream that was promised to the caller has failed before its first event: another upstream may still answer it.
+ * Undefined when the caller has gone; throws the fault when nobody answers.
+ */
+async function openAnother(
+  exchange: Exchange,
+  failed: Attempt[],
+  from: StreamPass,
+  cause: Fault,
+  parts: ForwardParts,
+): Promise<StreamPass | undefined> {
+  let fault = cause
+  noteAttempt(exchange, from.attempt, parts, { fault })
+  from.attempt.stop('given_up')
+  failed.push(from.attempt)
+  for (;;) {
+    const next = await nextTry(exchange, failed, fault, parts)
+    if (!next) break
+    const attempt = beginAttempt(exchange, next, parts)
+    attempt.watched.onTick = (nowMs) => from.keepAlive(nowMs)
+    try {
+      const response = await sendAttempt(exchange, attempt, parts)
+      return from.successor(attempt, response)
+    } catch (error) {
+      fault = noteFailure(exchange, attempt, error, parts)
+      failed.push(attempt)
+    }
+  }
+  await endWithoutAnswer(exchange, failed, fault, parts)
+  return undefined
+}
+
+function beginAttempt(
+  exchange: Exchange,
+  { candidate, why, isFresh }: Try,
+  parts: ForwardParts,
+): Attempt {
+  exchange.story.groupId = candidate.group.id
+  exchange.story.model = candidate.model.id
+  const attempt = new Attempt(exchange, candidate, why, parts)
+  attempt.isFresh = isFresh
+  return attempt
+}
+
+function noteFailure(
+  exchange: Exchange,
+  attempt: Attempt,
+  error: unknown,
+  parts: ForwardParts,
+): Fault {
+  attempt.watched.stop()
+  if (error instanceof ExchangeOver) {
+    letMediaGo(exchange)
+    throw error.fault
+  }
+  const fault = faultOfError(attempt, error)
+  noteAttempt(exchange, attempt, parts, { fault })
+  // An answer that is being thrown away must not go on costing money.
+  if (attempt.stopReason !== 'client_gone') attempt.stop('given_up')
+  return fault
+}
+
+/** Nothing was delivered, so nothing is charged, unless the caller went away while the upstream was at work. */
+async function endWithoutAnswer(
+  exchange: Exchange,
+  failed: readonly Attempt[],
+  fault: Fault,
+  parts: ForwardParts,
+): Promise<Answer> {
+  letMediaGo(exchange)
+  const tried = failed.at(-1)
+  const candidate = tried?.candidate ?? exchange.plan.candidates[0]
+  if (!candidate) throw fault
+  // What failed by itself after the caller had gone is a failure like any other.
+  const isGone = tried?.hasLeft === true && tried.stopReason !== 'given_up'
+  try {
+    await settle(
+      exchange,
+      isGone
+        ? {
+            status: 499,
+            reason: 'client_gone',
+            candidate,
+            reading: { usage: undefined, deliveredTokens: () => 0 },
+            leftMs: tried.leftMs,
+            hiddenTokens: () =>
+              estimateHidden(candidate, parts.clock.monotonicMs() - tried.startedMs),
+          }
+        : { status: fault.status, reason: fault.code, candidate, reading: undefined },
+      parts,
+    )
+  } catch (error) {
+    if (error instanceof ExchangeOver) throw error.fault
+    throw error
+  }
+  if (isGone) return answerToNobody
+  throw lastWord(fault, failed)
+}
+
+/** The plan was made when there was room somewhere; it is gone since. */
+function allBusy(): Fault {
+  return new Fault(
+    'no_upstream_available',
+    'All upstreams of this model have as many requests as they take at once. Try again.',
+    { retryAfterSeconds: 1 },
+  )
+}

@@ -1,0 +1,155 @@
+import type { CallLimits } from '../../core/call-limits.ts'
+import type { ModelRequest } from '../../core/model-request.ts'
+import { longBodyLength, turns } from '../../core/turns.ts'
+import type { StopSwitch } from '../../http-out/stop-switch.ts'
+import { answerCalls } from '../../protocols/fit/answer-calls.ts'
+import { restoreReasoning } from '../../protocols/fit/carry-reasoning.ts'
+import { fitTools } from '../../protocols/fit/fit-tools.ts'
+import { nameResults } from '../../protocols/fit/name-results.ts'
+import { refuseExtras } from '../../protocols/fit/refuse-extras.ts'
+import { Notes } from '../../protocols/notes.ts'
+import type { Protocol } from '../../protocols/protocol.ts'
+import { plainReplies } from '../../protocols/reply-traits.ts'
+import type { Target } from '../../protocols/translation.ts'
+import type { Candidate } from '../../routing/route-set.ts'
+import type { Vendor } from '../../vendors/vendor.ts'
+import { callLimitsAt } from '../admit/bound-features.ts'
+import type { Exchange } from '../exchange.ts'
+import type { ReasoningMemory } from '../reply/reasoning-memory.ts'
+import { inlineMedia, type MediaFetching } from './inline-media.ts'
+import { leanBody } from './lean-body.ts'
+import { traitsOf } from './route-traits.ts'
+import type { PreparedRequest } from './translating-passage.ts'
+
+/** Fetches what an upstream cannot fetch itself. */
+export interface PrepareParts extends MediaFetching {
+  readonly reasoning: ReasoningMemory
+}
+
+/**
+ * The client's request in the words of one upstream. At once, unless media have to be fetched for it, or the request is
+ * long: then each step of it has a turn of the event loop of its own.
+ */
+export function prepareRequest(
+  exchange: Exchange,
+  candidate: Candidate,
+  upstream: Protocol,
+  vendor: Vendor,
+  stop: StopSwitch,
+  parts: PrepareParts,
+): PreparedRequest | Promise<PreparedRequest> {
+  const { text, nodes } = exchange.body
+  const isLong = nodes !== undefined || text.length > longBodyLength
+  const { protocol, caller } = exchange
+  const writeIt = (whole: ModelRequest) =>
+    writeForUpstream(
+      isLong,
+      {
+        request: limited(whole, exchange),
+        protocol,
+        keyId: caller.key.id,
+        calls: callLimitsAt(exchange, candidate),
+      },
+      candidate,
+      upstream,
+      vendor,
+      parts,
+    )
+  const prepare = () => {
+    const wants = inlineMedia(neutralOf(exchange), upstream.upstreamSide, exchange, stop, parts)
+    return wants instanceof Promise ? wants.then(writeIt) : writeIt(wants)
+  }
+  return isLong ? turns.next().then(prepare) : prepare()
+}
+
+function atOnce<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+  for (;;) {
+    await turns.next()
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** With a limit that can be paid, where the caller has set none. */
+function limited(request: ModelRequest, { constraint }: Exchange): ModelRequest {
+  if (constraint?.kind !== 'limit') return request
+  return { ...request, outputTokensMax: constraint.tokensMax }
+}
+
+/** Decoded once, whatever the number of upstreams that are tried. */
+function neutralOf(exchange: Exchange): ModelRequest {
+  const { protocol, body, facts } = exchange
+  exchange.neutral ??= protocol.translation.decodeRequest(leanBody(body), facts)
+  return exchange.neutral
+}
+
+/** A decoded request, the protocol that it came in, and whose it is. */
+export interface Asked {
+  readonly request: ModelRequest
+  readonly protocol: Protocol
+  readonly keyId: string
+  /** How many calls of hosted tools are paid for. */
+  readonly calls?: CallLimits | undefined
+}
+
+/** Of a long request each step has a turn of its own. */
+export function writeForUpstream(
+  isLong: boolean,
+  ...question: Parameters<typeof writingSteps>
+): PreparedRequest | Promise<PreparedRequest> {
+  const steps = writingSteps(...question)
+  return isLong ? inTurns(steps) : atOnce(steps)
+}
+
+/** What is done at once, of a request of as many turns as there may be, is some milliseconds of work. */
+function* writingSteps(
+  { request: asked, protocol, keyId, calls }: Asked,
+  candidate: Candidate,
+  upstream: Protocol,
+  vendor: Vendor,
+  parts: Pick<PrepareParts, 'reasoning'>,
+): Generator<undefined, PreparedRequest> {
+  const { translation } = upstream
+  const notes = new Notes(protocol.translation.fieldNames, candidate.group.isStrict)
+  const target = { ...targetOf(candidate, vendor), calls }
+  if (upstream.name !== protocol.name) refuseExtras(asked, notes)
+  const answered = answerCalls(clampLimit(asked, target, notes), notes)
+  yield
+  const reminded = restoreReasoning(
+    nameResults(answered),
+    (callId) => parts.reasoning.find(keyId, callId),
+    upstream.upstreamSide.takesPlainThoughts?.(target.traits) === true,
+  )
+  yield
+  const { request, restore } = fitTools(reminded, translation.toolRules, notes)
+  yield
+  const body = translation.encodeRequest(request, target, notes)
+  const replies = target.traits.replies ?? plainReplies
+  const { issuer } = target
+  return { body, warnings: notes.warnings, restore, issuer, replies, request: asked }
+}
+
+function targetOf({ route, model }: Candidate, vendor: Vendor): Target {
+  const { upstreamModel, upstream } = route
+  return {
+    model: upstreamModel,
+    issuer: vendor.issuer(upstreamModel, upstream.baseUrl),
+    traits: traitsOf(route, vendor),
+    outputTokensMax: model.maxOutputTokens,
+  }
+}
+
+/** Clients ask for more than a model can write; they mean "as much as there is". */
+function clampLimit(request: ModelRequest, target: Target, notes: Notes): ModelRequest {
+  const { outputTokensMax } = request
+  if (outputTokensMax === undefined || outputTokensMax <= target.outputTokensMax) return request
+  notes.harmless('outputTokensMax', 'clamped')
+  return { ...request, outputTokensMax: target.outputTokensMax }
+}

@@ -1,0 +1,89 @@
+import type { Credential, Route } from '../../catalog/catalog-snapshot.ts'
+import { Fault } from '../../core/fault.ts'
+import type { ProtocolName } from '../../core/protocol-name.ts'
+import { vendors } from '../../vendors/index.ts'
+import { protocolFor, type Vendor } from '../../vendors/vendor.ts'
+
+/** Where a request goes, in which protocol, and the headers that every one of its kind has. */
+export interface RouteAddress {
+  readonly vendor: Vendor
+  readonly protocol: ProtocolName
+  readonly url: string
+  readonly headers: Headers
+}
+
+type Addresses = Partial<Record<ProtocolName, RouteAddress>>
+
+/** What one route's addresses have been made for: each credential, streams apart from whole answers. */
+interface OfCredential {
+  readonly credential: Credential | undefined
+  readonly stream: Addresses
+  readonly whole: Addresses
+}
+
+/** A route never changes (a change makes a new one), so neither does where it leads. */
+const known = new WeakMap<Route, OfCredential[]>()
+
+export function addressOf(
+  route: Route,
+  credential: Credential | undefined,
+  client: ProtocolName,
+  isStream: boolean,
+): RouteAddress {
+  const made = madeFor(route, credential)
+  const addresses = isStream ? made.stream : made.whole
+  addresses[client] ??= makeAddress(route, credential, client, isStream)
+  return addresses[client]
+}
+
+function madeFor(route: Route, credential: Credential | undefined): OfCredential {
+  let all = known.get(route)
+  if (!all) {
+    all = []
+    known.set(route, all)
+  }
+  for (const each of all) if (each.credential === credential) return each
+  const made = { credential, stream: {}, whole: {} }
+  all.push(made)
+  return made
+}
+
+function makeAddress(
+  route: Route,
+  credential: Credential | undefined,
+  client: ProtocolName,
+  isStream: boolean,
+): RouteAddress {
+  const { upstream, upstreamModel } = route
+  const vendor = vendors.get(upstream.vendor)
+  const protocol = vendor && protocolFor(vendor, upstream.protocol, client)
+  if (!vendor || protocol === undefined) throw unknownKind(route)
+  const destination = {
+    baseUrl: upstream.baseUrl,
+    protocol,
+    credential: credential?.value,
+    model: upstreamModel,
+    operation: isStream ? ('stream' as const) : ('generate' as const),
+  }
+  const url = vendor.url(destination)
+  if (url === undefined) throw unknownKind(route)
+  const headers = new Headers({
+    ...vendor.headers(destination),
+    // A policy may not name a credential's header, so this replaces none.
+    ...route.parameters?.headers,
+    'content-type': 'application/json',
+    accept: isStream ? 'text/event-stream' : 'application/json',
+    'accept-encoding': 'identity',
+  })
+  return { vendor, protocol, url, headers }
+}
+
+function unknownKind({ upstream }: Route): Fault {
+  return new Fault(
+    'no_upstream_available',
+    'The upstream of this model is of a kind that this version does not know.',
+    {
+      operatorMessage: `upstream ${upstream.id} has vendor ${upstream.vendor} and protocol ${upstream.protocol}`,
+    },
+  )
+}

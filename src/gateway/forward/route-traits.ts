@@ -1,0 +1,46 @@
+import type { Route } from '../../catalog/catalog-snapshot.ts'
+import type { ModelTraits } from '../../protocols/model-traits.ts'
+import { type ExtraTokens, plainReplies, type ReplyTraits } from '../../protocols/reply-traits.ts'
+import { vendors } from '../../vendors/index.ts'
+import type { Vendor } from '../../vendors/vendor.ts'
+
+/** Looking habits up costs a microsecond or two; a route is the same object until the catalogue changes. */
+const known = new WeakMap<Route, ModelTraits>()
+
+export function traitsOf(route: Route, vendor: Vendor): ModelTraits {
+  const found = known.get(route)
+  if (found) return found
+  const traits = vendor.traits(route.upstreamModel, route.upstream.baseUrl)
+  known.set(route, traits)
+  return traits
+}
+
+/** What its replies have beyond their protocol. */
+export function repliesOf(route: Route, vendor: Vendor): ReplyTraits {
+  return traitsOf(route, vendor).replies ?? plainReplies
+}
+
+/** Whether the upstream bills input that it finds by itself, which no body bounds. */
+export function addsInput(route: Route): boolean {
+  return extraOf(route)?.input !== undefined
+}
+
+/** Whether it bills output that the caller's limit does not hold for. */
+export function addsOutput(route: Route): boolean {
+  const extra = extraOf(route)
+  return extra?.output !== undefined || extra?.reasoning !== undefined
+}
+
+function extraOf(route: Route): ExtraTokens | undefined {
+  return (known.get(route) ?? traitsByName(route))?.replies?.usage?.extra
+}
+
+function traitsByName(route: Route): ModelTraits | undefined {
+  const vendor = vendors.get(route.upstream.vendor)
+  return vendor && traitsOf(route, vendor)
+}
+
+/** Whether the model may think before it speaks. Of a vendor that nobody knows it is assumed. */
+export function mayThink(route: Route): boolean {
+  return traitsByName(route)?.thinking !== 'none'
+}

@@ -1,0 +1,150 @@
+import { Fault } from '../../core/fault.ts'
+import type { ModelRequest } from '../../core/model-request.ts'
+import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { CallRestore } from '../../protocols/fit/call-restore.ts'
+import { restoreCalls } from '../../protocols/fit/restore-calls.ts'
+import type { Protocol, StreamTap } from '../../protocols/protocol.ts'
+import { replyLimits } from '../../protocols/reply-limits.ts'
+import type { ReplyTraits } from '../../protocols/reply-traits.ts'
+import type { ReplyContext, SetAside } from '../../protocols/translation.ts'
+import { roughInputTokens } from '../charge/estimate-input.ts'
+import type { Exchange } from '../exchange.ts'
+import { AsideBook } from '../reply/aside-book.ts'
+import { joinDeltas } from '../reply/join-deltas.ts'
+import { itemsCharactersMax } from '../reply/keep-reply.ts'
+import { openReplyIds } from '../reply/reply-ids.ts'
+import { ReplyReader } from '../reply/reply-reader.ts'
+import { TranslatingTap } from '../reply/translating-tap.ts'
+import type { WholeText } from '../reply/whole-text.ts'
+import { foreignFault } from './foreign-fault.ts'
+import { headersFor } from './forwarded-headers.ts'
+import type { KeptReply, Passage, WholeReply } from './passage.ts'
+
+/** What was prepared for one upstream; see `prepare-request.ts`. */
+export interface PreparedRequest {
+  readonly body: string
+  readonly warnings: readonly string[]
+  readonly restore: CallRestore
+  readonly issuer: string
+  /** What the upstream's replies have beyond its protocol. */
+  readonly replies: ReplyTraits
+  /** As the client asked, before it was fitted to the upstream. */
+  readonly request: ModelRequest
+}
+
+export interface TranslationParts {
+  mint(prefix: string): string
+  /** Thoughts that the client may not bring back by itself. */
+  remember(exchange: Exchange, events: readonly ReplyEvent[]): void
+}
+
+const noHeaders: Readonly<Record<string, string>> = {}
+
+/** The two sides speak different protocols: request and reply go through the neutral form. */
+export class TranslatingPassage implements Passage {
+  readonly body: string
+  readonly isTranslated = true
+  readonly headers: Readonly<Record<string, string>>
+  readonly warnings: readonly string[]
+  readonly #exchange: Exchange
+  readonly #upstream: Protocol
+  readonly #prepared: PreparedRequest
+  readonly #parts: TranslationParts
+
+  constructor(
+    exchange: Exchange,
+    upstream: Protocol,
+    prepared: PreparedRequest,
+    parts: TranslationParts,
+  ) {
+    this.body = prepared.body
+    this.warnings = prepared.warnings
+    // A body that holds an envelope is rewritten for an upstream that still knows the client's own betas.
+    this.headers = upstream.name === exchange.protocol.name ? headersFor(exchange) : noHeaders
+    this.#exchange = exchange
+    this.#upstream = upstream
+    this.#prepared = prepared
+    this.#parts = parts
+  }
+
+  readReply({ text, long }: WholeText): WholeReply | undefined {
+    const reader = new ReplyReader()
+    const decoded = this.#upstream.translation.decodeReply(text, this.#context())
+    if (decoded.filter(({ type }) => type === 'part-start').length > replyLimits.parts) {
+      throw new Fault('upstream_error', 'The upstream sent an answer that cannot be read.', {
+        operatorMessage: `its answer has more than ${replyLimits.parts} parts`,
+      })
+    }
+    const events = this.#restored(long ? joinDeltas(decoded) : decoded)
+    for (const event of events) reader.note(event)
+    if (reader.fault) throw this.#told(reader.fault)
+    if (!reader.isOver) return undefined
+    // A thought with a mark in it would not be one.
+    if ((long?.cutBytes ?? 0) === 0) this.#parts.remember(this.#exchange, reader.remembered)
+    const body = this.#exchange.protocol.translation.encodeReply(events, this.#replyContext())
+    return { reading: reader.reading(), body, kept: this.#kept(body) }
+  }
+
+  openTap(): StreamTap {
+    const aside = new AsideBook(this.#parts.mint)
+    const context = this.#replyContext(aside.setAside)
+    const encoder = this.#exchange.protocol.translation.openEncoder(context)
+    return new TranslatingTap({
+      decoder: this.#upstream.translation.openDecoder(this.#context()),
+      encoder,
+      aside,
+      restore: this.#prepared.restore.isIdentity ? undefined : restoreCalls(this.#prepared.restore),
+      told: (fault) => this.#told(fault),
+      onOver: (events) => this.#parts.remember(this.#exchange, events),
+      kept: () => {
+        const responseText = encoder.finalResponse?.()
+        if (responseText === undefined || aside.bytes > itemsCharactersMax) return undefined
+        return this.#kept(aside.fillText(responseText))
+      },
+    })
+  }
+
+  readFault(status: number, bodyText: string): Fault {
+    return this.#told(this.#upstream.passThrough.readFault(status, bodyText))
+  }
+
+  #told(fault: Fault): Fault {
+    return foreignFault(fault, this.#upstream.name, this.#exchange.protocol.name)
+  }
+
+  #restored(events: ReplyEvent[]): ReplyEvent[] {
+    if (this.#prepared.restore.isIdentity) return events
+    return events.flatMap(restoreCalls(this.#prepared.restore))
+  }
+
+  #context() {
+    const { issuer, replies, request } = this.#prepared
+    return { issuer, replies, answers: request.answers, mint: this.#parts.mint }
+  }
+
+  #replyContext(setAside?: SetAside): ReplyContext {
+    const { facts, body, call, resumedFrom } = this.#exchange
+    return {
+      request: this.#prepared.request,
+      requestId: call.requestId,
+      body:
+        resumedFrom === undefined
+          ? body.value
+          : { ...body.value, previous_response_id: resumedFrom },
+      wantsStreamUsage: facts.wantsStreamUsage,
+      framing: facts.framing,
+      createdAtSeconds: Math.floor(call.receivedAtMs / 1000),
+      // Most protocols never ask.
+      get estimatedInputTokens() {
+        return roughInputTokens(body)
+      },
+      setAside,
+      mint: openReplyIds(this.#parts.mint),
+    }
+  }
+
+  #kept(responseText: string): KeptReply | undefined {
+    const id = this.#exchange.protocol.continuing?.replyIdIn(responseText)
+    return id === undefined ? undefined : { id, responseText }
+  }
+}

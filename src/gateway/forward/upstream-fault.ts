@@ -1,0 +1,199 @@
+import { Fault } from '../../core/fault.ts'
+import { OutgoingFailure, type Reply } from '../../http-out/reply.ts'
+import { type Blame, blameOfStatus } from '../../routing/blame.ts'
+import type { Candidate } from '../../routing/route-set.ts'
+import type { Exchange } from '../exchange.ts'
+import { limits } from '../limits.ts'
+import type { Attempt } from './attempt.ts'
+import { detourFault } from './detour-fault.ts'
+import { readRetryAfter } from './retry-after.ts'
+
+const decoder = new TextDecoder()
+const credentialLike = /\b(?:sk|pk|rk|key|AIza)[-_A-Za-z0-9*.]{12,}/g
+
+/** What an upstream that did not answer 200 means for the caller. */
+export async function faultOfResponse(
+  exchange: Exchange,
+  attempt: Attempt,
+  response: Reply,
+): Promise<Fault> {
+  const { status } = response
+  const bytes = await response.body.readWhole(limits.faultBytesMax).catch(() => undefined)
+  const detour = detourFault(attempt, response)
+  if (detour) {
+    attempt.upstreamStatus = status
+    return detour
+  }
+  const told = readFault(exchange, attempt, status, bytes ? decoder.decode(bytes) : '')
+  const fault = faultOfWords(attempt, told)
+  const retryAfterSeconds = readRetryAfter(response.headers, exchange.call.receivedAtMs)
+  if (retryAfterSeconds !== undefined) attempt.restMs = retryAfterSeconds * 1_000
+  if (fault.code === 'upstream_error') return withoutWords(fault)
+  if (retryAfterSeconds === undefined) return fault
+  return new Fault(fault.code, fault.message, { ...fault.details, retryAfterSeconds })
+}
+
+/** What an upstream's own words mean for the caller, whether a status came with them or an answer had begun. */
+export function faultOfWords(attempt: Attempt, said: Fault): Fault {
+  const told = shortened(said)
+  const { route, credential } = attempt.candidate
+  const { id } = route.upstream
+  const { message, details } = redactFault(told, credential?.value, attempt.candidate)
+  const status = details.upstream?.status ?? told.status
+  const operatorMessage = `upstream ${id} answered ${status}: ${redact(told.message, credential?.value)}`
+  attempt.upstreamStatus = status
+  attempt.blame = blameOf(status, message, details.upstream)
+  if (told.details.retryAfterSeconds !== undefined) {
+    attempt.restMs = told.details.retryAfterSeconds * 1_000
+  }
+  if (attempt.blame === 'credential') {
+    return new Fault(
+      'upstream_error',
+      'The upstream refused the gateway’s own credential or account. The operator has to see to it.',
+      { operatorMessage, isFinal: true },
+    )
+  }
+  if (status >= 400 && status < 500) return new Fault('upstream_rejected', message, details)
+  return new Fault('upstream_error', message, {
+    ...details,
+    operatorMessage,
+    status: isOverload(status) ? 503 : 502,
+  })
+}
+
+/** An answer may be an error, too, and have megabytes of words; a body that comes with an error status has no more. */
+function shortened(told: Fault): Fault {
+  const { upstream } = told.details
+  const words = [told.message, upstream?.type, upstream?.code, upstream?.param]
+  if (words.every((word) => (word ?? '').length <= limits.faultBytesMax)) return told
+  const cut = (word: string | undefined) => word?.slice(0, limits.faultBytesMax)
+  return new Fault(told.code, cut(told.message) ?? '', {
+    ...told.details,
+    ...(upstream
+      ? {
+          upstream: {
+            status: upstream.status,
+            type: cut(upstream.type),
+            code: cut(upstream.code),
+            param: cut(upstream.param),
+          },
+        }
+      : {}),
+  })
+}
+
+/** An answer that never began has only a status: the upstream's type and code would hide the gateway's own reason. */
+function withoutWords(fault: Fault): Fault {
+  const { upstream, ...details } = fault.details
+  const isBusy = upstream !== undefined && isOverload(upstream.status)
+  return new Fault(fault.code, fault.message, {
+    ...details,
+    ...(isBusy ? { upstream: { status: upstream.status } } : {}),
+  })
+}
+
+/** Whose fault an answer is: mostly its status tells, sometimes only its words. */
+function blameOf(status: number, message: string, words: Fault['details']['upstream']): Blame {
+  if (isOwnCredit(status, message)) return 'credential'
+  if (isAboutRequest(status, `${message} ${words?.code ?? ''} ${words?.type ?? ''}`))
+    return 'request'
+  return blameOfStatus(status)
+}
+
+/**
+ * A refusal of what the request says, under a status that otherwise means the credential or its limits: input that a
+ * moderation has flagged (403), one request that is larger than the whole limit of a minute (429).
+ */
+function isAboutRequest(status: number, words: string): boolean {
+  if (status === 403) return /moderation|flagged|content.?(?:policy|filter)|safety/i.test(words)
+  return status === 429 && /request too large|too large for/i.test(words)
+}
+
+/** Anthropic tells an empty account of the operator's as a bad request. */
+function isOwnCredit(status: number, message: string): boolean {
+  return status === 400 && /credit balance is too low/i.test(message)
+}
+
+/** 529 is Anthropic's own; every protocol has a word for "too busy, try again". */
+function isOverload(status: number): boolean {
+  return status === 503 || status === 529
+}
+
+function readFault(exchange: Exchange, attempt: Attempt, status: number, bodyText: string): Fault {
+  const reader = attempt.passage ?? exchange.protocol.passThrough
+  return reader.readFault(status, bodyText)
+}
+
+/** What a failed connection, a reset or a stop from our side means for the caller. */
+export function faultOfError(attempt: Attempt, error: unknown): Fault {
+  if (error instanceof Fault) return error
+  const upstreamId = attempt.candidate.route.upstream.id
+  const reason = attempt.stopReason
+  if (reason === 'upstream_timeout') {
+    return new Fault('upstream_timeout', 'The upstream did not answer in time.', {
+      operatorMessage: `upstream ${upstreamId} did not answer in time`,
+    })
+  }
+  if (reason === 'draining') {
+    return new Fault('unavailable', 'The gateway is stopping. Try again.', { retryAfterSeconds: 1 })
+  }
+  if (error instanceof OutgoingFailure && error.kind === 'stale_connection') {
+    attempt.blame = 'connection'
+  }
+  const why = error instanceof Error ? error.message : String(error)
+  return new Fault(
+    'upstream_error',
+    'The connection to the upstream failed before its answer was complete.',
+    {
+      operatorMessage: `upstream ${upstreamId}: ${why}`,
+    },
+  )
+}
+
+/** Whether another upstream may do better: not when the request itself is at fault. */
+export function isWorthAnotherTry(fault: Fault): boolean {
+  if (fault.details.isUntranslatable === true) return true
+  if (fault.code === 'upstream_rejected') return fault.status === 408 || fault.status === 429
+  return fault.code === 'upstream_error' || fault.code === 'upstream_timeout'
+}
+
+/**
+ * An upstream's words may quote the credential it was shown, its own host and its own name of the model. The credential
+ * reaches neither a caller nor a log; the host and the name are the operator's business, and the caller knows another.
+ */
+export function redactFault(
+  fault: Fault,
+  credential: string | undefined,
+  candidate?: Candidate,
+): Fault {
+  const { upstream } = fault.details
+  const clean = (text: string) => hidePlace(redact(text, credential), candidate)
+  const maybe = (text: string | undefined) => text && clean(text)
+  const words = upstream && {
+    status: upstream.status,
+    type: maybe(upstream.type),
+    code: maybe(upstream.code),
+    param: maybe(upstream.param),
+  }
+  return new Fault(fault.code, clean(fault.message), {
+    ...fault.details,
+    ...(words ? { upstream: words } : {}),
+  })
+}
+
+function redact(message: string, credential: string | undefined): string {
+  const without = credential ? message.replaceAll(credential, '[credential]') : message
+  return without.replace(credentialLike, '[credential]')
+}
+
+function hidePlace(text: string, candidate: Candidate | undefined): string {
+  if (!candidate) return text
+  const { route, model } = candidate
+  const { baseUrl } = route.upstream
+  const { host, hostname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { host: '', hostname: '' }
+  const places = [host, hostname].filter((place) => place !== '')
+  const hidden = places.reduce((words, place) => words.replaceAll(place, '[upstream]'), text)
+  if (route.upstreamModel === model.id) return hidden
+  const name = RegExp.escape(route.upstreamModel)
+  return hidden.replace(new RegExp(`(?<![\\w.-])${name}(?![\\w-]|\\.\\w)`, 'g'), () => model.id)
+}

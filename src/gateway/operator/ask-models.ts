@@ -1,0 +1,40 @@
+import type { Credential, Upstream } from '../../catalog/catalog-snapshot.ts'
+import { defaultProtocol } from '../../core/protocol-name.ts'
+import type { SendHttp } from '../../http-out/outgoing-http.ts'
+import type { Reply } from '../../http-out/reply.ts'
+import { stopOn } from '../../http-out/stop-on.ts'
+import { vendors } from '../../vendors/index.ts'
+import { protocolFor } from '../../vendors/vendor.ts'
+
+/** Asks an upstream for its list of models: the cheapest question it has. */
+export function askModels(
+  upstream: Upstream,
+  credential: Credential | undefined,
+  send: SendHttp,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const url = modelsUrlOf(upstream)
+  const vendor = vendors.get(upstream.vendor)
+  const protocol = vendor && protocolFor(vendor, upstream.protocol, defaultProtocol)
+  if (!vendor || protocol === undefined || url === undefined) {
+    return Promise.reject(new Error(`the vendor ${upstream.vendor} is not known`))
+  }
+  const place = { baseUrl: upstream.baseUrl, protocol, credential: credential?.value }
+  return send({
+    method: 'GET',
+    url,
+    headers: new Headers({ ...vendor.headers(place), 'accept-encoding': 'identity' }),
+    body: undefined,
+    stop: stopOn(signal),
+    connection: upstream.connection,
+    connectMs: upstream.timeouts.connectMs,
+  })
+}
+
+/** Where that is; undefined for a vendor or protocol that this version does not know. */
+export function modelsUrlOf(upstream: Upstream): string | undefined {
+  const vendor = vendors.get(upstream.vendor)
+  const protocol = vendor && protocolFor(vendor, upstream.protocol, defaultProtocol)
+  if (!vendor || protocol === undefined) return undefined
+  return vendor.modelsUrl({ baseUrl: upstream.baseUrl, protocol, credential: undefined })
+}

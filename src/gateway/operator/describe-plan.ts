@@ -1,0 +1,99 @@
+import { type FeaturePrices, featureNames, unitOf } from '../../core/feature.ts'
+import { formatDollars } from '../../core/money.ts'
+import type { ChoiceReason } from '../../core/try-note.ts'
+import type { LeftOut } from '../../routing/list-left-out.ts'
+import type { Candidate } from '../../routing/route-set.ts'
+import type { ForeseenMoney } from '../admit/foresee-money.ts'
+
+/** Why somebody would be tried: the reason, and the model that this one stands in for. */
+interface Why {
+  readonly why: ChoiceReason
+  readonly fallback_from?: string
+}
+
+/** The same for whoever holds a key: what the customer has bought, not whom the operator buys it from. */
+export function describeStep({ group, model }: Candidate, why: Why): object {
+  return { group: group.id, model: model.id, ...why }
+}
+
+/** What is left out, for whoever holds a key: groups by name, and of upstreams only how many cannot be used. */
+export function describeLeftOut(leftOut: readonly LeftOut[]): object[] {
+  const groups = leftOut.filter((each) => each.upstream === undefined)
+  const unusable = leftOut.filter(
+    (each) => each.upstream !== undefined && each.code !== 'not_needed',
+  )
+  const counts = [...Map.groupBy(unusable, (each) => each.group)].map(([group, each]) => ({
+    group,
+    code: 'unavailable',
+    routes: each.length,
+    why: 'these routes of the group cannot be used now',
+  }))
+  return [...groups, ...counts]
+}
+
+/** One step of a plan, for operators. */
+export function describeCandidate(
+  { group, model, route, credential }: Candidate,
+  why: Why,
+): object {
+  return {
+    group: group.id,
+    model: model.id,
+    upstream: route.upstream.id,
+    upstream_model: route.upstreamModel,
+    credential: credential?.hint ?? null,
+    priority: route.priority,
+    weight: route.weight,
+    ...why,
+  }
+}
+
+/** What would be set aside: the most that the request can cost at the dearest of those that may be tried. */
+export function describeHold(money: ForeseenMoney): object {
+  const { keyNano, constraint } = money
+  return {
+    dollars: formatDollars(money.amountNano),
+    output_tokens_max: money.outputTokensMax,
+    ...(money.featuresNano > 0n ? { features: formatDollars(money.featuresNano) } : {}),
+    granted: money.refusal === undefined,
+    // What the account has is not told: whoever holds a key need not be its owner.
+    key_available: keyNano === undefined ? null : formatDollars(keyNano),
+    // Money is short: the answer would be kept within what there is.
+    ...(constraint ? { kept_within: constraint.kind } : {}),
+  }
+}
+
+/** One line for each price that may be charged, in dollars for a million tokens, before the group's factor. */
+export function describePrices(candidates: readonly Candidate[]): object[] {
+  const lines = new Map<string, object>()
+  for (const { group, model, price } of candidates) {
+    const key = `${group.id}\n${price.versionId}`
+    if (lines.has(key)) continue
+    lines.set(key, {
+      group: group.id,
+      factor: Number(group.factorMicro) / 1_000_000,
+      model: model.id,
+      price_version: price.versionId,
+      input: formatDollars(price.inputNano),
+      cache_read: formatDollars(price.cacheReadNano),
+      cache_write_5m: formatDollars(price.cacheWrite5mNano),
+      cache_write_1h: formatDollars(price.cacheWrite1hNano),
+      output: formatDollars(price.outputNano),
+      per_request: formatDollars(price.requestNano),
+      features: describeFeatures(price.features ?? {}),
+    })
+  }
+  return [...lines.values()]
+}
+
+/** US$ for each call or for a million tokens of the kind, or a factor. */
+function describeFeatures(prices: FeaturePrices): Record<string, string> {
+  const described: Record<string, string> = {}
+  for (const feature of featureNames) {
+    const price = prices[feature]
+    if (price === undefined) continue
+    const isFactor = unitOf(feature) === 'factor'
+    described[feature] = isFactor ? String(Number(price) / 1_000_000) : formatDollars(price)
+  }
+  return described
+}

@@ -1,0 +1,118 @@
+import type { RequestCheck } from '../../core/codes.ts'
+import { Fault } from '../../core/fault.ts'
+import type { RequestFacts } from '../../protocols/protocol.ts'
+import { listLeftOut } from '../../routing/list-left-out.ts'
+import type { Plan, PlanQuestion } from '../../routing/plan-question.ts'
+import type { AdmitParts } from '../admit/admit.ts'
+import {
+  type CheckedRequest,
+  type CheckProgress,
+  type CheckQuestion,
+  checkRequest,
+  inputOf,
+} from '../admit/check-request.ts'
+import { type ForeseenMoney, foreseeMoney } from '../admit/foresee-money.ts'
+import type { Answer, Call } from '../call.ts'
+import {
+  describeCandidate,
+  describeHold,
+  describeLeftOut,
+  describePrices,
+  describeStep,
+} from './describe-plan.ts'
+
+interface Check {
+  readonly check: RequestCheck
+  readonly passed: boolean
+  readonly code?: string
+  readonly message?: string
+  readonly param?: string | undefined
+}
+
+/** What became known before all checks had passed, or one refused. */
+class Findings implements CheckProgress {
+  readonly checks: Check[] = []
+  facts?: RequestFacts
+  planQuestion?: PlanQuestion
+  plan?: Plan
+  /** Undefined for a request that costs nothing. */
+  money?: ForeseenMoney
+  #check: RequestCheck = 'key'
+
+  /** Whoever begins a check has passed the one before. */
+  set check(next: RequestCheck) {
+    this.passed()
+    this.#check = next
+  }
+
+  passed(): void {
+    this.checks.push({ check: this.#check, passed: true })
+  }
+
+  refused({ code, message, details }: Fault): void {
+    const { param } = details
+    this.checks.push({ check: this.#check, passed: false, code, message, param })
+  }
+}
+
+/**
+ * What would be done with a request: every check that it passes and the one that it does not, who would be tried in
+ * which order and why, who not, what would be set aside, and the prices. Nothing is sent and nothing is held. Only an
+ * operator is told which upstreams these are: a key is in the hands of a customer.
+ */
+export async function explain(
+  question: CheckQuestion,
+  parts: AdmitParts,
+  isOperator: boolean,
+): Promise<Answer> {
+  const findings = new Findings()
+  const { story, call } = question
+  try {
+    await checkRequest(question, parts, findings, (request) => foresee(request, findings, parts))
+    findings.passed()
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    findings.refused(error)
+  }
+  story.groupId = findings.plan?.candidates[0]?.group.id
+  const body = JSON.stringify(describe(findings, call, isOperator), undefined, 2)
+  return { status: 200, headers: { 'content-type': 'application/json' }, body }
+}
+
+async function foresee(
+  request: CheckedRequest,
+  findings: Findings,
+  { ledger }: AdmitParts,
+): Promise<void> {
+  const { caller, endpoint, protocol, facts, plan } = request
+  if (endpoint.kind === 'count') return
+  const { candidates } = plan
+  const question = { client: protocol.name, facts, input: inputOf(request), candidates }
+  findings.money = await foreseeMoney(caller, question, ledger)
+  if (findings.money.refusal) throw findings.money.refusal
+}
+
+function describe(findings: Findings, { requestId }: Call, isOperator: boolean): object {
+  const { checks, facts, planQuestion: question, plan, money } = findings
+  const leftOut = question ? listLeftOut(question, plan) : []
+  return {
+    object: 'explanation',
+    request_id: requestId,
+    forwarded: false,
+    charged: false,
+    model: facts?.model,
+    stream: facts?.isStream,
+    checks,
+    tried: plan?.candidates.map((candidate, index) => {
+      const isFallback = question !== undefined && candidate.model.id !== question.model
+      const why = {
+        why: plan.reasons[index] ?? 'only',
+        ...(isFallback && { fallback_from: question.model }),
+      }
+      return isOperator ? describeCandidate(candidate, why) : describeStep(candidate, why)
+    }),
+    left_out: question && (isOperator ? leftOut : describeLeftOut(leftOut)),
+    hold: money && describeHold(money),
+    prices: plan && describePrices(plan.candidates),
+  }
+}

@@ -1,0 +1,65 @@
+import type { Upstream } from '../../catalog/catalog-snapshot.ts'
+import { Fault } from '../../core/fault.ts'
+import type { SendHttp } from '../../http-out/outgoing-http.ts'
+import { wordlessAnswer } from '../../protocols/fault-words.ts'
+import { isObject, parseJson, stringAt } from '../../wire/json.ts'
+import { needsCredential, problemOf, type UpstreamProblem } from '../forward/upstream-problem.ts'
+import { limits } from '../limits.ts'
+import { askModels } from './ask-models.ts'
+
+const listBytesMax = 4 * 1024 * 1024
+/** The upstream does not take the credential. */
+const refusals: ReadonlySet<number> = new Set([401, 403])
+const decoder = new TextDecoder()
+
+export interface UpstreamListing {
+  /** By its own names; undefined when it does not tell. */
+  readonly models: readonly string[] | undefined
+  /** Why it cannot be used as it is; undefined when it only keeps its models to itself. */
+  readonly problem: UpstreamProblem | undefined
+}
+
+/** The models that an upstream says it has, or what stands in the way. */
+export async function listUpstreamModels(
+  upstream: Upstream,
+  send: SendHttp,
+): Promise<UpstreamListing> {
+  if (upstream.needsCredential) return { models: undefined, problem: needsCredential }
+  const credential = upstream.credentials[0]
+  try {
+    const signal = AbortSignal.timeout(limits.testMs)
+    const { status, body } = await askModels(upstream, credential, send, signal)
+    const bytes = await body.readWhole(listBytesMax)
+    if (refusals.has(status)) {
+      const details = { upstream: { status }, isSilent: true }
+      const fault = new Fault('upstream_rejected', wordlessAnswer(status), details)
+      return { models: undefined, problem: problemOf(fault, { status, credential: undefined }) }
+    }
+    const models = status === 200 && bytes ? readModelIds(decoder.decode(bytes)) : undefined
+    return { models, problem: undefined }
+  } catch (error) {
+    const problem = problemOf(error, { status: undefined, credential: credential?.value })
+    return { models: undefined, problem }
+  }
+}
+
+/** OpenAI and Anthropic list `data` by `id`, Google `models` by `name`. */
+function readModelIds(text: string): string[] | undefined {
+  const value = readObject(text)
+  const list: unknown = value?.['data'] ?? value?.['models']
+  if (!Array.isArray(list)) return undefined
+  return list.flatMap((each: unknown) => {
+    if (!isObject(each)) return []
+    const id = stringAt(each, 'id') ?? stringAt(each, 'name')?.replace(/^models\//, '')
+    return id === undefined ? [] : [id]
+  })
+}
+
+function readObject(text: string) {
+  try {
+    const value = parseJson(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

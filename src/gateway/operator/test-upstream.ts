@@ -1,0 +1,212 @@
+import {
+  type CatalogSnapshot,
+  type Credential,
+  priceAt,
+  type Route,
+  type Upstream,
+} from '../../catalog/catalog-snapshot.ts'
+import type { Clock } from '../../core/clock.ts'
+import { Fault } from '../../core/fault.ts'
+import { foldReply } from '../../core/fold-reply.ts'
+import type { Nano } from '../../core/money.ts'
+import { costOf } from '../../core/price.ts'
+import { isProtocolName, type ProtocolName } from '../../core/protocol-name.ts'
+import type { TokenUsage } from '../../core/usage.ts'
+import type { SendHttp } from '../../http-out/outgoing-http.ts'
+import { protocols } from '../../protocols/index.ts'
+import { plainReplies, type ReplyTraits } from '../../protocols/reply-traits.ts'
+import { vendors } from '../../vendors/index.ts'
+import type { Vendor } from '../../vendors/vendor.ts'
+import { smallRequest } from '../admit/small-request.ts'
+import {
+  needsCredential,
+  notSpoken,
+  problemOf,
+  type UpstreamProblem,
+} from '../forward/upstream-problem.ts'
+import { limits } from '../limits.ts'
+
+export interface TestParts {
+  readonly send: SendHttp
+  readonly clock: Clock
+}
+
+export interface TestWish {
+  /** The upstream's own name of the model; undefined: of its first route. */
+  readonly upstreamModel: string | undefined
+  /** Undefined: every protocol that the upstream is spoken to in. */
+  readonly protocol: string | undefined
+}
+
+/** What came of one small request. */
+export interface UpstreamTest {
+  readonly protocol: ProtocolName
+  readonly model: string
+  /** What people may see of the credential that was shown; undefined when there was none to show. */
+  readonly credential: string | undefined
+  /** Undefined when there was no answer. */
+  readonly status: number | undefined
+  /** What the model said. */
+  readonly text: string | undefined
+  readonly problem: UpstreamProblem | undefined
+  readonly totalMs: number
+  readonly inputTokens: number | undefined
+  readonly outputTokens: number | undefined
+  /** What a caller would have paid; nobody has. Undefined without a price. */
+  readonly costNano: Nano | undefined
+}
+
+/** Enough for a model that thinks a little first. */
+const outputTokensMax = 128
+const textLengthMax = 2_000
+/** Somebody waits: an upstream with many credentials is asked with so many of them at a time. */
+const credentialsAtOnce = 8
+const defaultGroup = 'default'
+const decoder = new TextDecoder()
+
+/**
+ * Sends one small request with each credential in each protocol; charged to nobody, and no part of any statistics. The
+ * answers are in the order of the credentials.
+ */
+export async function testUpstream(
+  catalog: CatalogSnapshot,
+  upstreamId: string,
+  wish: TestWish,
+  parts: TestParts,
+): Promise<UpstreamTest[]> {
+  const upstream = catalog.upstreams.get(upstreamId)
+  if (!upstream) throw new Fault('not_found', `There is no upstream "${upstreamId}".`)
+  const vendor = vendors.get(upstream.vendor)
+  const route = findRoute(catalog, upstreamId, wish.upstreamModel)
+  const model = wish.upstreamModel ?? route?.upstreamModel
+  if (model === undefined) {
+    throw new Fault('invalid_request', `The upstream "${upstreamId}" serves no model; name one.`)
+  }
+  const { credentials } = upstream
+  const shown = credentials.length === 0 ? [undefined] : credentials
+  const spoken = vendor ? protocolsOf(vendor, upstream, wish.protocol) : []
+  const tests: UpstreamTest[] = []
+  for (let from = 0; from < shown.length; from += credentialsAtOnce) {
+    const some = shown.slice(from, from + credentialsAtOnce)
+    const told = await Promise.all(
+      some.map((credential) =>
+        testWith({ catalog, upstream, credential, model, route }, spoken, parts),
+      ),
+    )
+    tests.push(...told.flat())
+  }
+  return tests
+}
+
+/** One protocol after another: an upstream that is slow is not asked twice at once with the same credential. */
+async function testWith(
+  question: Omit<OneTest, 'protocol'>,
+  spoken: readonly ProtocolName[],
+  parts: TestParts,
+): Promise<UpstreamTest[]> {
+  const tests: UpstreamTest[] = []
+  for (const protocol of spoken) tests.push(await testOne({ ...question, protocol }, parts))
+  return tests
+}
+
+function protocolsOf(
+  vendor: Vendor,
+  { protocol }: Upstream,
+  wished: string | undefined,
+): readonly ProtocolName[] {
+  if (wished !== undefined) return vendor.protocols.filter((each) => each === wished)
+  return isProtocolName(protocol) ? [protocol] : vendor.native
+}
+
+/** One in the group that everybody begins in, if there is one, else the first. */
+function findRoute(
+  { routes }: CatalogSnapshot,
+  upstreamId: string,
+  upstreamModel: string | undefined,
+): Route | undefined {
+  const leading = [...routes.values()]
+    .flatMap((byModel) => [...byModel.values()].flat())
+    .filter((route) => route.upstream.id === upstreamId)
+    .filter((route) => upstreamModel === undefined || route.upstreamModel === upstreamModel)
+  return leading.find(({ groupId }) => groupId === defaultGroup) ?? leading[0]
+}
+
+interface OneTest {
+  readonly catalog: CatalogSnapshot
+  readonly upstream: Upstream
+  readonly credential: Credential | undefined
+  readonly protocol: ProtocolName
+  readonly model: string
+  readonly route: Route | undefined
+}
+
+async function testOne(one: OneTest, parts: TestParts): Promise<UpstreamTest> {
+  const { upstream, credential, protocol, model, route } = one
+  const startedMs = parts.clock.monotonicMs()
+  let status: number | undefined
+  const tell = (told: Partial<UpstreamTest>): UpstreamTest => ({
+    protocol,
+    model,
+    credential: credential && shownName(credential),
+    status,
+    text: undefined,
+    problem: undefined,
+    totalMs: Math.round(parts.clock.monotonicMs() - startedMs),
+    inputTokens: undefined,
+    outputTokens: undefined,
+    costNano: undefined,
+    ...told,
+  })
+  const vendor = vendors.get(upstream.vendor)
+  if (upstream.needsCredential) return tell({ problem: needsCredential })
+  const signal = AbortSignal.timeout(Math.min(upstream.timeouts.wholeMs, limits.testMs))
+  const question = { upstream, credential, protocol, outputTokensMax, upstreamModel: model }
+  const outgoing =
+    vendor && smallRequest({ ...question, vendor, parameters: route?.parameters }, signal)
+  if (!vendor || !outgoing) return tell({ problem: notSpoken(protocol) })
+  try {
+    const response = await parts.send(outgoing)
+    status = response.status
+    const bytes = await response.body.readWhole(limits.faultBytesMax)
+    const text = bytes ? decoder.decode(bytes) : ''
+    const { replies = plainReplies } = vendor.traits(model, upstream.baseUrl)
+    const { usage, said } = readAnswer(protocol, replies, status, text)
+    const costNano = usage && costFor(one, usage, parts.clock.nowMs())
+    const inputTokens =
+      usage && usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
+    return tell({ text: said, inputTokens, outputTokens: usage?.output, costNano })
+  } catch (error) {
+    return tell({ problem: problemOf(error, { status, credential: credential?.value }) })
+  }
+}
+
+/** One that was entered in an old version has nothing that may be seen. */
+function shownName({ hint, name }: Credential): string {
+  return hint === '' ? name : hint
+}
+
+/** Throws the fault that an answer tells. */
+function readAnswer(
+  protocol: ProtocolName,
+  replies: ReplyTraits,
+  status: number,
+  text: string,
+): { usage: TokenUsage | undefined; said: string } {
+  const { passThrough, translation } = protocols[protocol]
+  if (status !== 200) throw passThrough.readFault(status, text)
+  const events = translation.decodeReply(text, { issuer: '', replies, mint: (prefix) => prefix })
+  const { answers, usage, fault } = foldReply(events)
+  if (fault) throw fault
+  const said = (answers[0]?.parts ?? [])
+    .flatMap(({ part }) => (part.type === 'text' ? [part.text] : []))
+    .join('')
+  const isReported = events.some((event) => event.type === 'usage')
+  return { usage: isReported ? usage : undefined, said: said.slice(0, textLengthMax) }
+}
+
+function costFor({ catalog, route }: OneTest, usage: TokenUsage, nowMs: number): Nano | undefined {
+  const model = route && catalog.models.get(route.modelId)
+  const group = route && catalog.groups.get(route.groupId)
+  const price = model && priceAt(model, nowMs)
+  return price && group ? costOf(usage, price, group.factorMicro) : undefined
+}

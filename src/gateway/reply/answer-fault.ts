@@ -1,0 +1,31 @@
+import type { Fault } from '../../core/fault.ts'
+import { protocols } from '../../protocols/index.ts'
+import { protocolOfCall } from '../admit/protocol-of-call.ts'
+import type { Answer, Call } from '../call.ts'
+
+/** A refusal in the shape of the caller's protocol. */
+export function answerFault(call: Call, fault: Fault): Answer {
+  const protocol = protocols[protocolOfCall(call.headers, call.path)]
+  const { retryAfterSeconds, headers } = fault.details
+  const body = JSON.stringify(protocol.encodeFault(fault, call.requestId))
+  return {
+    status: fault.status,
+    headers: {
+      'content-type': 'application/json',
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(isFinal(fault) ? { 'x-should-retry': 'false' } : {}),
+      ...headers,
+    },
+    body: protocol.clientCalls.wantsJsonList?.(call) ? `[${body}]` : body,
+  }
+}
+
+/**
+ * Agents repeat what may pass, a refused key among it, unless they are told that it will not. A single failure of
+ * an upstream may.
+ */
+function isFinal({ code, status, details }: Fault): boolean {
+  if (details.isFinal === true || code === 'upstream_timeout') return true
+  if (details.retryAfterSeconds !== undefined) return false
+  return code === 'no_upstream_available' || status === 401 || status === 403
+}

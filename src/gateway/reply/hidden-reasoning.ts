@@ -1,0 +1,26 @@
+import type { ReplyReading } from '../../protocols/protocol.ts'
+import type { Candidate } from '../../routing/route-set.ts'
+import { mayThink } from '../forward/route-traits.ts'
+import { limits } from '../limits.ts'
+
+/** Silence up to this is the way, the queue and the prompt. */
+const usualMs = 2_000
+/** Shorter silences say little about how fast a model thinks. */
+const measuredFromMs = 4_000
+const tokensPerSecondMax = 500
+
+/** Reasoning that a model has generated and not shown, by the time before its first word. */
+export function estimateHidden({ route, slot }: Candidate, silentMs: number): number {
+  if (silentMs <= usualMs || !mayThink(route)) return 0
+  const perSecond = slot.target.hiddenPerSecond ?? limits.hiddenTokensPerSecond
+  return Math.ceil(((silentMs - usualMs) / 1_000) * perSecond)
+}
+
+/** A complete answer tells how fast its model thinks. */
+export function measureHidden({ slot }: Candidate, silentMs: number, reading: ReplyReading): void {
+  const { usage } = reading
+  if (silentMs < measuredFromMs || !usage) return
+  const hidden = Math.max(0, usage.reasoning - (reading.reasoningTokens?.() ?? 0))
+  const perSecond = hidden / ((silentMs - usualMs) / 1_000)
+  slot.target.noteHidden(Math.min(perSecond, tokensPerSecondMax))
+}

@@ -1,0 +1,64 @@
+import type { ResponseStore } from '../../conversations/response-store.ts'
+import { turns } from '../../core/turns.ts'
+import { promptOf } from '../../core/usage.ts'
+import type { ReplyReading } from '../../protocols/protocol.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Attempt } from '../forward/attempt.ts'
+import type { KeptReply } from '../forward/passage.ts'
+import { longReplyBytes } from './long-reply.ts'
+
+/** More than this is not kept: a conversation of that size is sent whole by its client. */
+export const itemsCharactersMax = 4 * 1024 * 1024
+
+/** A reply that passed untouched is kept by its upstream; only who may refer to it, and where, is noted. */
+export function keptUpstream({
+  replyId,
+  usage,
+  isUsageInterim,
+}: ReplyReading): KeptReply | undefined {
+  if (replyId === undefined) return undefined
+  const isWhole = usage !== undefined && promptOf(usage) > 0 && isUsageInterim !== true
+  const turnTokens = isWhole ? promptOf(usage) + usage.output : undefined
+  return { id: replyId, responseText: undefined, turnTokens }
+}
+
+/**
+ * Notes a response that later requests may refer to, unless its client said `store: false`. It is found as soon as this
+ * is over; a long one is put together in turns.
+ */
+export async function keepReply(
+  { protocol, body, caller, facts }: Exchange,
+  attempt: Attempt,
+  kept: KeptReply | undefined,
+  { responses }: { readonly responses: ResponseStore },
+): Promise<void> {
+  const { continuing } = protocol
+  if (!continuing || !kept || body.value['store'] === false || facts.isCompaction === true) return
+  const stored = { id: kept.id, keyId: caller.key.id, model: facts.model }
+  if (kept.responseText === undefined) {
+    const credentialName = attempt.candidate.credential?.name
+    const { upstreamId } = attempt
+    const turnTokens = mayShorten(body.value) ? undefined : kept.turnTokens
+    responses.keep({ ...stored, upstreamId, credentialName, content: undefined, turnTokens })
+    return
+  }
+  const { text, cuts } = body
+  const characters = text.length + (cuts?.characters ?? 0) + kept.responseText.length
+  if (characters > itemsCharactersMax) return
+  const isLong = characters > longReplyBytes
+  if (isLong) await turns.next()
+  const input = continuing.storedInputOf(cuts ? cuts.fillText(text) : text, kept.id)
+  if (isLong) await turns.next()
+  const items = continuing.storedItemsOf(input, kept.responseText)
+  if (items.length > itemsCharactersMax) return
+  const content = { response: kept.responseText, items }
+  const here = { upstreamId: undefined, credentialName: undefined, turnTokens: undefined }
+  responses.keep({ ...stored, ...here, content })
+}
+
+/** Then the upstream may have read less than it keeps, and the next turn may be told to read all of it. */
+function mayShorten({ truncation, context_management: management }: JsonObject): boolean {
+  const isCut = (truncation ?? 'disabled') !== 'disabled'
+  return isCut || (management ?? undefined) !== undefined
+}

@@ -1,0 +1,36 @@
+import { turns } from '../../core/turns.ts'
+import { limits } from '../limits.ts'
+import { cutPortion } from './cut-portion.ts'
+
+type Controller = ReadableStreamDefaultController<Uint8Array>
+
+/** The end of a stream: as much as is written in one turn at once, the rest as its reader takes it. */
+export class LastPieces {
+  #rest: readonly Uint8Array[] = []
+
+  /** Whether the reader has yet to ask for some of it. */
+  get isWaiting(): boolean {
+    return this.#rest.length > 0
+  }
+
+  begin(controller: Controller, pieces: readonly Uint8Array[]): void {
+    const { now, rest } = cutPortion(pieces, limits.writtenBytesATurn)
+    this.#rest = rest
+    try {
+      for (const piece of now) controller.enqueue(piece)
+      if (!this.isWaiting) controller.close()
+    } catch {
+      // The caller went away while the request was settled; there is nobody left to tell.
+      this.drop()
+    }
+  }
+
+  async goOn(controller: Controller): Promise<void> {
+    await turns.next()
+    if (this.isWaiting) this.begin(controller, this.#rest)
+  }
+
+  drop(): void {
+    this.#rest = []
+  }
+}

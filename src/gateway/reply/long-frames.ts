@@ -1,0 +1,174 @@
+import { joinSlowly } from '../../core/join-slowly.ts'
+import { turns } from '../../core/turns.ts'
+import type { StreamTap } from '../../protocols/protocol.ts'
+import { CutBook } from '../../wire/cut-book.ts'
+import { LongFields } from '../../wire/long-fields.ts'
+import type { SseFrame } from '../../wire/sse-framer.ts'
+import { limits } from '../limits.ts'
+import { itemsCharactersMax } from './keep-reply.ts'
+import { readLongReply } from './long-reply.ts'
+
+/** Of one turn: a millisecond or two. */
+const bytesATurn = 1024 * 1024
+
+/** An event that no reader can be asked to read. */
+export class UnreadableFrame extends Error {
+  override readonly name = 'UnreadableFrame'
+}
+
+export interface LongFramesParts {
+  readonly isTranslated: boolean
+  mint(prefix: string): string
+  /** Log probabilities were left out of the translation. */
+  onLostLogprobs(): void
+}
+
+/** A stream that passes untouched may hold one event back, and writes no text again after the next one. */
+const passedBooksMax = 2
+
+/** Reads the long events of one stream in turns, and puts their long texts into what is written of them. */
+export class LongFrames {
+  readonly #parts: LongFramesParts
+  /** A translation may repeat a text in a later event, so its only book is kept until the stream ends. */
+  #books: readonly CutBook[] = []
+  #cutBytes = 0
+
+  constructor(parts: LongFramesParts) {
+    this.#parts = parts
+  }
+
+  /** The event with its long texts taken out. One that is not JSON has no data, and goes on as it came. */
+  async open(frame: SseFrame): Promise<SseFrame> {
+    const { before = [] } = frame
+    const bytes = before.length === 0 ? frame.bytes : await joinSlowly([...before, frame.bytes])
+    const fields = new LongFields(bytes)
+    do await turns.next()
+    while (!fields.run(bytesATurn))
+    if (fields.hasTooManyLines) throw new UnreadableFrame('an event has too many lines')
+    const { event } = fields
+    const [first] = fields.data
+    if (!first) return { bytes, event, data: undefined }
+    const data = fields.data.length === 1 ? first : await joinSlowly(fields.data)
+    const { isTranslated, onLostLogprobs } = this.#parts
+    const reply = await readLongReply(
+      data,
+      this.#nextBook(),
+      isTranslated ? { eventType: event } : undefined,
+    )
+    if (!reply.isRead) {
+      if (reply.isJson) throw new UnreadableFrame(`an event cannot be read: ${reply.problem}`)
+      return { bytes, event, data: undefined }
+    }
+    this.#cutBytes = isTranslated ? this.#cutBytes + reply.cutBytes : reply.cutBytes
+    if (this.#cutBytes > limits.replyBytesMax) {
+      throw new UnreadableFrame(`its long texts have more than ${limits.replyBytesMax} bytes`)
+    }
+    if (reply.hasLostLogprobs) onLostLogprobs()
+    const { text, value, members, cutBytes, cutTokens } = reply
+    return { bytes, event, data: text, value, members, isCut: cutBytes > 0, cutTokens }
+  }
+
+  #nextBook(): CutBook {
+    const { isTranslated, mint } = this.#parts
+    const [first] = this.#books
+    if (isTranslated && first) return first
+    const book = new CutBook(mint, !isTranslated)
+    this.#books = [...this.#books, book].slice(-passedBooksMax)
+    return book
+  }
+
+  /** Whether there is nothing to fill in. */
+  get isEmpty(): boolean {
+    return this.#books.every((book) => book.isEmpty)
+  }
+
+  /** What was written, with the long texts in it. */
+  fill(written: Uint8Array): Uint8Array[] {
+    let pieces = [written]
+    for (const book of this.#books) pieces = pieces.flatMap((piece) => book.fill(piece))
+    return pieces
+  }
+
+  /** The same tap, whose figures count the long texts, and which keeps them. */
+  wrap(tap: StreamTap): StreamTap {
+    return new LongTap(tap, () => ({ book: this.#books[0], bytes: this.#cutBytes }))
+  }
+}
+
+/** What was taken out of a stream until now. */
+interface TakenOut {
+  readonly book: CutBook | undefined
+  readonly bytes: number
+}
+
+const nothingSaid = {
+  bytes: undefined,
+  isTerminator: false,
+  fault: undefined,
+  isContent: false,
+} as const
+
+class LongTap implements StreamTap {
+  readonly #tap: StreamTap
+  readonly #takenOut: () => TakenOut
+  #cutTokens = 0
+  readonly faultText?: NonNullable<StreamTap['faultText']>
+  readonly cutText?: NonNullable<StreamTap['cutText']>
+  readonly encode?: NonNullable<StreamTap['encode']>
+  readonly kept?: NonNullable<StreamTap['kept']>
+
+  constructor(tap: StreamTap, takenOut: () => TakenOut) {
+    this.#tap = tap
+    this.#takenOut = takenOut
+    const { faultText, cutText, encode, kept } = tap
+    if (faultText) this.faultText = faultText.bind(tap)
+    if (cutText) this.cutText = cutText.bind(tap)
+    if (encode) this.encode = encode.bind(tap)
+    if (kept) this.kept = () => this.#keptOf(kept.call(tap))
+  }
+
+  read(frame: SseFrame): ReturnType<StreamTap['read']> {
+    const { cutTokens = 0 } = frame
+    if (cutTokens === 0) return this.#tap.read(frame)
+    // A text that was told before and is repeated at its end does not count, and the tap knows which one that is.
+    const before = this.#tap.reading().deliveredTokens()
+    const verdict = this.#tap.read(frame)
+    if (this.#tap.reading().deliveredTokens() > before) this.#cutTokens += cutTokens
+    return verdict
+  }
+
+  end(): ReturnType<StreamTap['end']> {
+    return this.#tap.end()
+  }
+
+  get isCertain(): boolean {
+    return this.#tap.isCertain === true
+  }
+
+  get isUnsaid(): boolean {
+    return this.#tap.isUnsaid === true
+  }
+
+  goOn(): ReturnType<StreamTap['read']> {
+    return this.#tap.goOn?.() ?? nothingSaid
+  }
+
+  reading(): ReturnType<StreamTap['reading']> {
+    const reading = this.#tap.reading()
+    const tokens = this.#cutTokens
+    if (tokens === 0) return reading
+    return { ...reading, deliveredTokens: () => reading.deliveredTokens() + tokens }
+  }
+
+  forsake(): void {
+    this.#tap.forsake?.()
+  }
+
+  #keptOf(kept: ReturnType<NonNullable<StreamTap['kept']>>): typeof kept {
+    const { book, bytes } = this.#takenOut()
+    if (!book || kept?.responseText === undefined) return kept
+    return bytes > itemsCharactersMax
+      ? undefined
+      : { ...kept, responseText: book.fillText(kept.responseText) }
+  }
+}

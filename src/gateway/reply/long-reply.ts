@@ -1,0 +1,266 @@
+import { isUtf8 } from 'node:buffer'
+import { joinSlowly } from '../../core/join-slowly.ts'
+import { turns } from '../../core/turns.ts'
+import { estimateLongText } from '../../protocols/text-meter.ts'
+import type { CutBook } from '../../wire/cut-book.ts'
+import { CutJson, type CutRules, type JsonCut } from '../../wire/cut-json.ts'
+import type { MemberSpan } from '../../wire/find-members.ts'
+import { isObject, stringAt } from '../../wire/json.ts'
+import type { JsonLimits } from '../../wire/json-limits.ts'
+import { SlicedJson } from '../../wire/sliced-json.ts'
+import { roughlyUnescaped } from '../../wire/text-cuts.ts'
+import { isCarriedInReply } from './reply-paths.ts'
+
+/** A reply or an event of more bytes is read in turns. Reading a shorter one takes some milliseconds at most. */
+export const longReplyBytes = 128 * 1024
+
+/** Of one turn: some milliseconds of work. */
+const bytesATurn = 1024 * 1024
+const unitsATurn = 16_000
+
+/** No model writes a text as long as the first; only when that is not enough, every long string is taken out. */
+const cutRules: readonly CutRules[] = [1024 * 1024, 4 * 1024].map((stringBytesMin) => ({
+  stringBytesMin,
+  fileBytesMin: 4 * 1024,
+  skipped: [
+    // Log probabilities of 16,000 tokens, 20 for each, are two million values, and no bill depends on them.
+    { name: 'logprobs', kind: 'detail', depthMax: 6 },
+    { name: 'logprobsResult', kind: 'detail', depthMax: 6 },
+    // The responses protocol sends the tools and the schema of the request back with every answer.
+    { name: 'tools', kind: 'echo', depthMax: 2 },
+    { name: 'text', kind: 'echo', depthMax: 2 },
+  ],
+}))
+
+interface Limits extends JsonLimits {
+  /** Besides long texts, files and log probabilities. */
+  readonly bytesMax: number
+  /** Log probabilities of more bytes are left out of what is read. */
+  readonly skippedBytesMax: number
+}
+
+const common = { depthMax: 128, nameCharactersMax: 1024 * 1024, isLenient: true } as const
+/** Read in slices, and never written again. */
+const passedLimits: Limits = {
+  ...common,
+  nodesMax: 200_000,
+  bytesMax: 8 * 1024 * 1024,
+  skippedBytesMax: 0,
+}
+/** Read and written in one go, as a request is; see `leanBody`. */
+const translatedLimits: Limits = {
+  ...common,
+  nodesMax: 50_000,
+  bytesMax: 4 * 1024 * 1024,
+  skippedBytesMax: 512 * 1024,
+}
+
+/** A JSON text of an upstream that was too long to be read at once. */
+export interface LongReply {
+  readonly isRead: true
+  /** With marks of the book where long texts stood. */
+  readonly text: string
+  readonly value: unknown
+  /** Where its outermost members stand in the text. */
+  readonly members: ReadonlyMap<string, MemberSpan>
+  /** How long these texts are, and what they are worth where the upstream does not tell. */
+  readonly cutBytes: number
+  readonly cutTokens: number
+  readonly hasLostLogprobs: boolean
+}
+
+export interface UnreadReply {
+  readonly isRead: false
+  /** False when it is no JSON at all. */
+  readonly isJson: boolean
+  readonly problem: string
+}
+
+const notJson: UnreadReply = { isRead: false, isJson: false, problem: 'it is not valid JSON' }
+
+/**
+ * Reads it in turns. Long texts and files go into the book; `eventType` decides what a translation may carry over.
+ * Without it, for a reply that passes untouched, everything long is taken out, and log probabilities and echoes, too.
+ */
+export async function readLongReply(
+  reply: Uint8Array,
+  book: CutBook,
+  translated: { readonly eventType: string | undefined } | undefined,
+): Promise<LongReply | UnreadReply> {
+  const bytes = await wellFormed(reply)
+  const limits = translated ? translatedLimits : passedLimits
+  for (const [index, rules] of cutRules.entries()) {
+    const cutter = new CutJson(bytes, rules)
+    do await turns.next()
+    while (!cutter.run(bytesATurn))
+    if (cutter.isBroken) return notJson
+    const kept = bytes.length - lengthOf(cutter.cuts)
+    if (kept > limits.bytesMax && index < cutRules.length - 1) continue
+    return afterTurn(readCut(bytes, cutter.cuts, book, translated, limits))
+  }
+  return notJson
+}
+
+/** Whoever looks at it has a turn of its own for that. */
+async function afterTurn<Value>(reading: Promise<Value>): Promise<Value> {
+  const value = await reading
+  await turns.next()
+  return value
+}
+
+async function readCut(
+  bytes: Uint8Array,
+  found: readonly JsonCut[],
+  book: CutBook,
+  translated: { readonly eventType: string | undefined } | undefined,
+  limits: Limits,
+): Promise<LongReply | UnreadReply> {
+  const detailBytes = lengthOf(found.filter(({ kind }) => kind === 'detail'))
+  const isSkipped = detailBytes > limits.skippedBytesMax
+  const read = await readMarked(bytes, found, book, { translated, limits, isSkipped })
+  // A few log probabilities are many names and items: rather without them than not at all.
+  if (read.isRead || !read.isJson || isSkipped || detailBytes === 0) return read
+  return readMarked(bytes, found, book, { translated, limits, isSkipped: true })
+}
+
+interface Reading {
+  readonly translated: { readonly eventType: string | undefined } | undefined
+  readonly limits: Limits
+  /** Whether log probabilities are left out. */
+  readonly isSkipped: boolean
+}
+
+async function readMarked(
+  bytes: Uint8Array,
+  found: readonly JsonCut[],
+  book: CutBook,
+  { translated, limits, isSkipped }: Reading,
+): Promise<LongReply | UnreadReply> {
+  const isPassed = translated === undefined
+  const marked = found.flatMap((cut) => markCut(cut, bytes, book, { isSkipped, isPassed }) ?? [])
+  const cutTokens = tokensOf(bytes, marked)
+  const read = async (cuts: readonly MarkedCut[]) => {
+    const text = await writeLean(bytes, cuts, limits)
+    const scanned = typeof text === 'string' ? await scan(text, limits, translated) : text
+    if (!scanned.isRead) return scanned
+    const hasLostLogprobs = translated !== undefined && isSkipped
+    return {
+      ...scanned,
+      cutBytes: lengthOf(cuts.filter(({ kind }) => kind === 'text')),
+      cutTokens,
+      hasLostLogprobs,
+    }
+  }
+  const first = await read(marked)
+  if (!translated || !first.isRead) return first
+  // What cannot be carried over goes back to its place, and is translated with everything else.
+  const carried = new Set(first.carried.flatMap((text) => [...book.marksIn(text)]))
+  const stays = marked.filter(({ kind, mark }) => kind !== 'text' || carried.has(mark))
+  return stays.length === marked.length ? first : read(stays)
+}
+
+interface MarkedCut extends JsonCut {
+  readonly mark: string
+}
+
+/** Undefined for what stays in its place. */
+function markCut(
+  cut: JsonCut,
+  bytes: Uint8Array,
+  book: CutBook,
+  { isSkipped, isPassed }: { readonly isSkipped: boolean; readonly isPassed: boolean },
+): MarkedCut | undefined {
+  if (isPassed && cut.kind !== 'text')
+    return { ...cut, mark: book.addValue(bytes.subarray(cut.start, cut.end)) }
+  if (cut.kind === 'echo' || (cut.kind === 'detail' && isSkipped)) return { ...cut, mark: 'null' }
+  if (cut.kind === 'detail') return undefined
+  const mark = book.add(bytes.subarray(cut.start, cut.end))
+  return mark === undefined ? undefined : { ...cut, mark }
+}
+
+/** The text with marks in the places of the cuts. */
+async function writeLean(
+  bytes: Uint8Array,
+  cuts: readonly MarkedCut[],
+  { bytesMax }: Limits,
+): Promise<string | UnreadReply> {
+  await turns.next()
+  if (bytes.length - lengthOf(cuts) > bytesMax) {
+    const problem = `it has more than ${bytesMax} bytes besides long texts and files`
+    return { isRead: false, isJson: true, problem }
+  }
+  const pieces: Uint8Array[] = []
+  let at = 0
+  for (const { start, end, mark } of cuts) {
+    pieces.push(bytes.subarray(at, start), Buffer.from(mark))
+    at = end
+  }
+  return Buffer.concat([...pieces, bytes.subarray(at)]).toString()
+}
+
+interface Scanned {
+  readonly isRead: true
+  readonly text: string
+  readonly value: unknown
+  readonly members: ReadonlyMap<string, MemberSpan>
+  /** The strings that a translation carries over. */
+  readonly carried: readonly string[]
+}
+
+async function scan(
+  text: string,
+  limits: Limits,
+  translated: { readonly eventType: string | undefined } | undefined,
+): Promise<Scanned | UnreadReply> {
+  const reader = new SlicedJson(text, limits, () => translated !== undefined)
+  do await turns.next()
+  while (!reader.run(unitsATurn))
+  const { problem, root: value, longStrings, members } = reader
+  if (problem !== undefined) return { isRead: false, isJson: !reader.isNotJson, problem }
+  const type = (isObject(value) ? stringAt(value, 'type') : undefined) ?? translated?.eventType
+  const carried = longStrings
+    .filter(({ path }) => isCarriedInReply(path, type))
+    .map(({ start, end }) => text.slice(start, end))
+  return { isRead: true, text, value, members, carried }
+}
+
+function lengthOf(cuts: readonly JsonCut[]): number {
+  let length = 0
+  for (const { start, end } of cuts) length += end - start
+  return length
+}
+
+/** Bytes that are no text become the mark for that, as they do in a short reply. */
+async function wellFormed(bytes: Uint8Array): Promise<Uint8Array> {
+  await turns.next()
+  if (isUtf8(bytes)) return bytes
+  const mender = new TextDecoder()
+  const pieces: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += bytesATurn) {
+    await turns.next()
+    const stream = at + bytesATurn < bytes.length
+    pieces.push(Buffer.from(mender.decode(bytes.subarray(at, at + bytesATurn), { stream })))
+  }
+  return joinSlowly(pieces)
+}
+
+/** Files are no words; their tokens nobody can tell from here. */
+const fileWord = /^[A-Za-z0-9+/_=\\-]+$/
+const sampleBytes = 1_024
+const decoder = new TextDecoder()
+
+function tokensOf(bytes: Uint8Array, cuts: readonly JsonCut[]): number {
+  let tokens = 0
+  for (const { start, end, kind } of cuts) {
+    if (kind !== 'text') continue
+    const middle = start + Math.floor((end - start) / 2)
+    const sample = decoder.decode(bytes.subarray(middle, Math.min(end, middle + sampleBytes)))
+    if (fileWord.test(sample)) continue
+    tokens += estimateLongText(
+      (from, length) =>
+        roughlyUnescaped(decoder.decode(bytes.subarray(start + from, start + from + length))),
+      end - start,
+    )
+  }
+  return tokens
+}

@@ -1,0 +1,90 @@
+import { Fault } from '../../core/fault.ts'
+import { joinSlowly } from '../../core/join-slowly.ts'
+import { formatDollars } from '../../core/money.ts'
+import type { Reply } from '../../http-out/reply.ts'
+import { type Answer, answerToNobody } from '../call.ts'
+import { type ForwardParts, noteAttempt, settle } from '../charge/settling.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Attempt } from '../forward/attempt.ts'
+import type { WholeReply } from '../forward/passage.ts'
+import { faultOfWords } from '../forward/upstream-fault.ts'
+import { limits } from '../limits.ts'
+import { noteLostLogprobs } from '../story.ts'
+import { itemsCharactersMax, keepReply, keptUpstream } from './keep-reply.ts'
+import { addStoryHeaders } from './story-headers.ts'
+import { openWhole, type WholeText } from './whole-text.ts'
+
+const encoder = new TextEncoder()
+
+/** A whole answer: read, settled, and only then sent, as the upstream wrote it or in the caller's own protocol. */
+export async function passWhole(
+  exchange: Exchange,
+  attempt: Attempt,
+  response: Reply,
+  parts: ForwardParts,
+): Promise<Answer> {
+  const firstByteMs = parts.clock.monotonicMs() - attempt.startedMs
+  const bytes = await response.body.readWhole(limits.replyBytesMax)
+  attempt.watched.stop()
+  if (!bytes) throw unreadable(attempt, `its answer is larger than ${limits.replyBytesMax} bytes`)
+  const opened = openWhole(bytes, attempt.written().isTranslated, parts.mint)
+  const text = opened instanceof Promise ? await opened : opened
+  if ('problem' in text) throw unreadable(attempt, `its answer cannot be read: ${text.problem}`)
+  if (text.long?.hasLostLogprobs) noteLostLogprobs(exchange.story)
+  const short = readReply(attempt, text)
+  const reply = short && text.long ? await whole(short, text.long) : short
+  if (!reply) throw unreadable(attempt, 'its answer is not of its protocol')
+  const { reading, kept } = reply
+  const nowMs = parts.clock.monotonicMs()
+  exchange.story.firstTokenMs = nowMs - exchange.call.startedMs
+  attempt.succeed(nowMs)
+  exchange.conversation.keep(attempt.candidate, nowMs)
+  noteAttempt(exchange, attempt, parts, { firstByteMs })
+  const { candidate } = attempt
+  if (attempt.hasLeft) {
+    const { leftMs } = attempt
+    const gone = { status: 499, reason: 'client_gone' as const, candidate, reading, leftMs }
+    await settle(exchange, gone, parts)
+    return answerToNobody
+  }
+  const ending = { status: 200, reason: undefined, candidate, reading }
+  const { costNano } = await settle(exchange, ending, parts)
+  await keepReply(exchange, attempt, kept ?? keptUpstream(reading), parts)
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    [parts.costHeader]: formatDollars(costNano),
+  }
+  addStoryHeaders(headers, exchange, attempt, parts)
+  return { status: 200, headers, body: reply.body }
+}
+
+/** An answer may be an error all the same, in the upstream's own words. */
+function readReply(attempt: Attempt, text: WholeText) {
+  try {
+    return attempt.written().readReply(text)
+  } catch (error) {
+    throw error instanceof Fault ? faultOfWords(attempt, error) : error
+  }
+}
+
+/** A long reply with everything in it that was taken out. */
+async function whole(
+  reply: WholeReply,
+  { book, cutBytes, cutTokens }: NonNullable<WholeText['long']>,
+): Promise<WholeReply> {
+  const { reading, body, kept } = reply
+  const counted = { ...reading, deliveredTokens: () => reading.deliveredTokens() + cutTokens }
+  if (typeof body !== 'string' || cutBytes === 0) return { ...reply, reading: counted }
+  const filled = await joinSlowly(book.fill(encoder.encode(body)))
+  const isKept = kept?.responseText !== undefined && cutBytes <= itemsCharactersMax
+  const told = isKept
+    ? { ...kept, responseText: book.fillText(kept.responseText ?? '') }
+    : undefined
+  return { reading: counted, body: filled, kept: told }
+}
+
+function unreadable(attempt: Attempt, why: string): Fault {
+  return new Fault('upstream_error', 'The upstream sent an answer that cannot be read.', {
+    operatorMessage: `upstream ${attempt.candidate.route.upstream.id}: ${why}`,
+  })
+}

@@ -1,0 +1,112 @@
+import type { Fault } from '../../core/fault.ts'
+import { GrowingText } from '../../core/growing-text.ts'
+import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { TokenUsage } from '../../core/usage.ts'
+import type { ReplyReading } from '../../protocols/protocol.ts'
+import { TextMeter } from '../../protocols/text-meter.ts'
+
+/** Thoughts longer than this are not kept for a client that does not bring them back. */
+const rememberedCharactersMax = 512 * 1024
+
+/** Reads neutral events as they pass: usage, failure, the end, and the thoughts that belong to calls. */
+export class ReplyReader {
+  usage: TokenUsage | undefined
+  fault: Fault | undefined
+  isOver = false
+  /** The events of thoughts, each in one piece, and of the heads of calls, for `carry-reasoning.ts`. */
+  readonly remembered: ReplyEvent[] = []
+  readonly #meter = new TextMeter()
+  readonly #thoughts = new TextMeter()
+  readonly #openPart: (string | undefined)[] = []
+  /** The thought of each answer while it comes: as many events would be as many values in memory. */
+  readonly #openThought: (GrowingText | undefined)[] = []
+  #isProvisional = false
+  #rememberedCharacters = 0
+  #isForsaken = false
+
+  /** Whether the event brings something that the caller came for. */
+  note(event: ReplyEvent): boolean {
+    switch (event.type) {
+      case 'usage':
+        this.usage = event.usage
+        this.#isProvisional = event.isProvisional ?? false
+        return false
+      case 'fault':
+        this.fault = event.fault
+        return false
+      case 'reply-end':
+        this.isOver = true
+        return false
+      case 'reply-start':
+        return false
+      case 'part-start':
+        this.#openPart[event.answer] = event.part.type
+        this.#openThought[event.answer] =
+          event.part.type === 'reasoning' ? new GrowingText() : undefined
+        if (event.part.type === 'tool-call') this.#meter.add(event.part.name)
+        this.#keep(event, event.answer)
+        return event.part.type !== 'text' && event.part.type !== 'reasoning'
+      case 'part-delta':
+        this.#meter.add(event.text)
+        if (this.#openPart[event.answer] === 'reasoning') {
+          this.#thoughts.add(event.text)
+          this.#grow(event.answer, event.text)
+        }
+        return event.text !== ''
+      case 'part-end':
+        this.#keepThought(event.answer)
+        this.#keep(event, event.answer)
+        this.#openPart[event.answer] = undefined
+        return false
+    }
+  }
+
+  /** Nothing of it has to be remembered. */
+  forsake(): void {
+    this.#isForsaken = true
+    this.remembered.length = 0
+    this.#openThought.length = 0
+  }
+
+  /** The answers of which a part has begun and not ended. */
+  openAnswers(): number[] {
+    return this.#openPart.flatMap((part, answer) => (part === undefined ? [] : [answer]))
+  }
+
+  /** A reply that was cut may have told its input and hardly any of its output. */
+  reading(): ReplyReading {
+    return {
+      usage: this.usage,
+      isUsageProvisional: !this.isOver && this.#isProvisional,
+      isUsageInterim: !this.isOver,
+      deliveredTokens: () => this.#meter.tokens(),
+      reasoningTokens: () => this.#thoughts.tokens(),
+    }
+  }
+
+  #grow(answer: number, text: string): void {
+    this.#rememberedCharacters += text.length
+    if (this.#isRemembering()) this.#openThought[answer]?.add(text)
+  }
+
+  #keepThought(answer: number): void {
+    const text = this.#openThought[answer]?.toString() ?? ''
+    this.#openThought[answer] = undefined
+    if (text !== '') this.#keep({ type: 'part-delta', answer, text }, answer)
+  }
+
+  /** Thoughts that are too long are let go of at once. */
+  #isRemembering(): boolean {
+    if (this.#isForsaken) return false
+    if (this.#rememberedCharacters <= rememberedCharactersMax) return true
+    this.remembered.length = 0
+    this.#openThought.length = 0
+    return false
+  }
+
+  #keep(event: ReplyEvent, answer: number): void {
+    if (!this.#isRemembering()) return
+    const kind = this.#openPart[answer]
+    if (kind === 'reasoning' || kind === 'tool-call') this.remembered.push(event)
+  }
+}

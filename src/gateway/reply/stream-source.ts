@@ -1,0 +1,380 @@
+import { Fault } from '../../core/fault.ts'
+import { turns } from '../../core/turns.ts'
+import type { Reply, ReplyBody } from '../../http-out/reply.ts'
+import type { FrameVerdict, StreamTap } from '../../protocols/protocol.ts'
+import { parseJson } from '../../wire/json.ts'
+import { type SseFrame, SseFramer } from '../../wire/sse-framer.ts'
+import { Slices } from '../admit/slices.ts'
+import { Checkpoints } from '../charge/checkpoints.ts'
+import type { ForwardParts } from '../charge/settling.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Attempt } from '../forward/attempt.ts'
+import { mayThink } from '../forward/route-traits.ts'
+import { faultOfWords } from '../forward/upstream-fault.ts'
+import { limits } from '../limits.ts'
+import { noteLostLogprobs } from '../story.ts'
+import { cutPortion } from './cut-portion.ts'
+import { LongFrames, UnreadableFrame } from './long-frames.ts'
+import { longReplyBytes } from './long-reply.ts'
+
+const encoder = new TextEncoder()
+const blankLine = encoder.encode('\n\n')
+const none: readonly never[] = []
+
+/** What one read of the upstream has brought. */
+export interface Harvest {
+  readonly pieces: readonly Uint8Array[]
+  readonly hasContent: boolean
+  /** The last event, in pieces. */
+  readonly terminator: readonly Uint8Array[] | undefined
+  readonly fault: Fault | undefined
+}
+
+/** One upstream's stream, cut into events, each of them looked at before it may go on. */
+export class StreamSource {
+  readonly tap: StreamTap
+  readonly slices: Slices | undefined
+  firstByteMs: number | undefined
+  /** How long the upstream took to the first content. */
+  firstContentMs: number | undefined
+  receivedBytes = 0
+  /** Bytes of the events that the tap has read: only these are in its figures. Others wait for a later turn. */
+  #tappedBytes = 0
+  readonly #exchange: Exchange
+  readonly #attempt: Attempt
+  readonly #body: ReplyBody
+  readonly #parts: ForwardParts
+  readonly #checkpoints: Checkpoints
+  readonly #framer = new SseFramer(limits.frameBytesMax, longReplyBytes)
+  readonly #long: LongFrames
+  /** Events that have come and are looked at in a later turn. */
+  #backlog: readonly SseFrame[] = []
+  /** What is written in a later turn. */
+  #ready: Harvest | undefined
+  /** What has come and is cut into events in a later turn. */
+  #unread: readonly Uint8Array[] = []
+  #hasContent = false
+
+  constructor(exchange: Exchange, attempt: Attempt, response: Reply, parts: ForwardParts) {
+    this.#exchange = exchange
+    this.#attempt = attempt
+    this.#body = bodyOf(attempt, response)
+    this.#parts = parts
+    const passage = attempt.written()
+    this.#long = new LongFrames({
+      isTranslated: passage.isTranslated,
+      mint: parts.mint,
+      onLostLogprobs: () => noteLostLogprobs(exchange.story),
+    })
+    this.tap = this.#long.wrap(passage.openTap())
+    const { constraint } = exchange
+    this.slices =
+      constraint?.kind === 'slices'
+        ? new Slices(exchange, attempt.candidate, constraint)
+        : undefined
+    const { candidate, startedMs } = attempt
+    this.#checkpoints = new Checkpoints(exchange, candidate, this.tap, startedMs)
+    const { route } = candidate
+    const { firstTokenMs, reasoningMs } = route.upstream.timeouts
+    // One wait for all that comes before the first token, whatever else comes meanwhile.
+    const waitMs = mayThink(route) ? Math.max(firstTokenMs, reasoningMs) : firstTokenMs
+    attempt.watched.touch(parts.clock.monotonicMs(), waitMs)
+  }
+
+  /** What has been read until now is on its way to the caller: told as soon as it is, since a process may be killed. */
+  checkpoint(nowMs: number): void {
+    if (this.#hasContent) this.#checkpoints.look(nowMs, this.#tappedBytes)
+  }
+
+  /** An event may have begun to go out and not ended: nothing else can be written before its rest. */
+  get isMidway(): boolean {
+    return this.#ready !== undefined
+  }
+
+  /** That rest, for a stream that ends here. */
+  takeReady(): readonly Uint8Array[] {
+    const pieces = this.#ready?.pieces ?? []
+    this.#ready = undefined
+    return pieces
+  }
+
+  /** What the tap has written, with the long texts in it. */
+  encode(text: string): readonly Uint8Array[] {
+    const written = this.tap.encode?.(text) ?? [encoder.encode(text)]
+    return written.flatMap((piece) => this.#long.fill(piece))
+  }
+
+  /** Written as one function: each event of each stream comes through here, and every further wait costs it time. */
+  async read(): Promise<Harvest> {
+    const ready = this.#ready
+    if (ready) {
+      await turns.next()
+      return this.#portion(ready)
+    }
+    if (this.#backlog.length > 0) return this.#portion(await this.#lookOn())
+    let piece: Uint8Array | undefined
+    if (this.#unread.length > 0) {
+      await turns.next()
+      piece = this.#takeUnread()
+    } else {
+      try {
+        piece = this.#takeIn(await this.#body.read())
+      } catch (error) {
+        this.#endWith(error)
+      }
+    }
+    if (!piece) return this.#portion(await this.#harvestRest())
+    const harvest = this.#cut(piece)
+    if (this.#backlog[0]?.isLong === true && harvest.pieces.length === 0) return this.read()
+    const filled = this.#filled(harvest)
+    return this.#portion(filled instanceof Promise ? await filled : filled)
+  }
+
+  /** No more than can be written in one turn; the rest is for the next read. */
+  #portion(harvest: Harvest): Harvest {
+    const { now, rest } = cutPortion(harvest.pieces, limits.writtenBytesATurn)
+    this.#ready = rest.length > 0 ? { ...harvest, pieces: rest } : undefined
+    return this.#ready
+      ? { ...harvest, pieces: now, terminator: undefined, fault: undefined }
+      : harvest
+  }
+
+  /** Events that came with others that have had their turn. */
+  async #lookOn(): Promise<Harvest> {
+    const waiting = this.#backlog
+    const [first] = waiting
+    if (first?.isLong) {
+      this.#backlog = waiting.slice(1)
+      return this.#filled(this.#look([await this.#open(first)], undefined))
+    }
+    await turns.next()
+    return this.#filled(this.#look(waiting, undefined))
+  }
+
+  #takeIn(value: Uint8Array | undefined): Uint8Array | undefined {
+    if (!value) return undefined
+    this.receivedBytes += value.length
+    this.firstByteMs ??= this.#parts.clock.monotonicMs() - this.#attempt.startedMs
+    return this.#firstOf(value)
+  }
+
+  #takeUnread(): Uint8Array | undefined {
+    const [unread, ...later] = this.#unread
+    this.#unread = later
+    return unread && this.#firstOf(unread)
+  }
+
+  /** What comes at once is read in turns: there may be a million events in it. */
+  #firstOf(value: Uint8Array): Uint8Array {
+    const { streamBytesATurn } = limits
+    if (value.length <= streamBytesATurn) return value
+    this.#unread = [value.subarray(streamBytesATurn), ...this.#unread]
+    return value.subarray(0, streamBytesATurn)
+  }
+
+  #cut(piece: Uint8Array): Harvest {
+    const frames = this.#framer.push(piece, limits.framesATurn)
+    const { unread } = this.#framer
+    if (unread) this.#unread = [unread, ...this.#unread]
+    const harvest = this.#look(frames, piece)
+    if (this.#hasContent || this.tap.isCertain === true) {
+      this.#attempt.watched.touch(this.#parts.clock.monotonicMs(), this.#idleMs())
+    }
+    return harvest
+  }
+
+  /** An upstream that has finished and does not close is not waited for as one that may still speak. */
+  #idleMs(): number {
+    const { idleMs } = this.#attempt.candidate.route.upstream.timeouts
+    return this.tap.isCertain === true ? Math.min(idleMs, limits.finishedMs) : idleMs
+  }
+
+  /** Once every answer has finished, a broken or silent connection is the end, too; otherwise it is a failure. */
+  #endWith(error: unknown): void {
+    const { stopReason } = this.#attempt
+    const isOurs = stopReason === 'given_up' || stopReason === 'client_gone'
+    if (isOurs || this.tap.isCertain !== true) throw error
+  }
+
+  get hasContent(): boolean {
+    return this.#hasContent
+  }
+
+  /** Reads what little may follow the last event, so that the connection goes back to the pool. */
+  linger(): void {
+    this.#attempt.watched.touch(this.#parts.clock.monotonicMs(), limits.lingerMs)
+    const readOn = (): void => {
+      this.#body.read().then(
+        (piece) => (piece ? readOn() : this.#attempt.watched.stop()),
+        () => this.#attempt.watched.stop(),
+      )
+    }
+    readOn()
+  }
+
+  /** The upstream has closed. Some leave out the last blank line: then what it closes is still an event. */
+  async #harvestRest(): Promise<Harvest> {
+    const rest = await this.#harvestUnfinished()
+    if (rest?.terminator || rest?.fault) return this.#filled(rest)
+    const last = this.tap.end()
+    if (!last) throw cutShort(this.#attempt)
+    return this.#filled({
+      pieces: rest?.pieces ?? [],
+      hasContent: rest?.hasContent ?? false,
+      terminator: piecesOf(last),
+      fault: last.fault && faultOfWords(this.#attempt, last.fault),
+    })
+  }
+
+  async #harvestUnfinished(): Promise<Harvest | undefined> {
+    if (this.#framer.unfinishedBytes === 0) return undefined
+    const frames: SseFrame[] = []
+    for (const frame of this.#framer.push(blankLine)) {
+      const opened = frame.isLong ? await this.#open(frame) : frame
+      if (isEvent(opened, frame.isLong === true)) frames.push(opened)
+    }
+    const harvest = this.#look(frames, blankLine)
+    return this.tap.isUnsaid === true ? this.#sayAll(harvest) : harvest
+  }
+
+  async #open(frame: SseFrame): Promise<SseFrame> {
+    try {
+      return await this.#long.open(frame)
+    } catch (error) {
+      throw error instanceof UnreadableFrame ? unreadable(this.#attempt, error) : error
+    }
+  }
+
+  /** With the long texts that a translation has carried over. */
+  #filled(harvest: Harvest): Harvest | Promise<Harvest> {
+    if (this.tap.isUnsaid === true) return this.#sayAll(harvest)
+    return this.#long.isEmpty ? harvest : this.#fill(harvest)
+  }
+
+  /** One event may say very much: it is written in turns. */
+  async #sayAll(begun: Harvest): Promise<Harvest> {
+    const pieces = [...begun.pieces, ...(begun.terminator ?? [])]
+    let last: FrameVerdict | undefined
+    do {
+      await turns.next()
+      last = this.tap.goOn?.()
+      for (const piece of (last && piecesOf(last)) ?? []) {
+        if (last?.isTerminator !== true) pieces.push(piece)
+      }
+    } while (this.tap.isUnsaid === true)
+    const terminator = last?.isTerminator === true ? piecesOf(last) : undefined
+    return this.#filled({ ...begun, pieces, terminator })
+  }
+
+  async #fill(harvest: Harvest): Promise<Harvest> {
+    await turns.next()
+    const pieces = harvest.pieces.flatMap((piece) => this.#long.fill(piece))
+    const terminator = harvest.terminator?.flatMap((piece) => this.#long.fill(piece))
+    return { ...harvest, pieces, terminator }
+  }
+
+  /** Looks at events until one is too long, or there is no money for more: these wait. */
+  #look(frames: readonly SseFrame[], chunk: Uint8Array | undefined): Harvest {
+    const pieces: Uint8Array[] = []
+    let hasContent = false
+    let isUntouched = true
+    let encodedBytes = 0
+    let index = 0
+    for (; index < frames.length; index += 1) {
+      const frame = frames[index]
+      if (!frame || frame.isLong) break
+      const verdict = this.tap.read(frame)
+      this.#tappedBytes += frame.bytes.length
+      if (verdict.isContent) {
+        hasContent = true
+        if (!this.#hasContent) this.#noteContent()
+      }
+      if (verdict.fault) {
+        const fault = faultOfWords(this.#attempt, verdict.fault)
+        return { pieces, hasContent, terminator: undefined, fault }
+      }
+      if (verdict.isTerminator)
+        return { pieces, hasContent, terminator: piecesOf(verdict), fault: undefined }
+      if (verdict.bytes !== frame.bytes) {
+        isUntouched = false
+        encodedBytes += verdict.bytes?.length ?? 0
+      }
+      if (verdict.bytes) pieces.push(verdict.bytes)
+      for (const piece of verdict.more ?? none) pieces.push(piece)
+      const isShort = this.slices?.isShort(this.tap.reading().deliveredTokens()) === true
+      const isMuch = encodedBytes >= limits.encodedBytesATurn
+      if (isShort || isMuch || this.tap.isUnsaid === true) {
+        index += 1
+        break
+      }
+    }
+    this.#backlog = index < frames.length ? frames.slice(index) : none
+    // The usual case: whole events, none of them touched. Then one write does for all.
+    const isWhole =
+      isUntouched &&
+      this.#backlog.length === 0 &&
+      this.#framer.unread === undefined &&
+      this.#framer.unfinishedBytes === 0 &&
+      chunk !== undefined &&
+      startsAt(frames[0]?.bytes, chunk)
+    return {
+      pieces: isWhole && chunk ? [chunk] : pieces,
+      hasContent,
+      terminator: undefined,
+      fault: undefined,
+    }
+  }
+
+  /** The first content: the upstream is well, and this is how long it took. */
+  #noteContent(): void {
+    this.#hasContent = true
+    const { story, call, conversation } = this.#exchange
+    const { candidate, startedMs } = this.#attempt
+    const nowMs = this.#parts.clock.monotonicMs()
+    this.firstContentMs = nowMs - startedMs
+    story.firstTokenMs ??= nowMs - call.startedMs
+    candidate.slot.target.noteFirstToken(nowMs - startedMs)
+    this.#attempt.succeed(nowMs)
+    conversation.keep(candidate, nowMs)
+  }
+}
+
+function piecesOf({ bytes, more = [] }: FrameVerdict): readonly Uint8Array[] | undefined {
+  return bytes && [bytes, ...more]
+}
+
+/** A blank line alone is none, nor is what was cut in the middle. */
+function isEvent({ bytes, data }: SseFrame, wasLong: boolean): boolean {
+  // Of a long one whatever is JSON has been read.
+  if (wasLong) return data !== undefined
+  if (data === undefined) return bytes.some((byte) => byte !== 0x0a && byte !== 0x0d)
+  return !data.startsWith('{') || parseJson(data) !== undefined
+}
+
+function bodyOf({ upstreamId }: Attempt, { headers, body }: Reply): ReplyBody {
+  const type = headers.get('content-type') ?? ''
+  if (type.includes('text/event-stream')) return body
+  throw new Fault(
+    'upstream_error',
+    'The upstream was asked for a stream and answered with something else.',
+    { operatorMessage: `upstream ${upstreamId} answered a stream with content-type "${type}"` },
+  )
+}
+
+function startsAt(bytes: Uint8Array | undefined, chunk: Uint8Array): boolean {
+  return (
+    bytes !== undefined && bytes.buffer === chunk.buffer && bytes.byteOffset === chunk.byteOffset
+  )
+}
+
+function unreadable({ upstreamId }: Attempt, { message }: UnreadableFrame): Fault {
+  return new Fault('upstream_error', 'The upstream sent an answer that cannot be read.', {
+    operatorMessage: `upstream ${upstreamId}: ${message}`,
+  })
+}
+
+function cutShort({ upstreamId }: Attempt): Fault {
+  return new Fault('upstream_error', 'The upstream ended the stream before it was complete.', {
+    operatorMessage: `upstream ${upstreamId} closed a stream without its last event`,
+  })
+}

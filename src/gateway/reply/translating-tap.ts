@@ -1,0 +1,180 @@
+import { Fault } from '../../core/fault.ts'
+import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { TokenUsage } from '../../core/usage.ts'
+import type { FrameVerdict, ReplyReading, StreamTap } from '../../protocols/protocol.ts'
+import { replyLimits } from '../../protocols/reply-limits.ts'
+import type { EventDecoder, EventEncoder } from '../../protocols/translation.ts'
+import type { SseFrame } from '../../wire/sse-framer.ts'
+import { unbrokenLines } from '../../wire/unbroken-lines.ts'
+import type { KeptReply } from '../forward/passage.ts'
+import { limits } from '../limits.ts'
+import type { AsideBook } from './aside-book.ts'
+import { joinDeltas } from './join-deltas.ts'
+import { ReplyReader } from './reply-reader.ts'
+
+const utf8 = new TextEncoder()
+
+/** Of one turn: some milliseconds of work. */
+const eventsATurn = 1_000
+const charactersATurn = 256 * 1024
+
+export interface TranslatingTapParts {
+  readonly decoder: EventDecoder
+  readonly encoder: EventEncoder
+  /** Where the encoder sets aside what it repeats. */
+  readonly aside: AsideBook
+  /** Gives calls the names that the client knows; undefined when they have kept them. */
+  readonly restore: ((event: ReplyEvent) => ReplyEvent[]) | undefined
+  /** A failure that the upstream reports, in words that the caller's protocol knows. */
+  told(fault: Fault): Fault
+  /** The reply is complete: the events that may have to be remembered. */
+  onOver(events: readonly ReplyEvent[]): void
+  kept(): KeptReply | undefined
+}
+
+/** One protocol's stream in, another's out. */
+export class TranslatingTap implements StreamTap {
+  readonly #parts: TranslatingTapParts
+  readonly #reader = new ReplyReader()
+  #isForsaken = false
+  /** A thought with a mark in it would not be one. */
+  #isCut = false
+  #partCount = 0
+  #sourceCount = 0
+  #characters = 0
+  readonly #argumentCharacters: (number | undefined)[] = []
+  /** Events that are written in a later turn. */
+  #unsaid: readonly ReplyEvent[] = []
+
+  constructor(parts: TranslatingTapParts) {
+    this.#parts = parts
+  }
+
+  read(frame: SseFrame): FrameVerdict {
+    if (frame.isCut) this.#isCut = true
+    const decoded = this.#parts.decoder.push(frame)
+    return this.#write(frame.value === undefined ? decoded : joinDeltas(decoded))
+  }
+
+  end(): FrameVerdict | undefined {
+    const verdict = this.#write(this.#parts.decoder.end())
+    return this.#reader.isOver || verdict.fault ? verdict : undefined
+  }
+
+  get isUnsaid(): boolean {
+    return this.#unsaid.length > 0
+  }
+
+  goOn(): FrameVerdict {
+    return this.#say()
+  }
+
+  get isCertain(): boolean {
+    return this.#parts.decoder.isCertain === true
+  }
+
+  faultText(fault: Fault): string {
+    return this.#parts.encoder.push({ type: 'fault', fault })
+  }
+
+  cutText(usage: TokenUsage): string {
+    const { encoder } = this.#parts
+    const isOpen = this.#reader.openAnswers().length > 0
+    return (
+      (isOpen ? encoder.push({ type: 'part-end', answer: 0 }) : '') +
+      encoder.push({ type: 'usage', usage }) +
+      encoder.push({ type: 'reply-end', finishes: [{ reason: 'length', raw: undefined }] })
+    )
+  }
+
+  encode(text: string): readonly Uint8Array[] {
+    return this.#parts.aside.encode(text)
+  }
+
+  reading(): ReplyReading {
+    return this.#reader.reading()
+  }
+
+  forsake(): void {
+    this.#isForsaken = true
+    this.#unsaid = []
+    this.#reader.forsake()
+  }
+
+  kept(): KeptReply | undefined {
+    return this.#parts.kept()
+  }
+
+  /** An answer of very many parts, or without an end, is a failure. */
+  #count(event: ReplyEvent): void {
+    if (event.type === 'part-start') {
+      this.#partCount += 1
+      this.#argumentCharacters[event.answer] = event.part.type === 'tool-call' ? 0 : undefined
+    } else if (event.type === 'part-delta') {
+      this.#characters += event.text.length
+      const before = this.#argumentCharacters[event.answer]
+      if (before !== undefined) this.#argumentCharacters[event.answer] = before + event.text.length
+    } else if (event.type === 'part-end') this.#sourceCount += event.annotations?.length ?? 0
+    const problem = this.#problem(event)
+    if (problem === undefined) return
+    this.#reader.fault ??= new Fault(
+      'upstream_error',
+      'The upstream sent an answer that cannot be read.',
+      { operatorMessage: `its answer has more than ${problem}` },
+    )
+  }
+
+  #problem(event: ReplyEvent): string | undefined {
+    const { parts, sources, characters, argumentCharacters } = replyLimits
+    if (this.#partCount > parts) return `${parts} parts`
+    if (this.#sourceCount > sources) return `${sources} sources`
+    if (this.#characters > characters) return `${characters} characters`
+    const inCall = event.type === 'part-delta' ? this.#argumentCharacters[event.answer] : undefined
+    if ((inCall ?? 0) > argumentCharacters) return `${argumentCharacters} characters in one call`
+    return this.#parts.aside.isFull ? `${limits.replyBytesMax} bytes` : undefined
+  }
+
+  #write(decoded: readonly ReplyEvent[]): FrameVerdict {
+    const { restore } = this.#parts
+    const reader = this.#reader
+    const events = restore ? decoded.flatMap(restore) : decoded
+    let isContent = false
+    for (const event of events) {
+      if (reader.note(event)) isContent = true
+      this.#count(event)
+      if (reader.fault) break
+    }
+    if (reader.fault) {
+      const fault = this.#parts.told(reader.fault)
+      return { bytes: undefined, isTerminator: reader.isOver, fault, isContent }
+    }
+    if (reader.isOver && !this.#isForsaken && !this.#isCut) this.#parts.onOver(reader.remembered)
+    this.#unsaid = this.#isForsaken ? [] : events
+    return { ...this.#say(), isContent }
+  }
+
+  /** As much as is written in one turn; the rest is for the next. */
+  #say(): FrameVerdict {
+    const { encoder, aside } = this.#parts
+    const events = this.#unsaid
+    let text = ''
+    let isMarked = false
+    let read = 0
+    let index = 0
+    for (; index < events.length && index < eventsATurn; index += 1) {
+      const event = events[index]
+      if (!event || read + text.length > charactersATurn) break
+      text += encoder.push(event)
+      if (event.type === 'part-delta') read += event.text.length
+      // Only what ends something repeats what was set aside.
+      else isMarked = true
+    }
+    this.#unsaid = index < events.length ? events.slice(index) : []
+    const isTerminator = this.#reader.isOver && !this.isUnsaid
+    const verdict = { isTerminator, fault: undefined, isContent: false }
+    if (text === '' && !isTerminator) return { bytes: undefined, ...verdict }
+    if (!isMarked) return { bytes: utf8.encode(unbrokenLines(text)), ...verdict }
+    const [bytes, ...more] = aside.encode(text)
+    return { bytes, more, ...verdict }
+  }
+}

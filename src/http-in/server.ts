@@ -1,0 +1,231 @@
+import type { AddressRange } from '../core/address-range.ts'
+import type { Arrival } from '../core/arrival.ts'
+import type { Clock } from '../core/clock.ts'
+import { asFault, Fault } from '../core/fault.ts'
+import { newRequestId } from '../core/id.ts'
+import { methodsOf } from '../gateway/admit/endpoint.ts'
+import { protocolOfCall } from '../gateway/admit/protocol-of-call.ts'
+import type { Answer, Call } from '../gateway/call.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { answerFault } from '../gateway/reply/answer-fault.ts'
+import { BodyBudget } from './body-budget.ts'
+import { type BodyLimits, BodyReader } from './body-reader.ts'
+import { clientAddress, isTrusted } from './client-address.ts'
+import { inPortions } from './in-portions.ts'
+import { IncomingCall } from './incoming-call.ts'
+import { checkMetricsAccess, type MetricsAccess } from './metrics-access.ts'
+import { pathStartOf } from './path-start.ts'
+
+/** What the console and the admin API are to the server: another web-standard handler. */
+export type ConsoleHandler = (
+  request: Request,
+  context: {
+    address: string
+    peer: string
+    requestId: string
+    isSecure: boolean
+    arrival: Arrival | undefined
+    /** What is wrong with the address; the admin API refuses it in its own shape. */
+    problem: string | undefined
+  },
+) => Promise<Response>
+
+export interface ServerParts {
+  readonly gateway: Gateway
+  readonly console: ConsoleHandler
+  readonly clock: Clock
+  readonly brand: string
+  readonly trustedProxies: readonly AddressRange[]
+  readonly bodyLimits: BodyLimits
+  /** Why no new requests should be sent here, in one word; undefined when they should. */
+  notReady(): string | undefined
+  /** The process will stop soon: it still answers, and lets go of each connection afterwards. */
+  isLeaving(): boolean
+  isDraining(): boolean
+  renderMetrics(): string
+  readonly metricsAccess: MetricsAccess
+  onFault(requestId: string, path: string, fault: Fault): void
+}
+
+/** Without an arrival the request was made inside this process: nobody else has written its target. */
+export type Respond = (request: Request, peer: string, arrival?: Arrival) => Promise<Response>
+
+/** From a request to a response: the request id on every one of them, every failure in its protocol's shape. */
+export function createResponder(parts: ServerParts): Respond {
+  const idHeader = `x-${parts.brand}-request-id`
+
+  const toResponse = (
+    answer: Answer,
+    call: IncomingCall,
+    arrival: Arrival | undefined,
+  ): Response => {
+    const { headers, body } = answer
+    const { requestId } = call
+    if (body instanceof ReadableStream) arrival?.leaveOpen()
+    else call.ended(body.length)
+    headers[idHeader] = requestId
+    headers['x-request-id'] = requestId
+    headers['request-id'] = requestId
+    if (parts.isLeaving()) headers['connection'] = 'close'
+    const written = body instanceof Uint8Array ? inPortions(body) : body
+    return new Response(written, { status: answer.status, headers })
+  }
+
+  const bodies = new BodyReader(parts.bodyLimits, parts.clock)
+  const budget = new BodyBudget(parts.bodyLimits.bodiesInFlightBytesMax)
+
+  const answerOwn = async (
+    request: Request,
+    path: string,
+    requestId: string,
+    peer: string,
+    arrival: Arrival | undefined,
+  ): Promise<Response | undefined> => {
+    const own = await answerOwnPath(parts, request, path, requestId, peer, arrival)
+    if (own) {
+      for (const name of [idHeader, 'x-request-id', 'request-id']) {
+        // What the console's playground answers has the id of the request that it made.
+        if (!own.headers.has(name)) own.headers.set(name, requestId)
+      }
+    }
+    return own
+  }
+
+  return async (request, peer, arrival) => {
+    const { url } = request
+    const receivedAtMs = parts.clock.nowMs()
+    const requestId = newRequestId(receivedAtMs)
+    const pathStart = pathStartOf(url)
+    const queryStart = url.indexOf('?', pathStart)
+    const path = queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart)
+    const call = new IncomingCall(request, bodies, budget, arrival, {
+      requestId,
+      path,
+      query: queryStart < 0 ? '' : url.slice(queryStart + 1),
+      address: addressOf(parts, request, peer),
+      receivedAtMs,
+      startedMs: parts.clock.monotonicMs(),
+    })
+    try {
+      const problem = arrival?.problem
+      // The admin API says everything in its own shape.
+      if (problem !== undefined && !isAdminPath(path)) throw new Fault('invalid_request', problem)
+      if (!path.startsWith('/v1')) {
+        const own = await answerOwn(request, path, requestId, peer, arrival)
+        if (own) return own
+      }
+      if (call.method === 'GET') refuseUpgrade(call)
+      if (parts.isDraining()) throw draining()
+      return toResponse(await parts.gateway.answer(call), call, arrival)
+    } catch (error) {
+      const fault = asFault(error)
+      parts.onFault(requestId, path, fault)
+      return toResponse(answerFault(call, fault), call, arrival)
+    }
+  }
+}
+
+function addressOf({ trustedProxies }: ServerParts, request: Request, peer: string): string {
+  const forwardedFor = trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for')
+  return clientAddress(peer, forwardedFor, trustedProxies)
+}
+
+async function answerOwnPath(
+  parts: ServerParts,
+  request: Request,
+  path: string,
+  requestId: string,
+  peer: string,
+  arrival: Arrival | undefined,
+): Promise<Response | undefined> {
+  if (path === '/healthz') return text(200, 'ok\n')
+  if (path === '/readyz') {
+    const reason = parts.notReady()
+    return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`)
+  }
+  if (path === '/metrics') {
+    checkMetricsAccess(request, parts.metricsAccess)
+    return text(200, parts.renderMetrics())
+  }
+  if (path === '/console' || path.startsWith('/console/') || isAdminPath(path)) {
+    const address = addressOf(parts, request, peer)
+    // A proxy that we do not trust cannot make us believe in TLS, and one that we do may.
+    const isSecure =
+      isTrusted(peer, parts.trustedProxies) && request.headers.get('x-forwarded-proto') === 'https'
+    if (!hasBody(request)) arrival?.hold()
+    const problem = arrival?.problem
+    const context = { address, peer, requestId, isSecure, arrival, problem }
+    return settleWait(await parts.console(request, context), arrival)
+  }
+  return undefined
+}
+
+function isAdminPath(path: string): boolean {
+  return path.startsWith('/admin/v1/')
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0
+}
+
+/** The console's answers are whole but for files that are written while they are read. */
+function settleWait(response: Response, arrival: Arrival | undefined): Response {
+  if (!arrival || arrival.isLeftOpen) return response
+  const { body, headers } = response
+  if (!body || !headers.has('content-disposition')) {
+    arrival.release(0)
+    return response
+  }
+  arrival.hold()
+  return new Response(releaseAtEnd(body, arrival), response)
+}
+
+function releaseAtEnd(
+  body: ReadableStream<Uint8Array>,
+  arrival: Arrival,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        arrival.release(0)
+        controller.close()
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function text(status: number, body: string): Response {
+  return new Response(body, {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  })
+}
+
+/** One coding agent tries a WebSocket first and goes on at once only after this very status. */
+function refuseUpgrade({ headers, path }: Call): void {
+  if (headers.get('upgrade')?.toLowerCase() !== 'websocket') return
+  const methods = methodsOf(path, protocolOfCall(headers, path))
+  // A path that is not there is told so, with or without an upgrade.
+  if (methods === undefined) return
+  const method = methods.includes('POST') ? 'POST' : 'GET'
+  throw new Fault(
+    'upgrade_required',
+    `${path} is served over plain HTTP: send a ${method} without an Upgrade header.`,
+  )
+}
+
+function draining(): Fault {
+  return new Fault(
+    'unavailable',
+    'The gateway is stopping. Try again: another one may answer, or this one after its restart.',
+    {
+      retryAfterSeconds: 1,
+      headers: { connection: 'close' },
+    },
+  )
+}

@@ -1,0 +1,180 @@
+import { isIP } from 'node:net'
+import type { ConnectionOptions } from '../core/connection-options.ts'
+import { longBodyLength, turns } from '../core/turns.ts'
+import { type AddressParts, CheckedAddresses } from './checked-addresses.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import type { Reply } from './reply.ts'
+import type { StopSwitch } from './stop-switch.ts'
+import { trustedRoots } from './trusted-roots.ts'
+import { proxyAuthorization, tunnelTo } from './tunnel.ts'
+
+export interface SocketRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  readonly body: string | readonly Uint8Array[]
+  readonly stop: StopSwitch
+  readonly connection: ConnectionOptions
+  readonly connectMs: number
+  /** On a new connection, whatever is there. */
+  readonly isFresh?: boolean
+}
+
+const sweepEveryMs = 5_000
+/** Places that were not written to for longest are forgotten. */
+const poolsMax = 1_000
+const beyondAscii = /[^\0-\x7f]/
+
+/** All of a request but its body. */
+interface Prepared {
+  readonly connection: ConnectionOptions
+  readonly url: string
+  readonly method: string
+  readonly head: string
+  readonly isPlain: boolean
+  readonly pool: ConnectionPool
+}
+
+/**
+ * HTTP/1.1 over sockets of the main thread. The runtime's own client works on another thread: handing each request
+ * over and back costs more than all of this, and it cannot tell a connection that does not open from an answer that
+ * takes its time.
+ */
+export class SocketClient {
+  readonly #pools = new Map<string, ConnectionPool>()
+  /** By the headers they were made of: a route has those once for all its requests. */
+  readonly #prepared = new WeakMap<Headers, Prepared>()
+  readonly #parts: AddressParts
+
+  constructor(parts: AddressParts) {
+    this.#parts = parts
+    setInterval(() => this.#sweep(), sweepEveryMs).unref()
+  }
+
+  send(request: SocketRequest): Promise<Reply> {
+    const { method, body, stop, isFresh = false } = request
+    return new Promise((resolve, reject) => {
+      const prepared = this.#prepare(request)
+      const dispatch = ({ pool, head, isPlain }: Prepared): void => {
+        const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : sumOf(body)
+        const length =
+          method !== 'GET' && method !== 'DELETE' ? `content-length: ${bodyBytes}\r\n` : ''
+        const whole = `${head}${length}\r\n`
+        pool.send({ head: whole, isPlain, body, bodyBytes, isFresh, stop, resolve, reject })
+      }
+      // The text of a long body is put together here, which takes a turn of its own.
+      const isLong = typeof body === 'string' && body.length > longBodyLength
+      if (isLong) turns.next().then(() => dispatch(prepared), reject)
+      else dispatch(prepared)
+    })
+  }
+
+  #prepare(request: SocketRequest): Prepared {
+    const { method, url, headers, connection } = request
+    const known = this.#prepared.get(headers)
+    if (known && known.url === url && known.method === method && known.connection === connection)
+      return known
+    const parsed = new URL(url)
+    let head = `${method} ${targetOf(parsed, connection)} HTTP/1.1\r\nhost: ${parsed.host}\r\n`
+    // Some firewalls take a request without this for an attack.
+    if (!headers.has('user-agent')) head += 'user-agent: tollgate\r\n'
+    headers.forEach((value, name) => {
+      head += `${name}: ${value}\r\n`
+    })
+    head += proxyField(parsed, connection)
+    const pool = this.#poolOf(parsed, request)
+    const prepared = { connection, url, method, head, isPlain: !beyondAscii.test(head), pool }
+    this.#prepared.set(headers, prepared)
+    return prepared
+  }
+
+  /** By what they are made of: a new snapshot of the catalogue must not close every connection. */
+  #poolOf(url: URL, request: SocketRequest): ConnectionPool {
+    const { connection, connectMs, headers } = request
+    const isForStreams = headers.get('accept') === 'text/event-stream'
+    const { ca, allowsPrivate, proxy } = connection
+    const key = JSON.stringify([url.origin, ca, allowsPrivate, proxy, connectMs, isForStreams])
+    const pool = this.#pools.get(key) ?? openPool(url, request, isForStreams, this.#parts)
+    this.#pools.delete(key)
+    this.#pools.set(key, pool)
+    for (const [oldKey, old] of this.#pools) {
+      if (this.#pools.size <= poolsMax) break
+      this.#pools.delete(oldKey)
+      old.retire()
+    }
+    return pool
+  }
+
+  #sweep(): void {
+    for (const pool of this.#pools.values()) pool.sweep()
+  }
+}
+
+function sumOf(pieces: readonly Uint8Array[]): number {
+  let bytes = 0
+  for (const { length } of pieces) bytes += length
+  return bytes
+}
+
+/** A proxy that passes a request on by itself must be told where to. */
+function targetOf(
+  { protocol, origin, pathname, search }: URL,
+  { proxy }: ConnectionOptions,
+): string {
+  const path = `${pathname}${search}`
+  return proxy !== undefined && protocol === 'http:' ? `${origin}${path}` : path
+}
+
+function proxyField({ protocol }: URL, { proxy }: ConnectionOptions): string {
+  if (proxy === undefined || protocol !== 'http:') return ''
+  const authorization = proxyAuthorization(new URL(proxy))
+  return authorization === undefined ? '' : `proxy-authorization: ${authorization}\r\n`
+}
+
+function openPool(
+  url: URL,
+  { connection, connectMs }: SocketRequest,
+  isForStreams: boolean,
+  parts: AddressParts,
+): ConnectionPool {
+  const { proxy, ca } = connection
+  const isTls = url.protocol === 'https:'
+  const tls = {
+    serverName: hostOf(url).replace(/\.$/, ''),
+    ...(ca === undefined ? {} : { ca: trustedRoots(ca) }),
+  }
+  const target = {
+    connectMs,
+    isForStreams,
+    tls: isTls ? tls : undefined,
+    ...(proxy === undefined
+      ? { ...placeOf(url, connection.allowsPrivate, parts), tunnel: undefined }
+      : proxiedPlaceOf(url, new URL(proxy), parts)),
+  }
+  return new ConnectionPool(target, () => parts.monotonicMs())
+}
+
+/** The proxy looks the upstream's name up; where the proxy itself is, is its operator's word. */
+function proxiedPlaceOf(url: URL, proxy: URL, parts: AddressParts) {
+  const host = `${url.hostname}:${portOf(url)}`
+  const isTls = url.protocol === 'https:'
+  const tunnel = isTls ? tunnelTo(host, proxyAuthorization(proxy)) : undefined
+  return { ...placeOf(proxy, true, parts), tunnel }
+}
+
+function placeOf(url: URL, allowsPrivate: boolean, parts: AddressParts) {
+  const host = hostOf(url)
+  // Who wrote an address or "localhost" meant it.
+  const isFixed = isIP(host) !== 0 || host === 'localhost'
+  const checked = new CheckedAddresses(host, allowsPrivate, parts)
+  const fixed = [host]
+  return { port: portOf(url), addresses: () => (isFixed ? fixed : checked.find()) }
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Engine } from '../../store/engine.ts'
+import { type AuditState, auditName } from './audit-state.ts'
+import type { Finding } from './finding-line.ts'
+
+export interface BookFinding extends Finding {
+  readonly accountId: string
+}
+
+interface Row {
+  kind: BookFinding['kind']
+  account_id: string
+  id: string
+  difference_nano: bigint
+  through: string
+}
+
+/** The most that one look tells of. */
+export const findingsMax = 1_000
+
+/**
+ * L1 without reading old entries. What a key's entries cost is the point that has been counted, and the entries
+ * after it; what an account's entries cost is what its keys and leases say, which the same query compares with
+ * those. Looked at are all accounts and keys that have a lease, recent entries or a finding, and a page of the
+ * others. One statement, so one state of the database. Undefined when another process moved the point meanwhile.
+ */
+export async function checkBooks(
+  engine: Engine,
+  { through, afterAccount, afterKey }: AuditState,
+  pageRows: number,
+): Promise<BookFinding[] | undefined> {
+  const findings = sql<Row>`(
+    WITH recent AS (
+      SELECT account_id, key_id, SUM(cost_nano) AS cost FROM entry WHERE request_id > ${through}
+      GROUP BY account_id, key_id),
+    leased AS (
+      SELECT account_id, key_id, SUM(granted_nano) AS granted, SUM(used_nano) AS used
+      FROM lease GROUP BY account_id, key_id),
+    account_scope AS (
+      SELECT account_id AS id FROM leased UNION SELECT account_id FROM recent
+      UNION SELECT account_id FROM audit_stop
+      UNION SELECT id FROM (
+        SELECT id FROM account WHERE id > ${afterAccount} ORDER BY id LIMIT ${pageRows}) AS account_page),
+    key_scope AS (
+      SELECT key_id AS id FROM leased UNION SELECT key_id FROM recent
+      UNION SELECT id FROM api_key WHERE account_id IN (SELECT account_id FROM audit_stop)
+      UNION SELECT id FROM (
+        SELECT id FROM api_key WHERE id > ${afterKey} ORDER BY id LIMIT ${pageRows}) AS key_page),
+    account_books AS (
+      SELECT a.id, COALESCE((SELECT SUM(amount_nano) FROM credit WHERE account_id = a.id), 0)
+        - a.available_nano - COALESCE(l.granted, 0)
+        - COALESCE((SELECT SUM(spent_nano) FROM api_key WHERE account_id = a.id), 0) AS difference
+      FROM account_scope s JOIN account a ON a.id = s.id
+      LEFT JOIN (SELECT account_id, SUM(granted) AS granted FROM leased GROUP BY account_id) l
+        ON l.account_id = a.id),
+    key_books AS (
+      SELECT k.id, k.account_id,
+        CASE WHEN k.quota_nano IS NULL THEN 0 ELSE k.quota_nano - k.available_nano
+          - COALESCE(l.granted, 0) - k.spent_nano END AS of_quota,
+        k.spent_nano + COALESCE(l.used, 0) - COALESCE(p.cost_nano, 0) - COALESCE(r.cost, 0) AS of_entries
+      FROM key_scope s JOIN api_key k ON k.id = s.id
+      LEFT JOIN audit_point p ON p.key_id = k.id
+      LEFT JOIN (SELECT key_id, SUM(granted) AS granted, SUM(used) AS used FROM leased GROUP BY key_id) l
+        ON l.key_id = k.id
+      LEFT JOIN (SELECT key_id, SUM(cost) AS cost FROM recent GROUP BY key_id) r ON r.key_id = k.id)
+    SELECT kind, account_id, id, CAST(difference AS BIGINT) AS difference_nano,
+      (SELECT through FROM audit_state WHERE name = ${auditName}) AS through
+    FROM (
+      SELECT 'credit' AS kind, id AS account_id, id, difference FROM account_books
+      UNION ALL SELECT 'quota', account_id, id, of_quota FROM key_books
+      UNION ALL SELECT 'entries', account_id, id, of_entries FROM key_books) AS books
+    WHERE difference <> 0 LIMIT ${findingsMax})`
+  const rows = await engine.db.selectFrom(findings.as('findings')).selectAll().execute()
+  if (rows.some((row) => row.through !== through)) return undefined
+  return rows.map((row) => ({
+    kind: row.kind,
+    accountId: row.account_id,
+    id: row.id,
+    differenceNano: row.difference_nano,
+  }))
+}

@@ -1,0 +1,83 @@
+import { formatDollars } from '../../core/money.ts'
+import type { Engine } from '../../store/engine.ts'
+import { auditEntries } from './audit-entries.ts'
+import { findImbalances } from './conservation.ts'
+
+/** One rule of the ledger, and what breaks it. */
+export interface AuditCheck {
+  readonly rule: 'L1' | 'L2' | 'L8'
+  readonly name: string
+  /** What was looked at, such as `3 accounts, 5 keys`. */
+  readonly examined: string
+  readonly wrong: number
+  /** The first of what is wrong, one sentence each. */
+  readonly findings: readonly string[]
+}
+
+const findingsMax = 100
+
+/**
+ * Everything that can be checked, from the first entry on. It reads the whole ledger, and changes nothing. The
+ * usage log is complete from `rowsFromMs` on.
+ */
+export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<AuditCheck[]> {
+  const pairs = new Findings()
+  const prices = new Findings()
+  const balances = new Findings()
+  for (const { kind, id, differenceNano } of await findImbalances(engine)) {
+    balances.add(`${kind} ${id}: ${formatDollars(differenceNano)} US$ are not accounted for`)
+  }
+  const { entries, rows } = await auditEntries(engine, rowsFromMs, {
+    onPair: (line) => pairs.add(line),
+    onPrice: (line) => prices.add(line),
+  })
+  const accounts = await countOf(engine, 'account')
+  const keys = await countOf(engine, 'api_key')
+  return [
+    {
+      rule: 'L1',
+      name: 'every charge is accounted for',
+      examined: `${plural(accounts, 'account')}, ${plural(keys, 'key')}`,
+      ...balances.told(),
+    },
+    {
+      rule: 'L2',
+      name: 'one entry and one usage row for each request',
+      examined: `${plural(entries, 'entry', 'entries')}, ${plural(rows, 'usage row')}`,
+      ...pairs.told(),
+    },
+    {
+      rule: 'L8',
+      name: 'every cost follows from usage and price',
+      examined: plural(entries, 'entry', 'entries'),
+      ...prices.told(),
+    },
+  ]
+}
+
+/** Counts all, and keeps as many as a person can read. */
+class Findings {
+  readonly #lines: string[] = []
+  #wrong = 0
+
+  add(line: string): void {
+    this.#wrong += 1
+    if (this.#lines.length < findingsMax) this.#lines.push(line)
+  }
+
+  told(): Pick<AuditCheck, 'wrong' | 'findings'> {
+    return { wrong: this.#wrong, findings: this.#lines }
+  }
+}
+
+async function countOf({ db }: Engine, table: 'account' | 'api_key'): Promise<number> {
+  const row = await db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirst()
+  return row?.count ?? 0
+}
+
+function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../../core/clock.ts'
+import { firstRequestIdAt } from '../../core/id.ts'
+import type { Engine } from '../../store/engine.ts'
+import { type BookFinding, checkBooks, findingsMax } from './audit-check.ts'
+import { countEntries } from './audit-points.ts'
+import { recountKeys } from './audit-recount.ts'
+import { type AuditState, takeAuditTurn, turnPages } from './audit-state.ts'
+import { putStops } from './audit-stops.ts'
+import { type Finding, sortFindings } from './finding-line.ts'
+
+export const auditLimits = {
+  everyMs: 60_000,
+  /** Entries of younger requests are summed up anew each turn: most requests end within this time. */
+  settleMs: 10 * 60_000,
+  /** Together a million entries each turn; those who write wait for one page at most. */
+  pageRows: 2_000,
+  pagesMax: 500,
+  /** Accounts, and keys, that are looked at in each turn although nothing happens to them. */
+  quietRows: 5_000,
+  recountPageRows: 20_000,
+  recountKeysMax: 500,
+  /** After a recount none is made for this many times as long as it took. */
+  recountRest: 50,
+}
+
+export interface AuditReport {
+  /** What is wrong, by account. */
+  readonly found: ReadonlyMap<string, readonly Finding[]>
+  readonly cleared: readonly string[]
+  /** Keys that do not add up and have not been counted again yet. */
+  readonly undecided: number
+  /** False while a large database is being counted for the first time: then nothing else was looked at. */
+  readonly isCounted: boolean
+}
+
+/** L1, once a minute for all processes of a database together. */
+export class BookAuditor {
+  readonly #engine: Engine
+  readonly #clock: Clock
+  readonly #limits: typeof auditLimits
+  /** Keys that did not add up even when they were counted again, and by how much. */
+  #confirmed = new Map<string, bigint>()
+  #restUntilMs = Number.NEGATIVE_INFINITY
+
+  constructor(engine: Engine, clock: Clock, limits = auditLimits) {
+    this.#engine = engine
+    this.#clock = clock
+    this.#limits = limits
+  }
+
+  /** Undefined when another process has done it a moment ago. */
+  async turn(): Promise<AuditReport | undefined> {
+    const limits = this.#limits
+    const nowMs = this.#clock.nowMs()
+    const taken = await takeAuditTurn(this.#engine, nowMs, nowMs - limits.everyMs / 2)
+    if (!taken) return undefined
+    const settledId = firstRequestIdAt(nowMs - limits.settleMs)
+    const through = await countEntries(this.#engine, taken.through, settledId, limits)
+    if (through < settledId) return notCounted
+    const state = { ...taken, through }
+    const findings = await this.#check(state)
+    if (!findings) return undefined
+    await turnPages(this.#engine, state, limits.quietRows)
+    return this.#conclude(findings, nowMs)
+  }
+
+  async #check(state: AuditState): Promise<BookFinding[] | undefined> {
+    const findings = await checkBooks(this.#engine, state, this.#limits.quietRows)
+    const suspects = findings?.filter((each) => !this.#isDecided(each)) ?? []
+    if (suspects.length === 0 || this.#clock.monotonicMs() < this.#restUntilMs) return findings
+    const recounted = new Set(suspects.slice(0, this.#limits.recountKeysMax).map(({ id }) => id))
+    await this.#recount([...recounted], state.through)
+    const again = await checkBooks(this.#engine, state, this.#limits.quietRows)
+    for (const { kind, id, differenceNano } of again ?? []) {
+      if (kind === 'entries' && recounted.has(id)) this.#confirmed.set(id, differenceNano)
+    }
+    return again
+  }
+
+  async #recount(keyIds: readonly string[], through: string): Promise<void> {
+    const beganMs = this.#clock.monotonicMs()
+    await recountKeys(this.#engine, keyIds, through, this.#limits.recountPageRows)
+    const endedMs = this.#clock.monotonicMs()
+    this.#restUntilMs = endedMs + (endedMs - beganMs) * this.#limits.recountRest
+  }
+
+  /** Only a key's entries can be wrong because not all of them were counted. */
+  #isDecided({ kind, id, differenceNano }: BookFinding): boolean {
+    return kind !== 'entries' || this.#confirmed.get(id) === differenceNano
+  }
+
+  async #conclude(findings: readonly BookFinding[], nowMs: number): Promise<AuditReport> {
+    const decided = findings.filter((each) => this.#isDecided(each))
+    const undecided = findings.filter((each) => !this.#isDecided(each))
+    const standing = new Set(decided.map(({ id }) => id))
+    this.#confirmed = new Map([...this.#confirmed].filter(([id]) => standing.has(id)))
+    const found = byAccount(decided)
+    const waiting = new Set(undecided.map(({ accountId }) => accountId))
+    // Where there is more than one look can tell, nobody is let go.
+    const isUndecided = (accountId: string): boolean =>
+      waiting.has(accountId) || findings.length >= findingsMax
+    const { cleared } = await putStops(this.#engine, found, isUndecided, nowMs)
+    return { found, cleared, undecided: undecided.length, isCounted: true }
+  }
+}
+
+const notCounted: AuditReport = { found: new Map(), cleared: [], undecided: 0, isCounted: false }
+
+function byAccount(findings: readonly BookFinding[]): Map<string, Finding[]> {
+  const found = Map.groupBy(findings, ({ accountId }) => accountId)
+  return new Map(
+    [...found].map(([accountId, each]) => [
+      accountId,
+      sortFindings(each.map(({ kind, id, differenceNano }) => ({ kind, id, differenceNano }))),
+    ]),
+  )
+}

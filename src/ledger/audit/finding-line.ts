@@ -1,0 +1,38 @@
+import type { FindingKind } from '../../core/codes.ts'
+import { formatDollars } from '../../core/money.ts'
+
+/** One thing that is wrong with some books: of what kind, with which account or key, and by how much. */
+export interface Finding {
+  readonly kind: FindingKind
+  readonly id: string
+  readonly differenceNano: bigint
+}
+
+/** What a former version has found, of which only the words are known. */
+interface ToldFinding {
+  readonly kind: null
+  readonly line: string
+}
+
+export type KeptFinding = Finding | ToldFinding
+
+/** What is wrong, in the words of the log and the command line. */
+export function findingLine(finding: KeptFinding): string {
+  if (finding.kind === null) return finding.line
+  const { id, differenceNano } = finding
+  const amount = `${formatDollars(differenceNano)} US$`
+  switch (finding.kind) {
+    case 'credit':
+      return `account ${id}: credits differ by ${amount} from what is available, leased and spent`
+    case 'quota':
+      return `key ${id}: its quota differs by ${amount} from what is available, leased and spent`
+    case 'entries':
+      return `key ${id}: what it has spent differs by ${amount} from its entries`
+  }
+}
+
+/** Accounts before their keys, and what is said about one key together. */
+export function sortFindings(findings: readonly Finding[]): Finding[] {
+  const placeOf = ({ kind, id }: Finding) => `${kind === 'credit' ? 0 : 1} ${id} ${kind}`
+  return findings.toSorted((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1))
+}

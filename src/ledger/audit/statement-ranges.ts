@@ -1,0 +1,52 @@
+import { firstRequestIdAt } from '../../core/id.ts'
+
+/** Request ids from `lowId` up to but not including `highId`, which are the requests of a stretch of time. */
+export interface IdRange {
+  readonly part: 'before' | 'within' | 'after'
+  /** The day, for those within. */
+  readonly day: string
+  readonly lowId: string
+  readonly highId: string
+}
+
+export interface Period {
+  readonly fromMs: number | undefined
+  readonly toMs: number | undefined
+}
+
+const dayMs = 86_400_000
+/** Earlier days are told together: a page for each day of ten years is read by nobody. */
+const daysMax = 3_660
+const firstOfAll = ''
+const afterAll = 'zzzz'
+
+/**
+ * Days in UTC that cover all request ids there can be, without a gap: those of the period one by one, all before
+ * and all after it together. What has no end is open to that side.
+ */
+export function idRanges({ fromMs, toMs }: Period, sinceMs: number, nowMs: number): IdRange[] {
+  const endMs = toMs ?? nowMs + dayMs
+  const startMs = Math.max(fromMs ?? Math.min(sinceMs, endMs), endMs - daysMax * dayMs)
+  const ranges: IdRange[] = []
+  if (fromMs !== undefined) {
+    ranges.push({ part: 'before', day: '', lowId: firstOfAll, highId: firstIdFrom(fromMs) })
+  }
+  let lowId = fromMs === undefined ? firstOfAll : firstIdFrom(fromMs)
+  for (let atMs = startMs; atMs < endMs; ) {
+    const nextMs = Math.min((Math.floor(atMs / dayMs) + 1) * dayMs, endMs)
+    const isLast = nextMs >= endMs && toMs === undefined
+    const highId = isLast ? afterAll : firstIdFrom(nextMs)
+    ranges.push({ part: 'within', day: new Date(atMs).toISOString().slice(0, 10), lowId, highId })
+    lowId = highId
+    atMs = nextMs
+  }
+  if (toMs !== undefined) {
+    ranges.push({ part: 'after', day: '', lowId: firstIdFrom(toMs), highId: afterAll })
+  }
+  return ranges
+}
+
+/** No request was made before 1970, whatever a person asks for. */
+function firstIdFrom(ms: number): string {
+  return firstRequestIdAt(Math.max(0, ms))
+}

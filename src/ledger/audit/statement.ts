@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import type { Nano } from '../../core/money.ts'
+import type { Engine } from '../../store/engine.ts'
+import { type IdRange, idRanges, type Period } from './statement-ranges.ts'
+
+export interface CreditLine {
+  readonly atMs: number
+  readonly amountNano: Nano
+  readonly source: string
+  readonly externalId: string
+  readonly reason: string
+}
+
+export interface SpendingLine {
+  readonly day: string
+  readonly keyId: string
+  readonly requests: number
+  readonly costNano: Nano
+}
+
+/** What came in, what went out and what is left; every figure is of one and the same moment. */
+export interface Statement {
+  readonly accountId: string
+  /** Credits less spending before the period. */
+  readonly openingNano: Nano
+  readonly credits: readonly CreditLine[]
+  /** By day, then key. */
+  readonly spending: readonly SpendingLine[]
+  /** Opening and credits, less spending. */
+  readonly closingNano: Nano
+  /** Credits less spending after the period. */
+  readonly sinceNano: Nano
+  readonly availableNano: Nano
+  /** What open leases have not used. */
+  readonly leasedNano: Nano
+  /** What the lines leave unexplained: nothing, unless the books are wrong. */
+  readonly differenceNano: Nano
+}
+
+interface Row {
+  kind: 'available' | 'leased' | 'credit' | 'spent'
+  part: IdRange['part']
+  day: string
+  key_id: string
+  count: number
+  amount_nano: bigint
+  at: number
+  source: string
+  external_id: string
+  reason: string
+}
+
+/** Undefined when there is no such account. Requests count for the time at which they came. */
+export async function readStatement(
+  engine: Engine,
+  accountId: string,
+  period: Period,
+  nowMs: number,
+): Promise<Statement | undefined> {
+  const account = await engine.db
+    .selectFrom('account')
+    .select('created_at')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  if (!account) return undefined
+  const rows = await readRows(engine, accountId, idRanges(period, account.created_at, nowMs))
+  const credits = rows.filter(({ kind }) => kind === 'credit').map((row) => creditOf(row, period))
+  const spent = rows.filter(({ kind }) => kind === 'spent')
+  const net = (wanted: IdRange['part']): Nano =>
+    sum(credits.filter(({ part }) => part === wanted).map(({ line }) => line.amountNano)) -
+    sum(spent.filter(({ part }) => part === wanted).map((row) => row.amount_nano))
+  const openingNano = net('before')
+  const closingNano = openingNano + net('within')
+  const sinceNano = net('after')
+  const availableNano = sum(rows.filter(({ kind }) => kind === 'available').map(amountOf))
+  const leasedNano = sum(rows.filter(({ kind }) => kind === 'leased').map(amountOf))
+  return {
+    accountId,
+    openingNano,
+    credits: credits.filter(({ part }) => part === 'within').map(({ line }) => line),
+    spending: spent.filter(({ part }) => part === 'within').map(spendingOf),
+    closingNano,
+    sinceNano,
+    availableNano,
+    leasedNano,
+    differenceNano: closingNano + sinceNano - availableNano - leasedNano,
+  }
+}
+
+/** One statement of SQL, so that money that moves meanwhile is in one place and not in two or none. */
+async function readRows(
+  engine: Engine,
+  accountId: string,
+  ranges: readonly IdRange[],
+): Promise<Row[]> {
+  // Texts of our own making, and too many of them for places.
+  const values = ranges.map((range) => {
+    const texts = [range.part, range.day, range.lowId, range.highId]
+    return sql`(${sql.join(texts.map((text) => sql.lit(text)))})`
+  })
+  const books = sql<Row>`(
+    WITH ranges (part, day, low_id, high_id) AS (VALUES ${sql.join(values)})
+    SELECT 'available' AS kind, '' AS part, '' AS day, '' AS key_id, 0 AS count,
+      available_nano AS amount_nano, 0 AS at, '' AS source, '' AS external_id, '' AS reason
+    FROM account WHERE id = ${accountId}
+    UNION ALL
+    SELECT 'leased', '', '', '', 0, CAST(COALESCE(SUM(granted_nano - used_nano), 0) AS BIGINT), 0, '', '', ''
+    FROM lease WHERE account_id = ${accountId}
+    UNION ALL
+    SELECT 'credit', '', '', '', 0, amount_nano, created_at, source, external_id, reason
+    FROM credit WHERE account_id = ${accountId}
+    UNION ALL
+    SELECT 'spent', r.part, r.day, e.key_id, COUNT(*), CAST(SUM(e.cost_nano) AS BIGINT), 0, '', '', ''
+    FROM ranges r JOIN entry e ON e.request_id >= r.low_id AND e.request_id < r.high_id
+    WHERE e.account_id = ${accountId} GROUP BY r.part, r.day, e.key_id)`
+  return engine.db
+    .selectFrom(books.as('books'))
+    .selectAll()
+    .orderBy('at')
+    .orderBy('day')
+    .orderBy('key_id')
+    .execute()
+}
+
+function creditOf(row: Row, { fromMs, toMs }: Period): { part: IdRange['part']; line: CreditLine } {
+  const { at: atMs, amount_nano: amountNano, source, external_id: externalId, reason } = row
+  const line = { atMs, amountNano, source, externalId, reason }
+  if (fromMs !== undefined && atMs < fromMs) return { part: 'before', line }
+  return { part: toMs !== undefined && atMs >= toMs ? 'after' : 'within', line }
+}
+
+function spendingOf({ day, key_id: keyId, count, amount_nano: costNano }: Row): SpendingLine {
+  return { day, keyId, requests: count, costNano }
+}
+
+function amountOf({ amount_nano: amountNano }: Row): Nano {
+  return amountNano
+}
+
+function sum(amounts: readonly Nano[]): Nano {
+  return amounts.reduce((total, each) => total + each, 0n)
+}

@@ -1,0 +1,119 @@
+import type { TokenUsage } from '../../core/usage.ts'
+import { isObject, parseJson } from '../../wire/json.ts'
+import type { HoldStory, HoldWish, Progress } from '../ledger.ts'
+import { safeNumber } from '../safe-number.ts'
+
+/** What is written down before a request is forwarded, so that a killed process leaves a trace of it. Ids and numbers only. */
+export interface AdmitRecord {
+  readonly requestId: string
+  readonly accountId: string
+  readonly keyId: string
+  readonly leaseId: string
+  readonly recoveryNano: number | string
+  readonly story: HoldStory
+  /** What was used until the last checkpoint; absent before the first. */
+  readonly usage?: TokenUsage
+}
+
+/** A record as it stands in the journal: without the names, which are the same in every one. */
+export type AdmitValues = readonly [...AdmittedValues, usage?: UsageValues]
+
+type AdmittedValues = readonly [
+  requestId: string,
+  accountId: string,
+  keyId: string,
+  leaseId: string,
+  recoveryNano: number,
+  at: number,
+  model: string,
+  protocol: string,
+  groupId: string,
+  priceVersionId: string,
+  factorMicro: number,
+  inputTokens: number,
+  isStream: boolean,
+  clientAddress: string,
+]
+
+type UsageValues = readonly [
+  input: number,
+  cacheRead: number,
+  cacheWrite5m: number,
+  cacheWrite1h: number,
+  output: number,
+  reasoning: number,
+  features?: TokenUsage['features'],
+]
+
+export function admitValues(wish: HoldWish, leaseId: string): AdmittedValues {
+  const { story } = wish
+  return [
+    wish.requestId,
+    wish.accountId,
+    wish.keyId,
+    leaseId,
+    safeNumber(wish.recoveryNano),
+    story.at,
+    story.model,
+    story.protocol,
+    story.groupId,
+    story.priceVersionId,
+    story.factorMicro,
+    story.inputTokens,
+    story.isStream,
+    story.clientAddress,
+  ]
+}
+
+/** The same request further on: what it would be charged now takes the place of what was written before. */
+export function checkpointValues(
+  wish: HoldWish,
+  leaseId: string,
+  { usage, costNano, ...rated }: Progress,
+): AdmitValues {
+  const story = { ...wish.story, ...rated, inputTokens: usage.input }
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning, features } = usage
+  const counts = [input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning] as const
+  const admitted = admitValues({ ...wish, recoveryNano: costNano, story }, leaseId)
+  return [...admitted, features ? [...counts, features] : counts]
+}
+
+/** The records of one line. Its checksum has vouched for it: it is what `admit` was given. */
+export function readAdmitRecords(json: string): AdmitRecord[] {
+  const value = parseJson(json)
+  if (Array.isArray(value)) return (value as AdmitValues[]).map(recordOf)
+  // Version 0.1.0 wrote one record a line, with names.
+  return isObject(value) ? [value as unknown as AdmitRecord] : []
+}
+
+function recordOf(values: AdmitValues): AdmitRecord {
+  const [requestId, accountId, keyId, leaseId, recoveryNano, at, model, protocol, groupId] = values
+  const [, , , , , , , , , priceVersionId, factorMicro, inputTokens, isStream, clientAddress] =
+    values
+  const usage = values[14]
+  return {
+    ...(usage ? { usage: usageOf(usage) } : {}),
+    requestId,
+    accountId,
+    keyId,
+    leaseId,
+    recoveryNano,
+    story: {
+      at,
+      model,
+      protocol,
+      groupId,
+      priceVersionId,
+      factorMicro,
+      inputTokens,
+      isStream,
+      clientAddress,
+    },
+  }
+}
+
+function usageOf(values: UsageValues): TokenUsage {
+  const [input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning, features] = values
+  const counts = { input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning }
+  return features ? { ...counts, features } : counts
+}

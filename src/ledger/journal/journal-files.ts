@@ -1,0 +1,37 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FileLock, lockFile } from '../../store/file-lock.ts'
+import { keepLines } from './kept-lines.ts'
+
+/** The journals that are found at a start, and every now and then: each is read whole, and removed. */
+export interface JournalFiles {
+  /** The names of the files in a folder. */
+  list(folder: string): string[]
+  read(folder: string, name: string): string
+  remove(folder: string, name: string): void
+  /** Gives a file another name, which no other has. */
+  rename(folder: string, name: string, newName: string): void
+  /** Adds whole lines to a file; resolves when they are on the disk. */
+  keep(folder: string, name: string, lines: string): Promise<void>
+  /** Makes a file that is locked from the first moment at which others can see it. */
+  claim(folder: string, name: string): FileLock
+  /** Undefined while a process that lives has the lock, or when there is no such file and none is to be made. */
+  lock(folder: string, name: string, isMade: boolean): FileLock | undefined
+}
+
+export const journalFiles: JournalFiles = {
+  list: (folder) => readdirSync(folder),
+  read: (folder, name) => readFileSync(join(folder, name), 'utf8'),
+  remove: (folder, name) => rmSync(join(folder, name), { force: true }),
+  rename: (folder, name, newName) => renameSync(join(folder, name), join(folder, newName)),
+  keep: keepLines,
+  claim: (folder, name) => {
+    const path = join(folder, name)
+    mkdirSync(folder, { recursive: true })
+    const lock = lockFile(`${path}.new`, true)
+    if (!lock) throw new Error(`another process is about to lock ${path}`)
+    renameSync(`${path}.new`, path)
+    return lock
+  },
+  lock: (folder, name, isMade) => lockFile(join(folder, name), isMade),
+}

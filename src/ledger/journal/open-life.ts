@@ -1,0 +1,54 @@
+import type { Engine } from '../../store/engine.ts'
+import type { LeaseOwner } from '../leases/lease-units.ts'
+import { takeEpoch } from '../replica.ts'
+import { type JournalFiles, journalFiles } from './journal-files.ts'
+import { epochsIn } from './journal-lines.ts'
+import { type LifeLock, takeLifeLock } from './life-lock.ts'
+
+export interface OpenedLife {
+  readonly owner: LeaseOwner
+  readonly lock: LifeLock
+  /** What a person has to know about the lives before; nothing is the rule. */
+  readonly news: readonly LifeNews[]
+}
+
+export interface LifeNews {
+  readonly event: 'database_restored' | 'journal_missing'
+  readonly why: string
+}
+
+/**
+ * Takes the next epoch of a name and its lock. A database that was restored from a backup may offer an epoch that is in
+ * use already, in this folder: the new one is above all of them, so that no journal is written over, and what stands in
+ * the journals is recovered like anything that a process has left behind.
+ */
+export async function openLife(
+  engine: Engine,
+  replica: string,
+  folder: string,
+  files: JournalFiles = journalFiles,
+): Promise<OpenedLife> {
+  const epochs = epochsIn(files.list(folder), replica)
+  const epochMax = Math.max(0, ...epochs)
+  const { epoch, epochBefore, unsettledEpoch } = await takeEpoch(engine, replica, epochMax)
+  const owner = { replica, epoch }
+  const lock = takeLifeLock(folder, owner, files)
+  const news: LifeNews[] = []
+  if (epochMax > epochBefore) {
+    news.push({ event: 'database_restored', why: restored(replica, epochBefore, owner, epochMax) })
+  }
+  // Recovery tells of one that has left its lock.
+  if (unsettledEpoch !== undefined && !epochs.has(unsettledEpoch)) {
+    news.push(missingJournal({ replica, epoch: unsettledEpoch }))
+  }
+  return { owner, lock, news }
+}
+
+function restored(replica: string, known: number, { epoch }: LeaseOwner, last: number): string {
+  return `the database knows replica "${replica}" up to epoch ${known}, but the journal folder has its epoch ${last}: the database was restored from an older state; this process goes on with epoch ${epoch}, and what stands in the journals and not in the database is charged now, once; requests that had reached the database after the backup are in neither`
+}
+
+export function missingJournal({ replica, epoch }: LeaseOwner): LifeNews {
+  const why = `the last process of replica "${replica}" (epoch ${epoch}) did not end cleanly, and the journal folder has no journal of it: requests that it had not yet brought to the database are not charged; put the journal back and restart, or check whether that process runs on another machine or was started before the database was restored`
+  return { event: 'journal_missing', why }
+}

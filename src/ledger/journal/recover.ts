@@ -1,0 +1,236 @@
+import type { ChargeFlag } from '../../core/codes.ts'
+import { noUsage } from '../../core/usage.ts'
+import { type Engine, isWorthRetrying } from '../../store/engine.ts'
+import type { ShapedRecord } from '../../store/shape.ts'
+import { closeLeasesOf } from '../leases/close-leases.ts'
+import type { LeaseOwner } from '../leases/lease-units.ts'
+import type { Settlement } from '../ledger.ts'
+import { endEpoch, isUnsettled, markSettled } from '../replica.ts'
+import { type AdmitRecord, readAdmitRecords } from './admit-record.ts'
+import { applyOrSetAside, recordsIn, type SetAside } from './apply-or-set-aside.ts'
+import { setAsideIn } from './file-journal.ts'
+import { type JournalFiles, journalFiles } from './journal-files.ts'
+import {
+  damagedFileName,
+  isJournalOf,
+  type LineKind,
+  lockFileName,
+  openJournal,
+  openLines,
+  segmentNumberOf,
+  writerOf,
+} from './journal-lines.ts'
+import { checkpointFlag } from './rerate.ts'
+import { entryShapeNames, settleRecord } from './settle-record.ts'
+
+export interface RecoveredRequest {
+  readonly record: AdmitRecord
+  readonly settlement: Settlement
+}
+
+export interface Recovery {
+  /** Requests that had been admitted and not settled. */
+  readonly requests: number
+  readonly leases: number
+  /** Settled requests that the database did not have. */
+  readonly charged: number
+  /** Lines of journals that cannot be read; the journals are kept. */
+  readonly damagedLines: number
+  /** Processes that did not end cleanly, and whose journals are not there. */
+  readonly missing: readonly LeaseOwner[]
+}
+
+const batchMax = 512
+/** A failure that a repetition can cure is met with one. */
+const triesMax = 5
+
+interface JournalPlace {
+  readonly folder: string
+  readonly files?: JournalFiles
+  /** The database has refused so many records because of what is in them. */
+  onSetAside?(records: number): void
+}
+
+type LogRow = (recovered: RecoveredRequest) => readonly ShapedRecord[]
+
+/**
+ * Brings to an end what dead processes have left in this journal folder: what they had settled is shipped, each
+ * request that they had admitted and never settled becomes exactly one entry, marked `interrupted`, for the input
+ * that was sent upstream and the output up to its last checkpoint; then their leases give back what they have not used. A process is dead when nobody holds
+ * its lock: neither silence nor a later process of its name proves that it will not write another line.
+ */
+export async function recoverDead(
+  engine: Engine,
+  place: JournalPlace,
+  logRow: LogRow,
+): Promise<Recovery> {
+  const { folder, files = journalFiles } = place
+  const setAside = setAsideIn(folder, files, place.onSetAside)
+  const total = { requests: 0, leases: 0, charged: 0, damagedLines: 0 }
+  const missing: LeaseOwner[] = []
+  const failures: unknown[] = []
+  for (const [writer, names] of writersIn(files.list(folder))) {
+    const lockName = lockFileName(writer)
+    // A journal without a lock is of an earlier version. A lock that is gone was another's to end.
+    const lock = files.lock(folder, lockName, !names.has(lockName))
+    if (!lock) continue
+    try {
+      const found = await recoverSurely(engine, { folder, files, setAside }, writer, logRow)
+      total.requests += found.requests
+      total.leases += found.leases
+      total.charged += found.charged
+      total.damagedLines += found.damagedLines
+      missing.push(...found.missing)
+      files.remove(folder, lockName)
+    } catch (error) {
+      // What one has left behind must not keep the others from being recovered.
+      failures.push(error)
+    } finally {
+      lock.release()
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return { ...total, missing }
+}
+
+/** Every process that has files in a folder, with their names. */
+function writersIn(fileNames: readonly string[]): Map<LeaseOwner, ReadonlySet<string>> {
+  const writers = new Map<string, LeaseOwner>()
+  const files = new Map<LeaseOwner, Set<string>>()
+  for (const name of fileNames) {
+    const found = writerOf(name)
+    if (!found) continue
+    const key = `${found.epoch} ${found.replica}`
+    const writer = writers.get(key) ?? found
+    writers.set(key, writer)
+    files.set(writer, (files.get(writer) ?? new Set()).add(name))
+  }
+  return files
+}
+
+interface OpenPlace {
+  readonly folder: string
+  readonly files: JournalFiles
+  readonly setAside: SetAside
+}
+
+/** Whatever was done before a failure is found done, and not done again. */
+async function recoverSurely(
+  engine: Engine,
+  place: OpenPlace,
+  writer: LeaseOwner,
+  logRow: LogRow,
+): Promise<Recovery> {
+  for (let tryNumber = 1; ; tryNumber += 1) {
+    try {
+      return await recoverOne(engine, place, writer, logRow)
+    } catch (error) {
+      if (!isWorthRetrying(error) || tryNumber >= triesMax) throw error
+    }
+  }
+}
+
+async function recoverOne(
+  engine: Engine,
+  { folder, files: disk, setAside }: OpenPlace,
+  writer: LeaseOwner,
+  logRow: LogRow,
+): Promise<Recovery> {
+  await endEpoch(engine, writer)
+  // Its lock is ours: from here on nobody adds to them. One is read at a time: together they may be very large.
+  const files = disk.list(folder).filter((name) => isJournalOf(writer, name))
+  // What was settled is shipped first, as it would have been; only what is then still open was interrupted.
+  let charged = 0
+  for (const name of files) {
+    for (const texts of batchesOf(linesOf(disk.read(folder, name), 'S'))) {
+      charged += await countFresh(engine, texts)
+      await applyOrSetAside(engine, texts, setAside)
+    }
+  }
+  // The last that was written of a request says the most, so it comes first.
+  const latestFirst = files.toSorted((one, other) => segmentNumberOf(other) - segmentNumberOf(one))
+  let requests = 0
+  for (const name of latestFirst) {
+    const records = linesOf(disk.read(folder, name), 'A').flatMap(readAdmitRecords).toReversed()
+    for (const batch of batchesOf(records)) {
+      const open = await findOpen(engine, batch)
+      const texts = open.map((record) => interrupted(record, logRow))
+      if (texts.length > 0) await applyOrSetAside(engine, texts, setAside)
+      requests += open.length
+    }
+  }
+  const leases = await closeLeasesOf(engine, writer)
+  const missing = files.length === 0 && (await isUnsettled(engine, writer)) ? [writer] : []
+  await markSettled(engine, writer)
+  const damagedLines = files.reduce((sum, name) => sum + putAway(disk, folder, name), 0)
+  return { requests, leases, charged, damagedLines, missing }
+}
+
+/** All that can be read of a journal is in the database. How many of its lines could not be: then it is kept. */
+function putAway(disk: JournalFiles, folder: string, name: string): number {
+  const { damagedTexts } = openJournal(disk.read(folder, name))
+  if (damagedTexts.length === 0) disk.remove(folder, name)
+  else disk.rename(folder, name, damagedFileName(name))
+  return damagedTexts.length
+}
+
+function linesOf(text: string, kind: LineKind): string[] {
+  return openLines(text)
+    .filter((line) => line.kind === kind)
+    .map((line) => line.json)
+}
+
+function* batchesOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += batchMax) yield all.slice(at, at + batchMax)
+}
+
+/** How many entries the records will make. */
+async function countFresh(engine: Engine, texts: readonly string[]): Promise<number> {
+  const ids = new Set<string>()
+  for (const text of texts) {
+    for (const [shape, requestId] of recordsIn(text)) {
+      if (entryShapeNames.has(shape)) ids.add(String(requestId))
+    }
+  }
+  let fresh = 0
+  for (const batch of batchesOf([...ids])) {
+    fresh += batch.length - (await settledAmong(engine, batch)).size
+  }
+  return fresh
+}
+
+/** Those without an entry, of each request the first. */
+async function findOpen(engine: Engine, records: readonly AdmitRecord[]): Promise<AdmitRecord[]> {
+  const ids = records.map((record) => record.requestId)
+  const seen = await settledAmong(engine, ids)
+  return records.filter(({ requestId }) => {
+    if (seen.has(requestId)) return false
+    seen.add(requestId)
+    return true
+  })
+}
+
+async function settledAmong({ db }: Engine, ids: readonly string[]): Promise<Set<string>> {
+  const entries = await db
+    .selectFrom('entry')
+    .select('request_id')
+    .where('request_id', 'in', ids)
+    .execute()
+  return new Set(entries.map((entry) => entry.request_id))
+}
+
+function interrupted(record: AdmitRecord, logRow: LogRow): string {
+  const { story } = record
+  const flags: readonly ChargeFlag[] = record.usage
+    ? ['interrupted', checkpointFlag]
+    : ['interrupted']
+  const settlement: Settlement = {
+    costNano: BigInt(record.recoveryNano),
+    usage: record.usage ?? { ...noUsage, input: story.inputTokens },
+    usageSource: 'recovered',
+    priceVersionId: story.priceVersionId,
+    factorMicro: BigInt(story.factorMicro),
+    flags,
+  }
+  return JSON.stringify([settleRecord(record, settlement), ...logRow({ record, settlement })])
+}

@@ -1,0 +1,125 @@
+import { rowShape, type Shape, type ShapedRecord, type Tally } from '../../store/shape.ts'
+import type { Settlement } from '../ledger.ts'
+import { safeNumber } from '../safe-number.ts'
+
+export interface SettledRequest {
+  readonly requestId: string
+  readonly accountId: string
+  readonly keyId: string
+  readonly leaseId: string
+}
+
+const place = { accountId: 1, keyId: 2, leaseId: 3, costNano: 6 }
+
+/** The rows are locked in the order in which everybody locks them. */
+const chargeLeases = `WITH charge AS (
+    SELECT lease_id, CAST(SUM(cost_nano) AS BIGINT) AS cost_nano
+    FROM json_to_recordset(CAST(CAST(? AS TEXT) AS JSON)) AS each (lease_id TEXT, cost_nano BIGINT)
+    GROUP BY lease_id),
+  locked AS (
+    SELECT id FROM lease WHERE id IN (SELECT lease_id FROM charge) ORDER BY id FOR UPDATE)
+  UPDATE lease SET used_nano = lease.used_nano + charge.cost_nano
+  FROM charge JOIN locked ON locked.id = charge.lease_id
+  WHERE lease.id = locked.id
+  RETURNING lease.id AS id`
+
+function entryShape(name: string, columns: readonly string[]): Shape {
+  return rowShape(name, { table: 'entry', unique: ['request_id'], columns }, charge)
+}
+
+const charge: Tally = {
+  sums: [place.costNano],
+  by: [place.leaseId, place.keyId, place.accountId],
+  statements: [
+    {
+      sql: 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?',
+      from: [1, 2],
+      many: { sql: chargeLeases, members: { cost_nano: 1, lease_id: 2 }, id: 'lease_id' },
+    },
+    {
+      sql: `UPDATE api_key SET available_nano = available_nano - ?, spent_nano = spent_nano + ?
+        WHERE id = ?`,
+      from: [1, 1, 3],
+      when: [[0, 'unchanged']],
+    },
+    {
+      sql: 'UPDATE account SET available_nano = available_nano - ? WHERE id = ?',
+      from: [1, 4],
+      when: [[0, 'unchanged']],
+    },
+  ],
+}
+
+const entryColumns = [
+  'request_id',
+  'account_id',
+  'key_id',
+  'lease_id',
+  'price_version_id',
+  'factor_micro',
+  'cost_nano',
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_5m_tokens',
+  'cache_write_1h_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'usage_source',
+  'flags',
+]
+
+/**
+ * Exactly one entry per request, and only a fresh one costs anything. It is charged to its lease; when that has
+ * been closed already, its money is back where it came from, and the cost is taken from key and account directly.
+ */
+export const settleShape = entryShape('settle-1', entryColumns)
+
+/** Of a request that used more than plain tokens. */
+export const settleFeaturesShape = entryShape('settle-2', [...entryColumns, 'features'])
+
+export const entryShapeNames: ReadonlySet<string> = new Set([
+  settleShape.name,
+  settleFeaturesShape.name,
+])
+
+/** What an entry does not charge because there was no money for it: one row, and only for the few that have some. */
+const uncoveredShape = rowShape('uncovered-1', {
+  table: 'uncovered',
+  unique: ['request_id'],
+  columns: ['request_id', 'uncovered_nano'],
+})
+
+/** All that a settlement is written in. */
+export const settleShapes = [settleShape, settleFeaturesShape, uncoveredShape]
+
+/** The entry of a request, and what it could not be charged. */
+export function settleRecords(request: SettledRequest, settlement: Settlement): ShapedRecord[] {
+  const entry = settleRecord(request, settlement)
+  const { uncoveredNano = 0n } = settlement
+  if (uncoveredNano <= 0n) return [entry]
+  return [entry, [uncoveredShape.name, request.requestId, safeNumber(uncoveredNano)]]
+}
+
+export function settleRecord(request: SettledRequest, settlement: Settlement): ShapedRecord {
+  const { usage } = settlement
+  const { features } = usage
+  return [
+    features ? settleFeaturesShape.name : settleShape.name,
+    request.requestId,
+    request.accountId,
+    request.keyId,
+    request.leaseId,
+    settlement.priceVersionId,
+    safeNumber(settlement.factorMicro),
+    safeNumber(settlement.costNano),
+    usage.input,
+    usage.cacheRead,
+    usage.cacheWrite5m,
+    usage.cacheWrite1h,
+    usage.output,
+    usage.reasoning,
+    settlement.usageSource,
+    settlement.flags.join(','),
+    ...(features ? [JSON.stringify(features)] : []),
+  ]
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { type Nano, smallerOf } from '../../core/money.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { Refusal } from '../ledger.ts'
+import type { LeaseOwner } from './lease-units.ts'
+
+interface Purse {
+  readonly account_nano: Nano
+  readonly key_nano: Nano | null
+  readonly account_leased_nano: Nano
+  readonly key_leased_nano: Nano
+}
+
+/**
+ * Says why holds on a key are refused. Money that is only set aside by requests in flight comes back, so a caller who
+ * waits a moment may succeed: that is another answer than "there is none".
+ */
+export async function explainShortage(
+  engine: Engine,
+  keyId: string,
+): Promise<(amountNano: Nano) => Refusal> {
+  const purse = await readPurse(engine, keyId)
+  return (amountNano) => refusalOf(purse, amountNano)
+}
+
+function refusalOf(purse: Purse | undefined, amountNano: Nano): Refusal {
+  if (!purse) return { reason: 'insufficient_credit', affordableNano: 0n }
+  const { key_nano: key, account_nano: account } = purse
+  const isKeyShort = key !== null && key + purse.key_leased_nano < amountNano
+  const isAccountShort = account + purse.account_leased_nano < amountNano
+  const affordableNano = key === null ? account : smallerOf(key, account)
+  if (!isKeyShort && !isAccountShort) return { reason: 'quota_in_flight', affordableNano }
+  return { reason: isKeyShort ? 'key_quota_exhausted' : 'insufficient_credit', affordableNano }
+}
+
+async function readPurse(engine: Engine, keyId: string): Promise<Purse | undefined> {
+  const result = await sql<Purse>`
+    SELECT a.available_nano AS account_nano, k.available_nano AS key_nano,
+      CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease WHERE account_id = a.id), 0) AS BIGINT)
+        AS account_leased_nano,
+      CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease WHERE key_id = k.id), 0) AS BIGINT)
+        AS key_leased_nano
+    FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.id = ${keyId}`.execute(engine.db)
+  return result.rows[0]
+}
+
+/** Whether other processes hold money of this account that they may have to spare. */
+export async function idleElsewhere(
+  engine: Engine,
+  accountId: string,
+  owner: LeaseOwner,
+): Promise<boolean> {
+  const row = await engine.db
+    .selectFrom('lease')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('replica', '!=', owner.replica), eb('epoch', '!=', owner.epoch)]))
+    .where('granted_nano', '>', (eb) => eb.ref('used_nano'))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

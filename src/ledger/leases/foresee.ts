@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import { type Nano, smallerOf } from '../../core/money.ts'
+import type { Engine } from '../../store/engine.ts'
+import { refuseStopped } from '../audit/audit-stops.ts'
+import type { Foresight, PurseName, Refusal } from '../ledger.ts'
+import type { LeasePool } from './lease-pool.ts'
+import type { LeaseOwner } from './lease-units.ts'
+
+interface Purse {
+  readonly account_nano: Nano
+  readonly key_nano: Nano | null
+  readonly account_elsewhere_nano: Nano
+  readonly key_elsewhere_nano: Nano
+}
+
+/** What is to be had, and what is held by requests under way. */
+interface Part {
+  readonly freeNano: Nano
+  readonly heldNano: Nano
+}
+
+const nothing: Part = { freeNano: 0n, heldNano: 0n }
+
+/**
+ * What a hold would find now; nothing is taken and nothing written. What other processes have leased counts as to be
+ * had, since they would be asked for it; how much of it their requests hold only they know.
+ */
+export async function foresee(
+  { engine, owner }: { readonly engine: Engine; readonly owner: LeaseOwner },
+  pools: Iterable<LeasePool>,
+  name: PurseName,
+  validSinceMs: number,
+): Promise<Foresight> {
+  await refuseStopped(engine, name.accountId)
+  const purse = await readPurse(engine, owner, name.keyId)
+  let account = nothing
+  let key: Part | undefined
+  if (purse) {
+    account = { freeNano: purse.account_nano + purse.account_elsewhere_nano, heldNano: 0n }
+    if (purse.key_nano !== null)
+      key = { freeNano: purse.key_nano + purse.key_elsewhere_nano, heldNano: 0n }
+  }
+  for (const pool of pools) {
+    if (pool.accountId !== name.accountId) continue
+    account = withPool(account, pool, validSinceMs)
+    if (key && pool.keyId === name.keyId) key = withPool(key, pool, validSinceMs)
+  }
+  return {
+    accountNano: account.freeNano,
+    keyNano: key?.freeNano,
+    refusalOf: (amountNano) => refusalOf(account, key, amountNano),
+  }
+}
+
+function withPool({ freeNano, heldNano }: Part, pool: LeasePool, validSinceMs: number): Part {
+  return {
+    freeNano: freeNano + pool.freeNano(validSinceMs),
+    heldNano: heldNano + pool.heldNano,
+  }
+}
+
+function refusalOf(account: Part, key: Part | undefined, amountNano: Nano): Refusal | undefined {
+  const affordableNano = key ? smallerOf(key.freeNano, account.freeNano) : account.freeNano
+  if (affordableNano >= amountNano) return undefined
+  if (key && key.freeNano + key.heldNano < amountNano)
+    return { reason: 'key_quota_exhausted', affordableNano }
+  const isAccountShort = account.freeNano + account.heldNano < amountNano
+  return { reason: isAccountShort ? 'insufficient_credit' : 'quota_in_flight', affordableNano }
+}
+
+async function readPurse(
+  engine: Engine,
+  { replica, epoch }: LeaseOwner,
+  keyId: string,
+): Promise<Purse | undefined> {
+  const rest = sql`SELECT SUM(granted_nano - used_nano) FROM lease
+    WHERE NOT (replica = ${replica} AND epoch = ${epoch})`
+  const result = await sql<Purse>`
+    SELECT a.available_nano AS account_nano, k.available_nano AS key_nano,
+      CAST(COALESCE((${rest} AND account_id = a.id), 0) AS BIGINT) AS account_elsewhere_nano,
+      CAST(COALESCE((${rest} AND key_id = k.id), 0) AS BIGINT) AS key_elsewhere_nano
+    FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.id = ${keyId}`.execute(engine.db)
+  return result.rows[0]
+}

@@ -1,0 +1,122 @@
+import { type Nano, smallerOf } from '../../core/money.ts'
+import type { ShapedRecord } from '../../store/shape.ts'
+import { admitValues, checkpointValues } from '../journal/admit-record.ts'
+import type { Admission, Journal, Settling } from '../journal/journal.ts'
+import { settleRecords } from '../journal/settle-record.ts'
+import type { Hold, HoldWish, Progress, Settlement } from '../ledger.ts'
+import type { HoldTally } from './hold-tally.ts'
+import type { LeasePool, PooledLease } from './lease-pool.ts'
+
+/** What the holds of one process have in common. */
+export interface HoldBook {
+  readonly journal: Journal
+  readonly tally: HoldTally
+  /** Sets more of a key's money aside; false when it is not to be had. */
+  setAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): boolean | Promise<boolean>
+  /** The same for as much of it as there is, which it returns. */
+  setSomeAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): Nano | Promise<Nano>
+}
+
+/** Money that one request has set aside on a lease. */
+export class LeaseHold implements Hold, Admission, Settling {
+  rollPlace: number | undefined
+  grantedNano: Nano
+  readonly atMs: number
+  readonly admitted: Promise<void>
+  journalPlace: object | undefined
+  readonly #book: HoldBook
+  readonly #pool: LeasePool
+  readonly #lease: PooledLease
+  /** Forgotten when it is settled: the hold itself is remembered until the database has it. */
+  #wish: HoldWish | undefined
+  #costNano: Nano = 0n
+
+  constructor(book: HoldBook, pool: LeasePool, lease: PooledLease, wish: HoldWish) {
+    this.grantedNano = wish.amountNano
+    this.atMs = wish.story.at
+    this.#book = book
+    this.#pool = pool
+    this.#lease = lease
+    this.#wish = wish
+    this.admitted = book.journal.admit(this, admitValues(wish, lease.id))
+    book.tally.admit(this)
+  }
+
+  extend(moreNano: Nano): boolean | Promise<boolean> {
+    const wish = this.#wish
+    if (!wish) return false
+    const more = { ...wish, amountNano: moreNano }
+    const isSetAside = this.#book.setAside(this.#pool, this.#lease, more)
+    return isSetAside instanceof Promise
+      ? isSetAside.then((isGiven) => isGiven && this.#grow(moreNano))
+      : isSetAside && this.#grow(moreNano)
+  }
+
+  cover(excessNano: Nano): void | Promise<void> {
+    const wish = this.#wish
+    if (!wish) return undefined
+    const excess: HoldWish = { ...wish, amountNano: excessNano, waitsFor: 'nothing' }
+    const someNano = this.#book.setSomeAside(this.#pool, this.#lease, excess)
+    if (someNano instanceof Promise) return someNano.then((nano) => void this.#grow(nano))
+    this.#grow(someNano)
+    return undefined
+  }
+
+  checkpoint(progress: Progress): void {
+    if (!this.#wish) return
+    this.#book.journal.checkpoint(this, checkpointValues(this.#wish, this.#lease.id, progress))
+  }
+
+  /** The request may have ended while its money was on the way: then it goes back. */
+  #grow(moreNano: Nano): boolean {
+    if (!this.#wish) {
+      this.#pool.letGo(this.#lease, moreNano)
+      return false
+    }
+    this.grantedNano += moreNano
+    return true
+  }
+
+  settle(settlement: Settlement, alongside: readonly ShapedRecord[]): void {
+    void this.settleSoon(settlement, alongside)
+    this.#book.journal.flush()
+  }
+
+  settleSoon(settlement: Settlement, alongside: readonly ShapedRecord[]): Promise<void> {
+    const wish = this.#wish
+    if (!wish) throw new Error('this request is settled already')
+    const { requestId, accountId, keyId } = wish
+    const request = { requestId, accountId, keyId, leaseId: this.#lease.id }
+    const records = settleRecords(request, withinHold(settlement, this.grantedNano))
+    this.#wish = undefined
+    this.#costNano = smallerOf(settlement.costNano, this.grantedNano)
+    return this.#book.journal.settle(this, [...records, ...alongside])
+  }
+
+  notAdmitted(): void {
+    this.#pool.release(this.#lease, this.grantedNano, 0n)
+    this.#book.tally.withdraw(this)
+  }
+
+  settleWritten(): void {
+    this.#lease.unshipped += 1
+    this.#pool.release(this.#lease, this.grantedNano, this.#costNano)
+    this.#book.tally.write(this)
+  }
+
+  settleShipped(): void {
+    this.#lease.unshipped -= 1
+    this.#book.tally.ship()
+  }
+}
+
+/** Whatever a request is said to have cost, no more than was set aside for it is taken from anybody. */
+function withinHold(settlement: Settlement, grantedNano: Nano): Settlement {
+  const { costNano, uncoveredNano = 0n } = settlement
+  if (costNano <= grantedNano) return settlement
+  return {
+    ...settlement,
+    costNano: grantedNano,
+    uncoveredNano: uncoveredNano + costNano - grantedNano,
+  }
+}

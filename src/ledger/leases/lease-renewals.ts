@@ -1,0 +1,61 @@
+import type { Engine, Unit, UnitResult } from '../../store/engine.ts'
+import { isUnsure, type LeasePool, type PooledLease } from './lease-pool.ts'
+import { leaseTimes } from './lease-times.ts'
+import { type LeaseOwner, renewUnit } from './lease-units.ts'
+
+const reclaimInMs = leaseTimes.admitMs + leaseTimes.reclaimAfterMs
+
+interface RenewalParts {
+  readonly engine: Engine
+  readonly commits: { run(unit: Unit): Promise<UnitResult> }
+  readonly owner: LeaseOwner
+  onError(event: string, error: unknown): void
+}
+
+/** Tells the database that leases are still in use. */
+export class LeaseRenewals {
+  readonly #parts: RenewalParts
+  readonly #giveBack: (pool: LeasePool) => Promise<boolean>
+
+  constructor(parts: RenewalParts, giveBack: (pool: LeasePool) => Promise<boolean>) {
+    this.#parts = parts
+    this.#giveBack = giveBack
+  }
+
+  renewDue(pool: LeasePool, nowMs: number): void {
+    for (const lease of pool.leases) {
+      const dueMs = lease.renewAgainMs ?? lease.renewedMs + leaseTimes.renewEveryMs
+      if (!lease.isGone && nowMs >= dueMs) void this.#renew(pool, lease, nowMs)
+    }
+  }
+
+  /** After a long silence of the database leases may be another's: it is asked. */
+  async renewUnsure(pools: Iterable<LeasePool>, accountId: string, nowMs: number): Promise<void> {
+    const renewals: Promise<void>[] = []
+    for (const pool of pools) {
+      if (pool.accountId !== accountId) continue
+      for (const lease of pool.leases)
+        if (isUnsure(lease, nowMs - leaseTimes.admitMs))
+          renewals.push(this.#renew(pool, lease, nowMs))
+    }
+    await Promise.all(renewals)
+  }
+
+  async #renew(pool: LeasePool, lease: PooledLease, nowMs: number): Promise<void> {
+    const { commits, owner, engine } = this.#parts
+    const wasUnsure = isUnsure(lease, nowMs - leaseTimes.admitMs)
+    // Also while the answer is awaited.
+    lease.renewAgainMs = nowMs + leaseTimes.renewAgainMs
+    try {
+      const result = await commits.run(renewUnit(lease.id, owner, reclaimInMs, engine.clockSql))
+      if ((result[0]?.changes ?? 0) > 0) lease.renewedMs = nowMs
+      else lease.isGone = true
+      lease.renewAgainMs = undefined
+    } catch (error) {
+      this.#parts.onError('lease_not_renewed', error)
+      return
+    }
+    // What was asked back meanwhile could not be given.
+    if (wasUnsure) await this.#giveBack(pool)
+  }
+}

@@ -1,0 +1,135 @@
+import type { Unit, UnitResult } from '../../store/engine.ts'
+import type { LeasePool } from './lease-pool.ts'
+import { leaseTimes } from './lease-times.ts'
+
+interface ReturnParts {
+  readonly commits: { run(unit: Unit): Promise<UnitResult> }
+  onError(event: string, error: unknown): void
+}
+
+/** So many leases, which the database may have granted or not, are closed by us; more are left to recovery. */
+const looseMax = 10_000
+
+/**
+ * Brings what is taken out of pools to the database; what cannot be brought now, as soon as it can. Of each pool one
+ * after the other: what is closed later may have been the cover of a debt that went home before, and must not get
+ * there first.
+ */
+export class LeaseReturns {
+  readonly #parts: ReturnParts
+  readonly #owed = new Map<LeasePool, Unit>()
+  /** What stands in no pool, and so in no order. */
+  readonly #loose = new Set<Unit>()
+  #isSomeLost = false
+  readonly #running = new Map<LeasePool, Promise<boolean>>()
+  readonly #next = new Map<LeasePool, Promise<boolean>>()
+  #round: Promise<boolean> | undefined
+  #failuresInRow = 0
+  #againAtMs = 0
+
+  constructor(parts: ReturnParts) {
+    this.#parts = parts
+  }
+
+  /** Nothing is owed to the database. */
+  get isEmpty(): boolean {
+    return this.#owed.size === 0 && this.#loose.size === 0 && !this.#isSomeLost
+  }
+
+  /**
+   * Takes something out of a pool and returns it, at once or after what is under way; false when there was nothing, or
+   * when something is owed that has to go first.
+   */
+  give(pool: LeasePool, take: () => Unit | undefined): Promise<boolean> {
+    const waiting = this.#next.get(pool)
+    if (waiting) return waiting
+    const running = this.#running.get(pool)
+    if (!running) return this.#start(pool, take)
+    const next = running.then(() => {
+      this.#next.delete(pool)
+      return this.give(pool, take)
+    })
+    this.#next.set(pool, next)
+    return next
+  }
+
+  /** Closes, when `bringOwed` is next called, a lease that the database may have granted or not. */
+  owe(unit: Unit): void {
+    if (this.#loose.size < looseMax) this.#loose.add(unit)
+    else this.#isSomeLost = true
+  }
+
+  /**
+   * Brings what is owed, less and less often while the database does not take it; whoever asks meanwhile waits for the
+   * same round. True when some of it has come home.
+   */
+  async bringDue(nowMs: number): Promise<boolean> {
+    if (!this.#round && nowMs < this.#againAtMs) return false
+    if (this.#owed.size + this.#loose.size === 0) return false
+    this.#round ??= this.bringOwed().finally(() => {
+      this.#round = undefined
+      this.#againAtMs = this.#failuresInRow === 0 ? 0 : nowMs + this.#waitMs()
+    })
+    return this.#round
+  }
+
+  /** To repeat what did reach the database changes nothing there. The first tells whether it takes the others. */
+  async bringOwed(): Promise<boolean> {
+    const due = [...this.#owed].filter(([pool]) => !this.#running.has(pool))
+    const works = [
+      ...due.map(
+        ([pool, unit]) =>
+          () =>
+            this.#bring(pool, unit),
+      ),
+      ...[...this.#loose].map((unit) => () => this.#bringLoose(unit)),
+    ]
+    const [first, ...others] = works
+    if (!first) return false
+    const taken = [await first()]
+    if (taken[0] === true) taken.push(...(await Promise.all(others.map((work) => work()))))
+    this.#failuresInRow = taken.includes(false) ? this.#failuresInRow + 1 : 0
+    return taken.includes(true)
+  }
+
+  #waitMs(): number {
+    const { returnAgainMs, returnAgainMsMax } = leaseTimes
+    return Math.min(returnAgainMs * 2 ** (this.#failuresInRow - 1), returnAgainMsMax)
+  }
+
+  async #start(pool: LeasePool, take: () => Unit | undefined): Promise<boolean> {
+    const unit = this.#owed.has(pool) ? undefined : take()
+    if (!unit) return false
+    await this.#bring(pool, unit)
+    return true
+  }
+
+  #bring(pool: LeasePool, unit: Unit): Promise<boolean> {
+    const running = this.#attempt(pool, unit).finally(() => this.#running.delete(pool))
+    this.#running.set(pool, running)
+    return running
+  }
+
+  async #bringLoose(unit: Unit): Promise<boolean> {
+    const isTaken = await this.#run(unit)
+    if (isTaken) this.#loose.delete(unit)
+    return isTaken
+  }
+
+  async #attempt(pool: LeasePool, unit: Unit): Promise<boolean> {
+    const isTaken = await this.#run(unit)
+    if (isTaken) this.#owed.delete(pool)
+    else this.#owed.set(pool, unit)
+    return isTaken
+  }
+
+  async #run(unit: Unit): Promise<boolean> {
+    try {
+      await this.#parts.commits.run(unit)
+      return true
+    } catch (error) {
+      this.#parts.onError('lease_not_returned', error)
+      return false
+    }
+  }
+}

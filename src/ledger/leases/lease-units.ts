@@ -1,0 +1,172 @@
+import type { Nano } from '../../core/money.ts'
+import type { Unit, UnitResult } from '../../store/engine.ts'
+
+/** Who owns a lease: a replica, in one of its lives. */
+export interface LeaseOwner {
+  readonly replica: string
+  readonly epoch: number
+}
+
+export interface GrantWish {
+  readonly leaseId: string
+  readonly accountId: string
+  readonly keyId: string
+  /** Below this nothing is granted. */
+  readonly leastNano: Nano
+  readonly wantedNano: Nano
+  /** For later: given only from a purse that has so much more than the least that nobody will miss it. */
+  readonly isForLater?: boolean
+  /** How long the lease is its owner's if nothing is heard of it, by the database's clock. */
+  readonly reclaimInMs: number
+}
+
+/**
+ * One lease takes at most an eighth of what is left, but never less than is needed now: far from a limit leases
+ * are large and rare, near it a lease is exactly one request's hold.
+ */
+const shareOfRest = 8
+
+const insertLease = (clockSql: string): string => `INSERT INTO lease
+  (id, replica, epoch, account_id, key_id, granted_nano, used_nano, version, created_at, reclaim_at)
+  SELECT CAST(? AS TEXT), replica, epoch, account_id, key_id,
+    CASE
+      WHEN rest_nano / ${shareOfRest} <= CAST(? AS BIGINT) THEN CAST(? AS BIGINT)
+      WHEN rest_nano / ${shareOfRest} < CAST(? AS BIGINT) THEN rest_nano / ${shareOfRest}
+      ELSE CAST(? AS BIGINT)
+    END,
+    0, 1, ${clockSql}, ${clockSql} + CAST(? AS BIGINT)
+  FROM (
+    SELECT r.id AS replica, r.epoch AS epoch, a.id AS account_id, k.id AS key_id,
+      CASE WHEN k.available_nano < a.available_nano THEN k.available_nano ELSE a.available_nano END
+        AS rest_nano
+    FROM api_key k JOIN account a ON a.id = k.account_id, replica r
+    WHERE k.id = ? AND a.id = ? AND r.id = ? AND r.epoch = ?
+      AND NOT EXISTS (
+        SELECT 1 FROM audit_stop s WHERE s.account_id = a.id AND s.released_at IS NULL)) AS purse
+  WHERE rest_nano >= CAST(? AS BIGINT)
+  ON CONFLICT (id) DO NOTHING`
+const takeFromKey = `UPDATE api_key
+  SET available_nano = available_nano - (SELECT granted_nano FROM lease WHERE id = ?)
+  WHERE id = ? AND available_nano IS NOT NULL`
+const takeFromAccount = `UPDATE account
+  SET available_nano = available_nano - (SELECT granted_nano FROM lease WHERE id = ?)
+  WHERE id = ?`
+const readLease = 'SELECT granted_nano FROM lease WHERE id = ?'
+
+/**
+ * The lease comes into being only if account and key can pay for the least of it, the books of the account are in
+ * order, and its owner is still the one in office; only a fresh lease takes money. After a lost acknowledgement the unit can be repeated.
+ */
+export function grantUnit(wish: GrantWish, owner: LeaseOwner, clockSql: string): Unit {
+  const { leaseId, accountId, keyId, leastNano: least, wantedNano: wanted } = wish
+  return {
+    locks: { keyId, accountId },
+    statements: [
+      {
+        sql: insertLease(clockSql),
+        values: [
+          leaseId,
+          least,
+          least,
+          wanted,
+          wanted,
+          wish.reclaimInMs,
+          keyId,
+          accountId,
+          owner.replica,
+          owner.epoch,
+          wish.isForLater === true ? least * BigInt(shareOfRest) : least,
+        ],
+      },
+      { sql: takeFromKey, values: [leaseId, keyId], when: [[0, 'changed']] },
+      { sql: takeFromAccount, values: [leaseId, accountId], when: [[0, 'changed']] },
+      { sql: readLease, values: [leaseId] },
+    ],
+  }
+}
+
+/** What was granted; undefined when nothing was. */
+export function grantedBy(result: UnitResult): Nano | undefined {
+  const granted = result[3]?.rows[0]?.['granted_nano']
+  return typeof granted === 'bigint' ? granted : undefined
+}
+
+export interface LeaseFacts {
+  readonly leaseId: string
+  readonly accountId: string
+  readonly keyId: string
+}
+
+const giveRestToKey = `UPDATE api_key SET
+  available_nano = available_nano + (SELECT granted_nano - used_nano FROM lease WHERE id = ?),
+  spent_nano = spent_nano + (SELECT used_nano FROM lease WHERE id = ?)
+  WHERE id = ? AND EXISTS (SELECT 1 FROM lease WHERE id = ?)`
+const giveRestToAccount = `UPDATE account SET
+  available_nano = available_nano + (SELECT granted_nano - used_nano FROM lease WHERE id = ?)
+  WHERE id = ? AND EXISTS (SELECT 1 FROM lease WHERE id = ?)`
+const deleteLease = 'DELETE FROM lease WHERE id = ?'
+
+/** Gives back what the lease has not used, and writes what it has used to the key. Once: then the lease is gone. */
+export function closeUnit({ leaseId, accountId, keyId }: LeaseFacts): Unit {
+  return {
+    locks: { leaseIds: [leaseId], keyId, accountId },
+    statements: [
+      { sql: giveRestToKey, values: [leaseId, leaseId, keyId, leaseId] },
+      { sql: giveRestToAccount, values: [leaseId, accountId, leaseId] },
+      { sql: deleteLease, values: [leaseId] },
+    ],
+  }
+}
+
+const shrinkLease =
+  'UPDATE lease SET granted_nano = ?, version = version + 1 WHERE id = ? AND version = ? AND granted_nano = ?'
+const addToKey =
+  'UPDATE api_key SET available_nano = available_nano + ? WHERE id = ? AND available_nano IS NOT NULL'
+const addToAccount = 'UPDATE account SET available_nano = available_nano + ? WHERE id = ?'
+
+/**
+ * Gives back a part of a lease. The version makes a repetition harmless; the amount does, should a grant have been
+ * carried out once more, late and for another amount, when its lease was closed already.
+ */
+export function shrinkUnit(
+  { leaseId, accountId, keyId }: LeaseFacts,
+  change: { readonly fromNano: Nano; readonly toNano: Nano; readonly version: number },
+): Unit {
+  const backNano = change.fromNano - change.toNano
+  return {
+    locks: { leaseIds: [leaseId], keyId, accountId },
+    statements: [
+      { sql: shrinkLease, values: [change.toNano, leaseId, change.version, change.fromNano] },
+      { sql: addToKey, values: [backNano, keyId], when: [[0, 'changed']] },
+      { sql: addToAccount, values: [backNano, accountId], when: [[0, 'changed']] },
+    ],
+  }
+}
+
+/** Puts off the moment at which others may take the lease for abandoned. */
+export function renewUnit(
+  leaseId: string,
+  owner: LeaseOwner,
+  reclaimInMs: number,
+  clockSql: string,
+): Unit {
+  const sql = `UPDATE lease SET reclaim_at = ${clockSql} + CAST(? AS BIGINT)
+    WHERE id = ? AND replica = ? AND epoch = ?`
+  return {
+    locks: { leaseIds: [leaseId] },
+    statements: [{ sql, values: [reclaimInMs, leaseId, owner.replica, owner.epoch] }],
+  }
+}
+
+/** Closes the lease if its time is over; its owner may have renewed it since somebody last looked. */
+export function reclaimUnit(facts: LeaseFacts, clockSql: string): Unit {
+  const close = closeUnit(facts)
+  const markOver = `UPDATE lease SET reclaim_at = 0 WHERE id = ? AND reclaim_at < ${clockSql}`
+  return {
+    ...close,
+    statements: [
+      { sql: markOver, values: [facts.leaseId] },
+      ...close.statements.map((each) => ({ ...each, when: [[0, 'changed'] as const] })),
+    ],
+  }
+}

@@ -1,0 +1,143 @@
+import type {
+  ModelRequest,
+  Part,
+  Role,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  Turn,
+} from '../../core/model-request.ts'
+import type { Notes } from '../notes.ts'
+
+/** A call and, once it is found, its answer. */
+interface Slot {
+  readonly call: ToolCallPart
+  result: ToolResultPart | undefined
+  /** What the answer says, once somebody has asked: it is compared with every later answer to the same call. */
+  resultJson: string | undefined
+}
+
+/** A turn, its calls, and what of it is no answer to a call. */
+interface Sorted {
+  readonly turn: Turn
+  readonly slots: readonly Slot[]
+  readonly rest: readonly Part[]
+}
+
+/**
+ * Has every call answered exactly once, directly after the turn that made it and in the order of the calls, as
+ * every upstream demands. Results that stand later move up, missing ones are said to be missing, and a result of
+ * no call at all stays as text of the user. Calls at the very end are left open.
+ */
+export function answerCalls(request: ModelRequest, notes: Notes): ModelRequest {
+  if (areAnswered(request.turns)) return request
+  const turns: Turn[] = []
+  let open: readonly Slot[] = []
+  for (const { turn, slots, rest } of sortTurns(joinCallingTurns(request.turns), notes)) {
+    const results = open.map((slot) => slot.result ?? missingResult(slot.call, notes))
+    open = slots
+    const isAnswer = results.length > 0 && turn.role === 'user'
+    if (results.length > 0)
+      turns.push({ role: 'user', parts: isAnswer ? [...results, ...rest] : results })
+    if (!isAnswer && (rest.length > 0 || turn.parts.length === 0))
+      turns.push({ ...turn, parts: rest })
+  }
+  return { ...request, turns }
+}
+
+const noCalls: readonly ToolCallPart[] = []
+
+function areAnswered(turns: readonly Turn[]): boolean {
+  let expected = noCalls
+  for (const { role, parts } of turns) {
+    if (expected.length > 0 && role !== 'user') return false
+    for (let index = 0; index < expected.length; index += 1) {
+      if (!isResultOf(parts[index], expected[index]?.id)) return false
+    }
+    for (let index = expected.length; index < parts.length; index += 1) {
+      if (parts[index]?.type === 'tool-result') return false
+    }
+    expected = parts.some(isCall) ? parts.filter(isCall) : noCalls
+  }
+  return true
+}
+
+function isCall(part: Part): part is ToolCallPart {
+  return part.type === 'tool-call'
+}
+
+function isResultOf(part: Part | undefined, callId: string | undefined): boolean {
+  return part?.type === 'tool-result' && part.callId === callId
+}
+
+/** A turn with calls and the assistant's next turn are one step of the model that a client has cut in two. */
+function joinCallingTurns(turns: readonly Turn[]): readonly Turn[] {
+  const joined: { role: Role; parts: Part[]; hasCalls: boolean }[] = []
+  for (const { role, parts } of turns) {
+    const last = joined.at(-1)
+    const hasCalls = parts.some(isCall)
+    if (role === 'assistant' && last?.role === 'assistant' && last.hasCalls) {
+      for (const part of parts) last.parts.push(part)
+    } else joined.push({ role, parts: [...parts], hasCalls })
+  }
+  return joined.map(({ role, parts }) => ({ role, parts }))
+}
+
+/** A result belongs to the last call of its id before it; calls of one turn that share an id are served in order. */
+function sortTurns(turns: readonly Turn[], notes: Notes): readonly Sorted[] {
+  const groups = new Map<string, { readonly slots: Slot[]; answered: number }>()
+  return turns.map((turn) => {
+    const rest: Part[] = []
+    for (const part of turn.parts) {
+      if (part.type !== 'tool-result') {
+        rest.push(part)
+        continue
+      }
+      const group = groups.get(part.callId)
+      const slot = group?.slots[group.answered]
+      if (group && slot) {
+        slot.result = part
+        group.answered += 1
+        continue
+      }
+      if (isRepeated(group?.slots.at(-1), part)) continue
+      notes.lossy('messages', 'result_without_call')
+      rest.push(headingOf(part))
+      for (const each of part.parts) rest.push(each)
+    }
+    const slots = turn.parts
+      .filter(isCall)
+      .map((call): Slot => ({ call, result: undefined, resultJson: undefined }))
+    for (const { call } of slots) groups.delete(call.id)
+    for (const slot of slots) {
+      const group = groups.get(slot.call.id)
+      if (group) group.slots.push(slot)
+      else groups.set(slot.call.id, { slots: [slot], answered: 0 })
+    }
+    return { turn, slots, rest }
+  })
+}
+
+/** A result that was sent twice. */
+function isRepeated(slot: Slot | undefined, again: ToolResultPart): boolean {
+  if (!slot?.result) return false
+  slot.resultJson ??= JSON.stringify(slot.result.parts)
+  return slot.resultJson === JSON.stringify(again.parts)
+}
+
+function headingOf({ callId, name, isError }: ToolResultPart): TextPart {
+  const what = isError ? 'Error' : 'Result'
+  return { type: 'text', text: `[${what} of the tool call ${callId}${name ? ` of ${name}` : ''}]` }
+}
+
+function missingResult(call: ToolCallPart, notes: Notes): ToolResultPart {
+  notes.lossy('messages', 'result_missing')
+  return {
+    type: 'tool-result',
+    callId: call.id,
+    name: call.name,
+    form: call.form,
+    parts: [{ type: 'text', text: 'no result provided' }],
+    isError: true,
+  }
+}

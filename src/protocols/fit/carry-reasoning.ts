@@ -1,0 +1,110 @@
+import { foldReply } from '../../core/fold-reply.ts'
+import type { ModelRequest, Opaque, Part, ReasoningPart, Turn } from '../../core/model-request.ts'
+import type { ReplyEvent } from '../../core/reply-event.ts'
+
+/** What a vendor wants back with a call and many clients do not keep. */
+export interface CarriedReasoning {
+  /** Thoughts that stood between the call before and this one: those with a token, or, of a vendor without, all. */
+  readonly reasoning: readonly ReasoningPart[]
+  /** The signature of the call itself. */
+  readonly opaque?: Opaque | undefined
+}
+
+type FindCarried = (callId: string) => CarriedReasoning | undefined
+
+/** The reasoning of a reply by the id of the call that it belongs to. */
+export function reasoningOfReply(events: Iterable<ReplyEvent>): Map<string, CarriedReasoning> {
+  const carried = new Map<string, CarriedReasoning>()
+  for (const { parts } of foldReply(events).answers) {
+    const hasTokens = parts.some(({ part }) => hasOpaque(part))
+    let reasoning: ReasoningPart[] = []
+    for (const { part } of parts) {
+      if (part.type === 'reasoning' && (hasTokens ? part.opaque : part.text)) reasoning.push(part)
+      if (part.type !== 'tool-call') continue
+      if (reasoning.length > 0 || part.opaque) {
+        carried.set(part.id, { reasoning, opaque: part.opaque })
+      }
+      reasoning = []
+    }
+  }
+  return carried
+}
+
+/**
+ * Puts reasoning back that a client has lost: into assistant turns with calls and no opaque token of their own.
+ * Thoughts that nobody signed go only to an upstream that asks for them.
+ */
+export function restoreReasoning(
+  request: ModelRequest,
+  find: FindCarried,
+  takesUnsigned: boolean,
+): ModelRequest {
+  let isChanged = false
+  const turns = request.turns.map((turn) => {
+    const restored = restoreTurn(turn, find, takesUnsigned)
+    if (restored !== turn) isChanged = true
+    return restored
+  })
+  return isChanged ? { ...request, turns } : request
+}
+
+function restoreTurn(turn: Turn, find: FindCarried, takesUnsigned: boolean): Turn {
+  if (turn.role !== 'assistant') return turn
+  if (turn.parts.some(hasOpaque)) return restoreWords(turn, find)
+  if (!turn.parts.some(isCall)) return turn
+  const mayAddUnsigned = takesUnsigned && !turn.parts.some((part) => part.type === 'reasoning')
+  const found = new Map<Part, CarriedReasoning>()
+  for (const part of turn.parts) {
+    const carried = part.type === 'tool-call' ? find(part.id) : undefined
+    if (carried && (mayAddUnsigned || isSigned(carried))) found.set(part, carried)
+  }
+  if (found.size === 0) return turn
+  const hasReasoning = [...found.values()].some(({ reasoning }) => reasoning.length > 0)
+  const firstCall = turn.parts.find(isCall)
+  // Thoughts stand before everything that the model said in the step, its text as well.
+  const parts: Part[] = [...((firstCall && found.get(firstCall)?.reasoning) ?? [])]
+  for (const part of turn.parts) {
+    // The same thoughts without their token would stand there twice.
+    if (part.type === 'reasoning' && hasReasoning) continue
+    const carried = found.get(part)
+    if (carried && part !== firstCall) parts.push(...carried.reasoning)
+    parts.push(part.type === 'tool-call' && carried ? { ...part, opaque: carried.opaque } : part)
+  }
+  return { ...turn, parts }
+}
+
+/** A client that brings only the token back: a vendor that sees its thoughts changed refuses them. */
+function restoreWords(turn: Turn, find: FindCarried): Turn {
+  if (!turn.parts.some(isWordless)) return turn
+  const lost = new Map<string, ReasoningPart>()
+  for (const part of turn.parts) {
+    const data = isWordless(part) ? part.opaque?.data : undefined
+    if (isWordless(part) && data !== undefined && !lost.has(data)) lost.set(data, part)
+  }
+  const found = new Map<Part, ReasoningPart>()
+  for (const call of turn.parts) {
+    const carried = call.type === 'tool-call' ? find(call.id) : undefined
+    for (const whole of carried?.reasoning ?? []) {
+      const part = whole.opaque && lost.get(whole.opaque.data)
+      if (part && whole.text !== '') found.set(part, whole)
+    }
+  }
+  if (found.size === 0) return turn
+  return { ...turn, parts: turn.parts.map((part) => found.get(part) ?? part) }
+}
+
+function isCall({ type }: Part): boolean {
+  return type === 'tool-call'
+}
+
+function isWordless(part: Part): part is ReasoningPart {
+  return part.type === 'reasoning' && part.text === '' && part.opaque !== undefined
+}
+
+function isSigned({ reasoning, opaque }: CarriedReasoning): boolean {
+  return opaque !== undefined || reasoning.some(hasOpaque)
+}
+
+function hasOpaque(part: Part): boolean {
+  return 'opaque' in part && part.opaque !== undefined
+}

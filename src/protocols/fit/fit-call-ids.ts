@@ -1,0 +1,96 @@
+import type { ModelRequest, Part } from '../../core/model-request.ts'
+import type { ToolRules } from '../translation.ts'
+import { fitWord, isFitWord, type WordRules } from './fit-word.ts'
+
+/**
+ * Replaces ids of calls in the history that the upstream would refuse: too long, of foreign characters, or used
+ * by an earlier turn as well. A call and its result get the same new id, and the same id gives the same one in
+ * every request.
+ */
+export function fitCallIds(request: ModelRequest, rules: ToolRules): ModelRequest {
+  const words = { lengthMax: rules.callIdLengthMax, pattern: rules.callIdPattern }
+  if (areFit(request, words)) return request
+  const replacements = new Replacements(request, words)
+  const turns = request.turns.map((turn) => {
+    for (const part of turn.parts) if (part.type === 'tool-call') replacements.reuse(part.id)
+    const parts = turn.parts.map((part): Part => {
+      if (part.type === 'tool-call') return { ...part, id: replacements.ofCall(part.id) }
+      if (part.type !== 'tool-result') return part
+      return { ...part, callId: replacements.ofResult(part.callId) }
+    })
+    return { ...turn, parts }
+  })
+  return { ...request, turns }
+}
+
+/** The new ids of calls of one turn that shared an id, and how many of them have a result. */
+interface Calls {
+  readonly ids: string[]
+  answered: number
+}
+
+class Replacements {
+  readonly #words: WordRules
+  readonly #taken: Set<string>
+  readonly #given = new Set<string>()
+  readonly #timesUsed = new Map<string, number>()
+  readonly #calls = new Map<string, Calls>()
+
+  constructor(request: ModelRequest, words: WordRules) {
+    this.#words = words
+    this.#taken = legalIds(request, words)
+  }
+
+  /** An id that is used again stands for the new call from there on. */
+  reuse(id: string): void {
+    this.#calls.delete(id)
+  }
+
+  ofCall(id: string): string {
+    const timesUsed = this.#timesUsed.get(id) ?? 0
+    this.#timesUsed.set(id, timesUsed + 1)
+    const isFree = isFitWord(id, this.#words) && !this.#given.has(id)
+    const fitted = isFree ? id : this.#fit(timesUsed === 0 ? id : `${id} ${timesUsed + 1}`)
+    this.#given.add(fitted)
+    const calls = this.#calls.get(id)
+    if (calls) calls.ids.push(fitted)
+    else this.#calls.set(id, { ids: [fitted], answered: 0 })
+    return fitted
+  }
+
+  /** Of calls that shared an id the first result answers the first; one too many still belongs to the last. */
+  ofResult(id: string): string {
+    const calls = this.#calls.get(id)
+    if (!calls) return isFitWord(id, this.#words) ? id : this.#fit(id)
+    const fitted = calls.ids[calls.answered] ?? calls.ids.at(-1) ?? id
+    calls.answered += 1
+    return fitted
+  }
+
+  #fit(id: string): string {
+    return fitWord(id, this.#words, (each) => this.#taken.has(each) || this.#given.has(each))
+  }
+}
+
+function areFit(request: ModelRequest, words: WordRules): boolean {
+  const seen = new Set<string>()
+  for (const { parts } of request.turns) {
+    for (const part of parts) {
+      if (part.type === 'tool-call') {
+        if (seen.has(part.id) || !isFitWord(part.id, words)) return false
+        seen.add(part.id)
+      } else if (part.type === 'tool-result' && !isFitWord(part.callId, words)) return false
+    }
+  }
+  return true
+}
+
+function legalIds(request: ModelRequest, words: WordRules): Set<string> {
+  const ids = new Set<string>()
+  for (const { parts } of request.turns) {
+    for (const part of parts) {
+      if (part.type === 'tool-call' && isFitWord(part.id, words)) ids.add(part.id)
+    }
+  }
+  return ids
+}

@@ -1,0 +1,94 @@
+import { type Effort, efforts, type ReasoningWish } from '../../core/model-request.ts'
+import type { ModelTraits } from '../model-traits.ts'
+
+const usualEfforts: readonly Effort[] = ['low', 'medium', 'high']
+const budgetTokensMin = 1_024
+
+/** A budget as a share of the output limit; a share below the number means the word. */
+const lowBelow = 0.35
+const mediumBelow = 0.65
+
+/** Shares of the output limit (messages), and of the range of budgets where the model has one (Gemini). */
+const shareOfOutput = { low: 0.25, medium: 0.5, high: 0.75 }
+const shareOfRange = { low: 0.2, medium: 0.5, high: 0.8 }
+const minimalBudgetTokens = 512
+
+/** The word for a wish to think that this model takes; undefined: say nothing and leave it to the model. */
+export function effortFor(
+  wish: ReasoningWish | undefined,
+  traits: ModelTraits,
+  outputTokensMax: number,
+): Effort | undefined {
+  if (traits.thinking === 'none') return undefined
+  const wished = wishedEffort(wish, outputTokensMax)
+  if (wished === undefined) return undefined
+  const taken = traits.efforts ?? usualEfforts
+  if (wished !== 'none') return nearestEffort(wished, taken)
+  const canBeOff = traits.efforts ? taken.includes('none') : traits.alwaysThinks !== true
+  return canBeOff ? 'none' : nearestEffort('minimal', taken)
+}
+
+/** The tokens to think with; `off`: switch it off; undefined: say nothing and leave it to the model. */
+export function budgetFor(
+  wish: ReasoningWish | undefined,
+  traits: ModelTraits,
+  outputTokensMax: number,
+): number | 'off' | undefined {
+  if (traits.thinking === 'none' || !wish || wish.mode === 'auto') return undefined
+  const { budgetTokens } = wish
+  if (wish.mode === 'budget' && budgetTokens !== undefined && budgetTokens > 0) {
+    return clampBudget(budgetTokens, traits)
+  }
+  const wished = wishedEffort(wish, outputTokensMax)
+  if (wished === 'none') return traits.alwaysThinks === true ? traits.budgetMin : 'off'
+  return wished && clampBudget(budgetOfEffort(wished, traits, outputTokensMax), traits)
+}
+
+function wishedEffort(wish: ReasoningWish | undefined, outputTokensMax: number) {
+  switch (wish?.mode) {
+    case 'off':
+      return 'none'
+    case 'effort':
+      return wish.effort
+    case 'budget':
+      return wish.budgetTokens === undefined
+        ? undefined
+        : effortOfBudget(wish.budgetTokens, outputTokensMax)
+    case 'auto':
+    case undefined:
+      return undefined
+  }
+}
+
+/** A negative budget is Gemini's word for as much as the model likes. */
+function effortOfBudget(budgetTokens: number, outputTokensMax: number): Effort | undefined {
+  if (budgetTokens < 0) return undefined
+  if (budgetTokens === 0) return 'none'
+  const share = budgetTokens / Math.max(outputTokensMax, 1)
+  if (share < lowBelow) return 'low'
+  return share < mediumBelow ? 'medium' : 'high'
+}
+
+/** The next lower one that is taken, else the next higher; somebody who wants thinking is never given none. */
+function nearestEffort(wished: Effort, taken: readonly Effort[]): Effort | undefined {
+  const rank = efforts.indexOf(wished)
+  const thinking = efforts.filter((effort) => effort !== 'none' && taken.includes(effort))
+  return thinking.findLast((effort) => efforts.indexOf(effort) <= rank) ?? thinking[0]
+}
+
+function budgetOfEffort(effort: Effort, traits: ModelTraits, outputTokensMax: number): number {
+  const { budgetMin = 0, budgetMax } = traits
+  const isGreatest = effort === 'xhigh' || effort === 'max'
+  const share = budgetMax === undefined ? shareOfOutput : shareOfRange
+  if (effort === 'none') return 0
+  if (effort === 'minimal') return minimalBudgetTokens
+  if (budgetMax === undefined) {
+    return isGreatest ? outputTokensMax - budgetTokensMin : outputTokensMax * share[effort]
+  }
+  return isGreatest ? budgetMax : budgetMin + (budgetMax - budgetMin) * share[effort]
+}
+
+function clampBudget(budgetTokens: number, traits: ModelTraits): number {
+  const { budgetMin = budgetTokensMin, budgetMax = Number.POSITIVE_INFINITY } = traits
+  return Math.round(Math.min(Math.max(budgetTokens, budgetMin), budgetMax))
+}

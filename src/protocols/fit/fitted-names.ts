@@ -1,0 +1,108 @@
+import type { ModelRequest } from '../../core/model-request.ts'
+import { isCallable, type ToolRules } from '../translation.ts'
+import type { CallRestore, OriginalTool } from './call-restore.ts'
+import { fitWord, isFitWord, type WordRules } from './fit-word.ts'
+
+/** The names under which an upstream knows the tools of one request, and the way back. */
+export class FittedNames implements CallRestore {
+  readonly #words: WordRules
+  readonly #takesNamespaces: boolean
+  readonly #takesCustomTools: boolean
+  readonly #fitted = new Map<string, string>()
+  readonly #originals = new Map<string, OriginalTool>()
+  #hasHashes = false
+
+  constructor(request: ModelRequest, rules: ToolRules) {
+    this.#words = { lengthMax: rules.nameLengthMax, pattern: rules.namePattern }
+    this.#takesNamespaces = rules.takesNamespaces
+    this.#takesCustomTools = rules.takesCustomTools
+    const tools = toolsOf(request)
+    // Names that can stay are given out first, so that no other tool is renamed to one of them.
+    for (const tool of tools) if (this.#keepsName(tool)) this.#give(tool, tool.name)
+    for (const tool of tools) if (!this.#keepsName(tool)) this.#give(tool, this.#newName(tool))
+  }
+
+  /** Some tool could not keep its name, not even behind its namespace. */
+  get hasHashes(): boolean {
+    return this.#hasHashes
+  }
+
+  get isIdentity(): boolean {
+    for (const [, original] of this.#originals) if (this.#isChanged(original)) return false
+    return true
+  }
+
+  nameOf(name: string, namespace: string | undefined): string {
+    return this.#fitted.get(keyOf(name, namespace)) ?? name
+  }
+
+  namespaceOf(namespace: string | undefined): string | undefined {
+    return this.#takesNamespaces ? namespace : undefined
+  }
+
+  originalOf(name: string, namespace: string | undefined): OriginalTool | undefined {
+    const original = this.#originals.get(keyOf(name, namespace))
+    return original && this.#isChanged(original) ? original : undefined
+  }
+
+  #isChanged({ name, namespace, form }: OriginalTool): boolean {
+    return (
+      this.nameOf(name, namespace) !== name ||
+      (namespace !== undefined && !this.#takesNamespaces) ||
+      (form === 'custom' && !this.#takesCustomTools)
+    )
+  }
+
+  #keepsName({ name, namespace }: OriginalTool): boolean {
+    return (namespace === undefined || this.#takesNamespaces) && isFitWord(name, this.#words)
+  }
+
+  #newName({ name, namespace }: OriginalTool): string {
+    const outer = this.namespaceOf(namespace)
+    const isTaken = (candidate: string) => this.#originals.has(keyOf(candidate, outer))
+    const whole = outer === namespace ? name : flatName(name, namespace)
+    if (isFitWord(whole, this.#words) && !isTaken(whole)) return whole
+    this.#hasHashes = true
+    return fitWord(whole, this.#words, isTaken)
+  }
+
+  #give(tool: OriginalTool, fitted: string): void {
+    this.#fitted.set(keyOf(tool.name, tool.namespace), fitted)
+    this.#originals.set(keyOf(fitted, this.namespaceOf(tool.namespace)), tool)
+  }
+}
+
+export function flatName(name: string, namespace: string | undefined): string {
+  return namespace === undefined ? name : `${namespace}__${name}`
+}
+
+/** Every tool that the request speaks of, once: those that it defines, then those that only its history knows. */
+function toolsOf(request: ModelRequest): OriginalTool[] {
+  const tools = new Map<string, OriginalTool>()
+  const add = ({ name, namespace, form }: OriginalTool): void => {
+    const key = keyOf(name, namespace)
+    if (!tools.has(key)) tools.set(key, { name, namespace, form })
+  }
+  for (const tool of request.tools) {
+    if (isCallable(tool)) add({ ...tool, namespace: tool.namespace, form: tool.type })
+  }
+  const callIds = new Set<string>()
+  for (const { parts } of request.turns) {
+    for (const part of parts) {
+      if (part.type === 'tool-call') {
+        callIds.add(part.id)
+        add({ ...part, namespace: part.namespace })
+      } else if (part.type === 'tool-result' && part.name !== undefined) {
+        // A result is called what its call is called; only one without a call has a name of its own.
+        if (!callIds.has(part.callId))
+          add({ name: part.name, namespace: undefined, form: part.form })
+      }
+    }
+  }
+  return [...tools.values()]
+}
+
+/** The length in front tells where the namespace ends, whatever characters the two are made of. */
+function keyOf(name: string, namespace: string | undefined): string {
+  return namespace === undefined ? `:${name}` : `${namespace.length}:${namespace}${name}`
+}

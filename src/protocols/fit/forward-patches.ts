@@ -1,0 +1,22 @@
+import type { MemberPatch } from '../../wire/patch-json.ts'
+import type { ForwardTarget, RequestFacts } from '../protocol.ts'
+
+/** What every forwarded body may need: the upstream's own model id, and a limit that the model has. */
+export function forwardPatches(
+  facts: RequestFacts,
+  target: ForwardTarget,
+  limitName: string,
+): MemberPatch[] {
+  const patches: MemberPatch[] = []
+  if (target.model !== facts.model) {
+    patches.push({ name: 'model', value: JSON.stringify(target.model) })
+  }
+  if (isLimitLowered(facts, target)) {
+    patches.push({ name: limitName, value: String(target.outputTokensMax) })
+  }
+  return patches
+}
+
+export function isLimitLowered({ outputTokensMax }: RequestFacts, target: ForwardTarget): boolean {
+  return outputTokensMax !== undefined && outputTokensMax > target.outputTokensMax
+}

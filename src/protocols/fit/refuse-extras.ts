@@ -1,0 +1,33 @@
+import type { ModelRequest, Part } from '../../core/model-request.ts'
+import { isObject, parseJson, stringAt } from '../../wire/json.ts'
+import type { Notes } from '../notes.ts'
+
+/** Fields that stand for a part of the prompt which only their own vendor has. */
+const promptElsewhere = ['cachedContent', 'cached_content', 'conversation', 'prompt', 'container']
+
+/** Without that part the question would be another one, so no group is lenient about it. */
+export function refuseExtras({ extras, turns }: ModelRequest, notes: Notes): void {
+  if (turns.some(({ parts }) => parts.some(isCompacted))) {
+    notes.refuse(
+      'messages',
+      'What was said before has been compacted for an upstream that the request does not go to, and no other can read it. Send the conversation itself, or go on with the model that it was compacted for.',
+    )
+  }
+  for (const name of promptElsewhere) {
+    if (extras[name] === undefined || extras[name] === null) continue
+    notes.refuse(
+      'extras',
+      `The field "${name}" refers to something that only an upstream of this protocol has. Send it in the request itself.`,
+      name,
+    )
+  }
+}
+
+/** The items in which the responses protocol hides a conversation that was made shorter. */
+const compacted = new Set(['compaction', 'compaction_summary', 'context_compaction'])
+
+function isCompacted(part: Part): boolean {
+  if (part.type !== 'hosted' || part.protocol !== 'responses') return false
+  const item = parseJson(part.json)
+  return isObject(item) && compacted.has(stringAt(item, 'type') ?? '')
+}

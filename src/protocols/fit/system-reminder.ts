@@ -1,0 +1,11 @@
+import type { Part } from '../../core/model-request.ts'
+
+/**
+ * Instructions between turns, for protocols that have no role for them: they are said in place, because hoisting them
+ * would change their meaning and miss the cache, and marked, so that the model does not take them for the user's own words.
+ */
+export function systemReminder(parts: readonly Part[]): string | undefined {
+  const texts = parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? part.text : []))
+  if (texts.length === 0) return undefined
+  return `<system-reminder>\n${texts.join('\n\n')}\n</system-reminder>`
+}

@@ -1,0 +1,22 @@
+import type { JsonText } from '../../core/model-request.ts'
+import { parseExact, writeJson } from '../../wire/exact-json.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import { countNodes, type SchemaWork } from './schema-work.ts'
+import { isSchema } from './subschemas.ts'
+
+/**
+ * Changes a schema that is text; what is no schema, or needs no change, keeps every byte of its spelling. 400 when
+ * the schemas of the request are more work than one request may cause.
+ */
+export function changeSchema(
+  json: JsonText,
+  work: SchemaWork,
+  change: (schema: JsonObject) => JsonObject,
+): JsonText {
+  work.spendText(json)
+  const schema = parseExact(json)
+  if (!isSchema(schema)) return json
+  work.spend(countNodes(schema, new Map()))
+  const changed = change(schema)
+  return changed === schema ? json : writeJson(changed)
+}

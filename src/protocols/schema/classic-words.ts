@@ -1,0 +1,108 @@
+import type { JsonObject } from '../../wire/json.ts'
+import { isList, isSchema, keepMembers } from './subschemas.ts'
+
+/** What may be said of a value of each type in the subset of OpenAPI that older Gemini models take. */
+const wordsOfType: Readonly<Record<string, readonly string[]>> = {
+  STRING: ['format', 'minLength', 'maxLength', 'pattern'],
+  NUMBER: ['format', 'minimum', 'maximum'],
+  INTEGER: ['format', 'minimum', 'maximum'],
+  BOOLEAN: [],
+  ARRAY: ['minItems', 'maxItems'],
+  OBJECT: ['minProperties', 'maxProperties', 'propertyOrdering'],
+  NULL: [],
+}
+const formatsOfType: Readonly<Record<string, readonly string[]>> = {
+  STRING: ['enum', 'date-time'],
+  NUMBER: ['float', 'double'],
+  INTEGER: ['int32', 'int64'],
+}
+const annotations = new Set(['title', 'description', 'default', 'example'])
+
+/** What is said of a schema for people, whatever its type. */
+export function annotationsOf(schema: JsonObject): JsonObject {
+  return keepMembers(schema, isAnnotation)
+}
+
+export function isAnnotation(name: string): boolean {
+  return annotations.has(name)
+}
+
+/** The words of a schema that mean something for values of this type, members and items aside. */
+export function wordsFor(type: string, schema: JsonObject): JsonObject {
+  const words = wordsOfType[type] ?? []
+  return keepMembers(schema, (name, value) => {
+    if (name !== 'format') return words.includes(name) || annotations.has(name)
+    return typeof value === 'string' && formatsOfType[type]?.includes(value) === true
+  })
+}
+
+/** The values that are allowed, null included; undefined when all are. */
+export function valuesOf({
+  const: constant,
+  enum: values,
+}: JsonObject): readonly unknown[] | undefined {
+  if (isList(values)) return values
+  return constant === undefined ? undefined : [constant]
+}
+
+export function isNullable(schema: JsonObject): boolean {
+  const holdsNull = (list: readonly unknown[]) => list.length > 1 && list.includes('NULL')
+  return (
+    schema['nullable'] === true ||
+    holdsNull(namedTypes(schema)) ||
+    valuesOf(schema)?.includes(null) === true ||
+    alternatives(schema).some(isNull)
+  )
+}
+
+/** The type of the values beside null; guessed where the schema does not tell. */
+export function typesOf(schema: JsonObject, isRoot: boolean): readonly string[] {
+  const types = namedTypes(schema)
+  if (types.length > 1) return types.filter((type) => type !== 'NULL')
+  return types.length === 1 ? types : [guessedType(schema, isRoot)]
+}
+
+/**
+ * The schemas of which one must fit, null aside; each has the outer type where it tells none itself. A schema
+ * with members of its own keeps those, and alternatives that only rule which of them go together are left out.
+ */
+export function choicesOf(schema: JsonObject): readonly JsonObject[] {
+  if (schema['properties'] !== undefined) return []
+  const { type } = schema
+  return alternatives(schema)
+    .filter((choice) => !isNull(choice))
+    .map((choice) => (type === undefined || hasShape(choice) ? choice : { type, ...choice }))
+}
+
+function alternatives({ anyOf, oneOf }: JsonObject): readonly JsonObject[] {
+  const list = anyOf ?? oneOf
+  return isList(list) ? list.filter(isSchema) : []
+}
+
+function hasShape({ type, $ref: ref, anyOf, oneOf, allOf }: JsonObject): boolean {
+  return [type, ref, anyOf, oneOf, allOf].some((word) => word !== undefined)
+}
+
+/** Whether nothing but null fits, by the schema's own words. */
+export function isNull(schema: JsonObject): boolean {
+  const values = valuesOf(schema)
+  if (values) return values.every((value) => value === null)
+  return namedTypes(schema).join() === 'NULL'
+}
+
+function namedTypes({ type }: JsonObject): readonly string[] {
+  const types: readonly unknown[] = isList(type) ? type : [type]
+  const known = types
+    .filter((each) => typeof each === 'string')
+    .map((each) => each.toUpperCase())
+    .filter((each) => Object.hasOwn(wordsOfType, each))
+  // A schema is written once for each type: a type that stands twice must not double what is inside.
+  return known.length > 1 ? [...new Set(known)] : known
+}
+
+/** Whatever a model may write fits into a string; arguments as a whole are an object. */
+function guessedType(schema: JsonObject, isRoot: boolean): string {
+  if (schema['properties'] !== undefined || isRoot) return 'OBJECT'
+  if (schema['items'] !== undefined || schema['prefixItems'] !== undefined) return 'ARRAY'
+  return schema['minimum'] !== undefined || schema['maximum'] !== undefined ? 'NUMBER' : 'STRING'
+}

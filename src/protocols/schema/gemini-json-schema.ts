@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../wire/json.ts'
+import { inclusiveBounds } from './inclusive-bounds.ts'
+import { mergeAllOf } from './merge-all-of.ts'
+import { SchemaRefs } from './schema-refs.ts'
+import type { SchemaWork } from './schema-work.ts'
+import { isList, isSchema, keepMembers, mapMembers, mapSubschemas } from './subschemas.ts'
+
+const keywords = new Set([
+  '$id',
+  '$defs',
+  '$ref',
+  '$anchor',
+  'type',
+  'format',
+  'title',
+  'description',
+  'enum',
+  'items',
+  'prefixItems',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+  'anyOf',
+  'oneOf',
+  'properties',
+  'additionalProperties',
+  'required',
+  'propertyOrdering',
+])
+
+/** A schema in the words of JSON Schema that Gemini knows; the same object when it uses no others. */
+export function geminiJsonSchema(root: JsonObject, work: SchemaWork): JsonObject {
+  const refs = new SchemaRefs(root, work)
+  const write = (schema: JsonObject, outer: readonly string[], depth: number): JsonObject => {
+    work.checkDepth(depth)
+    work.spend(1 + Object.keys(schema).length)
+    const { merged, path } = mergeAllOf(schema, refs, outer)
+    const worded = withKnownWords(merged)
+    const known = keepMembers(worded, (name) => isKnown(name, worded))
+    return mapSubschemas(withoutBooleans(known), (inner) => write(inner, path, depth + 1))
+  }
+  return write(root, [], 0)
+}
+
+/** Beside a reference Gemini allows nothing but words that begin with a dollar. */
+function isKnown(name: string, schema: JsonObject): boolean {
+  return keywords.has(name) && (schema['$ref'] === undefined || name.startsWith('$'))
+}
+
+/** What can be said in other words. */
+function withKnownWords(schema: JsonObject): JsonObject {
+  let worded = inclusiveBounds(schema)
+  const { $ref: ref, const: constant, enum: values, nullable, type, items, definitions } = worded
+  if (typeof ref === 'string' && ref.startsWith('#/definitions/')) {
+    worded = { ...worded, $ref: ref.replace('#/definitions/', '#/$defs/') }
+  }
+  if (isSchema(definitions)) {
+    const { $defs } = worded
+    worded = { ...worded, $defs: isSchema($defs) ? { ...definitions, ...$defs } : definitions }
+  }
+  if (constant !== undefined && values === undefined) worded = { ...worded, enum: [constant] }
+  if (nullable === true && typeof type === 'string') worded = { ...worded, type: [type, 'null'] }
+  if (isList(items))
+    worded = { ...keepMembers(worded, (name) => name !== 'items'), prefixItems: items }
+  return worded
+}
+
+/** `true` allows everything, as an empty schema does, and only the latter can stand for a member. */
+function withoutBooleans(schema: JsonObject): JsonObject {
+  const asSchema = (value: unknown) => (typeof value === 'boolean' ? {} : value)
+  return mapMembers(schema, (value, keyword) => {
+    if (keyword === 'items') return asSchema(value)
+    const holdsSchemas = keyword === 'properties' || keyword === '$defs'
+    return holdsSchemas && isSchema(value) ? mapMembers(value, asSchema) : value
+  })
+}

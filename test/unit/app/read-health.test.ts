@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test'
+import { readHealth } from '../../../src/app/read-health.ts'
+import { TargetHealth } from '../../../src/routing/target-health.ts'
+
+const clock = { nowMs: () => 1_000_000, monotonicMs: () => 500 }
+const nobody = new Map<string, { deadUntilMs: number; restUntilMs: number }>()
+
+function target(model: string, failures: number, latencyMs: number): TargetHealth {
+  const health = new TargetHealth('one', model)
+  for (let count = 0; count < failures; count += 1) health.fail(500, 500, 0.5)
+  if (latencyMs > 0) health.noteFirstToken(latencyMs)
+  return health
+}
+
+test('an upstream that was never asked is not judged', () => {
+  expect(readHealth({ targets: [], inFlight: 0, credentials: nobody }, clock)).toBeUndefined()
+})
+
+test('one word for all models, and moments on the calendar', () => {
+  const well = target('a', 1, 120)
+  const broken = target('b', 5, 0)
+  const read = (targets: TargetHealth[]) =>
+    readHealth({ targets, inFlight: 3, credentials: nobody }, clock)
+  expect(read([well])).toMatchObject({
+    state: 'well',
+    breaker: 'closed',
+    openUntilMs: undefined,
+    firstTokenMs: 120,
+    inFlight: 3,
+    models: [{ upstreamModel: 'a', failuresInRow: 1 }],
+  })
+  expect(read([well, broken])).toMatchObject({ state: 'ill', breaker: 'open' })
+  expect(read([broken])).toMatchObject({ state: 'out', openUntilMs: 1_030_000 })
+})
+
+test('an upstream that was only planned for is not judged, and its test counts', () => {
+  const planned = { targets: [target('a', 0, 0)], inFlight: 0, credentials: nobody }
+  expect(readHealth(planned, clock)).toMatchObject({ state: 'unknown', openUntilMs: undefined })
+  expect(readHealth(planned, clock, { isWell: false })?.state).toBe('ill')
+  const refused = new Map([['dead', { deadUntilMs: 700, restUntilMs: 0 }]])
+  const credentials = readHealth({ ...planned, credentials: refused }, clock)?.credentials
+  expect(credentials?.get('dead')?.state).toBe('refused')
+  const answered = target('c', 0, 0)
+  answered.succeed(500, 500)
+  expect(readHealth({ ...planned, targets: [answered] }, clock)?.state).toBe('well')
+  const both = { ...planned, targets: [target('a', 0, 0), target('b', 0, 120)] }
+  expect(readHealth(both, clock)?.models).toMatchObject([{ upstreamModel: 'b' }])
+})
+
+test('what somebody has tried out is known before the first request', () => {
+  const nothing = { targets: [], inFlight: 0, credentials: nobody }
+  expect(readHealth(nothing, clock, { isWell: true })?.state).toBe('well')
+  expect(readHealth(nothing, clock, { isWell: false })?.state).toBe('ill')
+})
+
+const failing: [name: string, failures: number, latencyMs: number, state: 'well' | 'ill'][] = [
+  ['one failure after answers', 1, 120, 'well'],
+  ['one failure and never an answer', 1, 0, 'ill'],
+  ['two failures in a row after answers', 2, 120, 'ill'],
+  ['three of three connections failed', 3, 0, 'ill'],
+]
+test.each(failing)('the breaker is closed, but people see: %s', (_, failures, latencyMs, state) => {
+  const view = { targets: [target('a', failures, latencyMs)], inFlight: 0, credentials: nobody }
+  expect(readHealth(view, clock)).toMatchObject({ state, breaker: 'closed' })
+})
+
+test('credentials that are refused, rest, or are well', () => {
+  const credentials = new Map([
+    ['dead', { deadUntilMs: 700, restUntilMs: 0 }],
+    ['resting', { deadUntilMs: 0, restUntilMs: 600 }],
+    ['rested', { deadUntilMs: 0, restUntilMs: 400 }],
+  ])
+  const view = { targets: [target('a', 0, 1)], inFlight: 0, credentials }
+  expect(readHealth(view, clock)?.credentials).toEqual(
+    new Map([
+      ['dead', { state: 'refused', untilMs: 1_000_200 }],
+      ['resting', { state: 'resting', untilMs: 1_000_100 }],
+      ['rested', { state: 'well', untilMs: undefined }],
+    ]),
+  )
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { isPublicAddress } from '../../../src/http-out/public-address.ts'
+
+test.each([
+  ['8.8.8.8', true],
+  ['93.184.216.34', true],
+  ['172.15.255.255', true],
+  ['172.32.0.0', true],
+  ['2606:4700:4700::1111', true],
+  ['2a00:1450:4001::200e', true],
+  ['::ffff:8.8.8.8', true],
+  ['0.0.0.0', false],
+  ['10.1.2.3', false],
+  ['100.64.0.1', false],
+  ['127.0.0.53', false],
+  ['169.254.169.254', false],
+  ['172.16.0.1', false],
+  ['172.31.255.255', false],
+  ['192.168.1.1', false],
+  ['198.18.0.1', false],
+  ['224.0.0.251', false],
+  ['255.255.255.255', false],
+  ['::', false],
+  ['::1', false],
+  ['::ffff:127.0.0.1', false],
+  ['::ffff:7f00:1', false],
+  ['::127.0.0.1', false],
+  ['64:ff9b::10.0.0.1', false],
+  ['2001:0:53aa:64c::1', false],
+  ['2001:db8::1', false],
+  ['2002:a00:1::', false],
+  ['fc00::1', false],
+  ['fd00:ec2::254', false],
+  ['fe80::1', false],
+  ['fe80::1%eth0', false],
+  ['ff02::1', false],
+  ['010.0.0.1', false],
+  ['', false],
+  ['8.8.8.8/8', false],
+  ['example.com', false],
+])('%s: %p', (address, isPublic) => {
+  expect(isPublicAddress(address)).toBe(isPublic)
+})
